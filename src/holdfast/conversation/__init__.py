@@ -1,0 +1,1 @@
+"""What was said, kept as it was said."""

@@ -1,0 +1,1 @@
+"""Values, settings, errors, clock and ids that every room shares; standard library only."""

@@ -1,0 +1,82 @@
+"""What is proposed to intake, and intake's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from holdfast.core.memory import EMPTY, Memory, Relation, Taint, WorkUnit
+
+
+class Outcome(StrEnum):
+    """What became of a candidate."""
+
+    STORED = "stored"
+    DUPLICATE = "duplicate"
+    SUPERSEDED = "superseded"
+    QUARANTINED = "quarantined"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory proposed to intake. Only `text` must be given."""
+
+    text: str
+    type: str = "fact"
+    files: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    session: str | None = None
+    source: str = "user_taught"
+    when: datetime | None = None
+    confidence: float | None = None
+    scope: str = "global"
+    visibility: str = "personal"
+    phase: str | None = None
+    commit: str | None = None
+    work_unit: WorkUnit | None = None
+    methodology: str | None = None
+    source_role: str | None = None
+    source_ids: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    half_life_days: float | None = None
+    taint: Taint | None = None
+    needs_review: bool | None = None
+    citation: str | None = None
+    pinned: bool = False
+    fields: Mapping[str, Any] = field(default=EMPTY)
+    attributes: Mapping[str, Any] = field(default=EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """A secret that was taken out before anything was stored: its kind, its placeholder, never its text."""
+
+    kind: str
+    placeholder: str
+    start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Intake's answer: what happened, why, and to which memory.
+
+    `memory` is the one stored, or the one that was there already (duplicate); None when refused.
+    `superseded` names what this one replaced.
+    """
+
+    outcome: Outcome
+    reason: str
+    memory: Memory | None = None
+    redactions: tuple[Redaction, ...] = ()
+    superseded: tuple[str, ...] = ()
+
+    @property
+    def admitted(self) -> bool:
+        """Is the text now known, freshly or from before?"""
+        return self.outcome is not Outcome.REFUSED

@@ -1,0 +1,40 @@
+"""What time it is, passed in so that a test can hold it still."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+class SystemClock:
+    """The machine's clock, in UTC."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+class FixedClock:
+    """A clock that stands where it was put; `advance` moves it."""
+
+    def __init__(self, at: datetime) -> None:
+        self._at = at.astimezone(UTC)
+
+    def now(self) -> datetime:
+        return self._at
+
+    def advance(self, seconds: float) -> None:
+        self._at = datetime.fromtimestamp(self._at.timestamp() + seconds, UTC)
+
+
+def stamp(at: datetime) -> str:
+    """ISO 8601 in UTC with milliseconds: fixed width, so text order is time order."""
+    if at.tzinfo is None:
+        at = at.astimezone()
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
+
+
+def unstamp(text: str) -> datetime:
+    """The moment a stamp names; accepts any ISO 8601 text, local time when no zone is given."""
+    at = datetime.fromisoformat(text.strip().replace("Z", "+00:00").replace("z", "+00:00"))
+    if at.tzinfo is None:
+        at = at.astimezone()
+    return at.astimezone(UTC)

@@ -1,0 +1,50 @@
+"""Ids that sort by time: a kind's prefix, 48 bits of milliseconds, 80 random bits, in Crockford base 32."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_PREFIXES = {"episode": "ep", "fact": "fact", "reflection": "ref"}
+
+
+class Ids:
+    """Makes ids; two made by one process in the same millisecond still sort in the order they were made."""
+
+    def __init__(self, milliseconds: object = None, entropy: object = None) -> None:
+        self._milliseconds = milliseconds if callable(milliseconds) else _now_ms
+        self._entropy = entropy if callable(entropy) else os.urandom
+        self._last = 0
+        self._lock = threading.Lock()
+
+    def memory(self, type: str) -> str:
+        """An id for a memory of that type: `ep_`, `fact_`, `ref_`, or `mem_` for the others."""
+        return f"{_PREFIXES.get(type, 'mem')}_{self.new()}"
+
+    def new(self) -> str:
+        """A bare id of 26 characters."""
+        moment = int(self._milliseconds()) << 80
+        value = moment | int.from_bytes(self._entropy(10), "big")
+        with self._lock:
+            value = value if value > self._last else self._last + 1
+            self._last = value
+        return _encode(value)
+
+
+def short(id: str) -> str:
+    """The last eight characters: random, so enough to name a memory to a person."""
+    return id[-8:]
+
+
+def _encode(value: int) -> str:
+    digits = []
+    for _ in range(26):
+        digits.append(_ALPHABET[value & 31])
+        value >>= 5
+    return "".join(reversed(digits))
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

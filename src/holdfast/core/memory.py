@@ -1,0 +1,162 @@
+"""What was learned, as one frozen record (R-A1, R-A2, R-A3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from holdfast.core.errors import InvalidMemory
+
+SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", "user_taught")
+SCOPES = ("global", "module", "work_unit", "session")
+VISIBILITIES = ("personal", "project", "team", "organization")
+PHASES = ("define", "implement", "validate", "refine", "explore", "reflect")
+RELATIONS = ("required_with", "conflicts_with", "validates", "supersedes", "derived_from")
+CHUNK_TYPES = ("function", "class", "module", "prose")
+CITATION_LENGTH = 40
+
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How a memory stands to another memory or to a file."""
+
+    kind: str
+    memory: str | None = None
+    file: str | None = None
+    confidence: float = 1.0
+    auto: bool = False
+
+    def __post_init__(self) -> None:
+        _one_of("relation", self.kind, RELATIONS)
+        _share("relation confidence", self.confidence)
+        if (self.memory is None) == (self.file is None):
+            raise InvalidMemory("a relation points to one memory or to one file")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkUnit:
+    """The piece of work a memory belongs to, as its methodology names it."""
+
+    methodology: str
+    hierarchy: tuple[str, ...]
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taint:
+    """The untrusted tool a memory came after. Kept for life; only a person's word clears what it implies."""
+
+    tool: str
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Where in a file a code or prose piece lies."""
+
+    type: str
+    start_line: int | None = None
+    end_line: int | None = None
+    prefix: str | None = None
+
+    def __post_init__(self) -> None:
+        _one_of("chunk type", self.type, CHUNK_TYPES)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One thing learned: what, how sure, from where, about which code, valid when.
+
+    `confidence` is the stored base; its decay is computed at read and never written back.
+    `forgotten_at` marks a soft deletion, `valid_until` the end of a belief that something newer replaced.
+    """
+
+    id: str
+    type: str
+    content: str
+    project: str
+    created_at: datetime
+    confidence: float = 0.8
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    event_time: datetime | None = None
+    last_accessed_at: datetime | None = None
+    access_count: int = 0
+    session: str | None = None
+    phase: str | None = None
+    commit: str | None = None
+    scope: str = "global"
+    work_unit: WorkUnit | None = None
+    methodology: str | None = None
+    source: str = "agent_explicit"
+    source_role: str | None = None
+    target_node: str | None = None
+    impacted_nodes: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    half_life_days: float | None = None
+    provenance_sessions: tuple[str, ...] = ()
+    source_ids: tuple[str, ...] = ()
+    needs_review: bool = False
+    verified: bool = False
+    taint: Taint | None = None
+    citation: str | None = None
+    pinned: bool = False
+    forgotten_at: datetime | None = None
+    stale_at: datetime | None = None
+    valid_until: datetime | None = None
+    visibility: str = "personal"
+    chunk: Chunk | None = None
+    redacted: bool = False
+    fields: Mapping[str, Any] = field(default=EMPTY)
+    attributes: Mapping[str, Any] = field(default=EMPTY)
+
+    def __post_init__(self) -> None:
+        _share("confidence", self.confidence)
+        _one_of("source", self.source, SOURCES)
+        _one_of("scope", self.scope, SCOPES)
+        _one_of("visibility", self.visibility, VISIBILITIES)
+        if self.phase is not None:
+            _one_of("phase", self.phase, PHASES)
+        if self.citation is not None and len(self.citation) > CITATION_LENGTH:
+            raise InvalidMemory(f"citation is longer than {CITATION_LENGTH} characters")
+        if self.half_life_days is not None and self.half_life_days <= 0:
+            raise InvalidMemory("half_life_days must be greater than 0")
+
+    @property
+    def forgotten(self) -> bool:
+        return self.forgotten_at is not None
+
+    @property
+    def superseded(self) -> bool:
+        return self.valid_until is not None and not self.forgotten
+
+    def believed(self, at: datetime) -> bool:
+        """Was this held true at that moment? What was forgotten is not brought back by asking about the past."""
+        if self.forgotten or self.created_at > at:
+            return False
+        return self.valid_until is None or self.valid_until > at
+
+
+def cite(content: str) -> str:
+    """The first words of a text, at most forty characters, whole words where they fit."""
+    line = " ".join(content.split())
+    if len(line) <= CITATION_LENGTH:
+        return line
+    cut = line[: CITATION_LENGTH - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[20:] else cut).rstrip(" ,;:.-") + "…"
+
+
+def _share(name: str, value: float) -> None:
+    if not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+        raise InvalidMemory(f"{name} must lie between 0 and 1, not {value!r}")
+
+
+def _one_of(name: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise InvalidMemory(f"{name} must be one of {', '.join(known)}; not {value!r}")

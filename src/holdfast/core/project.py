@@ -1,0 +1,159 @@
+"""Which project a folder belongs to: the signs a folder shows, read without running git where possible.
+
+A project is recognised by its git remote, its git common directory, its root commit or a marker file,
+so that worktrees share memory and a moved folder keeps it. The store's register compares these signs.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import namedtuple
+
+MARKER = os.path.join(".holdfast", "project")
+
+# Why a named tuple and os.path: this runs in every hook; dataclasses and pathlib would double its start-up.
+Signs = namedtuple("Signs", "root name common_dir remote marker")
+
+
+def read_signs(folder: str, identity: str = "git") -> Signs:
+    """The signs of the project around a folder. Outside git the folder that holds a marker, or the folder itself."""
+    folder = os.path.realpath(folder)
+    git = _find_up(folder, ".git") if identity == "git" else None
+    if git is not None:
+        common = _common_dir(os.path.join(git, ".git"))
+        if common is not None:
+            remote = _remote(os.path.join(common, "config"))
+            return Signs(git, _name(remote, common, git), common, remote, _marker(git))
+    root = _find_up(folder, MARKER) or folder
+    return Signs(root, os.path.basename(root) or root, None, None, _marker(root))
+
+
+def root_commit(folder: str) -> str | None:
+    """The first commit of the repository, or None. Runs git; asked only when no other sign is known."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", folder, "rev-list", "--max-parents=0", "HEAD"],  # noqa: S607
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    commits = done.stdout.split()
+    return commits[-1] if done.returncode == 0 and commits else None
+
+
+def head_commit(folder: str) -> str | None:
+    """The commit that is checked out, read from git's files; None outside git or before the first commit."""
+    root = _find_up(os.path.realpath(folder), ".git")
+    if root is None:
+        return None
+    git_dir = _git_dir(os.path.join(root, ".git"))
+    head = _first_line(os.path.join(git_dir, "HEAD")) if git_dir else None
+    if not git_dir or not head:
+        return None
+    if not head.startswith("ref: "):
+        return head
+    common = _common_dir(os.path.join(root, ".git")) or git_dir
+    ref = head[5:]
+    for place in (git_dir, common):
+        commit = _first_line(os.path.join(place, *ref.split("/")))
+        if commit:
+            return commit
+    return _packed(os.path.join(common, "packed-refs"), ref)
+
+
+def normalise_remote(url: str) -> str:
+    """One form for the ways to write a remote: `git@Host:a/b.git` and `https://user:key@host/a/b` are `host/a/b`."""
+    text = url.strip().rstrip("/")
+    if "://" in text:
+        scheme, text = text.split("://", 1)
+        if scheme == "file":
+            return os.path.realpath(text)
+    elif ":" in text and not text.startswith(("/", ".")) and "/" not in text.split(":", 1)[0]:
+        text = text.replace(":", "/", 1)
+    elif text.startswith(("/", ".")):
+        return os.path.realpath(text)
+    host, _, path = text.rpartition("@")[2].partition("/")
+    host = host.split(":", 1)[0].lower()
+    return f"{host}/{path.strip('/').removesuffix('.git')}"
+
+
+def relative(path: str, root: str) -> str | None:
+    """A path as the project writes it: relative, with forward slashes. None when it leads outside the project."""
+    full = os.path.normpath(os.path.join(root, path))
+    if full != root and not full.startswith(root.rstrip(os.sep) + os.sep):
+        return None
+    return os.path.relpath(full, root).replace(os.sep, "/")
+
+
+def _find_up(folder: str, name: str) -> str | None:
+    while True:
+        if os.path.exists(os.path.join(folder, name)):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def _git_dir(dot_git: str) -> str | None:
+    if os.path.isdir(dot_git):
+        return dot_git
+    line = _first_line(dot_git)
+    if not line or not line.startswith("gitdir: "):
+        return None
+    return os.path.normpath(os.path.join(os.path.dirname(dot_git), line[8:]))
+
+
+def _common_dir(dot_git: str) -> str | None:
+    git_dir = _git_dir(dot_git)
+    if git_dir is None or not os.path.exists(os.path.join(git_dir, "HEAD")):
+        return None
+    common = _first_line(os.path.join(git_dir, "commondir"))
+    return os.path.realpath(os.path.join(git_dir, common) if common else git_dir)
+
+
+def _remote(config: str) -> str | None:
+    """The URL of `origin`, or of the first remote."""
+    urls: dict[str, str] = {}
+    section = ""
+    for line in _lines(config):
+        if line.startswith("["):
+            section = line.strip("[]").replace('"', "").strip()
+        elif section.startswith("remote ") and line.replace(" ", "").startswith("url="):
+            urls.setdefault(section[7:], line.split("=", 1)[1].strip())
+    url = urls.get("origin") or next(iter(urls.values()), None)
+    return normalise_remote(url) if url else None
+
+
+def _name(remote: str | None, common: str, root: str) -> str:
+    if remote:
+        return remote.rsplit("/", 1)[-1]
+    home = os.path.dirname(common) if os.path.basename(common) == ".git" else root
+    return os.path.basename(home) or home
+
+
+def _marker(root: str) -> str | None:
+    return _first_line(os.path.join(root, MARKER))
+
+
+def _packed(file: str, ref: str) -> str | None:
+    for line in _lines(file):
+        if line.endswith(" " + ref):
+            return line.split(" ", 1)[0]
+    return None
+
+
+def _first_line(file: str) -> str | None:
+    return next(iter(_lines(file)), None)
+
+
+def _lines(file: str) -> list[str]:
+    try:
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            return [line.strip() for line in opened if line.strip()]
+    except OSError:
+        return []

@@ -1,0 +1,161 @@
+"""Every setting as one frozen value: a default and a line of help each, read once, in the workspace.
+
+Later wins: default, then the user's settings file, then `HOLDFAST_…` in the environment, then arguments.
+A project's own folder is never read for settings: a cloned repository must not choose where memory goes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from holdfast.core.errors import InvalidSettings
+
+
+def _setting(default: Any, help: str, choices: tuple[str, ...] = (), low: float | None = None) -> Any:
+    return field(default=default, metadata={"help": help, "choices": choices, "low": low})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this Holdfast behaves."""
+
+    db: str = _setting("", "Database file. Empty: holdfast.db in the user's data folder.")
+    project: str = _setting("", "Project id or folder. Empty: the project of the working directory.")
+    identity: str = _setting(
+        "git",
+        "What makes two folders one project: git (worktrees and clones share) or folder.",
+        ("git", "folder"),
+    )
+    durability: str = _setting(
+        "acknowledged",
+        "What survives a power cut: acknowledged (all you were told is remembered) or everything (streams too).",
+        ("acknowledged", "everything"),
+    )
+    busy_seconds: float = _setting(30.0, "How long a writer waits for its turn before it gives up.", low=0)
+    background: bool = _setting(True, "Let a low-priority process of its own embed what waits.")
+    language: str = _setting(
+        "", "Language of what people read: en or fr. Empty: from the environment.", ("", "en", "fr")
+    )
+    max_characters: int = _setting(20_000, "Longest memory; longer text is a document.", low=1)
+    max_episode_characters: int = _setting(1_000_000, "Longest message kept as an episode.", low=1)
+    near_duplicate: float = _setting(0.75, "Word overlap (Jaccard) from which two texts say the same.", low=0)
+    abstain_below: float = _setting(0.25, "Recall says nothing when its best hit scores lower.", low=0)
+    per_session: int = _setting(3, "At most so many episodes of one session in an answer; 0: no cap.", low=0)
+    embedder: str = _setting(
+        "auto",
+        "auto, bundled, none, fake, a model folder or pulled model name, ollama:MODEL, or http (see embed_url).",
+    )
+    allow_ollama: bool = _setting(False, "Let auto choose a model of an Ollama running on this machine.")
+    ollama_url: str = _setting("http://127.0.0.1:11434", "Where Ollama listens.")
+    embed_url: str = _setting("", "Base URL of an OpenAI-compatible embeddings endpoint, up to and including /v1.")
+    embed_model: str = _setting("", "Model name to ask that endpoint for.")
+    embed_key: str = _setting("", "Key for that endpoint. Never taken from other programs' variables.")
+    embed_dimensions: int = _setting(0, "Dimensions to ask that endpoint for; 0: its own default.", low=0)
+    rerank_url: str = _setting("", "URL of a Cohere-style /rerank endpoint. Empty: none.")
+    rerank_model: str = _setting("", "Model name to ask the rerank endpoint for.")
+    rerank_key: str = _setting("", "Key for the rerank endpoint.")
+    llm_url: str = _setting(
+        "", "Base URL of an OpenAI-compatible chat endpoint, up to and including /v1. Empty: no LLM."
+    )
+    llm_model: str = _setting("", "Model name to ask the chat endpoint for.")
+    llm_key: str = _setting("", "Key for the chat endpoint.")
+    http_timeout: float = _setting(30.0, "Seconds before a model endpoint is given up.", low=0.1)
+    http_retries: int = _setting(2, "How often a failed call to a model endpoint is tried again.", low=0)
+    hub_url: str = _setting("https://huggingface.co", "Where `holdfast models pull` finds models by name.")
+    models_folder: str = _setting("", "Where pulled models are kept. Empty: models in the user's data folder.")
+    embed_threads: int = _setting(0, "Threads of the local embedder; 0: half of the cores.", low=0)
+
+
+def read(file: str | None, environment: Mapping[str, str], arguments: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of a file, an environment and arguments, in that order. A missing file is no error."""
+    settings = Settings()
+    for origin, values in (
+        (file or "", _from_file(file)),
+        ("the environment", _from_environment(environment)),
+        ("arguments", {k: v for k, v in (arguments or {}).items() if v is not None}),
+    ):
+        settings = _apply(settings, values, origin)
+    return settings
+
+
+def data_folder(environment: Mapping[str, str], platform: str = sys.platform) -> str:
+    """The user's data folder for Holdfast, by the custom of the platform."""
+    home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")
+    if platform == "win32":
+        base = environment.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+    elif platform == "darwin":
+        base = os.path.join(home, "Library", "Application Support")
+    else:
+        base = environment.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
+    return os.path.join(base, "holdfast")
+
+
+def settings_file(environment: Mapping[str, str], platform: str = sys.platform) -> str:
+    """Where the user's settings file lies; HOLDFAST_SETTINGS names another."""
+    if environment.get("HOLDFAST_SETTINGS"):
+        return environment["HOLDFAST_SETTINGS"]
+    if platform in ("win32", "darwin"):
+        return os.path.join(data_folder(environment, platform), "settings.toml")
+    home = environment.get("HOME") or os.path.expanduser("~")
+    base = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    return os.path.join(base, "holdfast", "settings.toml")
+
+
+def _from_file(file: str | None) -> Mapping[str, Any]:
+    if not file or not os.path.exists(file):
+        return {}
+    import tomllib
+
+    try:
+        with open(file, "rb") as opened:
+            return tomllib.load(opened)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidSettings(f"{file} is not valid TOML ({error})", hint="Correct or move that file.") from error
+    except OSError as error:
+        raise InvalidSettings(f"{file} cannot be read ({error.strerror})", hint="Check its permissions.") from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> Mapping[str, str]:
+    names = {f"HOLDFAST_{f.name.upper()}": f.name for f in fields(Settings)}
+    return {names[key]: value for key, value in environment.items() if key in names}
+
+
+def _apply(settings: Settings, values: Mapping[str, Any], origin: str) -> Settings:
+    known = {f.name: f for f in fields(Settings)}
+    checked: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in known:
+            raise InvalidSettings(f"{name} (in {origin}) is not a setting")
+        checked[name] = _checked(name, value, getattr(settings, name), known[name].metadata, origin)
+    return replace(settings, **checked)
+
+
+def _checked(name: str, value: Any, like: Any, metadata: Mapping[str, Any], origin: str) -> Any:
+    try:
+        converted = _convert(value, like)
+    except (TypeError, ValueError):
+        raise InvalidSettings(f"{name} = {value!r} (in {origin}) is not a {type(like).__name__}") from None
+    if metadata["choices"] and converted not in metadata["choices"]:
+        known = ", ".join(choice or "empty" for choice in metadata["choices"])
+        raise InvalidSettings(f"{name} = {value!r} (in {origin}) is none of: {known}")
+    if metadata["low"] is not None and converted < metadata["low"]:
+        raise InvalidSettings(f"{name} = {value!r} (in {origin}) is below {metadata['low']}")
+    return converted
+
+
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
+
+
+def _convert(value: Any, like: Any) -> Any:
+    if isinstance(like, bool):
+        text = str(value).strip().lower()
+        if text not in _TRUE + _FALSE:
+            raise ValueError(text)
+        return text in _TRUE
+    if isinstance(like, str) and not isinstance(value, str):
+        raise TypeError
+    return type(like)(value)

@@ -1,0 +1,1 @@
+"""The one door in: scan, junk, duplicate, conflict, write."""

@@ -1,0 +1,1 @@
+"""Doors: parse, call one workspace verb, render."""

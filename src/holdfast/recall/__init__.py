@@ -1,0 +1,1 @@
+"""The one door out: find, fuse, score, abstain, pack."""

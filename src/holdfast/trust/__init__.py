@@ -1,0 +1,1 @@
+"""A person's word on a memory: confirm, flag, pin, forget, restore."""

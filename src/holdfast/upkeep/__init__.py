@@ -1,0 +1,1 @@
+"""Background work without a daemon: one table of jobs, one leased process."""
