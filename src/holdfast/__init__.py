@@ -1,5 +1,48 @@
-"""Holdfast: the memory an agent keeps its grip with."""
+"""Holdfast: the memory an agent keeps its grip with.
+
+import holdfast
+
+with holdfast.open() as ws:
+    ws.remember("Deploys go out on Tuesdays, never on Fridays.", type="decision")
+    print(ws.recall("when do we deploy?").hits[0].text)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from holdfast.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from holdfast.core.admission import Admission, Candidate, Outcome
+    from holdfast.core.answer import Filters, Hit, Pack, Recall
+    from holdfast.core.errors import HoldfastError
+    from holdfast.core.kinds import Field, Kind, Kinds
+    from holdfast.core.memory import Memory, Relation
+    from holdfast.core.settings import Settings
+    from holdfast.workspace import Workspace, open
+
+__all__ = [
+    "Admission", "Candidate", "Field", "Filters", "Hit", "HoldfastError", "Kind", "Kinds", "Memory", "Outcome", "Pack",
+    "Recall", "Relation", "Settings", "Workspace", "__version__", "open",
+]  # fmt: skip
+
+_HOMES = {
+    "core.admission": ("Admission", "Candidate", "Outcome"),
+    "core.answer": ("Filters", "Hit", "Pack", "Recall"),
+    "core.errors": ("HoldfastError",),
+    "core.kinds": ("Field", "Kind", "Kinds"),
+    "core.memory": ("Memory", "Relation"),
+    "core.settings": ("Settings",),
+    "workspace": ("Workspace", "open"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Why: a hook imports this package at every tool call; what it does not use it must not pay for.
+    for home, names in _HOMES.items():
+        if name in names:
+            from importlib import import_module
+
+            return getattr(import_module(f"holdfast.{home}"), name)
+    raise AttributeError(f"module 'holdfast' has no attribute {name!r}")

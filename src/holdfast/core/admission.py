@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from holdfast.core.memory import EMPTY, Memory, Relation, Taint, WorkUnit
+from holdfast.core.memory import Memory, Relation, Taint, WorkUnit, nothing
 
 
 class Outcome(StrEnum):
@@ -48,8 +48,8 @@ class Candidate:
     needs_review: bool | None = None
     citation: str | None = None
     pinned: bool = False
-    fields: Mapping[str, Any] = field(default=EMPTY)
-    attributes: Mapping[str, Any] = field(default=EMPTY)
+    fields: Mapping[str, Any] = field(default_factory=nothing, hash=False)
+    attributes: Mapping[str, Any] = field(default_factory=nothing, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from holdfast.core.memory import EMPTY, Memory
+from holdfast.core.memory import Memory, nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class StepTrace:
     incoming: int
     outgoing: int
     milliseconds: float
-    notes: Mapping[str, Any] = field(default=EMPTY)
+    notes: Mapping[str, Any] = field(default_factory=nothing, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,11 @@ CITATION_LENGTH = 40
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
+def nothing() -> Mapping[str, Any]:
+    """The empty mapping that cannot be changed."""
+    return EMPTY
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """How a memory stands to another memory or to a file."""
@@ -113,8 +118,8 @@ class Memory:
     visibility: str = "personal"
     chunk: Chunk | None = None
     redacted: bool = False
-    fields: Mapping[str, Any] = field(default=EMPTY)
-    attributes: Mapping[str, Any] = field(default=EMPTY)
+    fields: Mapping[str, Any] = field(default_factory=nothing, hash=False)
+    attributes: Mapping[str, Any] = field(default_factory=nothing, hash=False)
 
     def __post_init__(self) -> None:
         _share("confidence", self.confidence)

@@ -49,6 +49,9 @@ class Settings:
         "auto",
         "auto, bundled, none, fake, a model folder or pulled model name, ollama:MODEL, or http (see embed_url).",
     )
+    embed_when: str = _setting(
+        "later", "later: vectors follow in the background. now: remember waits for its vector.", ("later", "now")
+    )
     allow_ollama: bool = _setting(False, "Let auto choose a model of an Ollama running on this machine.")
     ollama_url: str = _setting("http://127.0.0.1:11434", "Where Ollama listens.")
     embed_url: str = _setting("", "Base URL of an OpenAI-compatible embeddings endpoint, up to and including /v1.")
@@ -82,6 +85,30 @@ def read(file: str | None, environment: Mapping[str, str], arguments: Mapping[st
     return settings
 
 
+def save(file: str, name: str, value: Any) -> Settings:
+    """Writes one setting into the user's file, atomically; every other line stays as it is."""
+    checked = _apply(read(file, {}), {name: value}, "arguments")
+    lines = _lines(file)
+    written = f"{name} = {_toml(getattr(checked, name))}"
+    place = next((i for i, line in enumerate(lines) if line.split("=", 1)[0].strip() == name), None)
+    lines = [*lines, written] if place is None else [*lines[:place], written, *lines[place + 1 :]]
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(file)), exist_ok=True)
+        with open(f"{file}.part", "w", encoding="utf-8") as opened:
+            opened.write("\n".join(lines) + "\n")
+        os.replace(f"{file}.part", file)
+    except OSError as error:
+        raise InvalidSettings(f"{file} cannot be written ({error.strerror})", hint="Check its permissions.") from error
+    return checked
+
+
+def changed(settings: Settings) -> dict[str, str]:
+    """The settings that are not at their default, as environment variables for a process of ours."""
+    usual = Settings()
+    names = [f.name for f in fields(Settings) if getattr(settings, f.name) != getattr(usual, f.name)]
+    return {f"HOLDFAST_{name.upper()}": str(getattr(settings, name)) for name in names}
+
+
 def data_folder(environment: Mapping[str, str], platform: str = sys.platform) -> str:
     """The user's data folder for Holdfast, by the custom of the platform."""
     home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")
@@ -103,6 +130,21 @@ def settings_file(environment: Mapping[str, str], platform: str = sys.platform) 
     home = environment.get("HOME") or os.path.expanduser("~")
     base = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     return os.path.join(base, "holdfast", "settings.toml")
+
+
+def _lines(file: str) -> list[str]:
+    if not os.path.exists(file):
+        return []
+    with open(file, encoding="utf-8") as opened:
+        return opened.read().splitlines()
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(value)
 
 
 def _from_file(file: str | None) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -38,6 +39,15 @@ class Reranker(Protocol):
     def rerank(self, query: str, texts: Sequence[str]) -> tuple[float, ...]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A language model's answer and what it cost."""
+
+    text: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
 class Chat(Protocol):
     """A language model that answers in text, or in JSON when a schema is given."""
 
@@ -46,17 +56,6 @@ class Chat(Protocol):
     def complete(
         self, system: str, prompt: str, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 1024
     ) -> Reply: ...
-
-
-class Reply(Protocol):
-    """A language model's answer and what it cost."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def prompt_tokens(self) -> int: ...
-    @property
-    def completion_tokens(self) -> int: ...
 
 
 class TokenCounter(Protocol):

@@ -1,0 +1,70 @@
+"""The hot path in: a message becomes an episode with a secret scan and one transaction; no model is asked (R-E5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.admission import Admission, Outcome
+from holdfast.core.memory import Memory, cite
+from holdfast.intake.junk import why_unreadable
+from holdfast.intake.secrets import scan
+
+if TYPE_CHECKING:
+    from holdfast.core.ids import Ids
+    from holdfast.store.writing.memories import EpisodeWriting
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message: who said what, when."""
+
+    role: str
+    text: str
+    when: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeDoor:
+    """Takes in what is said, in the order it is said."""
+
+    episodes: EpisodeWriting
+    ids: Ids
+    now: Callable[[], datetime]
+    project: str
+    max_characters: int
+
+    def admit(self, session: str, kind: str, messages: Sequence[Said]) -> tuple[Admission, ...]:
+        """Keeps the messages in one transaction. Words find them at once, vectors follow in the background."""
+        answers = [self._look_at(session, message) for message in messages]
+        self.episodes.add_episodes([a.memory for a in answers if a.memory is not None], kind)
+        return tuple(answers)
+
+    def _look_at(self, session: str, message: Said) -> Admission:
+        reason = why_unreadable(message.text) or self._too_long(message.text)
+        if reason is not None or not message.text.strip():
+            return Admission(Outcome.REFUSED, reason or "there is nothing in it")
+        text, redactions = scan(message.text)
+        episode = Memory(
+            id=self.ids.memory("episode"),
+            type="episode",
+            content=text,
+            project=self.project,
+            created_at=self.now(),
+            confidence=1.0,
+            event_time=message.when,
+            session=session,
+            scope="session",
+            source="user_taught" if message.role == "user" else "agent_explicit",
+            source_role=message.role,
+            citation=cite(text[:200]),
+            redacted=bool(redactions),
+        )
+        return Admission(Outcome.STORED, "kept as said", episode, redactions)
+
+    def _too_long(self, text: str) -> str | None:
+        if len(text) <= self.max_characters:
+            return None
+        return f"the message has {len(text):,} characters, more than {self.max_characters:,}"

@@ -1,0 +1,85 @@
+"""Do two texts say the same, or the same thing with another value? By words alone; fast and conservative."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from holdfast.store.text import STOP_WORDS, words
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NEGATION = frozenset(
+    "not no never none neither nor cannot can't don't doesn't didn't won't isn't aren't without stop avoid "
+    "ne pas jamais aucun sans".split()
+)
+_TOKEN = re.compile(r"[\w'’]+")
+
+
+def overlap(a: str, b: str) -> float:
+    """Jaccard overlap of the words, in any order, inflections folded."""
+    one, two = _words(a), _words(b)
+    return len(one & two) / len(one | two) if one | two else 1.0
+
+
+def says_nothing_new(new: str, old: str, threshold: float) -> bool:
+    """Is everything the new text tells already in the old one?
+
+    Why so strict: a wrong yes loses what was said. Another number, another polarity, another order of the
+    same words ("tabs, not spaces") or one telling word more is news.
+    """
+    if overlap(new, old) < threshold or _values(new) != _values(old):
+        return False
+    extra = _words(new) - _words(old)
+    return not extra and _same_order(new, old)
+
+
+def contradicts(new: str, old: str, threshold: float) -> str | None:
+    """Why two texts that are nearly the same cannot both hold, or None: another number, or the other polarity."""
+    one, two = _words(new) - _numbers(new), _words(old) - _numbers(old)
+    alike = len(one & two) / len(one | two) if one | two else 0.0
+    if alike < threshold:
+        return None
+    if _numbers(new) != _numbers(old):
+        return "the same words with another number"
+    if _negations(new) != _negations(old):
+        return "the same words, once with and once without a negation"
+    return None
+
+
+@lru_cache(maxsize=512)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in words(text) if word not in STOP_WORDS and word not in _NEGATION)
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s"):
+        if len(word) > len(ending) + 3 and word.endswith(ending):
+            return word[: -len(ending)]
+    return word
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(_NUMBER.findall(text))
+
+
+def _negations(text: str) -> int:
+    tokens = _TOKEN.findall(text.lower().replace("’", "'"))
+    return len([token for token in tokens if token in _NEGATION or token.endswith("n't")]) % 2
+
+
+def _values(text: str) -> tuple[frozenset[str], int]:
+    return _numbers(text), _negations(text)
+
+
+def _same_order(a: str, b: str) -> bool:
+    """Do the words both share come in the same order? Only asked where order can carry the meaning."""
+    common = _words(a) & _words(b)
+    return _sequence(a, common) == _sequence(b, common)
+
+
+def _sequence(text: str, kept: frozenset[str]) -> list[str]:
+    seen: dict[str, None] = {}
+    for word in words(text):
+        if (stem := _stem(word)) in kept:
+            seen.setdefault(stem)
+    return list(seen)

@@ -1,0 +1,156 @@
+"""What a model folder says about its model: names, sizes, prefixes and the hashes of its files.
+
+A folder with `model.json` says it all. A folder as a hub holds it is read from its usual files instead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from holdfast.core.errors import ModelDamaged, ModelMissing
+from holdfast.models.prefixes import prefixes
+
+CARD = "model.json"
+POOLINGS = ("cls", "mean", "last")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """An embedder on disk. `files` maps each file to its sha256; an empty map means that nobody vouched for it."""
+
+    name: str
+    revision: str
+    dimensions: int
+    max_tokens: int
+    pooling: str
+    model: str
+    tokenizer: str = "tokenizer.json"
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"{self.name}@{self.revision[:12]}:{self.dimensions}"
+
+
+def read_card(folder: Path) -> ModelCard:
+    """The card of a model folder. Reads small files only; no weights."""
+    if not folder.is_dir():
+        raise ModelMissing(f"{folder} is not a folder")
+    if (folder / CARD).is_file():
+        return _from_card(folder)
+    return _from_hub_files(folder)
+
+
+def write_card(folder: Path, card: ModelCard) -> None:
+    text = json.dumps(asdict(card), indent=2, ensure_ascii=False)
+    (folder / CARD).write_text(text + "\n", encoding="utf-8")
+
+
+def verify(folder: Path, card: ModelCard) -> None:
+    """Every file the card vouches for is there and unchanged; about 40 ms for the bundled model."""
+    for name, promised in card.files.items():
+        if not (folder / name).is_file():
+            raise ModelDamaged(f"{name} is missing from {folder}")
+        if sha256(folder / name) != promised:
+            raise ModelDamaged(f"{folder / name} has changed")
+
+
+def sha256(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _from_card(folder: Path) -> ModelCard:
+    said = _json(folder / CARD)
+    try:
+        card = ModelCard(**said)
+    except TypeError as error:
+        raise ModelDamaged(f"{folder / CARD}: {error}") from error
+    _check(card, folder / CARD)
+    return card
+
+
+def _check(card: ModelCard, origin: Path) -> None:
+    numbers = (card.dimensions, card.max_tokens)
+    if not all(isinstance(number, int) and number > 0 for number in numbers):
+        raise ModelDamaged(f"{origin}: dimensions and max_tokens must be whole numbers above 0")
+    if card.pooling not in POOLINGS:
+        raise ModelDamaged(f"{origin}: pooling must be one of {', '.join(POOLINGS)}, not {card.pooling!r}")
+    texts = (card.name, card.revision, card.model, card.tokenizer, card.query_prefix, card.passage_prefix)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(card.files, dict):
+        raise ModelDamaged(f"{origin}: a field is of the wrong kind")
+
+
+def _from_hub_files(folder: Path) -> ModelCard:
+    config = _json(folder / "config.json")
+    prompts = _json_or_empty(folder / "config_sentence_transformers.json").get("prompts") or {}
+    query, passage = prefixes(folder.name)
+    model = _onnx_file(folder)
+    card = ModelCard(
+        name=folder.name,
+        revision=_fingerprint(folder / model),
+        dimensions=config.get("hidden_size") or config.get("dim") or 0,
+        max_tokens=_max_tokens(folder, config),
+        pooling=_pooling(_json_or_empty(folder / "1_Pooling" / "config.json")),
+        model=model,
+        query_prefix=prompts.get("query") or query,
+        passage_prefix=prompts.get("document") or prompts.get("passage") or passage,
+    )
+    _check(card, folder / "config.json")
+    return card
+
+
+def _onnx_file(folder: Path) -> str:
+    known = [name for name in ("onnx/model.onnx", "model.onnx") if (folder / name).is_file()]
+    found = known or sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.onnx"))
+    if not found:
+        raise ModelMissing(f"{folder} holds no ONNX file")
+    return found[0]
+
+
+def _fingerprint(file: Path) -> str:
+    """Names the weights without reading them whole: their size, beginning and end."""
+    digest = hashlib.sha256(str(file.stat().st_size).encode())
+    with file.open("rb") as opened:
+        digest.update(opened.read(1 << 20))
+        opened.seek(-min(1 << 20, file.stat().st_size), 2)
+        digest.update(opened.read())
+    return digest.hexdigest()
+
+
+def _max_tokens(folder: Path, config: Mapping[str, Any]) -> int:
+    limit = _json_or_empty(folder / "sentence_bert_config.json").get("max_seq_length")
+    if limit:
+        return int(limit)
+    positions = int(config.get("max_position_embeddings") or 512)
+    # Why: this family keeps two positions for padding, and asking for them is an error inside the graph.
+    return positions - 2 if "roberta" in str(config.get("model_type")) else positions
+
+
+def _pooling(config: Mapping[str, Any]) -> str:
+    if config.get("pooling_mode_cls_token"):
+        return "cls"
+    return "last" if config.get("pooling_mode_lasttoken") else "mean"
+
+
+def _json_or_empty(file: Path) -> dict[str, Any]:
+    return _json(file) if file.is_file() else {}
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        said = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ModelMissing(f"{file.parent} has no {file.name}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ModelDamaged(f"{file} is not JSON ({error})") from error
+    if not isinstance(said, dict):
+        raise ModelDamaged(f"{file} is not a JSON object")
+    return said

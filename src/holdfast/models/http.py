@@ -1,0 +1,250 @@
+"""Models behind an OpenAI-compatible HTTP API: embeddings, chat, and a Cohere-style reranker.
+
+Works with OpenAI, OpenRouter, vLLM, LM Studio and Ollama's /v1. Nothing is sent before the first call.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.errors import ModelGarbled
+from holdfast.models.endpoint import Endpoint, Refusal
+from holdfast.models.protocols import Reply
+
+if TYPE_CHECKING:
+    from holdfast.models.protocols import Vectors
+
+
+class HttpEmbedder:
+    """Embeds over `POST /embeddings`.
+
+    With `dimensions` 0 the server's own number is learned from one small call, when `id` or `dimensions` is first
+    asked for. The id names the host too: two servers may give one name to two models.
+    `shorten` cuts longer vectors to `dimensions`; right only for a Matryoshka model.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        model: str,
+        dimensions: int = 0,
+        *,
+        query_prefix: str = "",
+        passage_prefix: str = "",
+        shorten: bool = False,
+        batch: int = 64,
+    ) -> None:
+        self._endpoint = endpoint
+        self._model = model
+        self._asked = dimensions
+        self._learned = 0
+        self._query_prefix = query_prefix
+        self._passage_prefix = passage_prefix
+        self._shorten = shorten
+        self._batch = batch
+        self._lock = threading.Lock()
+
+    @property
+    def id(self) -> str:
+        return f"http:{self._model}@{self._endpoint.host}:{self.dimensions}"
+
+    @property
+    def dimensions(self) -> int:
+        with self._lock:
+            if not self._asked and not self._learned:
+                self._learned = self._request(["dimensions"]).shape[1]
+        return self._asked or self._learned
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        for start in range(0, len(texts), self._batch):
+            batch = texts[start : start + self._batch]
+            vectors[start : start + len(batch)] = self._embed([self._passage_prefix + text for text in batch])
+        return vectors
+
+    def embed_query(self, text: str) -> Vectors:
+        vector: Vectors = self._embed([self._query_prefix + text])[0]
+        return vector
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = self._request(texts)
+        if vectors.shape[1] > self.dimensions and self._shorten:
+            vectors = vectors[:, : self.dimensions]
+        if vectors.shape[1] != self.dimensions:
+            raise ModelGarbled(
+                f"{self._model} gave {vectors.shape[1]} dimensions, not {self.dimensions}",
+                hint=f"Set embed_dimensions to 0 or {vectors.shape[1]}.",
+            )
+        return _unit(vectors, self._model)
+
+    def _request(self, texts: Sequence[str]) -> Vectors:
+        # Why: servers refuse an empty input.
+        payload: dict[str, Any] = {"model": self._model, "input": [text or " " for text in texts]}
+        payload["encoding_format"] = "float"
+        if self._asked:
+            payload["dimensions"] = self._asked
+        return _vectors(self._endpoint.post("/embeddings", payload), len(texts), self._model)
+
+
+class HttpChat:
+    """Answers over `POST /chat/completions`.
+
+    With a schema the answer is JSON text. A server that refuses an optional parameter is asked again without it;
+    one that refuses `response_format` is given the schema in the prompt instead.
+    """
+
+    def __init__(self, endpoint: Endpoint, model: str) -> None:
+        self._endpoint = endpoint
+        self._model = model
+
+    @property
+    def id(self) -> str:
+        return f"http:{self._model}@{self._endpoint.host}"
+
+    def complete(
+        self, system: str, prompt: str, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 1024
+    ) -> Reply:
+        payload = _conversation(self._model, system, prompt, schema, max_tokens)
+        reply = _reply(self._answer(payload), self._model)
+        return Reply(_json_text(reply.text), reply.prompt_tokens, reply.completion_tokens) if schema else reply
+
+    def _answer(self, payload: dict[str, Any]) -> Any:
+        while True:
+            try:
+                return self._endpoint.post("/chat/completions", payload)
+            except Refusal as refusal:
+                simpler = _simpler(payload, refusal)
+                if simpler is None:
+                    raise
+                payload = simpler
+
+
+class HttpReranker:
+    """Scores over one Cohere-style `POST` to the endpoint's own address."""
+
+    def __init__(self, endpoint: Endpoint, model: str) -> None:
+        self._endpoint = endpoint
+        self._model = model
+
+    @property
+    def id(self) -> str:
+        return f"http:{self._model}@{self._endpoint.host}"
+
+    def rerank(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+        if not texts:
+            return ()
+        payload = {"model": self._model, "query": query, "documents": list(texts), "top_n": len(texts)}
+        return _as_shares(_scores(self._endpoint.post("", payload), len(texts), self._model))
+
+
+def _vectors(answer: Any, count: int, model: str) -> Vectors:
+    """The vectors in the order asked for, whatever order the server gave them in."""
+    import numpy as np
+
+    try:
+        rows = sorted(answer["data"], key=lambda row: row["index"])
+        indexes = [row["index"] for row in rows]
+        vectors = np.array([row["embedding"] for row in rows], np.float32)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelGarbled(f"{model} did not answer with embeddings") from error
+    if indexes != list(range(count)):
+        raise ModelGarbled(f"{model} gave {len(indexes)} embeddings for {count} texts, or gave one twice")
+    if vectors.ndim != 2 or not vectors.shape[1]:
+        raise ModelGarbled(f"{model} gave embeddings that are not lists of numbers")
+    return vectors
+
+
+def _unit(vectors: Vectors, model: str) -> Vectors:
+    import numpy as np
+
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all() or not lengths.all():
+        raise ModelGarbled(f"{model} gave a vector without a direction")
+    unit: Vectors = vectors / lengths
+    return unit
+
+
+def _conversation(
+    model: str, system: str, prompt: str, schema: Mapping[str, Any] | None, max_tokens: int
+) -> dict[str, Any]:
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
+    payload: dict[str, Any] = {"model": model, "messages": messages, "temperature": 0, "max_tokens": max_tokens}
+    if schema is not None:
+        form = {"name": "answer", "schema": dict(schema), "strict": True}
+        payload["response_format"] = {"type": "json_schema", "json_schema": form}
+    return payload
+
+
+def _simpler(payload: Mapping[str, Any], refusal: Refusal) -> dict[str, Any] | None:
+    """The same request without what the server would not have; None when there is nothing left to leave out."""
+    if refusal.status not in (400, 422):
+        return None
+    optional = [name for name in ("temperature", "max_tokens", "response_format") if name in payload]
+    named = [name for name in optional if name in refusal.said]
+    unwanted = named or [name for name in optional if name == "response_format"]
+    if not unwanted:
+        return None
+    simpler = {name: value for name, value in payload.items() if name != unwanted[0]}
+    if unwanted[0] == "max_tokens":
+        simpler["max_completion_tokens"] = payload["max_tokens"]
+    if unwanted[0] == "response_format":
+        simpler["messages"] = _with_schema(payload["messages"], payload["response_format"]["json_schema"]["schema"])
+    return simpler
+
+
+def _with_schema(messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> list[dict[str, str]]:
+    order = f"\n\nAnswer with one JSON object and nothing else. It follows this schema: {json.dumps(schema)}"
+    return [{"role": "system", "content": messages[0]["content"] + order}, *(dict(said) for said in messages[1:])]
+
+
+def _reply(answer: Any, model: str) -> Reply:
+    try:
+        text = answer["choices"][0]["message"]["content"]
+        usage = answer.get("usage") or {}
+        spent = int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise ModelGarbled(f"{model} did not answer with a message") from error
+    if not isinstance(text, str) or not text.strip():
+        raise ModelGarbled(f"{model} answered without text")
+    return Reply(text, *spent)
+
+
+def _json_text(text: str) -> str:
+    """The JSON in an answer, taken out of its code fence if it stands in one."""
+    fenced = re.fullmatch(r"\s*```(?:json)?\s*\n(.*?)\n?```\s*", text, re.DOTALL)
+    bare = (fenced.group(1) if fenced else text).strip()
+    try:
+        json.loads(bare)
+    except ValueError:
+        raise ModelGarbled("the answer is not the JSON that was asked for, or was cut off") from None
+    return bare
+
+
+def _scores(answer: Any, count: int, model: str) -> list[float | None]:
+    scores: list[float | None] = [None] * count
+    try:
+        for result in answer["results"]:
+            index, score = result["index"], float(result["relevance_score"])
+            if not 0 <= index < count or scores[index] is not None or not math.isfinite(score):
+                raise ModelGarbled(f"{model} scored text {index} of {count} wrongly or twice")
+            scores[index] = score
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelGarbled(f"{model} did not answer with scores") from error
+    return scores
+
+
+def _as_shares(scores: Sequence[float | None]) -> tuple[float, ...]:
+    """Scores between 0 and 1; raw ones go through the logistic function, a text left out counts 0."""
+    raw = any(score is not None and not 0 <= score <= 1 for score in scores)
+    return tuple(0.0 if score is None else _logistic(score) if raw else score for score in scores)
+
+
+def _logistic(score: float) -> float:
+    return 1 / (1 + math.exp(-score)) if score > -700 else 0.0

@@ -1,0 +1,193 @@
+"""Any ONNX embedder in a folder, run on this machine's processor; the bundled one needs nothing else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.errors import ModelDamaged, ModelError
+from holdfast.models.card import ModelCard, read_card, verify
+from holdfast.models.text import sendable
+
+if TYPE_CHECKING:
+    from holdfast.models.protocols import Vectors
+
+BUNDLED = Path(__file__).parent / "data" / "arctic-embed-s-int8"
+
+# Why: a megabyte of text is tokenised whole before it is cut. No text needs so many characters to fill its tokens,
+# except one that is mostly blanks.
+_CHARACTERS_PER_TOKEN = 40
+
+
+class LocalEmbedder:
+    """Embeds one text at a time, in any number of threads.
+
+    Built from the folder's small files; the weights are hashed and loaded at first use (about 0.3 s for the bundled
+    model). One text at a time is faster here than batches of any size, and it makes a text's vector independent of
+    its neighbours: a quantised model scales its numbers over the whole batch.
+    """
+
+    def __init__(self, folder: Path = BUNDLED, *, threads: int = 1) -> None:
+        self._folder = folder
+        self._card = read_card(folder)
+        self._threads = threads
+        self._network: _Network | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def id(self) -> str:
+        return self._card.id
+
+    @property
+    def dimensions(self) -> int:
+        return self._card.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = self._embed(self._card.passage_prefix + text)
+        return vectors
+
+    def embed_query(self, text: str) -> Vectors:
+        return self._embed(self._card.query_prefix + text)
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
+        """For each text an array (tokens, dimensions) of unit vectors; prefix and special tokens are left out."""
+        return [self._embed_tokens(self._card.passage_prefix, text) for text in texts]
+
+    def embed_query_tokens(self, text: str) -> Vectors:
+        """The same for a question: its prefix is read by the model, but its tokens are not returned."""
+        return self._embed_tokens(self._card.query_prefix, text)
+
+    def count_tokens(self, text: str) -> int:
+        """How many of the model's own tokens the text has, special tokens left out; not cut at the model's limit."""
+        return len(self._loaded().tokenizer.encode(sendable(text), add_special_tokens=False).ids)
+
+    def _embed(self, text: str) -> Vectors:
+        network = self._loaded()
+        return _unit(network.pooled(network.tokens(text)))
+
+    def _embed_tokens(self, prefix: str, text: str) -> Vectors:
+        network = self._loaded()
+        tokens = network.tokens(prefix + text)
+        spans = zip(tokens.special_tokens_mask, tokens.offsets, strict=True)
+        kept = [not special and start >= len(prefix) for special, (start, _) in spans]
+        states = network.states(tokens)
+        if states.ndim == 1:
+            raise ModelError(f"{self._card.name} gives one vector for a text, none for its tokens")
+        return _unit(states[kept])
+
+    def _loaded(self) -> _Network:
+        with self._lock:
+            if self._network is None:
+                verify(self._folder, self._card)
+                self._network = _Network(self._folder, self._card, self._threads)
+            return self._network
+
+
+class _Network:
+    """The loaded tokenizer and weights."""
+
+    def __init__(self, folder: Path, card: ModelCard, threads: int) -> None:
+        self._card = card
+        self._pooled_at = -1 if card.pooling == "last" else 0
+        self.tokenizer = _open_tokenizer(folder / card.tokenizer)
+        self._room = card.max_tokens - self.tokenizer.num_special_tokens_to_add(False)
+        self._session = _open_session(folder / card.model, threads)
+        self._inputs = {put.name for put in self._session.get_inputs()}
+        self._output = _output_name(self._session)
+        unknown = self._inputs - {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
+        if unknown:
+            raise ModelError(
+                f"{card.name} asks for inputs that an embedder does not have: {', '.join(sorted(unknown))}"
+            )
+
+    def tokens(self, text: str) -> Any:
+        clipped = sendable(text[: self._card.max_tokens * _CHARACTERS_PER_TOKEN])
+        encoding = self.tokenizer.encode(clipped, add_special_tokens=False)
+        encoding.truncate(self._room)
+        return self.tokenizer.post_process(encoding)
+
+    def pooled(self, tokens: Any) -> Vectors:
+        states = self.states(tokens)
+        if states.ndim == 1:
+            return states
+        pooled: Vectors = states.mean(axis=0) if self._card.pooling == "mean" else states[self._pooled_at]
+        return pooled
+
+    def states(self, tokens: Any) -> Vectors:
+        """The last hidden states, (tokens, dimensions); or (dimensions,) from a graph that pools by itself."""
+        import numpy as np
+
+        known = {
+            "input_ids": tokens.ids,
+            "attention_mask": tokens.attention_mask,
+            "token_type_ids": tokens.type_ids,
+            "position_ids": range(len(tokens.ids)),
+        }
+        feed = {name: np.array([known[name]], np.int64) for name in self._inputs}
+        states: Vectors = self._run(feed)[0].astype(np.float32)
+        if states.shape[-1] != self._card.dimensions:
+            raise ModelDamaged(f"{self._card.name} gives {states.shape[-1]} dimensions, not {self._card.dimensions}")
+        return states
+
+    def _run(self, feed: Mapping[str, Any]) -> Any:
+        from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+        try:
+            return self._session.run([self._output], feed)[0]
+        except (state.Fail, state.InvalidArgument, state.RuntimeException) as error:
+            raise ModelError(f"{self._card.name} failed on a text ({_first_line(error)})") from error
+
+
+def _open_tokenizer(file: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    if not file.is_file():
+        raise ModelDamaged(f"{file} is missing")
+    try:
+        tokenizer = Tokenizer.from_str(file.read_text(encoding="utf-8"))
+    except Exception as error:  # Why: the library raises nothing narrower for a bad file.
+        raise ModelDamaged(f"{file} is not a tokenizer ({error})") from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _open_session(file: Path, threads: int) -> Any:
+    import onnxruntime
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Why: waiting threads would otherwise burn a core each between two texts.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Why: doubling the arena keeps memory that a rare long text needed once; growing by need keeps it close to use.
+    growth = {"arena_extend_strategy": "kSameAsRequested"}
+    try:
+        return onnxruntime.InferenceSession(str(file), options, providers=[("CPUExecutionProvider", growth)])
+    except (state.Fail, state.InvalidGraph, state.InvalidProtobuf, state.NoSuchFile, state.NotImplemented) as error:
+        raise ModelDamaged(f"{file} cannot be loaded ({_first_line(error)})") from error
+
+
+def _output_name(session: Any) -> str:
+    names = [str(put.name) for put in session.get_outputs()]
+    return next((name for name in ("last_hidden_state", "token_embeddings") if name in names), names[0])
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    import numpy as np
+
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit: Vectors = vectors / np.maximum(lengths, 1e-12)
+    return unit
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]

@@ -1,0 +1,174 @@
+"""The steps of recall. Each takes candidates and gives candidates, with notes for the trace."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.tables import PATH_WEIGHTS, PHASE_WEIGHTS, SOURCE_TRUST
+from holdfast.trust.decay import current_confidence
+
+if TYPE_CHECKING:
+    from holdfast.store.reading import Factors, Reading
+
+Candidates = tuple[Found, ...]
+RRF_K = 60
+_RECENCY_PER_DAY = 1 / 30
+# Why divided by: the tables' order is kept, and a score stays between 0 and 1.
+_HIGHEST_TRUST = max(SOURCE_TRUST.values())
+_HIGHEST_PHASE = max(weight for weights in PHASE_WEIGHTS.values() for weight in weights.values())
+
+
+class Step(Protocol):
+    """One step: candidates in, candidates and notes out."""
+
+    @property
+    def name(self) -> str: ...
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ByWords:
+    """Path: BM25 over text, tags, files and the parts of identifiers."""
+
+    reading: Reading
+    top: int = 20
+    name: str = "words"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        ranked = self.reading.find_words(question.project, question.words, question.filters, self.top)
+        return _join(found, self.name, ranked), {"words": question.words}
+
+
+@dataclass(frozen=True, slots=True)
+class ByMeaning:
+    """Path: nearest vectors. Passes when there is no embedder: words answer alone."""
+
+    reading: Reading
+    embed: Callable[[str], Embedded | None]
+    top: int = 30
+    name: str = "meaning"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        asked = self.embed(question.text)
+        if asked is None:
+            return found, {"skipped": "no embedder"}
+        near = self.reading.find_near(question.project, asked.embedder, asked.vector, question.filters, self.top)
+        return _join(found, self.name, near), {"embedder": asked.embedder}
+
+
+@dataclass(frozen=True, slots=True)
+class BySubstring:
+    """Path of last resort: the text as it stands, when nothing else found anything (R-C11)."""
+
+    reading: Reading
+    top: int = 20
+    name: str = "substring"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        if found or not question.text.strip():
+            return found, {"skipped": "not needed"}
+        ids = self.reading.find_substring(question.project, question.text.strip(), question.filters, self.top)
+        return _join(found, self.name, tuple((id, 1.0) for id in ids)), {}
+
+
+@dataclass(frozen=True, slots=True)
+class Fuse:
+    """Weighted reciprocal rank fusion, `weight / (60 + rank)`, normalised so that first on every path is 1."""
+
+    name: str = "fuse"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        weights = PATH_WEIGHTS[question.kind]
+        taken = {path for f in found for path in f.ranks}
+        best = sum(weights.get(path, 0.25) for path in taken) / (RRF_K + 1) or 1.0
+        fused = (replace(f, score=_rrf(f.ranks, weights) / best) for f in found)
+        return _sorted(fused), {"query type": question.kind}
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Lets through what is believed and passes the filters: the rows have the last word, not the indexes."""
+
+    reading: Reading
+    name: str = "filter"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        factors = self.reading.factors(question.project, [f.passage for f in found], question.filters)
+        by_passage = {f.passage: f for f in factors}
+        return tuple(replace(f, of=by_passage[f.passage]) for f in found if f.passage in by_passage), {}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """(0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence (R-C4)."""
+
+    relevance: float = 0.6
+    recency: float = 0.25
+    frequency: float = 0.15
+    name: str = "score"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        return _sorted(self._scored(question, f) for f in found), {}
+
+    def _scored(self, question: Question, found: Found) -> Found:
+        assert found.of is not None
+        parts = _parts(found.of, question.now, question.phase)
+        base = self.relevance * found.score + self.recency * parts["recency"] + self.frequency * parts["frequency"]
+        score = base * parts["phase"] * parts["trust"] * parts["confidence"]
+        return replace(found, score=score, parts={"relevance": found.score, **parts})
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """At most so many episodes of one session, so that one long chat does not fill the answer."""
+
+    per_session: int
+    name: str = "cap"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        if self.per_session <= 0 or question.filters.session:
+            return found, {"skipped": "no cap"}
+        seen: dict[str, int] = {}
+        kept = [f for f in found if self._fits(f.of, seen)]
+        return tuple(kept), {"dropped": len(found) - len(kept)}
+
+    def _fits(self, of: Factors | None, seen: dict[str, int]) -> bool:
+        if of is None or of.type != "episode" or of.session is None:
+            return True
+        seen[of.session] = seen.get(of.session, 0) + 1
+        return seen[of.session] <= self.per_session
+
+
+def _parts(of: Factors, now: datetime, phase: str | None) -> dict[str, float]:
+    used = of.last_accessed_at or of.event_time or of.created_at
+    days = max(0.0, (now - used).total_seconds() / 86_400)
+    protected = of.pinned or of.verified
+    return {
+        "recency": math.exp(-days * _RECENCY_PER_DAY),
+        "frequency": min(1.0, math.log1p(of.access_count) / math.log1p(100)),
+        "phase": PHASE_WEIGHTS.get(phase or "", {}).get(of.type, 1.0) / (_HIGHEST_PHASE if phase else 1.0),
+        "trust": SOURCE_TRUST[of.source] / _HIGHEST_TRUST,
+        "confidence": current_confidence(of.confidence, of.half_life_days, used, now, protected=protected),
+    }
+
+
+def _join(found: Candidates, path: str, ranked: tuple[tuple[int, float], ...]) -> Candidates:
+    """The candidates with those of one more path: known ones gain a rank, new ones join."""
+    known = {f.passage: f for f in found}
+    for rank, (passage, raw) in enumerate(ranked, start=1):
+        old = known.get(passage, Found(passage, {}, {}))
+        known[passage] = replace(old, ranks={**old.ranks, path: rank}, raw={**old.raw, path: raw})
+    return tuple(known.values())
+
+
+def _rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
+    return sum(weights.get(path, 0.25) / (RRF_K + rank) for path, rank in ranks.items())
+
+
+def _sorted(found: Iterable[Found]) -> Candidates:
+    return tuple(sorted(found, key=lambda f: (-f.score, f.passage)))

@@ -1,0 +1,138 @@
+"""Is the store healthy, and can what is derived be made right again?"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import stat
+from typing import TYPE_CHECKING
+
+from holdfast.core.health import Finding, Level
+from holdfast.store.sqlite.database import errors_of
+from holdfast.store.sqlite.memories import SqliteChange, add_passage
+from holdfast.store.sqlite.statements import statements
+
+if TYPE_CHECKING:
+    from holdfast.store.sqlite.database import Database
+
+_ENOUGH_SPACE = 200 * 1024 * 1024
+_LARGE_WAL = 256 * 1024 * 1024
+
+
+class Checkup:
+    """Examines a store and repairs what is derived. Canonical rows are never changed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def examine(self) -> tuple[Finding, ...]:
+        """Every check with its outcome, the good ones too."""
+        found = [self._integrity(), self._foreign_keys(), self._full_text()]
+        found += [self._unfindable(), self._orphans(), self._unvectored()]
+        found += [self._disk(), self._permissions(), self._wal()]
+        return tuple(found)
+
+    def repair(self) -> tuple[str, ...]:
+        """Brings derived tables back in step with memories; says what was done. Safe to run at any time."""
+        done = []
+        sql = statements("writing")
+        with self._database.write(durable=True) as connection:
+            orphans = connection.execute(sql["orphaned_passages"]).rowcount
+            missing = self._add_missing(connection)
+            waiting = connection.execute(sql["requeue_unmarked"]).rowcount
+            connection.execute(sql["rebuild_fts"])
+        for count, what in (
+            (orphans, "passages without a memory removed"),
+            (missing, "memories made findable"),
+            (waiting, "passages queued for embedding"),
+        ):
+            if count > 0:
+                done.append(f"{count} {what}")
+        return (*done, "full-text index rebuilt")
+
+    def rebuild(self) -> None:
+        """Makes every derived table anew from the memories; vectors follow in the background."""
+        sql = statements("writing")
+        with self._database.write(durable=True) as connection:
+            connection.execute(sql["delete_passages"])
+            self._add_missing(connection)
+            connection.execute(sql["rebuild_fts"])
+
+    def _add_missing(self, connection: sqlite3.Connection) -> int:
+        rows = connection.execute(statements("writing")["memories_without_passage"]).fetchall()
+        change = SqliteChange(connection)
+        for row in rows:
+            memory = change.get(row["id"])
+            assert memory is not None
+            add_passage(connection, memory)
+        return len(rows)
+
+    def _integrity(self) -> Finding:
+        rows = self._database.read("pragma integrity_check(5)")
+        said = "; ".join(str(row[0]) for row in rows)
+        if said == "ok":
+            return Finding("integrity", Level.GOOD, "every page of the file is sound")
+        return Finding("integrity", Level.BAD, said[:200], "Restore a backup; nothing is repaired in place.")
+
+    def _foreign_keys(self) -> Finding:
+        rows = self._database.read("pragma foreign_key_check")
+        if not rows:
+            return Finding("references", Level.GOOD, "no row points to a missing one")
+        return Finding("references", Level.BAD, f"{len(rows)} rows point to missing ones", _REPAIR)
+
+    def _full_text(self) -> Finding:
+        try:
+            with errors_of(self._database.path), self._database.write(durable=False) as connection:
+                connection.execute(statements("writing")["check_fts"])
+        except Exception as error:  # noqa: BLE001 - whatever the index says is the finding
+            return Finding("full text", Level.BAD, f"the index disagrees with the passages ({error})"[:200], _REPAIR)
+        return Finding("full text", Level.GOOD, "the index agrees with the passages")
+
+    def _unfindable(self) -> Finding:
+        rows = self._database.read(statements("writing")["memories_without_passage"])
+        if not rows:
+            return Finding("findable", Level.GOOD, "every memory can be found")
+        return Finding("findable", Level.BAD, f"{len(rows)} memories cannot be found by search", _REPAIR)
+
+    def _orphans(self) -> Finding:
+        count = self._database.read(statements("writing")["count_orphaned_passages"])[0][0]
+        if not count:
+            return Finding("orphans", Level.GOOD, "no passage without its memory")
+        return Finding("orphans", Level.BAD, f"{count} passages have no memory", _REPAIR)
+
+    def _unvectored(self) -> Finding:
+        count = self._database.read(statements("writing")["count_unmarked"])[0][0]
+        if not count:
+            return Finding("vectors", Level.GOOD, "every passage marked as embedded has its vector")
+        return Finding("vectors", Level.BAD, f"{count} passages lost their vector", _REPAIR)
+
+    def _disk(self) -> Finding:
+        free = shutil.disk_usage(os.path.dirname(os.path.abspath(self._database.path))).free
+        said = f"{free / 1e9:.1f} GB free"
+        if free >= _ENOUGH_SPACE:
+            return Finding("disk space", Level.GOOD, said)
+        return Finding("disk space", Level.WARNING, said, "Free some space; writes will fail when it is gone.")
+
+    def _permissions(self) -> Finding:
+        path = self._database.path
+        if not os.access(path, os.W_OK):
+            return Finding("permissions", Level.BAD, f"{path} cannot be written", "Check who owns it.")
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+        if os.name == "posix" and mode & 0o077:
+            hint = f"Run: chmod 600 {path}"
+            return Finding("permissions", Level.WARNING, f"others may read {path} ({mode:o})", hint)
+        return Finding("permissions", Level.GOOD, "only you can read the file")
+
+    def _wal(self) -> Finding:
+        size = 0
+        with contextlib.suppress(FileNotFoundError):
+            size = os.stat(self._database.path + "-wal").st_size
+        said = f"write-ahead log {size / 1e6:.1f} MB"
+        if size < _LARGE_WAL:
+            return Finding("log", Level.GOOD, said)
+        return Finding("log", Level.WARNING, said, "A reader is held open somewhere; close that program.")
+
+
+_REPAIR = "Run `holdfast doctor --repair`."

@@ -1,0 +1,154 @@
+"""Connections and transactions: one connection a thread, writers take turns, SQLite's errors become ours."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import sqlite3
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.errors import StoreBusy, StoreDamaged, StoreError, StoreForeign, StoreFull, StoreReadOnly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+# What a wait between two tries lasts. Why random: SQLite's own busy handler starves writers under load.
+_WAIT = (0.0002, 0.003)
+_CHECKPOINT_LIMIT = 64 * 1024 * 1024
+
+
+class Database:
+    """One SQLite file, shared by any number of threads and processes.
+
+    `busy_seconds` bounds the wait for other writers; `all_durable` makes every commit survive a power cut.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        busy_seconds: float = 30.0,
+        all_durable: bool = False,
+        factory: type[sqlite3.Connection] = sqlite3.Connection,
+    ) -> None:
+        self.path = path
+        self._busy_seconds = busy_seconds
+        self._all_durable = all_durable
+        self._factory = factory
+        self._local = threading.local()
+        self._opened: list[tuple[int, sqlite3.Connection]] = []
+
+    def connection(self) -> sqlite3.Connection:
+        """This thread's connection, opened at first use; a forked child opens its own."""
+        pid = os.getpid()
+        if getattr(self._local, "pid", None) != pid:
+            with errors_of(self.path):
+                connection = self._open()
+            self._local.connection, self._local.pid = connection, pid
+            self._opened.append((pid, connection))
+        opened: sqlite3.Connection = self._local.connection
+        return opened
+
+    def read(self, sql: str, parameters: Any = ()) -> list[sqlite3.Row]:
+        """All rows of a query. Readers are never blocked by a writer."""
+        with errors_of(self.path):
+            return self._patiently(lambda: self.connection().execute(sql, parameters).fetchall())
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Several reads that see one and the same state."""
+        connection = self.connection()
+        with errors_of(self.path):
+            self._patiently(lambda: connection.execute("begin"))
+            try:
+                yield connection
+            finally:
+                connection.execute("rollback")
+
+    @contextlib.contextmanager
+    def write(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
+        """A transaction that may write: all of it is kept, or nothing. `durable` also survives a power cut."""
+        connection = self.connection()
+        with errors_of(self.path):
+            full = durable or self._all_durable
+            connection.execute(f"pragma synchronous = {'full' if full else 'normal'}")
+            self._patiently(lambda: connection.execute("begin immediate"))
+            try:
+                yield connection
+                connection.execute("commit")
+            except BaseException:
+                # Why BaseException: an interrupt must not leave the file locked for the other writers.
+                if connection.in_transaction:
+                    connection.execute("rollback")
+                raise
+
+    def close(self) -> None:
+        """Closes every connection of this process."""
+        for pid, connection in self._opened:
+            if pid == os.getpid():
+                connection.close()
+        self._opened.clear()
+        self._local = threading.local()
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=0, isolation_level=None, check_same_thread=False, factory=self._factory
+        )
+        connection.row_factory = sqlite3.Row
+        try:
+            self._patiently(lambda: connection.execute("pragma journal_mode = wal").fetchone())
+            connection.execute("pragma foreign_keys = on")
+            connection.execute("pragma temp_store = memory")
+            connection.execute(f"pragma journal_size_limit = {_CHECKPOINT_LIMIT}")
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _patiently(self, act: Callable[[], T]) -> T:
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                return act()
+            except sqlite3.OperationalError as error:
+                if not _is_busy(error):
+                    raise
+                if time.monotonic() > deadline:
+                    raise StoreBusy(f"waited {self._busy_seconds:g} s for {self.path}") from error
+                time.sleep(random.uniform(*_WAIT))  # noqa: S311 - fairness, not secrecy
+
+
+@contextlib.contextmanager
+def errors_of(path: str) -> Iterator[None]:
+    """SQLite's errors inside become errors of our tree, each saying what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translate(error, path) from error
+
+
+def _translate(error: sqlite3.Error, path: str) -> StoreError:
+    text = str(error).lower()
+    for words, kind in _MEANINGS:
+        if any(word in text for word in words):
+            return kind(path)
+    return StoreError(f"{path}: {error}")
+
+
+_MEANINGS: tuple[tuple[tuple[str, ...], type[StoreError]], ...] = (
+    (("disk is full", "no space left"), StoreFull),
+    (("readonly", "unable to open", "read-only", "permission"), StoreReadOnly),
+    (("locked", "busy"), StoreBusy),
+    (("file is not a database", "file is encrypted"), StoreForeign),
+    (("malformed", "corrupt", "disk i/o error"), StoreDamaged),
+)
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    return "locked" in str(error) or "busy" in str(error)

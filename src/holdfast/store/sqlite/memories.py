@@ -1,0 +1,142 @@
+"""Changing memories on SQLite: row, passage, full text and vector in one transaction."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.clock import stamp
+from holdfast.store.sqlite.rows import memory_of, row_of
+from holdfast.store.sqlite.statements import statements
+from holdfast.store.text import terms
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+    from holdfast.store.sqlite.database import Database
+    from holdfast.store.writing.memories import Embedding
+
+# Why: what people and agents taught is worth a vector before the stream of what was said.
+_PRIORITY = {"episode": 2}
+
+
+class SqliteMemories:
+    """The writing face for memories and episodes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @contextlib.contextmanager
+    def change(self, *, durable: bool) -> Iterator[SqliteChange]:
+        with self._database.write(durable=durable) as connection:
+            yield SqliteChange(connection)
+
+    def add_episodes(self, episodes: Sequence[Memory], kind: str) -> None:
+        sql = statements("writing")["upsert_session"]
+        with self._database.write(durable=False) as connection:
+            change = SqliteChange(connection)
+            for episode in episodes:
+                change.add(episode)
+                at = stamp(episode.event_time or episode.created_at)
+                given = {"project": episode.project, "id": episode.session, "kind": kind, "at": at}
+                connection.execute(sql, given)
+
+    def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
+        with self._database.write(durable=False) as connection:
+            for passage, embedding in embeddings.items():
+                put_vector(connection, passage, embedding)
+
+    def drop_vectors_except(self, embedder: str) -> int:
+        with self._database.write(durable=False) as connection:
+            row = connection.execute(statements("reading")["embedder"], {"name": embedder}).fetchone()
+            if row is None:
+                return 0
+            given = {"embedder": row["id"]}
+            return connection.execute(statements("writing")["drop_other_vectors"], given).rowcount
+
+
+class SqliteChange:
+    """One open transaction on memories."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._sql = statements("writing")
+
+    def get(self, id: str) -> Memory | None:
+        row = self._connection.execute(statements("reading")["memory"], {"id": id}).fetchone()
+        return memory_of(row) if row else None
+
+    def twins(self, project: str, hash: str) -> tuple[Memory, ...]:
+        given = {"project": project, "hash": hash}
+        return tuple(memory_of(row) for row in self._connection.execute(statements("reading")["twins"], given))
+
+    def successors(self, memory: Memory) -> tuple[Memory, ...]:
+        given = {"project": memory.project, "id": memory.id}
+        return tuple(memory_of(row) for row in self._connection.execute(statements("reading")["successors"], given))
+
+    def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
+        self._connection.execute(self._sql["insert_memory"], row_of(memory))
+        passage = add_passage(self._connection, memory)
+        if embedding is not None:
+            put_vector(self._connection, passage, embedding)
+
+    def put(self, memory: Memory) -> None:
+        self._connection.execute(self._sql["update_memory"], row_of(memory))
+        passage = passage_of(memory)
+        old = self._connection.execute(self._sql["passage_of"], passage).fetchone()
+        if old is None:
+            add_passage(self._connection, memory)
+        elif any(old[name] != passage[name] for name in ("body", "tags", "files")):
+            self._connection.execute(self._sql["update_passage"], passage).fetchall()
+            self._connection.execute(self._sql["clear_passage_files"], {"passage": old["id"]})
+            _add_files(self._connection, old["id"], memory)
+
+    def note(self, id: str, at: datetime, verb: str, reason: str = "", detail: Mapping[str, Any] | None = None) -> None:
+        given = {"memory": id, "at": stamp(at), "verb": verb, "reason": reason, "detail": json.dumps(detail or {})}
+        self._connection.execute(self._sql["insert_event"], given)
+
+
+def passage_of(memory: Memory) -> dict[str, Any]:
+    """The passage that makes a memory findable."""
+    return {
+        "project": memory.project,
+        "kind": "episode" if memory.type == "episode" else "memory",
+        "owner": memory.id,
+        "body": memory.content,
+        "tags": " ".join(memory.tags),
+        "files": " ".join(memory.files),
+        "terms": terms(" ".join((memory.content, *memory.tags, *memory.files))),
+        "priority": _PRIORITY.get(memory.type, 1),
+    }
+
+
+def add_passage(connection: sqlite3.Connection, memory: Memory) -> int:
+    """Makes a memory findable by words and files; returns the passage's number."""
+    inserted = connection.execute(statements("writing")["insert_passage"], passage_of(memory))
+    passage = inserted.lastrowid
+    assert passage is not None
+    _add_files(connection, passage, memory)
+    return passage
+
+
+def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embedding) -> None:
+    """Puts a passage's vector in the place of an older one of the same model."""
+    sql = statements("writing")
+    row = connection.execute(statements("reading")["embedder"], {"name": embedding.embedder}).fetchone()
+    if row is None:
+        given = {"name": embedding.embedder, "dimensions": embedding.dimensions}
+        connection.execute(sql["insert_embedder"], given)
+        row = connection.execute(statements("reading")["embedder"], {"name": embedding.embedder}).fetchone()
+    place = {"passage": passage, "embedder": row["id"]}
+    connection.execute(sql["delete_vector"], place)
+    connection.execute(sql["insert_vector"], {**place, "vector": embedding.data})
+    connection.execute(sql["mark_embedded"], place)
+
+
+def _add_files(connection: sqlite3.Connection, passage: int, memory: Memory) -> None:
+    for path in memory.files:
+        given = {"project": memory.project, "path": path, "passage": passage}
+        connection.execute(statements("writing")["insert_passage_file"], given)

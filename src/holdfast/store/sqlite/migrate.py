@@ -1,0 +1,92 @@
+"""Numbered migrations: each file in `schema/` brings the database one version further, with a backup before."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import TYPE_CHECKING
+
+from holdfast.core.errors import StoreForeign, StoreNewer
+from holdfast.core.ids import Ids
+from holdfast.store.sqlite.database import errors_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from holdfast.store.sqlite.database import Database
+
+APPLICATION_ID = 0x484F4C44  # "HOLD", by which we know our own files
+_FOLDER = os.path.join(os.path.dirname(__file__), "schema")
+
+
+def migrate(database: Database, ids: Ids, upto: int | None = None) -> str | None:
+    """Brings the file to this program's schema and returns the path of the backup, if one was needed.
+
+    A file of another program or of a newer Holdfast is refused untouched. Several processes may call this at once.
+    """
+    latest = upto if upto is not None else versions()[-1]
+    with errors_of(database.path):
+        found = _version(database)
+        if found == latest:
+            return None
+        backup = _back_up(database, found) if found else None
+        with database.write(durable=True) as connection:
+            # Why again: another process may have migrated while this one waited for its turn.
+            found = connection.execute("pragma user_version").fetchone()[0]
+            for version in versions():
+                if found < version <= latest:
+                    _run(connection, version)
+            if found == 0:
+                connection.execute(f"pragma application_id = {APPLICATION_ID}")
+                connection.execute("insert or ignore into metadata values ('store_id', ?)", (ids.new(),))
+    return backup
+
+
+def versions() -> list[int]:
+    """The schema versions this program knows, oldest first."""
+    return sorted(int(name[:4]) for name in os.listdir(_FOLDER) if name.endswith(".sql"))
+
+
+def _version(database: Database) -> int:
+    # Why one snapshot: another process may be creating the tables right now; all three must tell of one moment.
+    with database.snapshot() as connection:
+        version: int = connection.execute("pragma user_version").fetchone()[0]
+        owner = connection.execute("pragma application_id").fetchone()[0]
+        tables = connection.execute("select count(*) from sqlite_schema").fetchone()[0]
+    if tables and owner != APPLICATION_ID:
+        raise StoreForeign(database.path)
+    if version > versions()[-1]:
+        raise StoreNewer(f"{database.path} has schema {version}, this program knows up to {versions()[-1]}")
+    return version
+
+
+def _back_up(database: Database, version: int) -> str:
+    path = f"{database.path}.backup-v{version}"
+    if os.path.exists(path):
+        return path
+    partial = f"{path}.{os.getpid()}.part"
+    copy = sqlite3.connect(partial)
+    try:
+        database.connection().backup(copy, pages=-1)
+    finally:
+        copy.close()
+    os.replace(partial, path)
+    return path
+
+
+def _run(connection: sqlite3.Connection, version: int) -> None:
+    name = next(name for name in os.listdir(_FOLDER) if name.startswith(f"{version:04d}_"))
+    with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
+        for statement in _split(file.read()):
+            connection.execute(statement)
+    connection.execute(f"pragma user_version = {version}")
+
+
+def _split(script: str) -> Iterator[str]:
+    """The statements of a script. Why not `executescript`: it would commit what should be one transaction."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

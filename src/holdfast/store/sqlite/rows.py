@@ -1,0 +1,201 @@
+"""Memories to rows and back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from holdfast.core.answer import Filters
+from holdfast.core.clock import stamp, unstamp
+from holdfast.core.memory import EMPTY, Chunk, Memory, Relation, Taint, WorkUnit
+from holdfast.store.text import fingerprint
+
+
+def row_of(memory: Memory) -> dict[str, Any]:
+    """The row of a memory, by column name."""
+    chunk = memory.chunk
+    return {
+        "id": memory.id,
+        "project_id": memory.project,
+        "type": memory.type,
+        "content": memory.content,
+        "content_hash": fingerprint(memory.content),
+        "confidence": memory.confidence,
+        "tags": _list(memory.tags),
+        "related_files": _list(memory.files),
+        "related_modules": _list(memory.modules),
+        "created_at": stamp(memory.created_at),
+        "event_time": _stamp(memory.event_time),
+        "last_accessed_at": _stamp(memory.last_accessed_at),
+        "access_count": memory.access_count,
+        "session_id": memory.session,
+        "phase": memory.phase,
+        "commit_sha": memory.commit,
+        "scope": memory.scope,
+        "work_unit_ref": _work_unit(memory.work_unit),
+        "methodology": memory.methodology,
+        "source": memory.source,
+        "source_role": memory.source_role,
+        "target_node_id": memory.target_node,
+        "impacted_node_ids": _list(memory.impacted_nodes),
+        "relations": _relations(memory.relations),
+        "decay_half_life_days": memory.half_life_days,
+        "provenance_session_ids": _list(memory.provenance_sessions),
+        "source_ids": _list(memory.source_ids),
+        "needs_review": int(memory.needs_review),
+        "user_verified": int(memory.verified),
+        "taint": _dump({"tool": memory.taint.tool, "step": memory.taint.step}) if memory.taint else None,
+        "citation_text": memory.citation,
+        "pinned": int(memory.pinned),
+        "deprecated": int(memory.forgotten),
+        "deprecated_at": _stamp(memory.forgotten_at),
+        "stale_at": _stamp(memory.stale_at),
+        "valid_until": _stamp(memory.valid_until),
+        "trust_level_scope": memory.visibility,
+        "chunk_type": chunk.type if chunk else None,
+        "chunk_start_line": chunk.start_line if chunk else None,
+        "chunk_end_line": chunk.end_line if chunk else None,
+        "context_prefix": chunk.prefix if chunk else None,
+        "redacted": int(memory.redacted),
+        "fields": _map(memory.fields),
+        "attributes": _map(memory.attributes),
+    }
+
+
+def memory_of(row: sqlite3.Row) -> Memory:
+    """The memory of a row."""
+    return Memory(
+        id=row["id"],
+        type=row["type"],
+        content=row["content"],
+        project=row["project_id"],
+        created_at=unstamp(row["created_at"]),
+        confidence=row["confidence"],
+        tags=_tuple(row["tags"]),
+        files=_tuple(row["related_files"]),
+        modules=_tuple(row["related_modules"]),
+        event_time=moment(row["event_time"]),
+        last_accessed_at=moment(row["last_accessed_at"]),
+        access_count=row["access_count"],
+        session=row["session_id"],
+        phase=row["phase"],
+        commit=row["commit_sha"],
+        scope=row["scope"],
+        work_unit=_as_work_unit(row["work_unit_ref"]),
+        methodology=row["methodology"],
+        source=row["source"],
+        source_role=row["source_role"],
+        target_node=row["target_node_id"],
+        impacted_nodes=_tuple(row["impacted_node_ids"]),
+        relations=_as_relations(row["relations"]),
+        half_life_days=row["decay_half_life_days"],
+        provenance_sessions=_tuple(row["provenance_session_ids"]),
+        source_ids=_tuple(row["source_ids"]),
+        needs_review=bool(row["needs_review"]),
+        verified=bool(row["user_verified"]),
+        taint=Taint(**json.loads(row["taint"])) if row["taint"] else None,
+        citation=row["citation_text"],
+        pinned=bool(row["pinned"]),
+        forgotten_at=moment(row["deprecated_at"]),
+        stale_at=moment(row["stale_at"]),
+        valid_until=moment(row["valid_until"]),
+        visibility=row["trust_level_scope"],
+        chunk=_as_chunk(row),
+        redacted=bool(row["redacted"]),
+        fields=_as_map(row["fields"]),
+        attributes=_as_map(row["attributes"]),
+    )
+
+
+def parameters_of(project: str, filters: Filters, now: datetime, default_out: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The parameters of the `filter` fragment. Types in `default_out` stay away unless they are asked for."""
+    return {
+        "project": project,
+        "now": stamp(now),
+        "include_forgotten": int(filters.include_forgotten),
+        "as_of": _stamp(filters.as_of),
+        "types": _some(filters.types),
+        "not_types": None if filters.types else _some(default_out),
+        "sources": _some(filters.sources),
+        "scopes": _some(filters.scopes),
+        "visibilities": _some(filters.visibilities),
+        "tags": _some(filters.tags),
+        "files": _some(tuple(path.rstrip("/") for path in filters.files)),
+        "modules": _some(filters.modules),
+        "session": filters.session,
+        "not_session": filters.not_session,
+        "min_confidence": filters.min_confidence,
+        "needs_review": None if filters.needs_review is None else int(filters.needs_review),
+        "since": _stamp(filters.since),
+        "until": _stamp(filters.until),
+    }
+
+
+def moment(text: str | None) -> datetime | None:
+    return unstamp(text) if text else None
+
+
+def _stamp(at: datetime | None) -> str | None:
+    return stamp(at) if at else None
+
+
+def _some(values: tuple[str, ...]) -> str | None:
+    return json.dumps(values) if values else None
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _list(values: tuple[str, ...]) -> str:
+    return _dump(values) if values else "[]"
+
+
+def _map(values: Mapping[str, Any]) -> str:
+    return _dump(dict(values)) if values else "{}"
+
+
+def _tuple(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _as_map(text: str) -> Mapping[str, Any]:
+    return EMPTY if text == "{}" else MappingProxyType(json.loads(text))
+
+
+def _work_unit(unit: WorkUnit | None) -> str | None:
+    if unit is None:
+        return None
+    return _dump({"methodology": unit.methodology, "hierarchy": unit.hierarchy, "label": unit.label})
+
+
+def _as_work_unit(text: str | None) -> WorkUnit | None:
+    if not text:
+        return None
+    found = json.loads(text)
+    return WorkUnit(found["methodology"], tuple(found["hierarchy"]), found["label"])
+
+
+def _relations(relations: tuple[Relation, ...]) -> str:
+    if not relations:
+        return "[]"
+    return _dump(
+        [
+            {"kind": r.kind, "memory": r.memory, "file": r.file, "confidence": r.confidence, "auto": r.auto}
+            for r in relations
+        ]
+    )
+
+
+def _as_relations(text: str) -> tuple[Relation, ...]:
+    return () if text == "[]" else tuple(Relation(**found) for found in json.loads(text))
+
+
+def _as_chunk(row: sqlite3.Row) -> Chunk | None:
+    if row["chunk_type"] is None:
+        return None
+    return Chunk(row["chunk_type"], row["chunk_start_line"], row["chunk_end_line"], row["context_prefix"])

@@ -1,0 +1,34 @@
+-- name: columns
+m.id, m.project_id, m.type, m.content, m.confidence, m.tags, m.related_files, m.related_modules, m.created_at,
+m.event_time, m.last_accessed_at, m.access_count, m.session_id, m.phase, m.commit_sha, m.scope, m.work_unit_ref,
+m.methodology, m.source, m.source_role, m.target_node_id, m.impacted_node_ids, m.relations, m.decay_half_life_days,
+m.provenance_session_ids, m.source_ids, m.needs_review, m.user_verified, m.taint, m.citation_text, m.pinned,
+m.deprecated_at, m.stale_at, m.valid_until, m.trust_level_scope, m.chunk_type, m.chunk_start_line, m.chunk_end_line,
+m.context_prefix, m.redacted, m.fields, m.attributes
+
+-- name: filter
+m.project_id = :project
+and (:include_forgotten or m.deprecated = 0)
+and case when :as_of is null then m.valid_until is null or m.valid_until > :now or :include_forgotten
+    else min(m.created_at, coalesce(m.event_time, m.created_at)) <= :as_of
+         and (m.valid_until is null or m.valid_until > :as_of) end
+and (:types is null or m.type in (select value from json_each(:types)))
+and (:not_types is null or m.type not in (select value from json_each(:not_types)))
+and (:sources is null or m.source in (select value from json_each(:sources)))
+and (:scopes is null or m.scope in (select value from json_each(:scopes)))
+and (:visibilities is null or m.trust_level_scope in (select value from json_each(:visibilities)))
+and (:session is null or m.session_id = :session)
+and (:not_session is null or m.session_id is not :not_session)
+and (:min_confidence is null or m.confidence >= :min_confidence)
+and (:needs_review is null or m.needs_review = :needs_review)
+and (:since is null or coalesce(m.event_time, m.created_at) >= :since)
+and (:until is null or coalesce(m.event_time, m.created_at) <= :until)
+and (:tags is null or exists (
+     select 1 from json_each(m.tags) t where t.value in (select value from json_each(:tags))))
+and (:modules is null or exists (
+     select 1 from json_each(m.related_modules) t where t.value in (select value from json_each(:modules))))
+and (:files is null or m.id in (
+     select p.owner_id from json_each(:files) f
+     join passage_files pf on pf.project_id = :project
+      and (pf.path = f.value or (pf.path > f.value || '/' and pf.path < f.value || '0'))
+     join passages p on p.id = pf.passage_id))

@@ -1,0 +1,137 @@
+-- name: insert_memory
+insert into memories (
+  id, project_id, type, content, content_hash, confidence, tags, related_files, related_modules, created_at, event_time,
+  last_accessed_at, access_count, session_id, phase, commit_sha, scope, work_unit_ref, methodology, source, source_role,
+  target_node_id, impacted_node_ids, relations, decay_half_life_days, provenance_session_ids, source_ids, needs_review,
+  user_verified, taint, citation_text, pinned, deprecated, deprecated_at, stale_at, valid_until, trust_level_scope,
+  chunk_type, chunk_start_line, chunk_end_line, context_prefix, redacted, fields, attributes)
+values (
+  :id, :project_id, :type, :content, :content_hash, :confidence, :tags, :related_files, :related_modules, :created_at,
+  :event_time, :last_accessed_at, :access_count, :session_id, :phase, :commit_sha, :scope, :work_unit_ref, :methodology,
+  :source, :source_role, :target_node_id, :impacted_node_ids, :relations, :decay_half_life_days,
+  :provenance_session_ids, :source_ids, :needs_review, :user_verified, :taint, :citation_text, :pinned, :deprecated,
+  :deprecated_at, :stale_at, :valid_until, :trust_level_scope, :chunk_type, :chunk_start_line, :chunk_end_line,
+  :context_prefix, :redacted, :fields, :attributes)
+
+-- name: update_memory
+update memories set
+  type = :type, content = :content, content_hash = :content_hash, confidence = :confidence, tags = :tags,
+  related_files = :related_files, related_modules = :related_modules, created_at = :created_at,
+  event_time = :event_time, last_accessed_at = :last_accessed_at, access_count = :access_count,
+  session_id = :session_id, phase = :phase, commit_sha = :commit_sha, scope = :scope, work_unit_ref = :work_unit_ref,
+  methodology = :methodology, source = :source, source_role = :source_role, target_node_id = :target_node_id,
+  impacted_node_ids = :impacted_node_ids, relations = :relations, decay_half_life_days = :decay_half_life_days,
+  provenance_session_ids = :provenance_session_ids, source_ids = :source_ids, needs_review = :needs_review,
+  user_verified = :user_verified, taint = :taint, citation_text = :citation_text, pinned = :pinned,
+  deprecated = :deprecated, deprecated_at = :deprecated_at, stale_at = :stale_at, valid_until = :valid_until,
+  trust_level_scope = :trust_level_scope, chunk_type = :chunk_type, chunk_start_line = :chunk_start_line,
+  chunk_end_line = :chunk_end_line, context_prefix = :context_prefix, redacted = :redacted, fields = :fields,
+  attributes = :attributes
+where id = :id
+
+-- name: insert_event
+insert into memory_events (memory_id, at, verb, reason, detail) values (:memory, :at, :verb, :reason, :detail)
+
+-- name: insert_passage
+insert into passages (project_id, kind, owner_id, body, tags, files, terms, priority)
+values (:project, :kind, :owner, :body, :tags, :files, :terms, :priority)
+
+-- name: update_passage
+update passages set body = :body, tags = :tags, files = :files, terms = :terms, priority = :priority, embedder_id = null
+where kind = :kind and owner_id = :owner returning id
+
+-- name: passage_of
+select id, body, tags, files from passages where kind = :kind and owner_id = :owner
+
+-- name: clear_passage_files
+delete from passage_files where passage_id = :passage
+
+-- name: insert_passage_file
+insert or ignore into passage_files (project_id, path, passage_id) values (:project, :path, :passage)
+
+-- name: insert_embedder
+insert into embedders (name, dimensions) values (:name, :dimensions) on conflict (name) do nothing
+
+-- name: delete_vector
+delete from vectors where passage_id = :passage and embedder_id = :embedder
+
+-- name: insert_vector
+insert into vectors (passage_id, embedder_id, vector)
+select id, :embedder, :vector from passages where id = :passage
+
+-- name: mark_embedded
+update passages set embedder_id = :embedder where id = :passage
+
+-- name: drop_other_vectors
+delete from vectors where embedder_id <> :embedder
+
+-- name: upsert_session
+insert into sessions (project_id, id, kind, created_at, last_at) values (:project, :id, :kind, :at, :at)
+on conflict (project_id, id) do update set last_at = max(last_at, excluded.last_at)
+
+-- name: touch
+update memories set access_count = access_count + 1, last_accessed_at = :at
+where id in (select value from json_each(:ids))
+
+-- name: co_access
+insert into co_access (project_id, a, b, last_co_access) values (:project, :a, :b, :at)
+on conflict (project_id, a, b) do update set co_count = co_count + 1, last_co_access = excluded.last_co_access
+
+-- name: cache_put
+insert or replace into embedding_cache (key, embedding, model_id, dims, expires_at)
+values (:key, :embedding, :model, :dims, :expires)
+
+-- name: cache_evict
+delete from embedding_cache where expires_at <= :now
+
+-- name: upsert_project
+insert into projects (id, name, root, common_dir, remote, root_commit, created_at, last_seen_at)
+values (:id, :name, :root, :common_dir, :remote, :root_commit, :at, :at)
+on conflict (id) do update set name = excluded.name, root = excluded.root,
+  common_dir = coalesce(excluded.common_dir, common_dir), remote = coalesce(excluded.remote, remote),
+  root_commit = coalesce(excluded.root_commit, root_commit), last_seen_at = excluded.last_seen_at
+
+-- name: set_metadata
+insert into metadata (key, value) values (:key, :value) on conflict (key) do update set value = excluded.value
+
+-- name: take_lease
+insert into leases (name, holder, expires_at) values (:name, :holder, :expires)
+on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at, progress = '{}'
+where leases.expires_at <= :now or leases.holder = excluded.holder
+
+-- name: keep_lease
+update leases set expires_at = :expires, progress = :progress where name = :name and holder = :holder
+
+-- name: free_lease
+delete from leases where name = :name and holder = :holder
+
+-- name: insert_job_run
+insert into job_runs (name, started_at, finished_at, outcome, detail)
+values (:name, :started, :finished, :outcome, :detail)
+
+-- name: delete_passages
+delete from passages
+
+-- name: rebuild_fts
+insert into passages_fts (passages_fts) values ('rebuild')
+
+-- name: check_fts
+insert into passages_fts (passages_fts, rank) values ('integrity-check', 1)
+
+-- name: orphaned_passages
+delete from passages where kind in ('memory', 'episode') and owner_id not in (select id from memories)
+
+-- name: count_orphaned_passages
+select count(*) from passages where kind in ('memory', 'episode') and owner_id not in (select id from memories)
+
+-- name: memories_without_passage
+select m.id from memories m
+where not exists (select 1 from passages p where p.kind in ('memory', 'episode') and p.owner_id = m.id)
+
+-- name: count_unmarked
+select count(*) from passages p where p.embedder_id is not null
+and not exists (select 1 from vectors v where v.passage_id = p.id and v.embedder_id = p.embedder_id)
+
+-- name: requeue_unmarked
+update passages set embedder_id = null where embedder_id is not null
+and not exists (select 1 from vectors v where v.passage_id = passages.id and v.embedder_id = passages.embedder_id)

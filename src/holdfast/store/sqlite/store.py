@@ -1,0 +1,71 @@
+"""One open store: the file, its schema and all its faces."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.errors import StoreReadOnly
+from holdfast.core.ids import Ids
+from holdfast.store.sqlite.check import Checkup
+from holdfast.store.sqlite.database import Database
+from holdfast.store.sqlite.faces import SqliteCache, SqliteJobs, SqliteProjects, SqliteUsage
+from holdfast.store.sqlite.memories import SqliteMemories
+from holdfast.store.sqlite.migrate import migrate
+from holdfast.store.sqlite.reading import SqliteReading
+
+if TYPE_CHECKING:
+    from holdfast.store.writing.cache import CacheWriting
+
+# How long a count of what was found may wait for other writers.
+_IMPATIENT_SECONDS = 0.05
+
+
+class SqliteStore:
+    """The embedded store. Any number of processes may open the same file at the same time."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        now: Callable[[], datetime],
+        ids: Ids,
+        busy_seconds: float = 30.0,
+        all_durable: bool = False,
+        factory: type[sqlite3.Connection] = sqlite3.Connection,
+    ) -> None:
+        self.path = path
+        self._now = now
+        _prepare(path)
+        self._database = Database(path, busy_seconds=busy_seconds, all_durable=all_durable, factory=factory)
+        self._impatient = Database(path, busy_seconds=_IMPATIENT_SECONDS, factory=factory)
+        self.backup = migrate(self._database, ids)
+        self.reading = SqliteReading(self._database, now)
+        self.memories = SqliteMemories(self._database)
+        self.usage = SqliteUsage(self._impatient)
+        self.jobs = SqliteJobs(self._database, now)
+        self.projects = SqliteProjects(self._database)
+        self.checkup = Checkup(self._database)
+
+    def cache(self, model: str) -> CacheWriting:
+        """The embedding cache of one model."""
+        return SqliteCache(self._database, self._now, model)
+
+    def close(self) -> None:
+        self._database.close()
+        self._impatient.close()
+
+
+def _prepare(path: str) -> None:
+    """Makes the folder and the file, readable by their owner alone."""
+    if path == ":memory:" or os.path.exists(path):
+        return
+    folder = os.path.dirname(os.path.abspath(path))
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreReadOnly(f"{path} ({error.strerror})") from error

@@ -1,0 +1,64 @@
+"""Changing memories: held by intake, trust, upkeep and team, by nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """A vector as it is kept: which model made it, and its float16 bytes."""
+
+    embedder: str
+    dimensions: int
+    data: bytes
+
+
+class MemoryChange(Protocol):
+    """One transaction on memories: all of it is kept, or nothing."""
+
+    def get(self, id: str) -> Memory | None: ...
+    def twins(self, project: str, hash: str) -> tuple[Memory, ...]: ...
+    def successors(self, memory: Memory) -> tuple[Memory, ...]: ...
+    def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
+        """A new memory, with its passage, searchable by words when the transaction ends."""
+        ...
+
+    def put(self, memory: Memory) -> None:
+        """The memory as it is now; its passage follows when its words, tags or files changed."""
+        ...
+
+    def note(self, id: str, at: datetime, verb: str, reason: str = "", detail: Mapping[str, Any] | None = None) -> None:
+        """Adds a line to the memory's history."""
+        ...
+
+
+class MemoryWriting(Protocol):
+    """The writing face for memories and their vectors."""
+
+    def change(self, *, durable: bool) -> AbstractContextManager[MemoryChange]:
+        """A transaction. `durable`: when it ends without an error, the change survives a power cut."""
+        ...
+
+    def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
+        """Vectors by passage. A passage that is gone meanwhile is passed over."""
+        ...
+
+    def drop_vectors_except(self, embedder: str) -> int:
+        """Forgets the vectors of other models; returns how many."""
+        ...
+
+
+class EpisodeWriting(Protocol):
+    """The hot path: messages as they are said, in one transaction, without embedding."""
+
+    def add_episodes(self, episodes: Sequence[Memory], kind: str) -> None:
+        """Keeps the messages and notes their sessions; words find them at once."""
+        ...

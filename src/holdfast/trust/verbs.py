@@ -1,0 +1,92 @@
+"""A person's word on a memory. Each verb is one durable transaction and one line of the memory's history."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.memory import Memory
+
+if TYPE_CHECKING:
+    from holdfast.store.writing.memories import MemoryChange, MemoryWriting
+
+# A superseded memory is never surer than this (R-C14, R-E8).
+SUPERSEDED_AT_MOST = 0.3
+
+
+def confirm(memories: MemoryWriting, id: str, now: datetime) -> Memory:
+    """It is right: verified, sure, never decays, nothing left to review."""
+    return _change(memories, id, _Line(now, "confirm"), verified=True, confidence=1.0, needs_review=False)
+
+
+def flag(memories: MemoryWriting, id: str, why: str, now: datetime) -> Memory:
+    """It may be wrong: to be reviewed, no longer verified. Confirming takes that back."""
+    return _change(memories, id, _Line(now, "flag", why), needs_review=True, verified=False)
+
+
+def pin(memories: MemoryWriting, id: str, now: datetime, on: bool = True) -> Memory:
+    """It matters: a pinned memory never decays and is never pruned."""
+    return _change(memories, id, _Line(now, "pin" if on else "unpin"), pinned=on)
+
+
+def forget(memories: MemoryWriting, id: str, reason: str, now: datetime) -> Memory:
+    """Out of sight, kept for `restore`."""
+    return _change(memories, id, _Line(now, "forget", reason), forgotten_at=now)
+
+
+def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tuple[str, ...]]:
+    """Brings back what was forgotten, or undoes a correction: the old memory stands again as it was,
+    and what had taken its place is forgotten. Returns the memory and the ids of those replaced."""
+    with memories.change(durable=True) as change:
+        old = _get(change, id)
+        if not old.forgotten and old.valid_until is None:
+            raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="There is nothing to restore.")
+        replaced = _withdraw_successors(change, old, now) if old.valid_until is not None else ()
+        confidence = old.attributes.get("confidence_before", old.confidence)
+        attributes = {k: v for k, v in old.attributes.items() if k != "confidence_before"}
+        back = replace(old, forgotten_at=None, valid_until=None, confidence=confidence, attributes=attributes)
+        change.put(back)
+        change.note(id, now, "restore", "", {"instead_of": list(replaced)})
+    return back, replaced
+
+
+def supersede(change: MemoryChange, old: Memory, by: str, now: datetime, reason: str) -> Memory:
+    """Ends a belief that something newer replaced, inside the caller's transaction."""
+    attributes = {**old.attributes, "confidence_before": old.confidence}
+    ended = replace(old, valid_until=now, confidence=min(old.confidence, SUPERSEDED_AT_MOST), attributes=attributes)
+    change.put(ended)
+    change.note(old.id, now, "supersede", reason, {"by": by})
+    return ended
+
+
+def _withdraw_successors(change: MemoryChange, old: Memory, now: datetime) -> tuple[str, ...]:
+    standing = [m for m in change.successors(old) if not m.forgotten]
+    for memory in standing:
+        change.put(replace(memory, forgotten_at=now))
+        change.note(memory.id, now, "forget", f"{old.id} was restored")
+    return tuple(memory.id for memory in standing)
+
+
+class _Line(NamedTuple):
+    """A line of a memory's history."""
+
+    at: datetime
+    verb: str
+    reason: str = ""
+
+
+def _change(memories: MemoryWriting, id: str, line: _Line, **fields: Any) -> Memory:
+    with memories.change(durable=True) as change:
+        changed = replace(_get(change, id), **fields)
+        change.put(changed)
+        change.note(id, *line)
+    return changed
+
+
+def _get(change: MemoryChange, id: str) -> Memory:
+    memory = change.get(id)
+    if memory is None:
+        raise NotFound(f"memory {id}")
+    return memory

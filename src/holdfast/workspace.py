@@ -1,0 +1,506 @@
+"""The composition root and façade: builds everything once from Settings; each verb calls one room."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from holdfast.conversation.session import Session
+from holdfast.core import settings as settings_
+from holdfast.core.admission import Admission, Candidate
+from holdfast.core.answer import Filters, Pack, Recall
+from holdfast.core.clock import SystemClock
+from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
+from holdfast.core.health import Finding, Health, Level, Stats
+from holdfast.core.ids import Ids
+from holdfast.core.kinds import Kinds
+from holdfast.core.memory import Memory
+from holdfast.core.project import MARKER, Signs, head_commit, read_signs
+from holdfast.core.settings import Settings
+from holdfast.intake import archive
+from holdfast.intake.door import Door
+from holdfast.intake.episodes import EpisodeDoor
+from holdfast.intake.secrets import redact
+from holdfast.recall import pipeline
+from holdfast.recall.question import Embedded, Question
+from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.text import words
+from holdfast.trust import verbs
+from holdfast.upkeep import background
+from holdfast.upkeep.jobs import Tools, jobs
+
+if TYPE_CHECKING:
+    from holdfast.models.protocols import Embedder, TokenCounter
+    from holdfast.models.shelf import Installed
+    from holdfast.store.reading import Event
+    from holdfast.store.writing.memories import Embedding
+
+_NEIGHBOURS = 8
+_NEIGHBOUR_WORDS = 24
+_LINGER_SECONDS = 3.0
+
+
+def open(
+    db: str | None = None,
+    project: str | None = None,
+    settings: Settings | None = None,
+    *,
+    clock: SystemClock | None = None,
+    kinds: Kinds | None = None,
+    **overrides: Any,
+) -> Workspace:
+    """Opens the memory of a project: by default that of the working directory, in the user's data folder.
+
+    `overrides` are settings by name. The database is made when it is not there yet.
+    """
+    if settings is None:
+        settings = settings_.read(settings_.settings_file(os.environ), os.environ, overrides)
+    elif overrides:
+        settings = replace(settings, **overrides)
+    settings = replace(settings, db=db or settings.db, project=project or settings.project)
+    return Workspace(settings, clock or SystemClock(), kinds or Kinds())
+
+
+class Workspace:
+    """One project's memory, open. A context manager; safe to use from several threads."""
+
+    def __init__(self, settings: Settings, clock: SystemClock, kinds: Kinds) -> None:
+        self.settings = settings
+        self.kinds = kinds
+        self._now = clock.now
+        self._ids = Ids()
+        self._data = settings_.data_folder(os.environ)
+        self._store = SqliteStore(
+            os.path.abspath(settings.db or os.path.join(self._data, "holdfast.db")),
+            now=self._now,
+            ids=self._ids,
+            busy_seconds=settings.busy_seconds,
+            all_durable=settings.durability == "everything",
+        )
+        self._reading = self._store.reading
+        self._signs, self.project = self._find_project(settings.project)
+
+    # -- what is kept -------------------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str,
+        type: str = "fact",
+        files: Iterable[str] = (),
+        tags: Iterable[str] = (),
+        session: str | None = None,
+        source: str = "user_taught",
+        when: datetime | None = None,
+        **fields: Any,
+    ) -> Admission:
+        """Keeps something worth keeping, or says why not. When it returns, it survives a power cut.
+
+        `fields` are other fields of a candidate (`confidence`, `scope`, `phase`, …) or the type's own.
+        """
+        given = Candidate(text, type, tuple(files), (), tuple(tags), session, source, when)
+        return self.remember_all([_with_fields(given, fields)])[0]
+
+    def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
+        """Keeps many in one transaction: all answers hold, or an error is raised and nothing was kept."""
+        commit = head_commit(self.root)
+        answers = self._door.admit_all(c if c.commit else replace(c, commit=commit) for c in candidates)
+        self._wake_background()
+        return answers
+
+    def session(self, id: str, kind: str = "build") -> Session:
+        """A conversation or agent run; what is said in it is kept as it is said."""
+        if not id.strip():
+            raise InvalidInput("a session needs an id")
+        return Session(id, kind, self.project, self._episode_door, self._reading)
+
+    # -- what is found ------------------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        query: str,
+        limit: int = 8,
+        types: Iterable[str] | None = None,
+        files: Iterable[str] | None = None,
+        phase: str | None = None,
+        session: str | None = None,
+        as_of: datetime | None = None,
+        recent: Iterable[str] = (),
+        recipe: str = "default",
+        abstain: bool = True,
+        **filters: Any,
+    ) -> Recall:
+        """What is known about a question, best first, each hit with its reason. Says nothing rather than noise.
+
+        `filters` are further fields of `Filters`. Raw episodes join when `types` names them or nothing else answers.
+        """
+        narrowed = _filters(types=types, files=files, session=session, as_of=as_of, **filters)
+        for type in narrowed.types:
+            self.kinds.get(type)
+        question = Question(query, self.project, narrowed, _positive(limit), self._now(), phase, tuple(recent))
+        answer = self._ask(question, recipe, abstain)
+        if not answer.hits and not narrowed.types:
+            said = self._ask(pipeline.with_episodes(question), recipe, abstain)
+            answer = said if said.hits else answer
+        if answer.hits:
+            self._store.usage.found(self.project, [hit.memory.id for hit in answer.hits], self._now())
+        return answer
+
+    def context(
+        self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None
+    ) -> Pack:
+        """What is known about a prompt, packed into a token budget and cited; empty when nothing is relevant.
+
+        What was said in `session` itself is left out: it is in the prompt already.
+        """
+        from holdfast.recall.pack import budget_of, pack
+
+        answer = self.recall(prompt, limit=24, phase=phase, not_session=session)
+        return pack(answer.hits, budget_of(phase, budget), phase, self._tokens, answer.trace)
+
+    def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
+        """Memories by filter: `newest`, `oldest`, by `confidence` or by how often they were `used`."""
+        if order not in ("newest", "oldest", "confidence", "used"):
+            raise InvalidInput(f"order {order!r}", hint="Use newest, oldest, confidence or used.")
+        return self._reading.memories(self.project, _filters(**filters), order=order, limit=limit, offset=offset)
+
+    def count(self, **filters: Any) -> int:
+        """How many memories pass the filters."""
+        return self._reading.count(self.project, _filters(**filters))
+
+    def get(self, id: str) -> Memory:
+        """The memory of that id; the last characters of it will do."""
+        memory = self._reading.memory(self._reading.resolve(self.project, id))
+        if memory is None:
+            raise NotFound(f"memory {id}")
+        return memory
+
+    def history(self, id: str) -> tuple[Event, ...]:
+        """Everything that was done to a memory, in order."""
+        return self._reading.events(self.get(id).id)
+
+    def successors(self, id: str) -> tuple[Memory, ...]:
+        """What took the place of a memory."""
+        return self._reading.successors(self.get(id))
+
+    # -- a person's word ----------------------------------------------------------------------------------------
+
+    def correct(
+        self, id: str, text: str, reason: str = "", how: str = "inaccurate", source: str = "user_taught"
+    ) -> Admission:
+        """A better text takes the place of a memory; the old one is kept and `restore` brings it back.
+
+        `how`: inaccurate, outdated, generalise, or duplicate_of, where `text` is the id that stays.
+        """
+        if how == "duplicate_of":
+            text = self.get(text).id
+        answer = self._door.correct(self.get(id), text, reason, how, source)
+        self._wake_background()
+        return answer
+
+    def confirm(self, id: str) -> Memory:
+        """It is right: verified, never decays."""
+        return verbs.confirm(self._store.memories, self.get(id).id, self._now())
+
+    def flag(self, id: str, why: str = "") -> Memory:
+        """It may be wrong: to be reviewed."""
+        return verbs.flag(self._store.memories, self.get(id).id, why, self._now())
+
+    def pin(self, id: str, on: bool = True) -> Memory:
+        """It matters: never decays, never pruned."""
+        return verbs.pin(self._store.memories, self.get(id).id, self._now(), on)
+
+    def forget(self, id: str, reason: str = "") -> Memory:
+        """Out of sight; `restore` brings it back."""
+        return verbs.forget(self._store.memories, self.get(id).id, reason, self._now())
+
+    def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
+        """Undoes a forgetting or a correction. Returns the memory and the ids of those it took back."""
+        return verbs.restore(self._store.memories, self.get(id).id, self._now())
+
+    # -- in and out ---------------------------------------------------------------------------------------------
+
+    def export(self, format: str = "json") -> str:
+        """The project's memory as text: `json` comes back without loss, `markdown` is for people."""
+        memories, events = self._reading.export(self.project)
+        if format == "json":
+            return archive.dump(self.project_name, memories, events, self._now())
+        if format == "markdown":
+            return archive.as_markdown(memories)
+        raise InvalidInput(f"format {format!r}", hint="Use json or markdown.")
+
+    def import_(self, text: str, format: str = "json") -> Mapping[str, int]:
+        """Brings an export back. Nothing is stored unless all of it can be read; what is known stays as it is."""
+        if format == "json":
+            memories, events = archive.load(text)
+            counts = archive.bring_in(self._store.memories, self._ids, self.kinds, self.project, memories, events)
+        elif format == "markdown":
+            found = archive.from_markdown(text, self.kinds)
+            if not found:
+                raise InvalidFile("no list items in this markdown")
+            answers = self._door.admit_all(Candidate(text, type) for type, text in found)
+            counts = {outcome: sum(a.outcome == outcome for a in answers) for outcome in {a.outcome for a in answers}}
+        else:
+            raise InvalidInput(f"format {format!r}", hint="Use json or markdown.")
+        self._wake_background()
+        return counts
+
+    # -- the house itself ---------------------------------------------------------------------------------------
+
+    @property
+    def root(self) -> str:
+        """The folder of the project."""
+        return str(self._signs.root)
+
+    @property
+    def project_name(self) -> str:
+        """The project's name, for people."""
+        return str(self._signs.name)
+
+    @property
+    def db(self) -> str:
+        """The database file."""
+        return self._store.path
+
+    def init(self) -> str | None:
+        """Marks a folder outside git, so that it keeps its memory when moved. Returns the marker's path, if any."""
+        if self._signs.common_dir is not None or self._signs.marker is not None:
+            return None
+        marker = Path(self.root) / MARKER
+        try:
+            marker.parent.mkdir(exist_ok=True)
+            marker.write_text(self.project + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InvalidInput(f"{marker} cannot be written ({error.strerror})", hint="Check its folder.") from error
+        return str(marker)
+
+    def stats(self) -> Stats:
+        """What is held, and what the background is at."""
+        embedder = self._embedder
+        lease = self._reading.lease(background.LEASE)
+        running = background.is_running(self._reading, self._now())
+        return Stats(
+            project=self.project,
+            project_name=self.project_name,
+            root=self.root,
+            db=self.db,
+            bytes=sum(os.path.getsize(self.db + end) for end in ("", "-wal") if os.path.exists(self.db + end)),
+            by_type=tuple(_plain(count) for count in self._reading.count_by_type(self.project)),
+            totals=self._reading.totals(),
+            embedder=embedder.id if embedder else None,
+            waiting=self._reading.count_waiting(embedder.id) if embedder else 0,
+            background={"holder": lease.holder, **lease.progress} if lease and running else None,
+            jobs=self._reading.job_runs(5),
+        )
+
+    def doctor(self, repair: bool = False) -> Health:
+        """Examines the store and the model; with `repair`, makes right what is derived."""
+        repairs = self._store.checkup.repair() if repair else ()
+        health = Health((*self._store.checkup.examine(), self._model_finding()), repairs)
+        self._wake_background()
+        return health
+
+    def upkeep(self, job: str | None = None, linger: float = 0.0) -> Mapping[str, Any]:
+        """Runs background work here and now: all of it, or one job. One process at a time does it."""
+        table = jobs(self._tools)
+        chosen = [j for j in table if job in (None, j.name)]
+        if not chosen:
+            raise InvalidInput(f"job {job!r}", hint=f"Use one of: {', '.join(j.name for j in table)}.")
+        return background.run(chosen, self._reading, self._store.jobs, self._now, linger)
+
+    def models(self) -> tuple[Installed, ...]:
+        """The embedders that can be used here without a network."""
+        from holdfast.models.shelf import list_models
+
+        return list_models(self._models_folder)
+
+    def pull_model(self, name: str, progress: Callable[[str, int, int], None] = lambda *_: None) -> Installed:
+        """Fetches an embedder by its hub name, `owner/name` or `owner/name@revision`, pinned and checked."""
+        from holdfast.models.hub import pull
+
+        return pull(name, self._models_folder, hub_url=self.settings.hub_url, progress=progress)
+
+    def use_model(self, name: str) -> Embedder | None:
+        """Makes an embedder the user's choice; passages are embedded anew in the background."""
+        from holdfast.models.choice import choose_embedder
+
+        chosen = choose_embedder(replace(self.settings, embedder=name), self._models_folder, redact=redact)
+        settings_.save(settings_.settings_file(os.environ), "embedder", name)
+        self.settings = replace(self.settings, embedder=name)
+        self.__dict__.pop("_embedder", None)
+        self._wake_background()
+        return chosen
+
+    def close(self) -> None:
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- built once, when first needed --------------------------------------------------------------------------
+
+    @cached_property
+    def _embedder(self) -> Embedder | None:
+        from holdfast.models.cached import CachedEmbedder
+        from holdfast.models.choice import choose_embedder
+
+        inner = choose_embedder(self.settings, self._models_folder, redact=redact)
+        if inner is None:
+            return None
+        return CachedEmbedder(inner, self._store.cache(inner.id))
+
+    @cached_property
+    def _tokens(self) -> TokenCounter:
+        from holdfast.models.tokens import PromptTokens
+
+        return PromptTokens()
+
+    @cached_property
+    def _door(self) -> Door:
+        return Door(
+            memories=self._store.memories,
+            neighbours=self._neighbours,
+            kinds=self.kinds,
+            ids=self._ids,
+            now=self._now,
+            project=self.project,
+            root=self.root,
+            max_characters=self.settings.max_characters,
+            near_duplicate=self.settings.near_duplicate,
+            embed=self._embed_memory if self.settings.embed_when == "now" else None,
+        )
+
+    @cached_property
+    def _episode_door(self) -> EpisodeDoor:
+        limit = self.settings.max_episode_characters
+        return EpisodeDoor(self._store.memories, self._ids, self._now, self.project, limit)
+
+    @cached_property
+    def _tools(self) -> Tools:
+        from holdfast.models.contextual import memory_text
+
+        embedder = self._embedder
+        cache = self._store.cache(embedder.id) if embedder else None
+        return Tools(self._reading, self._store.memories, cache, embedder, memory_text)
+
+    @cached_property
+    def _models_folder(self) -> Path:
+        return Path(self.settings.models_folder or os.path.join(self._data, "models"))
+
+    # -- how the rooms meet -------------------------------------------------------------------------------------
+
+    def _ask(self, question: Question, recipe: str, abstain: bool) -> Recall:
+        from holdfast.recall.recipes import build
+
+        steps = build(recipe, self._reading, self._embed_question, self.settings.per_session)
+        threshold = self.settings.abstain_below if abstain else None
+        return pipeline.ask(question, recipe, steps, self._reading, threshold)
+
+    def _embed_question(self, text: str) -> Embedded | None:
+        embedder = self._embedder
+        if embedder is None or not self._reading.has_vectors(embedder.id):
+            return None
+        return Embedded(embedder.id, embedder.embed_query(text))
+
+    def _embed_memory(self, memory: Memory) -> Embedding | None:
+        from holdfast.models.contextual import memory_text
+        from holdfast.store.writing.memories import Embedding
+
+        embedder = self._embedder
+        if embedder is None:
+            return None
+        vector = embedder.embed([memory_text(memory)])[0].astype("float16")
+        return Embedding(embedder.id, embedder.dimensions, vector.tobytes())
+
+    def _neighbours(self, project: str, text: str) -> tuple[Memory, ...]:
+        asked = words(text)[:_NEIGHBOUR_WORDS]
+        found = self._reading.find_words(project, asked, Filters(), _NEIGHBOURS)[:_NEIGHBOURS]
+        rows = self._reading.hydrate([passage for passage, _ in found])
+        near = (rows[passage][0] for passage, _ in found if passage in rows)
+        return tuple(memory for memory in near if not memory.forgotten and memory.valid_until is None)
+
+    def _wake_background(self) -> None:
+        """Starts the background process if there is work and nobody is at it; the caller never waits."""
+        if not self.settings.background or self.settings.embedder == "none" or not self._embedder:
+            return
+        if not self._reading.any_waiting(self._embedder.id) or background.is_running(self._reading, self._now()):
+            return
+        environment = {**os.environ, **settings_.changed(self.settings), "HOLDFAST_DB": self.db}
+        environment["HOLDFAST_PROJECT"] = self.root
+        with suppress(OSError):  # Why: no process to be had just now; the next one that finds work tries again.
+            background.start([sys.executable, "-m", "holdfast", "upkeep", "--background"], environment)
+
+    def run_background(self) -> Mapping[str, Any]:
+        """What the background process does: all jobs, politely, with a short look for more at the end."""
+        background.be_polite()
+        return self.upkeep(linger=_LINGER_SECONDS)
+
+    def _model_finding(self) -> Finding:
+        embedder = self._embedder
+        if embedder is None:
+            return Finding("model", Level.WARNING, "no embedder: only words are searched", "Set `embedder`.")
+        try:
+            embedder.embed_query("ready?")
+        except Exception as error:  # noqa: BLE001 - whatever the model says is the finding
+            return Finding("model", Level.BAD, str(error), getattr(error, "hint", ""))
+        waiting = self._reading.count_waiting(embedder.id)
+        if waiting:
+            hint = "They follow in the background; `holdfast upkeep embed` does it now."
+            return Finding("model", Level.WARNING, f"{waiting} passages wait for a vector of {embedder.id}", hint)
+        return Finding("model", Level.GOOD, f"{embedder.id} answers; every passage has its vector")
+
+    def _find_project(self, named: str) -> tuple[Signs, str]:
+        folder = named or os.getcwd()
+        if os.path.isdir(folder):
+            signs = read_signs(folder, self.settings.identity)
+            return signs, self._store.projects.recognise(signs, self._ids.new(), self._now())
+        for row in self._reading.projects():
+            if named in (row["id"], row["name"]):
+                return Signs(row["root"], row["name"], row["common_dir"], row["remote"], None), row["id"]
+        raise NotFound(f"project {named!r}", hint="Name a folder, or a project that `holdfast stats` knows.")
+
+
+_CANDIDATE_FIELDS = frozenset(Candidate.__dataclass_fields__)
+_LIST_FILTERS = ("types", "sources", "scopes", "visibilities", "tags", "files", "modules")
+
+
+def _with_fields(candidate: Candidate, fields: Mapping[str, Any]) -> Candidate:
+    """Candidate fields by name; what is none of them is a structured field of the type."""
+    own = {name: value for name, value in fields.items() if name in _CANDIDATE_FIELDS}
+    structured = {name: value for name, value in fields.items() if name not in _CANDIDATE_FIELDS}
+    if structured:
+        own["fields"] = {**own.get("fields", {}), **structured}
+    return replace(candidate, **own)
+
+
+def _filters(**given: Any) -> Filters:
+    known = {name: value for name, value in given.items() if value is not None}
+    unknown = set(known) - set(Filters.__dataclass_fields__)
+    if unknown:
+        raise InvalidInput(f"filter {', '.join(sorted(unknown))}", hint="See docs/reference/filters.md.")
+    for name in _LIST_FILTERS:
+        if name in known:
+            known[name] = (known[name],) if isinstance(known[name], str) else tuple(known[name])
+    return Filters(**known)
+
+
+def _positive(limit: int) -> int:
+    if limit < 1:
+        raise InvalidInput(f"limit {limit}", hint="Ask for at least 1.")
+    return limit
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}

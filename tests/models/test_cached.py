@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from holdfast.models.cached import CachedEmbedder
+from holdfast.models.fake import FakeEmbedder
+
+from .test_embedders import DictCache
+
+if TYPE_CHECKING:
+    from holdfast.models.protocols import Vectors
+
+
+class Counted(FakeEmbedder):
+    def __init__(self, dimensions: int = 256) -> None:
+        super().__init__(dimensions)
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked += texts
+        return super().embed(texts)
+
+
+def test_a_text_is_embedded_once() -> None:
+    inner, cache = Counted(), DictCache()
+    first = CachedEmbedder(inner, cache).embed(["a b", "c d", "a b"])
+    again = CachedEmbedder(inner, cache).embed(["c d", "e f", "a b"])
+    assert inner.asked == ["a b", "c d", "e f"]
+    assert np.array_equal(first[[1, 0]], again[[0, 2]])
+
+
+def test_a_question_is_kept_apart_from_a_passage() -> None:
+    inner, cache = Counted(), DictCache()
+    cached = CachedEmbedder(inner, cache)
+    cached.embed(["same"])
+    assert np.array_equal(cached.embed_query("same"), cached.embed_query("same"))
+    assert inner.asked == ["same", "same"]
+    assert len(cache.held) == 2
+
+
+def test_models_do_not_share_vectors() -> None:
+    cache = DictCache()
+    CachedEmbedder(FakeEmbedder(256), cache).embed(["x"])
+    CachedEmbedder(FakeEmbedder(128), cache).embed(["x"])
+    assert sorted(len(packed) for packed in cache.held.values()) == [256, 512]
+
+
+def test_a_damaged_entry_is_embedded_anew() -> None:
+    inner, cache = Counted(), DictCache()
+    cached = CachedEmbedder(inner, cache)
+    fresh = cached.embed(["x"])
+    cache.held = dict.fromkeys(cache.held, b"short")
+    assert np.array_equal(cached.embed(["x"]), fresh)
+    assert inner.asked == ["x", "x"]

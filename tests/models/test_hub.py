@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from holdfast.core.errors import (
+    InvalidInput,
+    InvalidSettings,
+    ModelDamaged,
+    ModelGarbled,
+    ModelMissing,
+    ModelRefused,
+    ModelUnreachable,
+)
+from holdfast.models.card import read_card
+from holdfast.models.endpoint import Patience
+from holdfast.models.hub import pull
+from holdfast.models.local import BUNDLED, LocalEmbedder
+from holdfast.models.shelf import Installed, find, list_models, remove
+
+from .servers import Answer, HubServer
+
+ONNX = (BUNDLED / "model.onnx").read_bytes()
+PATIENCE = Patience(5, retries=1, sleep=lambda seconds: None, random=lambda: 0.5)
+NAME, FOLDER = "owner/tiny", "owner--tiny"
+
+
+def repository(**more: bytes) -> dict[str, bytes]:
+    return {
+        "README.md": b"# tiny",
+        "config.json": json.dumps({"hidden_size": 384}).encode(),
+        "tokenizer.json": (BUNDLED / "tokenizer.json").read_bytes(),
+        "1_Pooling/config.json": b'{"pooling_mode_cls_token": true}',
+        "onnx/model.onnx": ONNX,
+        "pytorch_model.bin": b"not wanted",
+        **more,
+    }
+
+
+@pytest.fixture
+def hub() -> Iterator[HubServer]:
+    with HubServer(repository()) as server:
+        yield server
+
+
+def pulled(hub: HubServer, folder: Path, name: str = NAME, **more: Any) -> Installed:
+    return pull(name, folder, hub_url=hub.url, patience=PATIENCE, **more)
+
+
+def test_a_pulled_model_is_pinned_hashed_and_works(hub: HubServer, tmp_path: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    model = pulled(hub, tmp_path, progress=lambda *step: told.append(step))
+    card = read_card(tmp_path / FOLDER)
+    assert (model.name, model.revision, model.dimensions) == (NAME, "a" * 40, 384)
+    assert set(card.files) == {"config.json", "tokenizer.json", "1_Pooling/config.json", "onnx/model.onnx"}
+    assert told[-1] == ("onnx/model.onnx", len(ONNX), len(ONNX))
+    assert LocalEmbedder(model.folder).id == f"owner/tiny@{'a' * 12}:384"
+    assert np.array_equal(LocalEmbedder(model.folder).embed(["x"]), LocalEmbedder().embed(["x"]))
+    assert not (tmp_path / FOLDER / "pytorch_model.bin").exists()
+
+
+def test_everything_is_read_at_the_pinned_commit(hub: HubServer, tmp_path: Path) -> None:
+    pulled(hub, tmp_path)
+    assert all(hub.commit in request.path or "/cdn/" in request.path for request in hub.requests[1:])
+
+
+def test_a_revision_may_stand_in_the_name(hub: HubServer, tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match=r"v1\.0"):
+        pulled(hub, tmp_path, f"{NAME}@v1.0")
+    assert hub.requests[0].path == f"/api/models/{NAME}/revision/v1.0"
+
+
+def test_a_cut_download_continues_within_a_pull(hub: HubServer, tmp_path: Path) -> None:
+    hub.cuts["onnx/model.onnx"] = [1_000_000]
+    pulled(hub, tmp_path)
+    assert hub.fetched("onnx/model.onnx") == ["", "bytes=1000000-"]
+
+
+def test_a_cut_pull_continues_in_the_next(hub: HubServer, tmp_path: Path) -> None:
+    hub.cuts["onnx/model.onnx"] = [1_000_000, 2_000_000]
+    with pytest.raises(ModelUnreachable, match="continues where it stopped"):
+        pulled(hub, tmp_path)
+    assert [model.bundled for model in list_models(tmp_path)] == [True]
+    pulled(hub, tmp_path)
+    assert hub.fetched("onnx/model.onnx")[-1] == "bytes=3000000-"
+    assert sum(request.path.endswith("/tokenizer.json") for request in hub.requests) == 1
+
+
+@pytest.mark.parametrize("file", ["onnx/model.onnx", "tokenizer.json"])
+def test_another_hash_than_promised_is_refused(hub: HubServer, tmp_path: Path, file: str) -> None:
+    hub.lies[file] = "0" * 64
+    with pytest.raises(ModelDamaged, match=file):
+        pulled(hub, tmp_path)
+    assert not (tmp_path / FOLDER).exists()
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_more_bytes_than_promised_are_refused(hub: HubServer, tmp_path: Path) -> None:
+    tree = [hub._entry(name) | {"size": 10} for name in hub.files]
+    hub.script = [Answer(body={"sha": hub.commit}), Answer(body=tree)]
+    with pytest.raises(ModelGarbled, match="longer than the hub promised"):
+        pulled(hub, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "path", ["../evil.onnx", "/etc/evil", "onnx/../../evil", "a\\b", "C:evil", "a//b", ".", "a\x00b", "model.json", ""]
+)
+def test_a_file_that_would_land_elsewhere_is_refused(tmp_path: Path, path: str) -> None:
+    with HubServer(repository(**{path: b"evil"})) as hub, pytest.raises(ModelRefused, match="land elsewhere"):
+        pulled(hub, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["../evil", "tiny", "a/b/c", "a--b/c", "/abs/name", "a/..", ""])
+def test_a_name_that_is_none_is_refused(hub: HubServer, tmp_path: Path, name: str) -> None:
+    with pytest.raises(InvalidInput):
+        pulled(hub, tmp_path, name)
+    with pytest.raises(InvalidInput):
+        remove(name, tmp_path)
+    assert hub.requests == []
+
+
+@pytest.mark.parametrize("revision", ["../../x", "a b", "?x", "-x"])
+def test_a_revision_that_is_none_is_refused(hub: HubServer, tmp_path: Path, revision: str) -> None:
+    with pytest.raises(InvalidInput):
+        pulled(hub, tmp_path, revision=revision)
+
+
+@pytest.mark.parametrize("said", [{}, [], {"sha": "main"}, {"sha": "../../" + "a" * 34}])
+def test_a_commit_that_is_none_is_garbled(hub: HubServer, tmp_path: Path, said: Any) -> None:
+    hub.script = [Answer(body=said)]
+    with pytest.raises(ModelGarbled):
+        pulled(hub, tmp_path)
+
+
+@pytest.mark.parametrize("tree", [{}, [1], [{"type": "file", "path": "x"}], "no"])
+def test_a_list_that_cannot_be_read_is_garbled_or_empty(hub: HubServer, tmp_path: Path, tree: Any) -> None:
+    hub.script = [Answer(body={"sha": hub.commit}), Answer(body=tree)]
+    with pytest.raises((ModelGarbled, ModelMissing)):
+        pulled(hub, tmp_path)
+
+
+def test_the_int8_file_is_preferred_and_another_may_be_named(tmp_path: Path) -> None:
+    files = repository(**{"onnx/model_quantized.onnx": ONNX, "onnx/model_fp16.onnx": ONNX})
+    with HubServer(files) as hub:
+        pulled(hub, tmp_path)
+        assert read_card(tmp_path / FOLDER).model == "onnx/model_quantized.onnx"
+        pulled(hub, tmp_path, onnx="onnx/model_fp16.onnx")
+        assert read_card(tmp_path / FOLDER).model == "onnx/model_fp16.onnx"
+        with pytest.raises(ModelMissing, match=r"It has: onnx/model\.onnx"):
+            pulled(hub, tmp_path, onnx="onnx/none.onnx")
+
+
+@pytest.mark.parametrize("lacking", ["tokenizer.json", "config.json", "onnx/model.onnx"])
+def test_a_repository_without_an_embedder_is_refused(tmp_path: Path, lacking: str) -> None:
+    files = repository()
+    del files[lacking]
+    with HubServer(files) as hub, pytest.raises(ModelMissing):
+        pulled(hub, tmp_path)
+
+
+def test_a_model_that_does_not_run_does_not_replace_one_that_does(hub: HubServer, tmp_path: Path) -> None:
+    pulled(hub, tmp_path)
+    hub.commit, hub.files["onnx/model.onnx"] = "b" * 40, b"no weights"
+    with pytest.raises(ModelDamaged):
+        pulled(hub, tmp_path)
+    assert LocalEmbedder(tmp_path / FOLDER).embed(["x"]).shape == (1, 384)
+
+
+@pytest.mark.parametrize("location", ["http://cdn.invalid/x", "file:///etc/passwd", "ftp://127.0.0.2.invalid/x"])
+def test_a_redirect_in_the_clear_is_not_followed(hub: HubServer, tmp_path: Path, location: str) -> None:
+    hub.location = location
+    with pytest.raises(ModelRefused, match="not https"):
+        pulled(hub, tmp_path)
+
+
+def test_a_redirect_without_end_is_not_followed(hub: HubServer, tmp_path: Path) -> None:
+    hub.location = f"/{NAME}/resolve/{hub.commit}/onnx/model.onnx"
+    with pytest.raises(ModelRefused, match="without end"):
+        pulled(hub, tmp_path)
+
+
+def test_a_hub_in_the_clear_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidSettings):
+        pull(NAME, tmp_path, hub_url="http://hub.example")
+
+
+def test_a_name_the_hub_does_not_know_is_missing(hub: HubServer, tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match="owner/other"):
+        pulled(hub, tmp_path, "owner/other")
+
+
+def test_models_are_listed_found_and_removed(hub: HubServer, tmp_path: Path) -> None:
+    pulled(hub, tmp_path)
+    assert [model.name for model in list_models(tmp_path)] == ["snowflake-arctic-embed-s-int8", NAME]
+    assert find(NAME, tmp_path) == tmp_path / FOLDER
+    remove(NAME, tmp_path)
+    assert [model.bundled for model in list_models(tmp_path)] == [True]
+    with pytest.raises(ModelMissing):
+        remove(NAME, tmp_path)
