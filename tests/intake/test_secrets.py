@@ -6,6 +6,7 @@ import random
 import string
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -32,7 +33,7 @@ def jwt() -> str:
     return "ey" + "J" + some(URLSAFE, 33) + ".ey" + "J" + some(URLSAFE, 60) + "." + some(URLSAFE, 43)
 
 
-TOKENS = {
+TOKENS: dict[str, list[Callable[[], str]]] = {
     "openai-key": [
         lambda: "sk" + "-" + some(ALNUM, 48),
         lambda: "sk" + "-proj-" + some(URLSAFE, 60) + "T3Blbk" + "FJ" + some(URLSAFE, 60),
@@ -84,7 +85,7 @@ SURROUNDINGS = [
 
 
 @pytest.mark.parametrize("kind", TOKENS)
-def test_a_token_is_found_by_its_shape_wherever_it_stands(kind):
+def test_a_token_is_found_by_its_shape_wherever_it_stands(kind: str) -> None:
     for build in TOKENS[kind]:
         for surrounding in SURROUNDINGS:
             secret = build()
@@ -95,7 +96,7 @@ def test_a_token_is_found_by_its_shape_wherever_it_stands(kind):
             assert text[found[0].start : found[0].start + found[0].length] == secret
 
 
-def test_a_discord_token_is_found_where_discord_is_spoken_of():
+def test_a_discord_token_is_found_where_discord_is_spoken_of() -> None:
     token = "M" + some(ALNUM, 25) + "." + some(ALNUM, 6) + "." + some(URLSAFE, 37)
     assert (
         redact(f"client.run('{token}')  # the discord bot") == "client.run('[secret:discord-token]')  # the discord bot"
@@ -111,17 +112,17 @@ def test_a_discord_token_is_found_where_discord_is_spoken_of():
         (lambda s: f"awsSecretAccessKey: '{s}'", "aws-secret-key"),
     ],
 )
-def test_an_aws_secret_is_found_by_its_name(text, kind):
+def test_an_aws_secret_is_found_by_its_name(text: Callable[[str], str], kind: str) -> None:
     secret = some(BASE64, 40)
     assert redact(text(secret)) == text(f"[secret:{kind}]")
 
 
-def test_an_aws_secret_is_found_beside_its_id():
+def test_an_aws_secret_is_found_beside_its_id() -> None:
     both = "AK" + "IA" + some(string.ascii_uppercase + "234567", 16), some(BASE64, 40)
     assert redact(",".join(both)) == "[secret:aws-access-key-id],[secret:aws-secret-key]"
 
 
-def test_azure_connection_strings_and_signed_addresses_keep_all_but_the_secret():
+def test_azure_connection_strings_and_signed_addresses_keep_all_but_the_secret() -> None:
     key, signature = some(BASE64, 86) + "==", some(ALNUM, 43) + "%3D"
     account = f"DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={key};EndpointSuffix=core.windows.net"
     address = f"https://shop.blob.core.windows.net/c/f.csv?sv=2022-11-02&sp=r&sig={signature}"
@@ -129,7 +130,7 @@ def test_azure_connection_strings_and_signed_addresses_keep_all_but_the_secret()
     assert redact(address) == address.replace(signature, "[secret:azure-sas]")
 
 
-def test_webhooks_keep_their_host():
+def test_webhooks_keep_their_host() -> None:
     slack = "T" + some(string.digits, 9) + "/B" + some(string.digits, 9) + "/" + some(ALNUM, 24)
     discord = some(URLSAFE, 68)
     assert redact(f"POST https://hooks.slack.com/services/{slack}") == (
@@ -149,17 +150,17 @@ def pem(label: str, lines: int = 12, end: bool = True, newline: str = "\n") -> s
 @pytest.mark.parametrize("label", ["RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED ", ""])
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\\n"])
 @pytest.mark.parametrize("end", [True, False])
-def test_a_private_key_goes_as_a_whole_or_as_far_as_it_was_pasted(label, newline, end):
+def test_a_private_key_goes_as_a_whole_or_as_far_as_it_was_pasted(label: str, newline: str, end: bool) -> None:
     block = pem(label, end=end, newline=newline)
     assert redact(f"before\n{block}\n\nafter it") == "before\n[secret:private-key]\n\nafter it"
 
 
-def test_a_private_key_whose_head_was_cut_off_goes_too():
+def test_a_private_key_whose_head_was_cut_off_goes_too() -> None:
     block = pem("RSA ").split("\n", 2)[2]
     assert redact(f"cat key.pem | tail\n{block}\ndone") == "cat key.pem | tail\n[secret:private-key]\ndone"
 
 
-def test_a_service_account_file_loses_its_key_only():
+def test_a_service_account_file_loses_its_key_only() -> None:
     key = pem("", newline="\\n")
     text = f'{{"type": "service_account", "private_key_id": "ab12", "private_key": "{key}\\n", "client_id": "1"}}'
     assert redact(text) == text.replace(key, "[secret:private-key]")
@@ -174,7 +175,7 @@ def test_a_service_account_file_loses_its_key_only():
         "-----BEGIN CERTIFICATE-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA\n-----END CERTIFICATE-----",
     ],
 )
-def test_talk_about_keys_and_public_keys_stay(text):
+def test_talk_about_keys_and_public_keys_stay(text: str) -> None:
     assert scan(text) == (text, ())
 
 
@@ -189,7 +190,7 @@ def test_talk_about_keys_and_public_keys_stay(text):
         ("postgres://app:", "p@" + "ss", "@db/shop"),
     ],
 )
-def test_a_url_loses_its_password_only(before, secret, after):
+def test_a_url_loses_its_password_only(before: str, secret: str, after: str) -> None:
     assert redact(before + secret + after) == f"{before}[secret:url-password]{after}"
 
 
@@ -206,7 +207,7 @@ def test_a_url_loses_its_password_only(before, secret, after):
         "see https://example.org/a:b and mail me@example.org",
     ],
 )
-def test_addresses_without_a_password_stay(text):
+def test_addresses_without_a_password_stay(text: str) -> None:
     assert scan(text) == (text, ())
 
 
@@ -239,6 +240,11 @@ def test_addresses_without_a_password_stay(text):
         ("curl -u admin:", "S3cr" + "etPw", " https://example.org", "password"),
         ("**Password:** ", "Blue42" + "!sky", "", "password"),
         ("The staging password is ", "Blue42" + "!sky", ", do not share it.", "password"),
+        ("ALTER USER app WITH PASSWORD '", "Wint" + "er2024!", "';", "password"),
+        ("CREATE USER app IDENTIFIED BY '", "Wint" + "er2024!", "';", "password"),
+        ("machine example.org login bob password ", "Wint" + "er2024", "", "password"),
+        ("Server=db;User Id=sa;Password=", "Wint" + "er2024!", ";Encrypt=true", "password"),
+        ("le mdp c'est ", "Wint" + "er2024", "", "password"),
         ("mot de passe : ", "Lun3" + "&Soleil", "", "password"),
         ("Le mot de passe est ", "Lun3" + "Soleil", ".", "password"),
         ("MDP=", "Lun3" + "Soleil", "", "password"),
@@ -250,13 +256,12 @@ def test_addresses_without_a_password_stay(text):
         ("пароль: ", "Luna" + "2024!", "", "password"),
         ("clé API : ", some(ALNUM, 32), "", "key"),
         ("| api key | ", some(ALNUM, 32), " |", "key"),
-        ("SECRET_KEY_BASE=", some(HEX, 64), "", "secret"),
+        ("SECRET_KEY_BASE=", some(HEX, 64), "", "key"),
         ("DD_APP_KEY=", some(HEX, 40), "", "key"),
         ("_authToken=", some(HEX, 36), "", "token"),
     ],
 )
-def test_a_value_is_found_by_the_name_it_is_given(before, secret, after, kind):
-    kind = "key" if before.startswith("SECRET_KEY") else kind
+def test_a_value_is_found_by_the_name_it_is_given(before: str, secret: str, after: str, kind: str) -> None:
     assert redact(before + secret + after) == f"{before}[secret:{kind}]{after}"
 
 
@@ -325,11 +330,11 @@ def test_a_value_is_found_by_the_name_it_is_given(before, secret, after, kind):
         "mysql -u root -p shop",
     ],
 )
-def test_what_is_no_secret_stays(text):
+def test_what_is_no_secret_stays(text: str) -> None:
     assert scan(text) == (text, ())
 
 
-def test_card_numbers_that_check_out_are_found():
+def test_card_numbers_that_check_out_are_found() -> None:
     number = "4242" + " 4242" * 2 + " 4242"
     assert redact(f"card: {number}, cvc 123") == f"card: {number}, cvc 123"
     number = "4539 " + "5787 " + "6362 " + "1486"
@@ -337,7 +342,7 @@ def test_card_numbers_that_check_out_are_found():
     assert redact(f"my visa is {number.replace(' ', '')}") == "my visa is [secret:card-number]"
 
 
-def test_the_most_specific_kind_names_what_overlaps():
+def test_the_most_specific_kind_names_what_overlaps() -> None:
     token = "gh" + "p_" + some(ALNUM, 36)
     assert redact(f"GITHUB_TOKEN={token}") == "GITHUB_TOKEN=[secret:github-token]"
     assert redact(f"https://x-access-token:{token}@github.com/a/b") == (
@@ -346,7 +351,7 @@ def test_the_most_specific_kind_names_what_overlaps():
     assert redact(f"Authorization: Bearer {jwt()}") == "Authorization: Bearer [secret:jwt]"
 
 
-def test_several_secrets_are_all_found_and_located_in_the_text_given():
+def test_several_secrets_are_all_found_and_located_in_the_text_given() -> None:
     secrets = ["gh" + "p_" + some(ALNUM, 36), "AK" + "IA" + some(string.ascii_uppercase, 16), jwt()]
     text = f"a {secrets[0]}\nb={secrets[1]};{secrets[2]} end"
     redacted, found = scan(text)
@@ -368,7 +373,7 @@ pieces = st.one_of(
 
 
 @given(st.lists(pieces, max_size=14).map("".join))
-def test_scanning_is_lawful_on_any_text(text):
+def test_scanning_is_lawful_on_any_text(text: str) -> None:
     redacted, found = scan(text)
     at, rebuilt = 0, ""
     for redaction in found:
@@ -380,13 +385,13 @@ def test_scanning_is_lawful_on_any_text(text):
 
 
 @given(st.text())
-def test_scanning_never_raises(text):
+def test_scanning_never_raises(text: str) -> None:
     redacted, found = scan(text)
     assert (redacted == text) == (not found)
 
 
 @given(st.sampled_from(sorted(TOKENS)), st.text(max_size=40), st.text(max_size=40))
-def test_no_secret_is_left_in_what_comes_back(kind, before, after):
+def test_no_secret_is_left_in_what_comes_back(kind: str, before: str, after: str) -> None:
     secret = TOKENS[kind][0]()
     assert secret not in redact(f"{before} {secret} {after}")
 
@@ -417,17 +422,17 @@ def test_no_secret_is_left_in_what_comes_back(kind, before, after):
         'pass("',
     ],
 )
-def test_a_text_built_to_be_slow_is_not(unit):
+def test_a_text_built_to_be_slow_is_not(unit: str) -> None:
     """Finishes at all: with a pattern that backtracks this would take minutes."""
     text = (
-        unit * (1_000_000 // len(unit))
+        unit * (300_000 // len(unit))
         + " private key----- -----END PRIVATE "
         + "KEY----- card secret token -us1 sig= bearer"
     )
     assert len(scan(text)[0]) > 0
 
 
-def test_nothing_is_compiled_and_no_record_made_for_a_clean_text_in_a_fresh_process():
+def test_nothing_is_compiled_and_no_record_made_for_a_clean_text_in_a_fresh_process() -> None:
     code = (
         "import re; made = []; real = re.compile\n"
         "re.compile = lambda *a: made.append(a) or real(*a)\n"

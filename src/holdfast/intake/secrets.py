@@ -142,7 +142,8 @@ def _is_crossed_out(value: str) -> bool:
 def _is_key_block(text: str, start: int, end: int) -> bool:
     """Does anything stand between the two lines, or is it only talk about such a block?"""
     body = text[start:end].removeprefix("-----BEGIN").partition("-----")[2].partition("-----END")[0]
-    return sum(map(str.isalnum, body)) >= 8
+    chunks = body.replace("\\n", " ").replace("\\r", " ").split()
+    return any(len(chunk) >= 16 for chunk in chunks) or (len(chunks) == 1 and sum(map(str.isalnum, body)) >= 6)
 
 
 def _is_mixed(text: str, start: int, end: int) -> bool:
@@ -156,7 +157,7 @@ def _is_url_password(text: str, start: int, end: int) -> bool:
 
 
 def _is_command_password(text: str, start: int, end: int) -> bool:
-    return _is_password(text[start:end].strip("\"'"))
+    return _is_password(text[start:end])
 
 
 def _is_card(text: str, start: int, end: int) -> bool:
@@ -184,6 +185,11 @@ _PEM = (
 _PEM_END = (
     r"(?m)^(?:[A-Za-z0-9+/]{60,80}\r?\n){1,64}+(?:[A-Za-z0-9+/=]{1,80}\r?\n)?"
     r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+)
+_JWT = (
+    # Why its start is looked at here: else a long run of such starts would be read again from each of them.
+    r"eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ)|(?<=%[0-9A-F][0-9A-F]eyJ))[\w-]{8,}+"
+    r"\.(?:eyJ[\w-]{8,}+|[\w-]*+\.[\w-]{8,}+\.[\w-]{8,}+)\.[\w-]*"
 )
 _CARD = (
     r"(?<![\d.,/_-])((?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6011|65\d\d)([ -]?)\d{4}(?:\2\d{4}){2}"
@@ -218,7 +224,7 @@ _TOKENS: tuple[_Rule, ...] = (
     ("azure-key", ("accountkey=",), r"(?i:AccountKey)=([A-Za-z0-9+/]{40,}={0,2})", _is_token),
     ("azure-key", ("sharedaccesskey=",), r"(?i:SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})", _is_token),
     ("azure-sas", ("sig=",), r"(?<=[?&;\"'])sig=([A-Za-z0-9%+/]{40,}={0,2})", _is_token),
-    ("azure-secret", ("q~",), r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])", _is_token),
+    ("azure-secret", ("q~",), r"[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])", _is_token),
     ("slack-token", ("xox",), r"xox(?:[abeoprs]|e\.xox[bp])-[A-Za-z0-9-]{15,}", _is_mixed),
     ("slack-token", ("xapp-",), r"xapp-\d-[A-Z0-9]{6,}-\d{6,}-[a-f0-9]{20,}", _is_token),
     (
@@ -273,7 +279,7 @@ _TOKENS: tuple[_Rule, ...] = (
     ("langsmith-key", ("lsv2_",), r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}", _is_token),
     ("airtable-token", ("pat",), r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}", _is_token),
     ("fly-token", ("fm1", "fm2_"), r"fm(?:1[ar]|2)_[\w+/=-]{60,}", _is_token),
-    ("jwt", ("eyj",), r"eyJ[\w-]{8,}+\.(?:eyJ[\w-]{8,}+|[\w-]*+\.[\w-]{8,}+\.[\w-]{8,}+)\.[\w-]*", _is_token),
+    ("jwt", ("eyj",), _JWT, _is_token),
 )
 _SHORTEST_TOKEN = 20
 
@@ -318,9 +324,11 @@ _IN_CONTEXT: tuple[_Rule, ...] = (
     (
         "password",
         ("sshpass",),
-        r"sshpass -p ?(\"[^\"\n]{5,80}|'[^'\n]{5,80}|[^\s\"'$<-]\S{4,80})",
+        r"sshpass -p ?[\"']?([^\s\"'$<-][^\s\"']{4,80})",
         _is_command_password,
     ),
+    ("password", ("identified by",), r"(?i:identified by) [\"']([^\s\"']{5,120})", _is_command_password),
+    ("password", ("login ",), r"login \S{1,80}\s{1,4}password (\S{5,120})", _is_command_password),
     ("password", ("redis-cli",), r"redis-cli [^\n|;]{0,120}-a (\S{6,120})", _is_command_password),
     (
         "password",
@@ -346,6 +354,7 @@ _FOREIGN_PASSWORDS = (
     "|пароль|密码|密碼|口令|パスワード|비밀번호"
 )
 _FOREIGN_KEYS = "clé api|clé d'api|clé d’api|clé secrète|clé d'accès|密钥|秘钥|秘密鍵"
+_FOREIGN = rf"(?<![a-z])(?:({_FOREIGN_PASSWORDS})|{_FOREIGN_KEYS})$"
 _STEMS = (
     *("pass", "pwd", "mdp", "secret", "token", "jeton", "key", "cred"),
     *_FOREIGN_PASSWORDS.split("|"),
@@ -359,8 +368,9 @@ _ASSIGNED = (
     r"([a-z0-9_-]{0,40}+)(?:[\"'`*\])]|\\[\"']){0,4}+"
     # A declared type before the equals sign, an equals sign or colon, a verb, a table's rule, an argument, a tag.
     r"([ \t]{0,2}:[ \t]?[&a-z][a-z0-9_.\[\]|&<>? ]{0,30}?=(?![=>])|[ \t\u00a0]{0,4}(?:=>|:=|!=|={1,3}|[:：])"
-    r"|[ \t](?:is|was|est|ist|es|to)(?: now)?:?(?=[ \t])|[是为]|[ \t]{0,4}\|(?=[ \t])|,(?=[ \t]?[\"'])|\((?=[\"'])|>)"
-    rf"\*{{0,2}}[ \t\u00a0]{{0,4}}[bfru]?{_VALUE}"
+    r"|[ \t](?:is|was|est|c'est|ist|es|to)(?: now)?:?(?=[ \t])|[ \t]{1,2}(?=[\"'])|[是为]"
+    r"|[ \t]{0,4}\|(?=[ \t])|,(?=[ \t]?[\"'])|\((?=[\"'])|>)"
+    rf"\*{{0,2}}[ \t\u00a0]{{0,4}}(?:[bfru](?=[\"']))?{_VALUE}"
 )
 _FLAG = rf"(?<![\w-])--([a-z][a-z0-9_-]{{2,40}}+)([ \t=]{{1,2}}){_VALUE}"
 
@@ -372,29 +382,37 @@ def _of_name(text: str, lowered: str) -> Iterator[_Span]:
         while at >= 0:
             match = _compiled(_ASSIGNED).match(lowered, at + len(stem))
             if match:
-                yield from _judged(text, match, _name_before(text, at) + text[at : match.end(1)])
+                yield from _judged(text, match, at)
             at = lowered.find(stem, match.end() if match else at + len(stem))
     if stems and "--" in lowered:
         for match in _compiled(_FLAG).finditer(lowered):
-            yield from _judged(text, match, match[1])
+            yield from _judged(text, match, match.start(1))
 
 
-def _judged(text: str, match: re.Match[str], name: str) -> Iterator[_Span]:
+def _judged(text: str, match: re.Match[str], at: int) -> Iterator[_Span]:
+    """The span of the value, if the value and the name, whose telling part is `at`, are those of a secret."""
     start, end = match.span(match.lastindex or 0)
     quoted = text[start - 1] in "\"'`"
-    value = _trimmed(text[start:end], quoted, in_query="?" in text[max(0, match.start() - 200) : match.start()])
-    if len(value) < 6 or _is_stand_in(value) or _is_code(value):
+    address = "" if quoted else _address_before(text, at)
+    value = _trimmed(text[start:end], quoted, in_query="?" in address)
+    if len(value) < 6 or _is_stand_in(value) or _is_code(value) or ("@" in value and address):
         return
-    kind = _kind_named(name)
-    if kind and _fits(kind, value, match[2].strip(), quoted) and not _is_in_placeholder(text, match.start()):
+    kind = _kind_named(_name_before(text, at) + text[at : match.end(1)])
+    if kind and _fits(kind, value, match[2].strip(), quoted) and not _is_in_placeholder(text, at):
         yield _Span(start, start + len(value), len(_RULES), kind)
+
+
+def _address_before(text: str, at: int) -> str:
+    """The address in which the name stands, as far as the name, if it stands in one."""
+    word = text[max(0, at - 200) : at].rpartition(" ")[2]
+    return word if "://" in word else ""
 
 
 def _trimmed(value: str, quoted: bool, in_query: bool) -> str:
     """The value without what follows it: the end of a quotation, of a sentence, of a bracket, of a query's part."""
     if quoted:
         return value.removesuffix("\\")
-    for mark in ("\\n", "\\r", "\\t", "\\", "&" if in_query else "&amp;"):
+    for mark in ("\\", ";", "&" if in_query else "&amp;"):
         value = value.partition(mark)[0]
     return value.rstrip(",;.:)]}*|>")
 
@@ -406,7 +424,7 @@ def _name_before(text: str, at: int) -> str:
         start -= 1
     before = text[start:at]
     joined = before.rpartition(" ")
-    return joined[2] or joined[0].rpartition(" ")[2] + "_" * bool(joined[1])
+    return joined[2] or joined[0].rpartition(" ")[2] + joined[1]
 
 
 def _is_in_placeholder(text: str, at: int) -> bool:
@@ -433,14 +451,15 @@ _NAME_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 def _kind_named(name: str) -> str | None:
     """The kind of secret that a name announces, if it announces one."""
-    foreign = _compiled(rf"(?<![a-z])(?:({_FOREIGN_PASSWORDS})|{_FOREIGN_KEYS})$").search(name.lower())
+    foreign = _compiled(_FOREIGN).search(name.lower())
     if foreign:
         return "password" if foreign[1] else "key"
     words = [word.lower() for word in _compiled(_NAME_PARTS).findall(name)]
     while words and (words[-1] in _WHICH or words[-1].isdigit()):
         words.pop()
     last, before = ([""] * 2 + words)[-1], ([""] * 2 + words)[-2]
-    if last.endswith(_PASSWORD_ENDS) or last == "pass":
+    # Why: `PASS: TestLogin2` is a test runner's.
+    if last.endswith(_PASSWORD_ENDS) or (last == "pass" and name.rpartition(" ")[2].lstrip("-") != "PASS"):
         return "password"
     if last.endswith(("token", "jeton")):
         return "token" if before not in _BEFORE_NO_TOKEN else None
@@ -465,6 +484,10 @@ _CODE = (
 )
 
 
+# A variable as people name and number them: `password2`, but not `password123`.
+_VARIABLE = r"(?:pass|pwd|secret|token|key|user|param)(?!.*\d{3}$)"
+
+
 def _is_stand_in(value: str) -> bool:
     """Is it a placeholder, a variable, or a word in the place of a value?"""
     return _compiled(_STAND_IN).search(value.lower()) is not None
@@ -477,7 +500,7 @@ def _is_code(value: str) -> bool:
 
 def _fits(kind: str, value: str, sign: str, quoted: bool) -> bool:
     plain = sign[-1:] in "=:：>"
-    if " " in value or (kind == "password" and sign == ":" and value.lower().startswith("test")):
+    if " " in value:
         return False
     if kind == "password" and (plain or len(value) > 6):
         return _is_password(value, quoted=quoted)
@@ -490,9 +513,7 @@ def _is_password(value: str, *, quoted: bool = False) -> bool:
     if core.isdigit():
         return len(core) >= 6
     if _has_digit(core) and _has_letter(core):
-        return quoted or not (
-            core.isidentifier() and _compiled(r"pass|pwd|secret|token|key|user|param").search(core.lower())
-        )
+        return quoted or not (core.isidentifier() and _compiled(_VARIABLE).search(core.lower()))
     return _compiled(r"[A-Za-z][@#$%^&!~*+]+[A-Za-z]").search(core) is not None or _is_shuffled(core)
 
 

@@ -1,0 +1,69 @@
+# Every command people run. CI runs the same ones. Needs python3 (3.11 or newer), make and git; the rest is set up here.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+LOCK   := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+          --no-header --quiet --extra mcp --group build
+
+# Why: without cached bytecode every start of the program would compile it anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help demo test unit torture lint contracts format bench docs wheel lock clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.run ## set up, then a narrated tour of the main job on a sample project
+	@$(BIN)/python demo/tour.py
+
+test: lint contracts unit torture ## set up, then every check: style, types, import contracts, all tests
+
+unit: $(VENV)/.dev ## the fast tests
+	$(BIN)/python -m pytest -q -n 2 -m "not torture"
+
+torture: $(VENV)/.dev ## many processes, killed processes, failing writes
+	$(BIN)/python -m pytest -q -m torture
+
+lint: $(VENV)/.dev ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+contracts: $(VENV)/.dev ## import contracts between the rooms
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.run ## measure the store and the start-up
+	$(BIN)/holdfast bench store
+	$(BIN)/holdfast bench startup
+
+docs: $(VENV)/.dev ## write the generated reference pages anew
+	$(BIN)/python docs/generate.py
+
+wheel: $(VENV)/.dev ## build the wheel into dist/
+	$(BIN)/python -m hatchling build -t wheel
+
+lock: ## resolve the dependencies anew (needs uv)
+	$(LOCK) -o requirements.lock
+	$(LOCK) --group dev -o requirements-dev.lock
+
+clean: ## remove what was set up
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit("Holdfast needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo") if sys.version_info < (3, 11) else None'
+	@echo "setting up $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.python requirements.lock pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@

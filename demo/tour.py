@@ -1,0 +1,146 @@
+"""A narrated tour of Holdfast on a sample project: every command is the real program, run as you would run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PROGRAM = Path(sys.executable).with_name("holdfast")
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        tour = Tour(Path(folder))
+        tour.prepare()
+        for chapter in (beginning, finding, context, correcting, forgetting, secrets, agents, health):
+            chapter(tour)
+        tour.say("That was the tour. Nothing of it is left on this machine. In your own repository: holdfast init")
+    return 0
+
+
+def beginning(tour: Tour) -> None:
+    tour.chapter("1. A project is recognised by its git repository, and remembers from the first minute")
+    tour.run("init")
+    tour.run(
+        "remember", "Refunds go back to the card, never as vouchers: finance decided it in March.", "--type", "decision"
+    )
+    tour.run(
+        "remember", "The payment sandbox drops every tenth request on purpose; retry twice before you call it a bug.",
+        "--type", "gotcha", "--file", "tidepool/payments.py",
+    )  # fmt: skip
+    tour.run(
+        "remember", "A guided tour takes at most 12 guests.", "--type", "requirement", "--file", "tidepool/bookings.py"
+    )
+    tour.run("remember", "The team writes British English in every message a guest can read.", "--type", "preference")
+    tour.say("The same thing said again is not stored twice; it makes the memory that was there stronger:")
+    tour.run("remember", "a guided tour takes at most 12 guests")
+
+
+def finding(tour: Tour) -> None:
+    tour.chapter("2. It finds by words at once, and by meaning as soon as the background has embedded them")
+    tour.run("upkeep", "embed")
+    tour.run("search", "can a customer get their money back?")
+    tour.say("Every hit can explain itself:")
+    tour.run("search", "flaky payment requests", "--limit", "1", "--explain")
+    tour.say("And when it knows nothing, it says nothing:")
+    tour.run("search", "who won the chess championship in 1972?")
+
+
+def context(tour: Tour) -> None:
+    tour.chapter("3. What an agent gets before it starts: packed into a token budget, cited")
+    tour.run(
+        "context",
+        "a test in tidepool/payments.py fails now and then, fix it",
+        "--phase",
+        "implement",
+        "--budget",
+        "300",
+    )
+
+
+def correcting(tour: Tour) -> None:
+    tour.chapter("4. It can be corrected; the old version is kept, and the correction can be undone")
+    wrong = tour.find("guided tour")
+    tour.run(
+        "correct", wrong, "A guided tour takes at most 14 guests since the new pool opened.", "--reason", "new pool"
+    )
+    tour.run("search", "how many guests fit on a tour?", "--limit", "1")
+    tour.run("show", wrong)
+
+
+def forgetting(tour: Tour) -> None:
+    tour.chapter("5. Forgetting is reversible")
+    spelling = tour.find("British English")
+    tour.run("forget", spelling, "--reason", "we are not so strict any more")
+    tour.run("search", "which spelling for guests?")
+    tour.run("restore", spelling)
+    tour.run("search", "which spelling for guests?", "--limit", "1")
+
+
+def secrets(tour: Tour) -> None:
+    tour.chapter("6. A secret never gets in")
+    token = "ghp_" + "R4nd0mL00k1ngButMadeUpF0rTh1sT0ur99"[:36].ljust(36, "x")
+    tour.run("remember", f"The deploy bot logs in with {token} and pushes to main.")
+    tour.run("search", "deploy bot", "--limit", "1")
+
+
+def agents(tour: Tour) -> None:
+    tour.chapter("7. Agents meet it over MCP; people see the same store")
+    tour.say("Add it to an agent with:  claude mcp add holdfast -- holdfast mcp   (docs/integrations/mcp.md)")
+    tour.run("list", "--limit", "3")
+
+
+def health(tour: Tour) -> None:
+    tour.chapter("8. And it tells how it is")
+    tour.run("stats")
+    tour.run("doctor")
+
+
+class Tour:
+    """The stage: a copy of the sample project, a database of its own, and a voice."""
+
+    def __init__(self, folder: Path) -> None:
+        self._project = folder / "tidepool"
+        self._environment = {
+            **os.environ,
+            "HOLDFAST_DB": str(folder / "memory.db"),
+            "HOLDFAST_SETTINGS": str(folder / "settings.toml"),
+            "HOLDFAST_BACKGROUND": "0",
+            "PYTHONIOENCODING": "utf-8",
+        }
+
+    def prepare(self) -> None:
+        shutil.copytree(HERE / "tidepool", self._project)
+        subprocess.run(["git", "init", "--quiet", "."], cwd=self._project, check=True)
+
+    def chapter(self, title: str) -> None:
+        print(f"\n\n== {title} ==", flush=True)
+
+    def say(self, text: str) -> None:
+        print(f"\n{text}", flush=True)
+
+    def run(self, *arguments: str) -> None:
+        """Shows the command, runs it, shows what it says. A refusal is part of the tour, a crash is not."""
+        print(f"\n$ holdfast {shlex.join(arguments)}", flush=True)
+        done = subprocess.run([str(PROGRAM), *arguments], cwd=self._project, env=self._environment, check=False)
+        if done.returncode not in (0, 1):
+            sys.exit(f"holdfast {arguments[0]} ended with {done.returncode}")
+
+    def find(self, words: str) -> str:
+        """The id of the memory that says this."""
+        command = [str(PROGRAM), "search", words, "--limit", "1", "--json"]
+        said = subprocess.run(
+            command, cwd=self._project, env=self._environment, check=True, capture_output=True, text=True
+        )
+        return str(json.loads(said.stdout)["hits"][0]["memory"]["id"])[-8:]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,238 @@
+"""Says why a text is not worth remembering, or cannot be read at all. Doubtful text passes."""
+
+from __future__ import annotations
+
+import re
+
+
+def why_unreadable(text: str) -> str | None:
+    """Why this is not text at all, or None. Holds for episodes as well as for memories."""
+    if "\0" in text:
+        return "the text contains NUL bytes: is it a binary file?"
+    if _has_lone_surrogates(text):
+        return "the text contains lone surrogates: it was not decoded as UTF-8"
+    if sum(map(text.count, _CONTROLS)) > len(text) / 10:
+        return "the text is full of control characters: is it a binary file?"
+    if text.count("\ufffd") > len(text) / 10:
+        return "the text is full of replacement characters: it was read with the wrong encoding"
+    return None
+
+
+def why_junk(text: str, *, limit: int) -> str | None:
+    """Why this is not worth remembering, in one line, or None when it is fine. `limit` is in characters."""
+    if not text or text.isspace():
+        return "the text is empty"
+    unreadable = why_unreadable(text)
+    if unreadable:
+        return unreadable
+    if len(text) > limit:
+        return (
+            f"the text is {len(text):,} characters long and a memory holds at most {limit:,}: "
+            "index it as a document instead"
+        )
+    if not any(map(str.isalnum, text)):
+        return "the text has no words"
+    return _why_worthless(text)
+
+
+# Why without tab, line ends and escape: terminal output has them and is text.
+_CONTROLS = tuple(chr(code) for code in (*range(1, 9), *range(14, 27), *range(28, 32), *range(127, 160)))
+
+
+def _has_lone_surrogates(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _why_worthless(text: str) -> str | None:
+    if "[secret:" in text and _is_only_secrets(text):
+        return "nothing is left of the text but a redacted secret"
+    if _is_placeholder(text):
+        return "the text is a placeholder"
+    if _is_one_thing_repeated(text):
+        return "the text repeats one thing over and over"
+    if _is_noise(text):
+        return "the text is only progress or routine log lines"
+    if len(text) <= _LONGEST_COURTESY and _is_courtesy(text):
+        return "the text is a courtesy or a confirmation, with nothing to remember"
+    return None
+
+
+_AROUND_SECRETS = frozenset(
+    "a an and api apikey auth bearer de du here is it key la le les mdp mot mon my of our passe password passwd pwd"
+    " secret ssh that the this token use user username with your est clé contraseña passwort 密码 密钥 是".split()
+)
+
+
+def _is_only_secrets(text: str) -> bool:
+    rest = re.sub(r"\[secret:[a-z0-9-]{1,40}\]|[_=]", " ", text)
+    return all(word in _AROUND_SECRETS for word in _plain(rest).split())
+
+
+def _plain(text: str) -> str:
+    """Lower case, straight apostrophes, words apart by one space, no punctuation but inside of words."""
+    words = map(_bare, text.lower().replace("’", "'").split())
+    return " ".join(word for word in words if word)
+
+
+def _bare(word: str) -> str:
+    start, end = 0, len(word)
+    while start < end and not word[start].isalnum():
+        start += 1
+    while end > start and not word[end - 1].isalnum():
+        end -= 1
+    return word[start:end]
+
+
+def _phrases(*lines: str) -> tuple[str, ...]:
+    return tuple(phrase for line in lines for phrase in line.split(", "))
+
+
+_PLACEHOLDERS = frozenset(
+    _phrases(
+        "todo, tbd, tba, fixme, placeholder, n/a, na, none, null, nil, undefined, nan, test, testing, test test",
+        "asdf",
+        "foo, bar, baz, foo bar, foo bar baz, foobar, qwerty, xxx, text, string, example, untitled, hello world",
+        "this is a test, your text here, insert text here, enter text here, text goes here, example text",
+        "sample text",
+        "texte ici, votre texte ici, à faire, ceci est un test, dies ist ein test, esto es una prueba, 测试, テスト",
+    )
+)
+
+
+def _is_placeholder(text: str) -> bool:
+    start = _plain(text[:40])
+    return start.startswith("lorem ipsum") or (len(text) < 40 and start in _PLACEHOLDERS)
+
+
+def _is_one_thing_repeated(text: str) -> bool:
+    words = [_bare(word) for word in text.lower().split()]
+    if len(words) >= 4:
+        return len(set(words)) == 1 or _is_one_line_repeated(text)
+    letters = "".join(words)
+    return len(letters) >= 4 and len(set(letters)) == 1 and not letters.isdigit()
+
+
+def _is_one_line_repeated(text: str) -> bool:
+    """Are there many lines, the same but for their numbers?"""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return len(lines) >= 5 and len({re.sub(r"\d+", "0", line) for line in lines}) == 1
+
+
+_BAR = r"[#=>█▓▒░━]{5,}|\d ?% ?[|\[]|\|[█▓▒░#=> -]{3,}\|"
+_ROUTINE = (
+    r"npm (?i:warn|notice|http|timing)\b|yarn (?:install )?v[\d.]+$|warning .{0,80}(?:peer dependency|deprecated)"
+    r"|(?:\[?\d[\d:TZ.,/+ -]{5,40}\]?[ \t]*)?\[?(?:INFO|DEBUG|TRACE|VERBOSE)\]?(?:[ :\]]|$)"
+    r"|Requirement already satisfied:"
+    r"|(?:remote: )?(?:Counting|Compressing|Receiving|Resolving|Writing) (?:objects|deltas)"
+    r"|(?:Collecting|Downloading|Installing|Fetching|Unpacking|Extracting|Building|Uploading|Progress|Loading)\b.{0,80}"
+    r"(?:\d ?%|\.\.\.|…|\d ?[kMG]i?B\b)"
+)
+
+
+def _is_noise(text: str) -> bool:
+    """Is every line progress or routine? One or two lines must show a bar or a package manager's word to count."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    plainly_noise = 0
+    for line in lines:
+        routine = re.match(_ROUTINE, line)
+        if _is_bar(line) or (routine and line.startswith("npm ")):
+            plainly_noise += 1
+        elif not routine:
+            return False
+    return plainly_noise > 0 or len(lines) >= 3
+
+
+def _is_bar(line: str) -> bool:
+    """Is it a bar, with little said beside it?"""
+    bar = re.search(_BAR, line)
+    return bar is not None and sum(map(str.isalpha, line)) <= 40 and ("%" in line or bar.group().strip() == line)
+
+
+_LONGEST_COURTESY = 400
+_COURTESIES = frozenset(
+    _phrases(
+        "ok, okay, k, kk, yes, yep, yeah, yup, no, nope, sure, thanks, thx, ty, done, great, nice, cool, perfect",
+        "awesome",
+        "excellent, good, lgtm, ack, hi, hello, hey, bye, goodbye, please, continue, proceed, next, right, exactly",
+        "correct",
+        "agreed, understood, noted, sorry, wow, hmm, hm, lol, haha, hahaha, welcome, ready, finished, completed",
+        "approved",
+        "merged, fixed, fine, alright, absolutely, thank you, thanks a lot, many thanks, thank you so much",
+        "thanks so much",
+        "thank you very much, got it, go ahead, go on, keep going, sounds good, looks good, looks good to me",
+        "looks great",
+        "will do, all done, all good, no problem, you're welcome, my pleasure, of course, that's right, i see",
+        "i understand",
+        "makes sense, that makes sense, good job, well done, great job, nice work, yes please, no thanks",
+        "no thank you",
+        "try again, do it, that works, it works, it works now, good morning, good night, good evening, see you",
+        "one moment",
+        "just a moment, i'm on it, on it, glad to help, happy to help, glad i could help, hope this helps",
+        "i hope this helps",
+        "i'm done, task complete, task completed, that's it, that's all, never mind, nevermind, i'll do that",
+        "for your help",
+        "i'll get started, let me check, let me take a look, again",
+        "oui, non, merci, d'accord, parfait, super, génial, bien, compris, fait, terminé, bonjour, salut, bonsoir",
+        "désolé",
+        "voilà, entendu, exact, continuez, suivant, noté, reçu, top, nickel, fini, validé, vas-y, allez-y",
+        "merci beaucoup",
+        "c'est bon, c'est fait, ça marche, je comprends, très bien, bien sûr, de rien, au revoir, bonne journée",
+        "pas de problème, je vous en prie, avec plaisir, c'est parfait, tout est bon",
+        "ja, nein, danke, bitte, gut, fertig, erledigt, verstanden, genau, hallo, tschüss, prima, passt, alles klar",
+        "vielen dank, danke schön, sehr gut, kein problem, gern geschehen, mach weiter",
+        "sí, si, gracias, vale, listo, hecho, perfecto, entendido, claro, hola, adiós, bueno, genial, muchas gracias",
+        "de nada, está bien, muy bien, de acuerdo, sim, não, obrigado, obrigada, pronto, feito, perfeito, entendi",
+        "certo",
+        "olá, ótimo, beleza, muito obrigado, tudo bem, tudo certo, sì, grazie, fatto, perfetto, capito, ciao, prego",
+        "grazie mille, va bene, tutto bene, bedankt, klaar, goed, dank je, dank u",
+        "да, нет, спасибо, готово, хорошо, понятно, ок, привет, отлично",
+        "好, 好的, 是, 是的, 不, 谢谢, 謝謝, 多谢, 明白, 明白了, 知道了, 收到, 完成, 完成了, 可以, 没问题, 你好",
+        "继续, 行, 对, 嗯, 不客气",
+        "はい, いいえ, ありがとう, ありがとうございます, 了解, 了解です, 了解しました, わかりました, 完了",
+        "完了しました, お願いします",
+        "네, 아니요, 감사합니다, 고마워요, 알겠습니다, 완료, 안녕하세요, 좋아요",
+    )
+)
+_OPENINGS = _phrases(
+    "let me know if, let me know when, let me know how, please let me know, feel free to ask, feel free to reach",
+    "is there anything else, if you need anything else, if you have any other questions, if you have any questions",
+    "if you have any more questions, if you have any further questions, i hope this, i'm sorry but as an ai",
+    "i'm sorry but i can't, i'm sorry but i cannot, i'm sorry but as a, as an ai language model, as an ai i",
+    "as a large language model, as an ai assistant, i'm just an ai, i can't help with that, i cannot assist with",
+    "i'm here to help, happy to help, how can i help, how may i help, don't hesitate to, thanks for your",
+    "thanks for the",
+    "thank you for your, thank you for the, n'hésitez pas à, n'hésite pas à, faites-moi savoir si",
+    "fais-moi savoir si",
+    "dites-moi si, dis-moi si, y a-t-il autre chose, si vous avez besoin, si vous avez d'autres questions",
+    "j'espère que cela, merci pour, en tant qu'ia, en tant que modèle de langage, je suis désolé mais en tant",
+    "comment puis-je vous aider, lass mich wissen, lassen sie mich wissen, als ki-, es tut mir leid aber als ki",
+    "wie kann ich dir helfen, wie kann ich ihnen helfen, avísame si, hazme saber si, como modelo de lenguaje",
+    "lo siento pero como, hay algo más en, me avise se, como modelo de linguagem, fammi sapere se",
+    "come modello linguistico, laat het me weten, 如果你有任何, 如果您有任何, 如果还有, 作为一个ai",
+    "作为一个人工智能, 他に何か, 何かあれば",
+)
+
+
+def _is_courtesy(text: str) -> bool:
+    """Is each of its sentences a courtesy?"""
+    sentences = re.split(r"[.!?;\n。！？；~]+(?=\s|$|[^\x00-\x7f])", text)
+    return all(_is_courteous(sentence) for sentence in sentences if _plain(sentence))
+
+
+def _is_courteous(sentence: str) -> bool:
+    plain = _plain(sentence)
+    if plain in _COURTESIES:
+        return True
+    if plain.startswith(_OPENINGS):
+        return len(plain.split()) <= 25 and not _has_particulars(sentence)
+    parts = [_plain(part) for part in re.split(r"[,，、—–:]|\s-\s|\s(?:and|et|und|y|e)\s", sentence)]
+    return all(part in _COURTESIES for part in parts if part)
+
+
+def _has_particulars(sentence: str) -> bool:
+    """Does it name a number, a file or a piece of code, which may be worth keeping?"""
+    return re.search(r"\d|[`/_(){}<>=]|\w\.\w", sentence) is not None

@@ -1,0 +1,87 @@
+"""Docs are executed: every python block runs, every command of the quick start runs, every page that is made is fresh."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import holdfast
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "integrations").glob("*.md")])
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.stem)
+def test_python_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "bundled")
+    monkeypatch.setenv("HOLDFAST_DB", str(tmp_path / "default.db"))
+    monkeypatch.chdir(tmp_path)
+    with holdfast.open(db=str(tmp_path / "docs.db"), project=str(tmp_path), background=False) as ws:
+        names = {
+            "ws": ws,
+            "holdfast": holdfast,
+            "db": str(tmp_path / "second.db"),
+            "other_db": str(tmp_path / "third.db"),
+            "project": str(tmp_path),
+        }
+        for block in blocks(page, "python"):
+            exec(compile(block, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/quickstart.md"])
+def test_commands_run(name, tmp_path):
+    lines = [
+        line[2:] for block in blocks(ROOT / name, "console") for line in block.splitlines() if line.startswith("$ ")
+    ]
+    ours = [line for line in lines if "holdfast " in line and not line.startswith(("pip", "claude"))]
+    assert len(ours) >= 3
+    for line in ours:
+        done = run(line.replace("ID", newest(tmp_path)) if "ID" in line else line, tmp_path)
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+
+
+def test_reference_is_fresh():
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"run `make docs`:\n{done.stdout}{done.stderr}"
+
+
+def test_every_page_can_be_reached():
+    linked = {
+        (page.parent / target).resolve()
+        for page in [*PAGES, *(ROOT / "docs" / "decisions").glob("*.md")]
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    }
+    missing = [path for path in linked if not path.exists()]
+    assert not missing, f"links to nowhere: {missing}"
+    pages = {path.resolve() for path in (ROOT / "docs").rglob("*.md")}
+    assert not pages - linked, "pages nobody links to"
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "HOLDFAST_DB": str(folder / "memory.db"),
+        "HOLDFAST_EMBEDDER": "none",
+        "HOLDFAST_BACKGROUND": "0",
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    assert shutil.which("holdfast", path=environment["PATH"]), "holdfast is not installed beside this Python"
+    return subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def newest(folder: Path) -> str:
+    """The id the reader would copy: the newest memory about the package manager."""
+    with holdfast.open(db=str(folder / "memory.db"), project=str(folder), embedder="none", background=False) as ws:
+        return next(m for m in ws.list(include_forgotten=True, order="oldest") if "pnpm" in m.content).id[-8:]

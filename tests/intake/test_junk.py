@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.intake.junk import why_junk, why_unreadable
+
+LIMIT = 20_000
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t  \n", "\u3000"])
+def test_an_empty_text_is_junk(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) == "the text is empty"
+
+
+@pytest.mark.parametrize("text", ["...", "!?", "---", "👍", "🎉🎉", "{}", "…"])
+def test_a_text_without_words_is_junk(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) == "the text has no words"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("PK\x03\x04\0\0\0", "the text contains NUL bytes: is it a binary file?"),
+        ("half a pair \ud83d here", "the text contains lone surrogates: it was not decoded as UTF-8"),
+        ("\x01\x02a\x05\x1fb\x9d", "the text is full of control characters: is it a binary file?"),
+        ("caf\ufffd \ufffd\ufffd", "the text is full of replacement characters: it was read with the wrong encoding"),
+    ],
+)
+def test_what_is_no_text_is_named_for_episodes_and_memories_alike(text: str, reason: str) -> None:
+    assert why_unreadable(text) == reason
+    assert why_junk(text, limit=LIMIT) == reason
+
+
+def test_terminal_output_is_text() -> None:
+    assert why_unreadable("\x1b[32mPASS\x1b[0m tests/a.py\r\n\tok") is None
+
+
+def test_a_text_too_long_says_how_long_and_what_to_do() -> None:
+    assert why_junk("word " * 5_000, limit=LIMIT) == (
+        "the text is 25,000 characters long and a memory holds at most 20,000: index it as a document instead"
+    )
+    assert why_junk("one two three four five", limit=23) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok",
+        "OK.",
+        "Thanks!",
+        "ok, thanks",
+        "done",
+        "LGTM 👍",
+        "yes and yes",
+        "Got it. Thank you so much!",
+        "Let me know if you need anything else.",
+        "Done! Let me know if you have any questions.",
+        "I'm sorry, but as an AI language model I cannot browse the internet.",
+        "I’m sorry, but I can't help with that.",
+        "I hope this helps!",
+        "Merci beaucoup !",
+        "D’accord, c'est fait.",
+        "N'hésitez pas à me demander si besoin.",
+        "Alles klar, danke!",
+        "¡Muchas gracias!",
+        "Perfeito, obrigado.",
+        "Va bene, grazie mille",
+        "Спасибо, понятно.",
+        "好的，谢谢！",
+        "了解しました。ありがとうございます。",
+        "네, 감사합니다.",
+    ],
+)
+def test_a_courtesy_is_no_memory_but_may_be_an_episode(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) == "the text is a courtesy or a confirmation, with nothing to remember"
+    assert why_unreadable(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["TODO", "tbd.", "n/a", "foo bar", "this is a test", "Lorem ipsum dolor sit amet, sed"]
+)
+def test_a_placeholder_is_junk(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) == "the text is a placeholder"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[secret:jwt]",
+        "password: [secret:password]",
+        "API_KEY=[secret:openai-key]",
+        "My token is [secret:github-token].",
+    ],
+)
+def test_a_secret_with_nothing_around_it_is_junk(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) == "nothing is left of the text but a redacted secret"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "npm WARN deprecated glob@7.2.3: no longer supported\nnpm WARN deprecated rimraf@3.0.2: no longer supported",
+        "npm notice New major version of npm available!",
+        "[##########          ] 50%",
+        "Downloading model: 45%|████▌     | 45/100 [00:12<00:15]",
+        "2024-05-01 10:00:00 INFO starting\n2024-05-01 10:00:01 INFO ready\n2024-05-01 10:00:02 DEBUG tick",
+        "Receiving objects: 10%\nReceiving objects: 80%\nResolving deltas: 100%",
+    ],
+)
+def test_progress_and_routine_logs_are_junk(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) == "the text is only progress or routine log lines"
+
+
+@pytest.mark.parametrize(
+    "text", ["aaaaaaa", "no no no no no", "哈哈哈哈", "retry 1\nretry 2\nretry 3\nretry 4\nretry 5"]
+)
+def test_one_thing_over_and_over_is_junk(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) == "the text repeats one thing over and over"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use tabs",
+        "No tabs",
+        "Postgres",
+        "port 5433",
+        "1234",
+        "数据库用 Postgres",
+        "用制表符",
+        "タブを使う",
+        "탭 사용",
+        "Ne jamais forcer un push",
+        "Yes, use tabs",
+        "Done is better than perfect here: ship weekly",
+        "Thanks to the cache, builds take 40 s",
+        "Thank you notes go out on Fridays",
+        "Let me know if the deploy to eu-west-1 takes over 10 minutes, that is the alarm threshold",
+        "OK button must be on the right",
+        "Test coverage must stay above 80%",
+        "Coverage 80%\nBranches 70%\nLines 90%",
+        "Installing the SDK needs a VPN",
+        "INFO logs go to stdout",
+        "npm is not used here; use pnpm",
+        "Lorem is our fixture generator",
+        "The staging password [secret:password] is rotated on Mondays",
+        "ERROR: relation users does not exist\nERROR: relation carts does not exist\nERROR: relation items is gone",
+        "Traceback (most recent call last):\n  File 'a.py', line 1\nValueError: bad port",
+        "====================\nRelease on Thursday\n====================",
+        "Always pass --no-verify=false",
+    ],
+)
+def test_a_short_fact_passes(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) is None
+
+
+@given(st.text())
+def test_any_text_gets_none_or_one_calm_line(text: str) -> None:
+    for reason in (why_junk(text, limit=50), why_unreadable(text)):
+        assert reason is None or (reason and "\n" not in reason and not reason.endswith("."))
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=80))
+def test_what_is_unreadable_is_junk(text: str) -> None:
+    assert why_unreadable(text) is None or why_junk(text, limit=LIMIT) is not None
