@@ -122,7 +122,7 @@ def cli_page() -> str:
 
 
 def command_names() -> list[str]:
-    from holdfast.interfaces.cli.main import COMMANDS
+    from holdfast.interfaces.cli.commands import COMMANDS
 
     return [command[0] for command in COMMANDS]
 

@@ -9,11 +9,12 @@ with holdfast.open() as ws:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from holdfast.version import __version__
 
+TYPE_CHECKING = False  # Why not from typing: importing it would double what this page costs a hook.
 if TYPE_CHECKING:
+    from typing import Any
+
     from holdfast.core.admission import Admission, Candidate, Outcome
     from holdfast.core.answer import Filters, Hit, Pack, Recall
     from holdfast.core.errors import HoldfastError

@@ -9,39 +9,36 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from holdfast.conversation.session import Session
+from holdfast.core import places
 from holdfast.core import settings as settings_
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Filters, Pack, Recall
 from holdfast.core.clock import SystemClock
-from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
-from holdfast.core.health import Finding, Health, Level, Stats
+from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput, NotFound
 from holdfast.core.ids import Ids
 from holdfast.core.kinds import Kinds
 from holdfast.core.memory import Memory
 from holdfast.core.project import MARKER, Signs, head_commit, read_signs
 from holdfast.core.settings import Settings
-from holdfast.intake import archive
-from holdfast.intake.door import Door
-from holdfast.intake.episodes import EpisodeDoor
-from holdfast.intake.secrets import redact
-from holdfast.recall import pipeline
-from holdfast.recall.question import Embedded, Question
 from holdfast.store.sqlite.store import SqliteStore
-from holdfast.store.text import words
-from holdfast.trust import verbs
-from holdfast.upkeep import background
-from holdfast.upkeep.jobs import Tools, jobs
 
+# Why the other rooms are imported where they are used: most calls need one of them, and start-up is felt.
 if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+    from holdfast.conversation.session import Session
+    from holdfast.core.health import Finding, Health, Stats
+    from holdfast.intake.door import Door
+    from holdfast.intake.episodes import EpisodeDoor
     from holdfast.models.protocols import Embedder, TokenCounter
     from holdfast.models.shelf import Installed
+    from holdfast.recall.question import Embedded, Question
     from holdfast.store.reading import Event
     from holdfast.store.writing.memories import Embedding
+    from holdfast.upkeep.jobs import Tools
 
 _NEIGHBOURS = 8
 _NEIGHBOUR_WORDS = 24
@@ -62,7 +59,7 @@ def open(
     `overrides` are settings by name. The database is made when it is not there yet.
     """
     if settings is None:
-        settings = settings_.read(settings_.settings_file(os.environ), os.environ, overrides)
+        settings = settings_.read(places.settings_file(os.environ), os.environ, overrides)
     elif overrides:
         settings = replace(settings, **overrides)
     settings = replace(settings, db=db or settings.db, project=project or settings.project)
@@ -77,7 +74,7 @@ class Workspace:
         self.kinds = kinds
         self._now = clock.now
         self._ids = Ids()
-        self._data = settings_.data_folder(os.environ)
+        self._data = places.data_folder(os.environ)
         self._store = SqliteStore(
             os.path.abspath(settings.db or os.path.join(self._data, "holdfast.db")),
             now=self._now,
@@ -86,7 +83,11 @@ class Workspace:
             all_durable=settings.durability == "everything",
         )
         self._reading = self._store.reading
-        self._signs, self.project = self._find_project(settings.project)
+        try:
+            self._signs, self.project = self._find_project(settings.project)
+        except HoldfastError:
+            self.close()
+            raise
 
     # -- what is kept -------------------------------------------------------------------------------------------
 
@@ -117,6 +118,8 @@ class Workspace:
 
     def session(self, id: str, kind: str = "build") -> Session:
         """A conversation or agent run; what is said in it is kept as it is said."""
+        from holdfast.conversation.session import Session
+
         if not id.strip():
             raise InvalidInput("a session needs an id")
         return Session(id, kind, self.project, self._episode_door, self._reading)
@@ -141,6 +144,9 @@ class Workspace:
 
         `filters` are further fields of `Filters`. Raw episodes join when `types` names them or nothing else answers.
         """
+        from holdfast.recall import pipeline
+        from holdfast.recall.question import Question
+
         narrowed = _filters(types=types, files=files, session=session, as_of=as_of, **filters)
         for type in narrowed.types:
             self.kinds.get(type)
@@ -207,28 +213,42 @@ class Workspace:
 
     def confirm(self, id: str) -> Memory:
         """It is right: verified, never decays."""
+        from holdfast.trust import verbs
+
         return verbs.confirm(self._store.memories, self.get(id).id, self._now())
 
     def flag(self, id: str, why: str = "") -> Memory:
         """It may be wrong: to be reviewed."""
-        return verbs.flag(self._store.memories, self.get(id).id, why, self._now())
+        from holdfast.intake.secrets import redact
+        from holdfast.trust import verbs
+
+        return verbs.flag(self._store.memories, self.get(id).id, redact(why), self._now())
 
     def pin(self, id: str, on: bool = True) -> Memory:
         """It matters: never decays, never pruned."""
+        from holdfast.trust import verbs
+
         return verbs.pin(self._store.memories, self.get(id).id, self._now(), on)
 
     def forget(self, id: str, reason: str = "") -> Memory:
         """Out of sight; `restore` brings it back."""
-        return verbs.forget(self._store.memories, self.get(id).id, reason, self._now())
+        from holdfast.intake.secrets import redact
+        from holdfast.trust import verbs
+
+        return verbs.forget(self._store.memories, self.get(id).id, redact(reason), self._now())
 
     def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
         """Undoes a forgetting or a correction. Returns the memory and the ids of those it took back."""
+        from holdfast.trust import verbs
+
         return verbs.restore(self._store.memories, self.get(id).id, self._now())
 
     # -- in and out ---------------------------------------------------------------------------------------------
 
     def export(self, format: str = "json") -> str:
         """The project's memory as text: `json` comes back without loss, `markdown` is for people."""
+        from holdfast.intake import archive
+
         memories, events = self._reading.export(self.project)
         if format == "json":
             return archive.dump(self.project_name, memories, events, self._now())
@@ -238,9 +258,11 @@ class Workspace:
 
     def import_(self, text: str, format: str = "json") -> Mapping[str, int]:
         """Brings an export back. Nothing is stored unless all of it can be read; what is known stays as it is."""
+        from holdfast.intake import archive
+
         if format == "json":
             memories, events = archive.load(text)
-            counts = archive.bring_in(self._store.memories, self._ids, self.kinds, self.project, memories, events)
+            counts = archive.bring_in(self._store.memories, self.kinds, self.project, memories, events)
         elif format == "markdown":
             found = archive.from_markdown(text, self.kinds)
             if not found:
@@ -271,6 +293,8 @@ class Workspace:
 
     def init(self) -> str | None:
         """Marks a folder outside git, so that it keeps its memory when moved. Returns the marker's path, if any."""
+        from pathlib import Path
+
         if self._signs.common_dir is not None or self._signs.marker is not None:
             return None
         marker = Path(self.root) / MARKER
@@ -283,6 +307,9 @@ class Workspace:
 
     def stats(self) -> Stats:
         """What is held, and what the background is at."""
+        from holdfast.core.health import Stats
+        from holdfast.upkeep import background
+
         embedder = self._embedder
         lease = self._reading.lease(background.LEASE)
         running = background.is_running(self._reading, self._now())
@@ -302,6 +329,8 @@ class Workspace:
 
     def doctor(self, repair: bool = False) -> Health:
         """Examines the store and the model; with `repair`, makes right what is derived."""
+        from holdfast.core.health import Health
+
         repairs = self._store.checkup.repair() if repair else ()
         health = Health((*self._store.checkup.examine(), self._model_finding()), repairs)
         self._wake_background()
@@ -309,6 +338,9 @@ class Workspace:
 
     def upkeep(self, job: str | None = None, linger: float = 0.0) -> Mapping[str, Any]:
         """Runs background work here and now: all of it, or one job. One process at a time does it."""
+        from holdfast.upkeep import background
+        from holdfast.upkeep.jobs import jobs
+
         table = jobs(self._tools)
         chosen = [j for j in table if job in (None, j.name)]
         if not chosen:
@@ -329,10 +361,11 @@ class Workspace:
 
     def use_model(self, name: str) -> Embedder | None:
         """Makes an embedder the user's choice; passages are embedded anew in the background."""
+        from holdfast.intake.secrets import redact
         from holdfast.models.choice import choose_embedder
 
         chosen = choose_embedder(replace(self.settings, embedder=name), self._models_folder, redact=redact)
-        settings_.save(settings_.settings_file(os.environ), "embedder", name)
+        settings_.save(places.settings_file(os.environ), "embedder", name)
         self.settings = replace(self.settings, embedder=name)
         self.__dict__.pop("_embedder", None)
         self._wake_background()
@@ -353,6 +386,9 @@ class Workspace:
 
     @cached_property
     def _embedder(self) -> Embedder | None:
+        if self.settings.embedder == "none":
+            return None
+        from holdfast.intake.secrets import redact
         from holdfast.models.cached import CachedEmbedder
         from holdfast.models.choice import choose_embedder
 
@@ -369,6 +405,8 @@ class Workspace:
 
     @cached_property
     def _door(self) -> Door:
+        from holdfast.intake.door import Door
+
         return Door(
             memories=self._store.memories,
             neighbours=self._neighbours,
@@ -384,12 +422,15 @@ class Workspace:
 
     @cached_property
     def _episode_door(self) -> EpisodeDoor:
+        from holdfast.intake.episodes import EpisodeDoor
+
         limit = self.settings.max_episode_characters
         return EpisodeDoor(self._store.memories, self._ids, self._now, self.project, limit)
 
     @cached_property
     def _tools(self) -> Tools:
         from holdfast.models.contextual import memory_text
+        from holdfast.upkeep.jobs import Tools
 
         embedder = self._embedder
         cache = self._store.cache(embedder.id) if embedder else None
@@ -397,11 +438,14 @@ class Workspace:
 
     @cached_property
     def _models_folder(self) -> Path:
+        from pathlib import Path
+
         return Path(self.settings.models_folder or os.path.join(self._data, "models"))
 
     # -- how the rooms meet -------------------------------------------------------------------------------------
 
     def _ask(self, question: Question, recipe: str, abstain: bool) -> Recall:
+        from holdfast.recall import pipeline
         from holdfast.recall.recipes import build
 
         steps = build(recipe, self._reading, self._embed_question, self.settings.per_session)
@@ -409,6 +453,8 @@ class Workspace:
         return pipeline.ask(question, recipe, steps, self._reading, threshold)
 
     def _embed_question(self, text: str) -> Embedded | None:
+        from holdfast.recall.question import Embedded
+
         embedder = self._embedder
         if embedder is None or not self._reading.has_vectors(embedder.id):
             return None
@@ -425,6 +471,8 @@ class Workspace:
         return Embedding(embedder.id, embedder.dimensions, vector.tobytes())
 
     def _neighbours(self, project: str, text: str) -> tuple[Memory, ...]:
+        from holdfast.store.text import words
+
         asked = words(text)[:_NEIGHBOUR_WORDS]
         found = self._reading.find_words(project, asked, Filters(), _NEIGHBOURS)[:_NEIGHBOURS]
         rows = self._reading.hydrate([passage for passage, _ in found])
@@ -433,6 +481,8 @@ class Workspace:
 
     def _wake_background(self) -> None:
         """Starts the background process if there is work and nobody is at it; the caller never waits."""
+        from holdfast.upkeep import background
+
         if not self.settings.background or self.settings.embedder == "none" or not self._embedder:
             return
         if not self._reading.any_waiting(self._embedder.id) or background.is_running(self._reading, self._now()):
@@ -444,10 +494,14 @@ class Workspace:
 
     def run_background(self) -> Mapping[str, Any]:
         """What the background process does: all jobs, politely, with a short look for more at the end."""
+        from holdfast.upkeep import background
+
         background.be_polite()
         return self.upkeep(linger=_LINGER_SECONDS)
 
     def _model_finding(self) -> Finding:
+        from holdfast.core.health import Finding, Level
+
         embedder = self._embedder
         if embedder is None:
             return Finding("model", Level.WARNING, "no embedder: only words are searched", "Set `embedder`.")

@@ -1,4 +1,4 @@
-"""Docs are executed: every python block runs, every command of the quick start runs, every page that is made is fresh."""
+"""Docs are executed: every python block and every command of the quick start runs; every made page is fresh."""
 
 from __future__ import annotations
 

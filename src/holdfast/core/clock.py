@@ -29,7 +29,7 @@ def stamp(at: datetime) -> str:
     """ISO 8601 in UTC with milliseconds: fixed width, so text order is time order."""
     if at.tzinfo is None:
         at = at.astimezone()
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def unstamp(text: str) -> datetime:

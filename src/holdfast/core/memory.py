@@ -143,7 +143,7 @@ class Memory:
 
     def believed(self, at: datetime) -> bool:
         """Was this held true at that moment? What was forgotten is not brought back by asking about the past."""
-        if self.forgotten or self.created_at > at:
+        if self.forgotten or min(self.created_at, self.event_time or self.created_at) > at:
             return False
         return self.valid_until is None or self.valid_until > at
 

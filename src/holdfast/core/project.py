@@ -7,7 +7,6 @@ so that worktrees share memory and a moved folder keeps it. The store's register
 from __future__ import annotations
 
 import os
-import subprocess
 from collections import namedtuple
 
 MARKER = os.path.join(".holdfast", "project")
@@ -31,6 +30,8 @@ def read_signs(folder: str, identity: str = "git") -> Signs:
 
 def root_commit(folder: str) -> str | None:
     """The first commit of the repository, or None. Runs git; asked only when no other sign is known."""
+    import subprocess
+
     try:
         done = subprocess.run(
             ["git", "-C", folder, "rev-list", "--max-parents=0", "HEAD"],  # noqa: S607

@@ -6,8 +6,8 @@ A project's own folder is never read for settings: a cloned repository must not 
 
 from __future__ import annotations
 
+import math
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -109,29 +109,6 @@ def changed(settings: Settings) -> dict[str, str]:
     return {f"HOLDFAST_{name.upper()}": str(getattr(settings, name)) for name in names}
 
 
-def data_folder(environment: Mapping[str, str], platform: str = sys.platform) -> str:
-    """The user's data folder for Holdfast, by the custom of the platform."""
-    home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")
-    if platform == "win32":
-        base = environment.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
-    elif platform == "darwin":
-        base = os.path.join(home, "Library", "Application Support")
-    else:
-        base = environment.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
-    return os.path.join(base, "holdfast")
-
-
-def settings_file(environment: Mapping[str, str], platform: str = sys.platform) -> str:
-    """Where the user's settings file lies; HOLDFAST_SETTINGS names another."""
-    if environment.get("HOLDFAST_SETTINGS"):
-        return environment["HOLDFAST_SETTINGS"]
-    if platform in ("win32", "darwin"):
-        return os.path.join(data_folder(environment, platform), "settings.toml")
-    home = environment.get("HOME") or os.path.expanduser("~")
-    base = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-    return os.path.join(base, "holdfast", "settings.toml")
-
-
 def _lines(file: str) -> list[str]:
     if not os.path.exists(file):
         return []
@@ -143,7 +120,10 @@ def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        import json
+
+        # Why JSON: its escapes are TOML's too.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return str(value)
 
 
@@ -155,7 +135,7 @@ def _from_file(file: str | None) -> Mapping[str, Any]:
     try:
         with open(file, "rb") as opened:
             return tomllib.load(opened)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # Why this wide: text that is not UTF-8 is one too.
         raise InvalidSettings(f"{file} is not valid TOML ({error})", hint="Correct or move that file.") from error
     except OSError as error:
         raise InvalidSettings(f"{file} cannot be read ({error.strerror})", hint="Check its permissions.") from error
@@ -198,6 +178,11 @@ def _convert(value: Any, like: Any) -> Any:
         if text not in _TRUE + _FALSE:
             raise ValueError(text)
         return text in _TRUE
-    if isinstance(like, str) and not isinstance(value, str):
-        raise TypeError
-    return type(like)(value)
+    if isinstance(like, str):
+        if not isinstance(value, str):
+            raise TypeError
+        return value
+    converted = type(like)(value)
+    if not math.isfinite(converted) or (isinstance(value, float) and converted != value):
+        raise ValueError(value)
+    return converted

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import HoldfastError, InvalidFile
-from holdfast.core.memory import Chunk, Memory, Relation, Taint, WorkUnit
+from holdfast.core.ids import twin
+from holdfast.core.memory import CITATION_LENGTH, Chunk, Memory, Relation, Taint, WorkUnit
+from holdfast.core.project import relative
+from holdfast.intake.junk import why_unreadable
+from holdfast.intake.scrub import scrub
 from holdfast.intake.secrets import scan
 
 if TYPE_CHECKING:
-    from holdfast.core.ids import Ids
     from holdfast.core.kinds import Kinds
     from holdfast.store.writing.memories import MemoryChange, MemoryWriting
 
@@ -36,9 +40,12 @@ def encode(memory: Memory) -> dict[str, Any]:
 
 def decode(plain: Mapping[str, Any]) -> Memory:
     """The memory of plain data. Raises InvalidFile for what cannot be one."""
+    if not isinstance(plain, Mapping):
+        raise InvalidFile(f"{str(plain)[:40]!r} is not a memory")
     try:
         given = dict(plain)
-        given.update({name: unstamp(given[name]) for name in _MOMENTS if given.get(name)})
+        _check_shape(given)
+        given.update({name: unstamp(given[name]) for name in _MOMENTS if given.get(name) is not None})
         given.update({name: tuple(given[name]) for name in _TUPLES if name in given})
         given["relations"] = tuple(Relation(**relation) for relation in given.get("relations", ()))
         for name, kind in (("taint", Taint), ("chunk", Chunk)):
@@ -47,7 +54,7 @@ def decode(plain: Mapping[str, Any]) -> Memory:
         if unit := given.get("work_unit"):
             given["work_unit"] = WorkUnit(unit["methodology"], tuple(unit["hierarchy"]), unit["label"])
         return Memory(**given)
-    except (TypeError, ValueError, KeyError, AttributeError, HoldfastError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError, HoldfastError) as error:
         raise InvalidFile(f"memory {plain.get('id', '?')}: {error}") from error
 
 
@@ -68,7 +75,7 @@ def load(text: str) -> tuple[tuple[Memory, ...], tuple[Mapping[str, Any], ...]]:
     """The memories and events of an exported text; everything is looked at before anything is stored."""
     try:
         whole = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidFile(f"not JSON ({error})") from error
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise InvalidFile("this JSON was not written by `holdfast export`")
@@ -77,12 +84,14 @@ def load(text: str) -> tuple[tuple[Memory, ...], tuple[Mapping[str, Any], ...]]:
     memories, events = whole.get("memories"), whole.get("events", [])
     if not isinstance(memories, list) or not isinstance(events, list):
         raise InvalidFile("it holds no list of memories")
-    return tuple(decode(plain) for plain in memories), tuple(events)
+    found = tuple(decode(plain) for plain in memories)
+    if len({memory.id for memory in found}) < len(found):
+        raise InvalidFile("a memory stands in it twice")
+    return found, tuple(_event(plain) for plain in events)
 
 
 def bring_in(
     writing: MemoryWriting,
-    ids: Ids,
     kinds: Kinds,
     project: str,
     memories: Sequence[Memory],
@@ -92,37 +101,106 @@ def bring_in(
 
     Bringing the same file in twice changes nothing the second time. Secrets are taken out on the way.
     """
-    names: dict[str, str] = {}
+    checked = [_checked(memory, project, kinds) for memory in memories]
     with writing.change(durable=True) as change:
-        for memory in memories:
-            _add(change, _checked(memory, project, kinds), ids, names)
+        names = {memory.id: _name_here(change, memory.id, project) for memory in checked}
+        fresh = {memory.id for memory in checked if change.get(names[memory.id]) is None}
+        for memory in checked:
+            if memory.id in fresh:
+                change.add(_renamed(memory, names))
         for event in events:
-            if event["memory_id"] in names:
-                at = unstamp(event["at"])
-                change.note(names[event["memory_id"]], at, event["verb"], event["reason"], event["detail"])
-    return {"added": len(names), "known": len(memories) - len(names)}
+            if event["memory_id"] in fresh:
+                said, _ = scrub({"reason": event["reason"], "detail": event["detail"]})
+                change.note(names[event["memory_id"]], unstamp(event["at"]), event["verb"], **said)
+    return {"added": len(fresh), "known": len(memories) - len(fresh)}
+
+
+def _check_shape(given: Mapping[str, Any]) -> None:
+    for names, looks_like, check in _SHAPES:
+        for name in names:
+            if given.get(name) is not None and not check(given[name]):
+                raise InvalidFile(f"{name} is not {looks_like}")
+    unusable = why_unreadable(given["content"]) if given["content"].strip() else "there is nothing in it"
+    if unusable:
+        raise InvalidFile(unusable)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(inner, str) for inner in value)
+
+
+def _is_paths(value: Any) -> bool:
+    return _is_texts(value) and all(relative(path, _ANYWHERE) == path for path in value)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+
+
+def _is_number(value: Any) -> bool:
+    return _is_count(value) or isinstance(value, float)
+
+
+def _is_flat(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        inner is None or isinstance(inner, str | bool) or _is_number(inner) for inner in value.values()
+    )
+
+
+_ANYWHERE = os.path.join(os.sep, "project")
+_SHAPES = (
+    (("id", "type", "content", "project", "session", "phase", "commit", "scope", "methodology"), "a text", _is_text),
+    (("source", "source_role", "target_node", "citation", "visibility", *_MOMENTS), "a text", _is_text),
+    (tuple(name for name in _TUPLES if name != "files"), "a list of texts", _is_texts),
+    (("files",), "a list of paths inside the project", _is_paths),
+    (("access_count",), "a count", _is_count),
+    (("half_life_days", "confidence"), "a number", _is_number),
+    (("needs_review", "verified", "pinned", "redacted"), "true or false", lambda value: isinstance(value, bool)),
+    (("fields", "attributes", "work_unit"), "a mapping", lambda value: isinstance(value, dict)),
+    (("taint", "chunk"), "a mapping of plain values", _is_flat),
+    (("relations",), "a list of relations", lambda value: isinstance(value, list) and all(map(_is_flat, value))),
+)
+
+
+def _event(plain: Any) -> Mapping[str, Any]:
+    """A line of a memory's history, looked at. Raises InvalidFile."""
+    texts = ("memory_id", "at", "verb", "reason")
+    if not isinstance(plain, dict) or not all(isinstance(plain.get(name), str) for name in texts):
+        raise InvalidFile(f"{str(plain)[:40]!r} is not a line of a memory's history")
+    if not isinstance(plain.get("detail"), dict):
+        raise InvalidFile(f"the history of {plain['memory_id']} lacks its details")
+    try:
+        unstamp(plain["at"])
+    except (ValueError, OverflowError) as error:
+        raise InvalidFile(f"{plain['at']!r} is no moment") from error
+    return plain
 
 
 def _checked(memory: Memory, project: str, kinds: Kinds) -> Memory:
     kind = kinds.get(memory.type)
     text, redactions = scan(memory.content)
-    return dataclasses.replace(
-        memory,
-        project=project,
-        content=text,
-        fields=kind.validate(memory.fields),
-        redacted=memory.redacted or bool(redactions),
-    )
+    free = {"tags": memory.tags, "citation": memory.citation, "fields": memory.fields, "attributes": memory.attributes}
+    rest, more = scrub(free)
+    rest |= {"fields": kind.validate(rest["fields"]), "tags": tuple(rest["tags"])}
+    if rest["citation"]:
+        rest["citation"] = rest["citation"][:CITATION_LENGTH]
+    redacted = memory.redacted or bool(redactions or more)
+    return dataclasses.replace(memory, project=project, content=text, redacted=redacted, **rest)
 
 
-def _add(change: MemoryChange, memory: Memory, ids: Ids, names: dict[str, str]) -> None:
-    """Adds one memory; one that this store keeps for another project comes in under a new id."""
-    there = change.get(memory.id)
-    if there is not None and there.project == memory.project:
-        return
-    new = dataclasses.replace(memory, id=ids.memory(memory.type)) if there is not None else memory
-    change.add(new)
-    names[memory.id] = new.id
+def _name_here(change: MemoryChange, id: str, project: str) -> str:
+    """The id a memory has in this project: its own, unless this store keeps it for another project already."""
+    there = change.get(id)
+    return id if there is None or there.project == project else twin(id, project)
+
+
+def _renamed(memory: Memory, names: Mapping[str, str]) -> Memory:
+    relations = (dataclasses.replace(r, memory=names.get(r.memory or "", r.memory)) for r in memory.relations)
+    return dataclasses.replace(memory, id=names[memory.id], relations=tuple(relations))
 
 
 def _plain(value: Any) -> Any:

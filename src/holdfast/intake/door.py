@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import Admission, Candidate, Outcome, Redaction
 from holdfast.core.errors import InvalidMemory, NotFound
@@ -13,7 +13,8 @@ from holdfast.core.memory import CITATION_LENGTH, Memory, Relation, cite
 from holdfast.core.project import relative
 from holdfast.intake.junk import why_junk
 from holdfast.intake.likeness import contradicts, says_nothing_new
-from holdfast.intake.secrets import scan
+from holdfast.intake.scrub import scrub
+from holdfast.intake.secrets import redact, scan
 from holdfast.store.text import fingerprint
 from holdfast.trust.verbs import supersede
 
@@ -26,6 +27,8 @@ _TAUGHT_CONFIDENCE = 0.95
 _CONFIDENCE = 0.8
 _TAINTED = 0.7
 _SESSIONS_KEPT = 50
+# What a candidate says beside its text, in its own words.
+_FREE = ("tags", "citation", "fields", "attributes")
 CORRECTIONS = ("inaccurate", "outdated", "generalise", "duplicate_of")
 
 
@@ -80,6 +83,7 @@ class Door:
         """
         if how not in CORRECTIONS:
             raise InvalidMemory(f"how must be one of {', '.join(CORRECTIONS)}, not {how!r}")
+        reason = redact(reason)
         if how == "duplicate_of":
             return self._merge(old.id, text.strip(), reason)
         ready = self._prepare(_successor(old, text, source))
@@ -91,12 +95,11 @@ class Door:
         reason = why_junk(text, limit=self.max_characters)
         if reason is not None:
             return Admission(Outcome.REFUSED, reason, None, redactions)
-        fields, more = _scrub(dict(candidate.fields))
-        attributes, most = _scrub(dict(candidate.attributes))
-        clean = replace(candidate, text=text.strip(), fields=kind.validate(fields), attributes=attributes)
-        memory = self._memory(clean, bool(redactions or more or most))
+        rest, more = scrub({name: getattr(candidate, name) for name in _FREE})
+        rest |= {"fields": kind.validate(rest["fields"]), "tags": tuple(rest["tags"])}
+        memory = self._memory(replace(candidate, text=text.strip(), **rest), bool(redactions or more))
         near = self.neighbours(self.project, memory.content)
-        return _Ready(memory, redactions + more + most, near, self.embed(memory) if self.embed else None)
+        return _Ready(memory, redactions + more, near, self.embed(memory) if self.embed else None)
 
     def _memory(self, given: Candidate, redacted: bool) -> Memory:
         kind = self.kinds.get(given.type)
@@ -122,7 +125,7 @@ class Door:
             source=given.source,
             source_role=given.source_role,
             relations=given.relations,
-            half_life_days=given.half_life_days or kind.half_life_days,
+            half_life_days=kind.half_life_days if given.half_life_days is None else given.half_life_days,
             provenance_sessions=(given.session,) if given.session else (),
             source_ids=given.source_ids,
             needs_review=bool(given.needs_review),
@@ -183,8 +186,8 @@ class Door:
         """The memory that was there already learns where it was heard again; no wording is lost."""
         new, now = ready.memory, self.now()
         current = change.get(known.id)
-        if current is None:
-            return self._store(change, ready)
+        if current is None or current.forgotten or current.valid_until is not None:
+            return self._store(change, ready)  # Why: it went while this one was on its way.
         stronger = replace(
             current,
             confidence=max(current.confidence, new.confidence),
@@ -230,7 +233,7 @@ class Door:
             )
             change.put(stronger)
             change.note(kept, self.now(), "merge", reason, {"of": old.id, "heard": old.content})
-            supersede(change, old, kept, self.now(), reason or "duplicate")
+            supersede(change, old, kept, self.now(), reason or "duplicate", merged=True)
         return Admission(Outcome.SUPERSEDED, f"{old.id} was a duplicate of {kept}", stronger, (), (old.id,))
 
 
@@ -301,22 +304,3 @@ def _supersedes(old: Memory) -> Relation:
 
 def _once(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
-
-
-def _scrub(value: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
-    """Structured fields with their secrets taken out, at any depth."""
-    found: list[Redaction] = []
-
-    def clean(part: Any) -> Any:
-        if isinstance(part, str):
-            text, redactions = scan(part)
-            found.extend(redactions)
-            return text
-        if isinstance(part, Mapping):
-            return {str(key): clean(inner) for key, inner in part.items()}
-        if isinstance(part, list | tuple):
-            return [clean(inner) for inner in part]
-        return part
-
-    cleaned = {key: clean(inner) for key, inner in value.items()}
-    return cleaned, tuple(found)

@@ -391,14 +391,18 @@ def _of_name(text: str, lowered: str) -> Iterator[_Span]:
 
 def _judged(text: str, match: re.Match[str], at: int) -> Iterator[_Span]:
     """The span of the value, if the value and the name, whose telling part is `at`, are those of a secret."""
+    if _is_in_placeholder(text, at):
+        return
     start, end = match.span(match.lastindex or 0)
     quoted = text[start - 1] in "\"'`"
     address = "" if quoted else _address_before(text, at)
     value = _trimmed(text[start:end], quoted, in_query="?" in address)
-    if len(value) < 6 or _is_stand_in(value) or _is_code(value) or ("@" in value and address):
+    if len(value) < 6 or (value.isalpha() and value.islower()) or ("@" in value and address):
+        return
+    if _is_stand_in(value) or _is_code(value):
         return
     kind = _kind_named(_name_before(text, at) + text[at : match.end(1)])
-    if kind and _fits(kind, value, match[2].strip(), quoted) and not _is_in_placeholder(text, at):
+    if kind and _fits(kind, value, match[2].strip(), quoted):
         yield _Span(start, start + len(value), len(_RULES), kind)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from holdfast.store.text import terms, words
 
 # Cosines of the bundled model below the first tell nothing, above the second they tell everything.
-_COSINE_FROM, _COSINE_TO = 0.60, 0.85
+_COSINE_FROM, _COSINE_TO = 0.50, 0.75
 
 
 def evidence(asked: Sequence[str], text: str, raw: Mapping[str, float]) -> float:

@@ -75,11 +75,11 @@ def _line(hit: Hit) -> str:
         known.insert(1, memory.source_role)
     if memory.needs_review:
         known.append("unreviewed")
-    return f"- [Memory #{short(memory.id)}: {_label(hit)}] {_quoted(hit.text)} ({' · '.join(known)})"
+    return _quoted(f"- [Memory #{short(memory.id)}: {_label(hit)}] {hit.text} ({' · '.join(known)})")
 
 
 def _label(hit: Hit) -> str:
-    return (hit.memory.citation or cite(hit.text)).replace("]", ")").replace("[", "(")
+    return _quoted(hit.memory.citation or cite(hit.text)).replace("]", ")").replace("[", "(")
 
 
 def _quoted(text: str) -> str:

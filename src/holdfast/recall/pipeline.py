@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from holdfast.store.reading import Reading
 
 
+_MORE = 3
+
+
 def ask(
     question: Question, recipe: str, steps: Sequence[Step], reading: Reading, abstain_below: float | None
 ) -> Recall:
@@ -27,8 +30,10 @@ def ask(
         found, trace = _run(step, question, found)
         traces.append(trace)
     started = time.perf_counter()
-    read = _hits(question, found[: question.limit], reading)
-    hits = tuple(hit for hit in read if abstain_below is None or _evidence(hit) >= abstain_below)
+    # Why more than asked for: a weak hit in front must not crowd out a good one behind it.
+    read = _hits(question, found[: question.limit * (1 if abstain_below is None else _MORE)], reading)
+    good = tuple(hit for hit in read if abstain_below is None or _evidence(hit) >= abstain_below)
+    hits = good[: question.limit]
     notes = {"best evidence": round(max((_evidence(h) for h in read), default=0.0), 3)}
     traces.append(StepTrace("read", len(found), len(hits), _since(started), notes))
     return Recall(question.text, hits, Trace(recipe, tuple(traces)), abstained=bool(read) and not hits)

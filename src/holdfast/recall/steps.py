@@ -78,7 +78,10 @@ class BySubstring:
 
 @dataclass(frozen=True, slots=True)
 class Fuse:
-    """Weighted reciprocal rank fusion, `weight / (60 + rank)`, normalised so that first on every path is 1."""
+    """Weighted reciprocal rank fusion, `weight / (60 + rank)`, normalised so that first on every path is 1.
+
+    A passage whose vector is still to come counts on the path of meaning as it does by words: being new is no fault.
+    """
 
     name: str = "fuse"
 
@@ -86,7 +89,7 @@ class Fuse:
         weights = PATH_WEIGHTS[question.kind]
         taken = {path for f in found for path in f.ranks}
         best = sum(weights.get(path, 0.25) for path in taken) / (RRF_K + 1) or 1.0
-        fused = (replace(f, score=_rrf(f.ranks, weights) / best) for f in found)
+        fused = (replace(f, score=_rrf(_ranks(f, taken), weights) / best) for f in found)
         return _sorted(fused), {"query type": question.kind}
 
 
@@ -164,6 +167,11 @@ def _join(found: Candidates, path: str, ranked: tuple[tuple[int, float], ...]) -
         old = known.get(passage, Found(passage, {}, {}))
         known[passage] = replace(old, ranks={**old.ranks, path: rank}, raw={**old.raw, path: raw})
     return tuple(known.values())
+
+
+def _ranks(found: Found, taken: set[str]) -> Mapping[str, int]:
+    waits = found.of is not None and not found.of.embedded and "meaning" in taken
+    return {**found.ranks, "meaning": found.ranks["words"]} if waits and "words" in found.ranks else found.ranks
 
 
 def _rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:

@@ -35,6 +35,7 @@ class Factors:
     half_life_days: float | None
     pinned: bool
     verified: bool
+    embedded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A passage that has no vector of the current model yet."""
+    """A passage that has no vector of the current model yet, and what it says now."""
 
     passage: int
     memory: str
+    said: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from functools import cache
 
@@ -69,6 +68,8 @@ def normalise(text: str) -> str:
 
 def fingerprint(text: str) -> str:
     """A short hash of the normalised text."""
+    import hashlib
+
     return hashlib.sha256(normalise(text).encode()).hexdigest()[:32]
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # A superseded memory is never surer than this (R-C14, R-E8).
 SUPERSEDED_AT_MOST = 0.3
+# What a superseded memory keeps beside its own attributes, so that restoring it can undo all of it.
+_FOR_RESTORE = ("confidence_before", "merged_into")
 
 
 def confirm(memories: MemoryWriting, id: str, now: datetime) -> Memory:
@@ -38,23 +40,26 @@ def forget(memories: MemoryWriting, id: str, reason: str, now: datetime) -> Memo
 
 def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tuple[str, ...]]:
     """Brings back what was forgotten, or undoes a correction: the old memory stands again as it was,
-    and what had taken its place is forgotten. Returns the memory and the ids of those replaced."""
+    and what had taken its place is forgotten, later corrections of it too. What it was merged into stays.
+    Returns the memory and the ids of those replaced."""
     with memories.change(durable=True) as change:
         old = _get(change, id)
         if not old.forgotten and old.valid_until is None:
             raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="There is nothing to restore.")
         replaced = _withdraw_successors(change, old, now) if old.valid_until is not None else ()
         confidence = old.attributes.get("confidence_before", old.confidence)
-        attributes = {k: v for k, v in old.attributes.items() if k != "confidence_before"}
+        attributes = {k: v for k, v in old.attributes.items() if k not in _FOR_RESTORE}
         back = replace(old, forgotten_at=None, valid_until=None, confidence=confidence, attributes=attributes)
         change.put(back)
         change.note(id, now, "restore", "", {"instead_of": list(replaced)})
     return back, replaced
 
 
-def supersede(change: MemoryChange, old: Memory, by: str, now: datetime, reason: str) -> Memory:
-    """Ends a belief that something newer replaced, inside the caller's transaction."""
-    attributes = {**old.attributes, "confidence_before": old.confidence}
+def supersede(
+    change: MemoryChange, old: Memory, by: str, now: datetime, reason: str, *, merged: bool = False
+) -> Memory:
+    """Ends a belief inside the caller's transaction: something newer replaced it, or it was `merged` into its like."""
+    attributes = {**old.attributes, "confidence_before": old.confidence, **({"merged_into": by} if merged else {})}
     ended = replace(old, valid_until=now, confidence=min(old.confidence, SUPERSEDED_AT_MOST), attributes=attributes)
     change.put(ended)
     change.note(old.id, now, "supersede", reason, {"by": by})
@@ -62,11 +67,21 @@ def supersede(change: MemoryChange, old: Memory, by: str, now: datetime, reason:
 
 
 def _withdraw_successors(change: MemoryChange, old: Memory, now: datetime) -> tuple[str, ...]:
-    standing = [m for m in change.successors(old) if not m.forgotten]
-    for memory in standing:
-        change.put(replace(memory, forgotten_at=now))
-        change.note(memory.id, now, "forget", f"{old.id} was restored")
-    return tuple(memory.id for memory in standing)
+    withdrawn: list[str] = []
+    for memory in change.successors(old):
+        if memory.id == old.attributes.get("merged_into"):
+            _part(change, memory, old)
+        elif not memory.forgotten:
+            change.put(replace(memory, forgotten_at=now))
+            change.note(memory.id, now, "forget", f"{old.id} was restored")
+            withdrawn += [memory.id, *_withdraw_successors(change, memory, now)]
+    return tuple(withdrawn)
+
+
+def _part(change: MemoryChange, kept: Memory, old: Memory) -> None:
+    """Two memories that were merged stand side by side again."""
+    current = change.get(kept.id) or kept
+    change.put(replace(current, relations=tuple(r for r in current.relations if r.memory != old.id)))
 
 
 class _Line(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -31,7 +32,17 @@ def start(command: Sequence[str], environment: Mapping[str, str]) -> int:
         stderr=subprocess.DEVNULL, close_fds=True, **options,
     )  # fmt: skip
     process.returncode = 0  # Why: silences the warning that it was not waited for.
+    if sys.platform != "win32":
+        import threading
+
+        threading.Thread(target=_bury, args=(process.pid,), daemon=True).start()
     return process.pid
+
+
+def _bury(pid: int) -> None:
+    """Takes note of the end of a process of ours. Why: until then a killed one would still look alive."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, 0)
 
 
 def is_running(reading: Reading, now: datetime) -> bool:

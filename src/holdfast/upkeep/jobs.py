@@ -66,12 +66,12 @@ def embed_waiting(tools: Tools, progress: Progress) -> Mapping[str, Any]:
 def _embed(tools: Tools, embedder: Embedder, batch: tuple[Waiting, ...]) -> dict[int, Any]:
     from holdfast.store.writing.memories import Embedding
 
-    memories = [(waiting.passage, tools.reading.memory(waiting.memory)) for waiting in batch]
-    texts = [tools.text_of(memory) if memory else "" for _, memory in memories]
+    memories = [tools.reading.memory(waiting.memory) for waiting in batch]
+    texts = [tools.text_of(memory) if memory else "" for memory in memories]
     vectors = embedder.embed(texts).astype("float16")
     return {
-        passage: Embedding(embedder.id, embedder.dimensions, vector.tobytes())
-        for (passage, _), vector in zip(memories, vectors, strict=True)
+        waiting.passage: Embedding(embedder.id, embedder.dimensions, vector.tobytes(), waiting.said)
+        for waiting, vector in zip(batch, vectors, strict=True)
     }
 
 

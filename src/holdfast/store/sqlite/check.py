@@ -39,12 +39,15 @@ class Checkup:
         done = []
         sql = statements("writing")
         with self._database.write(durable=True) as connection:
+            # Why first: removing a passage fails where the index does not know it.
+            connection.execute(sql["rebuild_fts"])
             orphans = connection.execute(sql["orphaned_passages"]).rowcount
+            strays = connection.execute(sql["stray_vectors"]).rowcount + connection.execute(sql["stray_files"]).rowcount
             missing = self._add_missing(connection)
             waiting = connection.execute(sql["requeue_unmarked"]).rowcount
-            connection.execute(sql["rebuild_fts"])
         for count, what in (
             (orphans, "passages without a memory removed"),
+            (strays, "vectors and paths without a passage removed"),
             (missing, "memories made findable"),
             (waiting, "passages queued for embedding"),
         ):
@@ -56,9 +59,9 @@ class Checkup:
         """Makes every derived table anew from the memories; vectors follow in the background."""
         sql = statements("writing")
         with self._database.write(durable=True) as connection:
+            connection.execute(sql["rebuild_fts"])
             connection.execute(sql["delete_passages"])
             self._add_missing(connection)
-            connection.execute(sql["rebuild_fts"])
 
     def _add_missing(self, connection: sqlite3.Connection) -> int:
         rows = connection.execute(statements("writing")["memories_without_passage"]).fetchall()

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-import random
 import sqlite3
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.errors import StoreBusy, StoreDamaged, StoreError, StoreForeign, StoreFull, StoreReadOnly
+from holdfast.core.errors import (
+    InvalidInput,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreForeign,
+    StoreFull,
+    StoreReadOnly,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,7 +28,11 @@ if TYPE_CHECKING:
 
 # What a wait between two tries lasts. Why random: SQLite's own busy handler starves writers under load.
 _WAIT = (0.0002, 0.003)
-_CHECKPOINT_LIMIT = 64 * 1024 * 1024
+_PRAGMAS = (
+    "pragma foreign_keys = on",
+    "pragma temp_store = memory",
+    f"pragma journal_size_limit = {64 * 1024 * 1024}",
+)
 
 
 class Database:
@@ -65,11 +77,12 @@ class Database:
         """Several reads that see one and the same state."""
         connection = self.connection()
         with errors_of(self.path):
-            self._patiently(lambda: connection.execute("begin"))
+            self._patiently(lambda: _begin_reading(connection))
             try:
                 yield connection
             finally:
-                connection.execute("rollback")
+                if connection.in_transaction:
+                    connection.execute("rollback")
 
     @contextlib.contextmanager
     def write(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
@@ -77,7 +90,7 @@ class Database:
         connection = self.connection()
         with errors_of(self.path):
             full = durable or self._all_durable
-            connection.execute(f"pragma synchronous = {'full' if full else 'normal'}")
+            self._patiently(lambda: connection.execute(f"pragma synchronous = {'full' if full else 'normal'}"))
             self._patiently(lambda: connection.execute("begin immediate"))
             try:
                 yield connection
@@ -87,6 +100,11 @@ class Database:
                 if connection.in_transaction:
                     connection.execute("rollback")
                 raise
+
+    def use_wal(self) -> None:
+        """Lets readers and a writer work at once. Written into the file, so asked only once it is known as ours."""
+        with errors_of(self.path):
+            self._patiently(lambda: self.connection().execute("pragma journal_mode = wal").fetchone())
 
     def close(self) -> None:
         """Closes every connection of this process."""
@@ -102,11 +120,9 @@ class Database:
         )
         connection.row_factory = sqlite3.Row
         try:
-            self._patiently(lambda: connection.execute("pragma journal_mode = wal").fetchone())
-            connection.execute("pragma foreign_keys = on")
-            connection.execute("pragma temp_store = memory")
-            connection.execute(f"pragma journal_size_limit = {_CHECKPOINT_LIMIT}")
-        except sqlite3.Error:
+            for pragma in _PRAGMAS:
+                self._patiently(partial(connection.execute, pragma))
+        except (sqlite3.Error, StoreBusy):
             connection.close()
             raise
         return connection
@@ -121,7 +137,7 @@ class Database:
                     raise
                 if time.monotonic() > deadline:
                     raise StoreBusy(f"waited {self._busy_seconds:g} s for {self.path}") from error
-                time.sleep(random.uniform(*_WAIT))  # noqa: S311 - fairness, not secrecy
+                time.sleep(_any_of(*_WAIT))
 
 
 @contextlib.contextmanager
@@ -131,6 +147,15 @@ def errors_of(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _translate(error, path) from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{error.object[:40]!r} is not text", hint="Decode it as UTF-8 first.") from error
+
+
+def _begin_reading(connection: sqlite3.Connection) -> None:
+    # Why a read at once: `begin` alone holds no moment yet, and the first read may have to wait for its turn.
+    if not connection.in_transaction:
+        connection.execute("begin")
+    connection.execute("select count(*) from sqlite_schema").fetchone()
 
 
 def _translate(error: sqlite3.Error, path: str) -> StoreError:
@@ -148,6 +173,11 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[StoreError]], ...] = (
     (("file is not a database", "file is encrypted"), StoreForeign),
     (("malformed", "corrupt", "disk i/o error"), StoreDamaged),
 )
+
+
+def _any_of(low: float, high: float) -> float:
+    """A random number in between, without the cost of importing `random` at every start."""
+    return low + (high - low) * int.from_bytes(os.urandom(2), "big") / 65_536
 
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import os
@@ -11,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp
-from holdfast.core.errors import StoreBusy
+from holdfast.core.errors import StoreBusy, StoreFull, StoreReadOnly
 from holdfast.core.project import root_commit
 from holdfast.store.sqlite.statements import statements
 
@@ -36,7 +35,7 @@ class SqliteUsage:
                 connection.execute(sql["touch"], {"ids": json.dumps(list(ids)), "at": stamp(at)})
                 for a, b in itertools.combinations(sorted(ids[:_TOGETHER]), 2):
                     connection.execute(sql["co_access"], {"project": project, "a": a, "b": b, "at": stamp(at)})
-        except StoreBusy:
+        except (StoreBusy, StoreFull, StoreReadOnly):
             return False
         return True
 
@@ -101,25 +100,29 @@ class SqliteProjects:
         self._database = database
 
     def recognise(self, signs: Signs, new_id: str, at: datetime) -> str:
-        rows = [dict(row) for row in self._database.read(statements("reading")["projects"])]
-        known = _match(signs, rows)
+        sql = statements("reading")["projects"]
+        known = _match(signs, [dict(row) for row in self._database.read(sql)])
         if known is not None and _unchanged(signs, known):
             return str(known["id"])
         unread = known is None or known["root_commit"] is None
         commit = root_commit(signs.root) if signs.common_dir and unread else None
-        known = known or _moved(commit, rows, signs)
-        id = known["id"] if known else signs.marker or _id_of(signs.remote) or new_id
-        given = {**signs._asdict(), "id": id, "root_commit": commit, "at": stamp(at)}
         with self._database.write(durable=True) as connection:
+            # Why again: another process may have registered this very project meanwhile.
+            rows = [dict(row) for row in connection.execute(sql)]
+            known = _match(signs, rows) or _moved(commit, rows, signs)
+            id = str(known["id"]) if known else _free_id(signs, rows, new_id)
+            given = {**signs._asdict(), "id": id, "root_commit": commit, "at": stamp(at)}
             connection.execute(statements("writing")["upsert_project"], given)
-        return str(id)
+        return id
 
 
 def _match(signs: Signs, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
     """The project with the same marker, remote or common directory; outside git with the same folder."""
     for sign, column in ((signs.marker, "id"), (signs.remote, "remote"), (signs.common_dir, "common_dir")):
         for row in rows:
-            if sign is not None and row[column] == sign and not _other_remote(signs, row):
+            # Why the last: an id made of a remote can be guessed; a marker that came with a download must not claim it.
+            claims = column == "id" and row["remote"] not in (None, signs.remote)
+            if sign is not None and row[column] == sign and not _other_remote(signs, row) and not claims:
                 return row
     if signs.common_dir is None:
         return next((row for row in rows if row["common_dir"] is None and row["root"] == signs.root), None)
@@ -148,6 +151,15 @@ def _unchanged(signs: Signs, row: Mapping[str, Any]) -> bool:
     return same and (signs.common_dir is None or signs.remote is not None or row["root_commit"] is not None)
 
 
+def _free_id(signs: Signs, rows: list[dict[str, Any]], new_id: str) -> str:
+    """The marker's id or the remote's; a new one when that is another project's already."""
+    taken = {row["id"] for row in rows}
+    wished = (signs.marker, _id_of(signs.remote))
+    return next((id for id in wished if id is not None and id not in taken), new_id)
+
+
 def _id_of(remote: str | None) -> str | None:
     """The same id on every machine that has the same remote."""
+    import hashlib
+
     return hashlib.sha256(remote.encode()).hexdigest()[:20] if remote else None

@@ -123,8 +123,10 @@ def add_passage(connection: sqlite3.Connection, memory: Memory) -> int:
 
 
 def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embedding) -> None:
-    """Puts a passage's vector in the place of an older one of the same model."""
+    """Puts a passage's vector in the place of an older one of the same model, if it still says what was embedded."""
     sql = statements("writing")
+    if connection.execute(sql["says_still"], {"passage": passage, "said": embedding.said}).fetchone() is None:
+        return
     row = connection.execute(statements("reading")["embedder"], {"name": embedding.embedder}).fetchone()
     if row is None:
         given = {"name": embedding.embedder, "dimensions": embedding.dimensions}

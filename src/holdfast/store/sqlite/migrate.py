@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from typing import TYPE_CHECKING
@@ -27,12 +28,13 @@ def migrate(database: Database, ids: Ids, upto: int | None = None) -> str | None
     latest = upto if upto is not None else versions()[-1]
     with errors_of(database.path):
         found = _version(database)
-        if found == latest:
+        database.use_wal()
+        if found >= latest:
             return None
-        backup = _back_up(database, found) if found else None
         with database.write(durable=True) as connection:
             # Why again: another process may have migrated while this one waited for its turn.
             found = connection.execute("pragma user_version").fetchone()[0]
+            backup = _back_up(database.path, found) if 0 < found < latest else None
             for version in versions():
                 if found < version <= latest:
                     _run(connection, version)
@@ -60,18 +62,22 @@ def _version(database: Database) -> int:
     return version
 
 
-def _back_up(database: Database, version: int) -> str:
-    path = f"{database.path}.backup-v{version}"
-    if os.path.exists(path):
-        return path
-    partial = f"{path}.{os.getpid()}.part"
-    copy = sqlite3.connect(partial)
+def _back_up(path: str, version: int) -> str:
+    """Copies the file as it is before the first change. The writer's turn is held: nobody migrates meanwhile."""
+    backup = f"{path}.backup-v{version}"
+    partial = f"{backup}.part"
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(partial)
+    # Why a connection of its own: the one that holds the turn cannot be copied from.
+    source, copy = sqlite3.connect(path), sqlite3.connect(partial)
     try:
-        database.connection().backup(copy, pages=-1)
+        source.backup(copy, pages=-1)
     finally:
         copy.close()
-    os.replace(partial, path)
-    return path
+        source.close()
+    os.chmod(partial, 0o600)
+    os.replace(partial, backup)
+    return backup
 
 
 def _run(connection: sqlite3.Connection, version: int) -> None:

@@ -43,13 +43,13 @@ class SqliteReading:
 
     def resolve(self, project: str, id: str) -> str:
         wanted = id.strip().removeprefix("#").lower()
-        if self._rows("memory", {"id": wanted}):
+        known = self.memory(wanted)
+        if known is not None and known.project == project:
             return wanted
         if len(wanted) < 4:
             raise NotFound(f"memory {id!r}", hint="Give at least the last four characters of its id.")
         name = "ids_ending" if len(wanted) == 8 else "ids_like"
-        ending = wanted.replace("%", "").replace("_", "")
-        found = self._rows(name, {"short": wanted, "ending": ending, "project": project})
+        found = self._rows(name, {"ending": wanted, "project": project})
         if not found:
             raise NotFound(f"memory {id!r} in this project")
         if len(found) > 1:
@@ -125,7 +125,7 @@ class SqliteReading:
 
     def waiting(self, embedder: str, limit: int) -> tuple[Waiting, ...]:
         rows = self._rows("waiting", {"embedder": self._number(embedder), "limit": limit})
-        return tuple(Waiting(row["id"], row["owner_id"]) for row in rows)
+        return tuple(Waiting(row["id"], row["owner_id"], row["said"]) for row in rows)
 
     def count_waiting(self, embedder: str) -> int:
         return int(self._rows("count_waiting", {"embedder": self._number(embedder)})[0][0])
@@ -219,4 +219,5 @@ def _factors(row: Any) -> Factors:
         half_life_days=row["decay_half_life_days"],
         pinned=bool(row["pinned"]),
         verified=bool(row["user_verified"]),
+        embedded=bool(row["embedded"]),
     )

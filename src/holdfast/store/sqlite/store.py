@@ -8,9 +8,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.errors import StoreReadOnly
+from holdfast.core.errors import HoldfastError, StoreReadOnly
 from holdfast.core.ids import Ids
-from holdfast.store.sqlite.check import Checkup
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.faces import SqliteCache, SqliteJobs, SqliteProjects, SqliteUsage
 from holdfast.store.sqlite.memories import SqliteMemories
@@ -18,6 +17,7 @@ from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.reading import SqliteReading
 
 if TYPE_CHECKING:
+    from holdfast.store.sqlite.check import Checkup
     from holdfast.store.writing.cache import CacheWriting
 
 # How long a count of what was found may wait for other writers.
@@ -42,13 +42,23 @@ class SqliteStore:
         _prepare(path)
         self._database = Database(path, busy_seconds=busy_seconds, all_durable=all_durable, factory=factory)
         self._impatient = Database(path, busy_seconds=_IMPATIENT_SECONDS, factory=factory)
-        self.backup = migrate(self._database, ids)
+        try:
+            self.backup = migrate(self._database, ids)
+        except HoldfastError:
+            self.close()
+            raise
         self.reading = SqliteReading(self._database, now)
         self.memories = SqliteMemories(self._database)
         self.usage = SqliteUsage(self._impatient)
         self.jobs = SqliteJobs(self._database, now)
         self.projects = SqliteProjects(self._database)
-        self.checkup = Checkup(self._database)
+
+    @property
+    def checkup(self) -> Checkup:
+        """Examines and repairs this store."""
+        from holdfast.store.sqlite.check import Checkup
+
+        return Checkup(self._database)
 
     def cache(self, model: str) -> CacheWriting:
         """The embedding cache of one model."""

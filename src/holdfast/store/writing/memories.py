@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """A vector as it is kept: which model made it, and its float16 bytes."""
+    """A vector as it is kept: which model made it, and its float16 bytes.
+
+    `said` is what the passage said when it was read; it keeps a vector from joining a text that changed meanwhile.
+    """
 
     embedder: str
     dimensions: int
     data: bytes
+    said: str | None = None
 
 
 class MemoryChange(Protocol):
@@ -48,7 +52,7 @@ class MemoryWriting(Protocol):
         ...
 
     def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
-        """Vectors by passage. A passage that is gone meanwhile is passed over."""
+        """Vectors by passage. A passage that is gone or says something else meanwhile is passed over."""
         ...
 
     def drop_vectors_except(self, embedder: str) -> int:

@@ -6,6 +6,9 @@ m.provenance_session_ids, m.source_ids, m.needs_review, m.user_verified, m.taint
 m.deprecated_at, m.stale_at, m.valid_until, m.trust_level_scope, m.chunk_type, m.chunk_start_line, m.chunk_end_line,
 m.context_prefix, m.redacted, m.fields, m.attributes
 
+-- name: said
+p.body || char(31) || p.tags || char(31) || p.files
+
 -- name: filter
 m.project_id = :project
 and (:include_forgotten or m.deprecated = 0)

@@ -2,10 +2,10 @@
 select {{columns}} from memories m where m.id = :id
 
 -- name: ids_ending
-select id from memories where substr(id, -8) = :short and project_id = :project limit 3
+select id from memories where substr(id, -8) = :ending and project_id = :project limit 3
 
 -- name: ids_like
-select id from memories where id like '%' || :ending and project_id = :project limit 3
+select id from memories where substr(id, -length(:ending)) = :ending and project_id = :project limit 3
 
 -- name: list
 select {{columns}} from memories m
@@ -59,7 +59,8 @@ where {{filter}}
 
 -- name: factors
 select p.id as passage_id, m.id, m.type, m.source, m.confidence, m.created_at, m.event_time, m.last_accessed_at,
-       m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified
+       m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
+       p.embedder_id is not null as embedded
 from json_each(:ids) i
 join passages p on p.id = i.value
 join memories m on m.id = p.owner_id
@@ -87,10 +88,13 @@ select 1 where exists (
   select 1 from embedders e join vectors v on v.embedder_id = e.id where e.name = :name)
 
 -- name: waiting
-select id, owner_id, priority from passages where embedder_id is null
-union all select id, owner_id, priority from passages where embedder_id < :embedder
-union all select id, owner_id, priority from passages where embedder_id > :embedder
-order by priority, id desc limit :limit
+select p.id, p.owner_id, {{said}} as said from (
+  select id, priority from passages where embedder_id is null
+  union all select id, priority from passages where embedder_id < :embedder
+  union all select id, priority from passages where embedder_id > :embedder
+  order by priority, id desc limit :limit) w
+join passages p on p.id = w.id
+order by w.priority, w.id desc
 
 -- name: count_waiting
 select (select count(*) from passages where embedder_id is null)

@@ -52,12 +52,14 @@ insert or ignore into passage_files (project_id, path, passage_id) values (:proj
 -- name: insert_embedder
 insert into embedders (name, dimensions) values (:name, :dimensions) on conflict (name) do nothing
 
+-- name: says_still
+select 1 from passages p where p.id = :passage and (:said is null or :said = {{said}})
+
 -- name: delete_vector
 delete from vectors where passage_id = :passage and embedder_id = :embedder
 
 -- name: insert_vector
-insert into vectors (passage_id, embedder_id, vector)
-select id, :embedder, :vector from passages where id = :passage
+insert into vectors (passage_id, embedder_id, vector) values (:passage, :embedder, :vector)
 
 -- name: mark_embedded
 update passages set embedder_id = :embedder where id = :passage
@@ -120,6 +122,12 @@ insert into passages_fts (passages_fts, rank) values ('integrity-check', 1)
 
 -- name: orphaned_passages
 delete from passages where kind in ('memory', 'episode') and owner_id not in (select id from memories)
+
+-- name: stray_vectors
+delete from vectors where passage_id not in (select id from passages)
+
+-- name: stray_files
+delete from passage_files where passage_id not in (select id from passages)
 
 -- name: count_orphaned_passages
 select count(*) from passages where kind in ('memory', 'episode') and owner_id not in (select id from memories)

@@ -1,0 +1,49 @@
+"""Work measured in a process of its own, so that nobody's memory or warmth is counted as another's."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+
+from bench.measure import Measurement
+
+ROOT = Path(__file__).resolve().parents[1]
+_QUIET = {"ANONYMIZED_TELEMETRY": "False", "TOKENIZERS_PARALLELISM": "false"}
+
+# What can be measured apart: the module and the function, called with the corpus folder and the number of samples.
+TASKS = {
+    "holdfast": ("bench.ours", "measure"),
+    "chromadb": ("bench.peers", "measure_chromadb"),
+    "lancedb": ("bench.peers", "measure_lancedb"),
+    "model": ("bench.model", "measure"),
+}
+Task = Callable[[Path, int], Sequence[Measurement]]
+
+
+def measure_apart(task: str, corpus: Path, samples: int) -> tuple[Measurement, ...]:
+    """Runs a task in a process of its own and returns what it measured."""
+    command = [sys.executable, "-m", "bench.child", task, str(corpus), str(samples)]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **_QUIET}, stdout=subprocess.PIPE, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"measuring {task} failed with status {done.returncode}")
+    return tuple(Measurement(**row) for row in json.loads(done.stdout.splitlines()[-1]))
+
+
+def main(argv: Sequence[str]) -> int:
+    task, corpus, samples = argv
+    module, name = TASKS[task]
+    measure: Task = getattr(import_module(module), name)
+    print(json.dumps([asdict(row) for row in measure(Path(corpus), int(samples))]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,87 @@
+"""What a measurement is, and how one is taken."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One figure: the median, the 95th percentile where it was taken often, and the budget it should stay under."""
+
+    name: str
+    p50: float
+    p95: float | None = None
+    unit: str = "ms"
+    budget: float | None = None
+
+    @property
+    def holds(self) -> bool | None:
+        """Is the median within the budget? None when there is no budget."""
+        return None if self.budget is None else self.p50 < self.budget
+
+    @property
+    def more_is_better(self) -> bool:
+        return self.unit.endswith("/s")
+
+
+def milliseconds(name: str, seconds: Sequence[float], budget: float | None = None) -> Measurement:
+    """The measurement of an act that was timed several times."""
+    return Measurement(name, 1000 * quantile(seconds, 0.5), 1000 * quantile(seconds, 0.95), "ms", budget)
+
+
+def rate(name: str, count: int, seconds: float, unit: str = "rows/s") -> Measurement:
+    """The measurement of many things done in one go."""
+    return Measurement(name, count / seconds, None, unit)
+
+
+def quantile(samples: Sequence[float], share: float) -> float:
+    """The sample below which that share of the others lies, between two neighbours in proportion."""
+    ordered = sorted(samples)
+    place = share * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+
+
+def seconds_of(act: Callable[[], Any]) -> float:
+    """How long one act takes."""
+    started = time.perf_counter()
+    act()
+    return time.perf_counter() - started
+
+
+def seconds_of_each(act: Callable[[Any], Any], given: Iterable[Any]) -> list[float]:
+    """How long the act takes on each of the things given."""
+    return [seconds_of(partial(act, one)) for one in given]
+
+
+def resident_megabytes() -> float:
+    """The memory this process holds now; where the system does not tell, the most it ever held."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    if sys.platform == "win32":
+        return float("nan")
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e6 if sys.platform == "darwin" else peak / 1e3
+
+
+def bytes_under(folder: Path) -> int:
+    """The size of all files in a folder, at any depth."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def tell(progress: str) -> None:
+    """Says how far things are, to a person who watches."""
+    if sys.stderr.isatty():
+        print(f"… {progress}", file=sys.stderr, flush=True)

@@ -1,0 +1,193 @@
+"""Holdfast's own engine, measured through the workspace. Vectors come from a table: embedding is measured apart."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bench import corpus as corpus_
+from bench.corpus import Corpus, Note
+from bench.measure import (
+    Measurement,
+    bytes_under,
+    milliseconds,
+    rate,
+    resident_megabytes,
+    seconds_of,
+    seconds_of_each,
+    tell,
+)
+
+if TYPE_CHECKING:
+    from bench.corpus import Vectors
+    from holdfast.workspace import Workspace
+
+# What the house promises at 10,000 memories, in milliseconds, embedding apart.
+BUDGETS = {"search": 3.0, "remember": 4.0, "say (an episode)": 1.0}
+ROUNDS = 3
+_BATCH = 1_000
+_SAID_TOGETHER = 100
+
+
+class TableEmbedder:
+    """Answers from vectors known beforehand; a text it was not given is an error."""
+
+    id = f"table@1:{corpus_.DIMENSIONS}"
+    dimensions = corpus_.DIMENSIONS
+
+    def __init__(self, table: Mapping[str, Vectors]) -> None:
+        self._table = table
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        # Why: what is embedded of a memory is a line about it, a blank line, and its text.
+        return np.stack([self._table[text.rpartition("\n\n")[2]] for text in texts])
+
+    def embed_query(self, text: str) -> Vectors:
+        return self._table[text]
+
+
+def measure(folder: Path, samples: int) -> list[Measurement]:
+    """Every figure of the engine, warm, on a store filled with the corpus."""
+    corpus, vectors = corpus_.load(folder)
+    before = resident_megabytes()
+    home = Path(tempfile.mkdtemp(dir=folder))
+    table = TableEmbedder(_table(corpus, vectors))
+    filled = _fill(home, corpus, table)
+    disk = bytes_under(home / "db") / len(corpus.notes)
+    opened = _open_again(home, corpus, table)
+    with _workspace(home, table) as ws:
+        seconds = _rounds(ws, corpus, samples)
+        held = resident_megabytes() - before
+        said = seconds_of(lambda: _say_all(ws, corpus.messages))
+    seconds |= _with_vectors(home, table, corpus.more[ROUNDS * samples :][: ROUNDS * samples])
+    timed = [milliseconds(name, each, BUDGETS.get(name)) for name, each in (seconds | opened).items()]
+    shutil.rmtree(home)
+    return [
+        *timed,
+        *filled,
+        rate("say_all, batches of 100", len(corpus.messages), said),
+        Measurement("resident memory", held, None, "MB"),
+        Measurement("disk per memory", disk, None, "bytes"),
+    ]
+
+
+def _table(corpus: Corpus, vectors: Mapping[str, Vectors]) -> dict[str, Vectors]:
+    notes = ((note.text, row) for name in ("notes", "more") for note, row in _zip(getattr(corpus, name), vectors[name]))
+    return {**dict(notes), **dict(_zip(corpus.questions, vectors["questions"]))}
+
+
+def _zip(things: Sequence[Any], rows: Vectors) -> list[tuple[Any, Vectors]]:
+    return list(zip(things, rows, strict=True))
+
+
+def _workspace(home: Path, table: TableEmbedder, embed_when: str = "later") -> Workspace:
+    import holdfast
+
+    project = home / "project"
+    _make_repository(project)
+    settings = holdfast.Settings(embedder="none", background=False, embed_when=embed_when, project=str(project))
+    ws = holdfast.open(str(home / "db" / "holdfast.db"), settings=settings)
+    # Why: an embedder that answers from a table is no setting; it takes the place of the one that would be built.
+    ws.__dict__["_embedder"] = table
+    return ws
+
+
+def _make_repository(project: Path) -> None:
+    """The files by which a repository is known and its commit is read, as every real project has them."""
+    git = project / ".git"
+    (git / "refs" / "heads").mkdir(parents=True, exist_ok=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "refs" / "heads" / "main").write_text("5" * 40 + "\n")
+    (git / "config").write_text('[remote "origin"]\n\turl = https://example.com/bench/project.git\n')
+
+
+def _fill(home: Path, corpus: Corpus, table: TableEmbedder) -> list[Measurement]:
+    notes = corpus.notes
+    with _workspace(home, table) as ws:
+        tell(f"remembering {len(notes):,} memories")
+        batches = [notes[at : at + _BATCH] for at in range(0, len(notes), _BATCH)]
+        kept = sum(seconds_of_each(lambda batch: ws.remember_all(map(_candidate, batch)), batches))
+        tell("giving them their vectors")
+        embedded = seconds_of(lambda: ws.upkeep("embed"))
+        count = ws.count()
+    return [
+        rate("remember_all, batches of 1,000", len(notes), kept),
+        rate("add all, with vectors", len(notes), kept + embedded),
+        Measurement("known already or nearly, not stored twice", len(notes) - count, None, "memories"),
+    ]
+
+
+def _open_again(home: Path, corpus: Corpus, table: TableEmbedder) -> dict[str, list[float]]:
+    """Opening a store that is there, and the first question after: it reads all vectors."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    for question in corpus.questions[: 2 * ROUNDS]:
+        seconds["open a store"].append(seconds_of(lambda: _workspace(home, table).close()))
+        with _workspace(home, table) as ws:
+            seconds["first search after opening"] += seconds_of_each(ws.recall, [question])
+    return seconds
+
+
+def _rounds(ws: Workspace, corpus: Corpus, samples: int) -> dict[str, list[float]]:
+    """Each act, in rounds that take turns: a busy moment of the machine falls on all of them."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    asked = list(zip(corpus.questions, corpus.notes, strict=False))[:samples]
+    session = ws.session("one by one")
+    ws.recall(corpus.questions[0])  # Why: reads the vectors, which is measured on its own.
+    for turn in range(ROUNDS):
+        tell(f"round {turn + 1} of {ROUNDS}")
+        own = slice(turn * samples, (turn + 1) * samples)
+        for name, act in _questions(ws).items():
+            seconds[name] += seconds_of_each(act, asked)
+        seconds["remember"] += seconds_of_each(lambda note: _remember(ws, note), corpus.more[own])
+        seconds["say (an episode)"] += seconds_of_each(lambda text: session.say("user", text), corpus.messages[own])
+        seconds["write and sync 4 KB"] += seconds_of_each(lambda _: _write_and_sync(ws.db), range(samples))
+    return seconds
+
+
+def _questions(ws: Workspace) -> dict[str, Callable[[tuple[str, Note]], Any]]:
+    return {
+        "search": lambda asked: ws.recall(asked[0]),
+        "search, words alone": lambda asked: ws.recall(asked[0], recipe="keyword"),
+        "search by vector alone": lambda asked: ws.recall(asked[0], recipe="vector"),
+        "search of one type": lambda asked: ws.recall(asked[0], types=[asked[1].type]),
+        "search in one file": lambda asked: ws.recall(asked[0], files=[asked[1].file]),
+        "context": lambda asked: ws.context(asked[0]),
+    }
+
+
+def _remember(ws: Workspace, note: Note) -> None:
+    ws.remember(note.text, note.type, files=[note.file], tags=note.tags)
+
+
+def _write_and_sync(db: str) -> None:
+    """A durable write of one page in the same folder: the part of `remember` that is the disk's."""
+    with open(f"{db}.sync", "wb") as file:
+        file.write(bytes(4096))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _with_vectors(home: Path, table: TableEmbedder, notes: Sequence[Note]) -> dict[str, list[float]]:
+    with _workspace(home, table, embed_when="now") as ws:
+        return {"add one, with its vector": seconds_of_each(lambda note: _remember(ws, note), notes)}
+
+
+def _say_all(ws: Workspace, messages: Sequence[str]) -> None:
+    from holdfast.intake.episodes import Said
+
+    session = ws.session("batches")
+    for at in range(0, len(messages), _SAID_TOGETHER):
+        session.say_all([Said("user", text) for text in messages[at : at + _SAID_TOGETHER]])
+
+
+def _candidate(note: Note) -> Any:
+    from holdfast import Candidate
+
+    return Candidate(note.text, note.type, files=(note.file,), tags=note.tags)

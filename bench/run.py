@@ -1,0 +1,54 @@
+"""`holdfast bench NAME`: measures one part of the product and prints the table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bench import startup, store
+from bench.tables import Report, as_json, as_text, write_docs
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A bench by name: its options and how it is run."""
+
+    name: str
+    help: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    measure: Callable[[argparse.Namespace], Report]
+
+
+BENCHES = (
+    Bench("store", "the engine at 10,000 memories, beside a vector store", store.add_arguments, store.measure),
+    Bench("startup", "what every command and hook pays to start", startup.add_arguments, startup.measure),
+)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the bench that the first word names. 0 when every budget holds, else 1."""
+    options = _parser().parse_args(argv)
+    report: Report = options.measure(options)
+    print(as_json(report) if options.json else as_text(report))
+    if options.write_docs:
+        write_docs(report)
+    missed = [row for section in report.sections for row in section.rows if row.holds is False]
+    return 1 if missed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="holdfast bench", description="Measures Holdfast on this machine.")
+    benches = parser.add_subparsers(required=True, metavar="NAME")
+    for bench in BENCHES:
+        one = benches.add_parser(bench.name, help=bench.help, description=f"Measures {bench.help}.")
+        one.add_argument("--json", action="store_true", help="for programs")
+        one.add_argument("--write-docs", action="store_true", help="put the table into docs/benchmarks.md")
+        bench.add_arguments(one)
+        one.set_defaults(measure=bench.measure)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

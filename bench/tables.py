@@ -1,0 +1,155 @@
+"""A report as people read it and as programs do; every bench prints through here."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.measure import Measurement
+
+_FOLDER = Path(__file__).resolve().parents[1]
+DOCS = _FOLDER / "docs" / "benchmarks.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows that belong together; with a peer, the peer's rows of the same names stand beside ours."""
+
+    title: str
+    rows: tuple[Measurement, ...]
+    peer: str = ""
+    peer_rows: tuple[Measurement, ...] = ()
+
+    def beside(self, row: Measurement) -> Measurement | None:
+        return next((theirs for theirs in self.peer_rows if theirs.name == row.name), None)
+
+
+def machine() -> dict[str, Any]:
+    """The machine in general terms. Load above the number of cores means that the figures are too high."""
+    load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
+    return {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "load": load,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one run of a bench found."""
+
+    bench: str
+    command: str
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...] = ()
+    machine: Mapping[str, Any] = field(default_factory=machine)
+
+
+def ratio(ours: Measurement, theirs: Measurement) -> float:
+    """How many times better ours is; below 1 it is worse."""
+    above, below = (ours.p50, theirs.p50) if ours.more_is_better else (theirs.p50, ours.p50)
+    return above / below if below else math.inf
+
+
+def as_text(report: Report) -> str:
+    """The report as aligned plain text."""
+    said = ", ".join(f"{name} {value}" for name, value in report.machine.items() if value is not None)
+    parts = [f"$ {report.command}", said]
+    parts += [f"{section.title}\n{_table(section)}" for section in report.sections]
+    if report.notes:
+        parts.append("\n".join(f"- {note}" for note in report.notes))
+    return "\n\n".join(parts)
+
+
+def as_json(report: Report) -> str:
+    """The report for programs: `sections[].rows[]` with name, p50, p95, unit, budget, holds, peer and ratio."""
+    told = {
+        "bench": report.bench,
+        "command": report.command,
+        "machine": dict(report.machine),
+        "sections": [
+            {"title": s.title, "peer": s.peer or None, "rows": [_row(s, row) for row in s.rows]}
+            for s in report.sections
+        ],
+        "notes": list(report.notes),
+    }
+    return json.dumps(told, indent=2)
+
+
+def write_docs(report: Report, path: Path = DOCS) -> None:
+    """Puts the report between its markers in the page on benchmarks."""
+    begin, end = f"<!-- bench {report.bench} -->", f"<!-- end of bench {report.bench} -->"
+    before, _, rest = path.read_text(encoding="utf-8").partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise ValueError(f"{path.name} lacks the markers {begin} and {end}")
+    path.write_text(f"{before}{begin}\n```text\n{as_text(report)}\n```\n{end}{after}", encoding="utf-8")
+
+
+def _row(section: Section, row: Measurement) -> dict[str, Any]:
+    theirs = section.beside(row)
+    return {
+        "name": row.name,
+        "p50": row.p50,
+        "p95": row.p95,
+        "unit": row.unit,
+        "budget": row.budget,
+        "holds": row.holds,
+        "peer": {"p50": theirs.p50, "p95": theirs.p95} if theirs else None,
+        "ratio": ratio(row, theirs) if theirs else None,
+    }
+
+
+def _table(section: Section) -> str:
+    columns = [["", *(row.name for row in section.rows)], *_figures(section)]
+    shown = [column for column in columns if any(column[1:])]
+    return aligned(list(zip(*shown, strict=True)))
+
+
+def _figures(section: Section) -> list[list[str]]:
+    rows = section.rows
+    theirs = [section.beside(row) for row in rows]
+    pairs = list(zip(rows, theirs, strict=True))
+    return [
+        ["p50", *(_number(row.p50) for row in rows)],
+        ["p95", *(_number(row.p95) for row in rows)],
+        ["unit", *(row.unit for row in rows)],
+        ["budget", *(f"< {_number(row.budget)}" if row.budget is not None else "" for row in rows)],
+        ["", *({True: "holds", False: "MISSED", None: ""}[row.holds] for row in rows)],
+        [section.peer, *(_number(other.p50) if other else "" for other in theirs)],
+        [f"{section.peer} p95", *(_number(other.p95) if other else "" for other in theirs)],
+        ["ratio", *(f"{_number(ratio(row, other))}×" if other else "" for row, other in pairs)],
+    ]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Cells in columns: words to the left, figures to the right."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    right = [all(_is_figure(cell) for cell in column[1:]) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(
+            cell.rjust(width) if figures else cell.ljust(width)
+            for cell, width, figures in zip(row, widths, right, strict=True)
+        )
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _is_figure(cell: str) -> bool:
+    return not cell or cell[0].isdigit() or cell[0] == "<"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"

@@ -1,0 +1,33 @@
+"""Where things lie on this kind of machine. Imported by every hook, so nothing but `os` and `sys`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False  # Why not from typing: importing it would double what this module costs.
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def data_folder(environment: Mapping[str, str], platform: str = sys.platform) -> str:
+    """The user's data folder for Holdfast, by the custom of the platform."""
+    home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")
+    if platform == "win32":
+        base = environment.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+    elif platform == "darwin":
+        base = os.path.join(home, "Library", "Application Support")
+    else:
+        base = environment.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
+    return os.path.join(base, "holdfast")
+
+
+def settings_file(environment: Mapping[str, str], platform: str = sys.platform) -> str:
+    """Where the user's settings file lies; HOLDFAST_SETTINGS names another."""
+    if environment.get("HOLDFAST_SETTINGS"):
+        return environment["HOLDFAST_SETTINGS"]
+    if platform in ("win32", "darwin"):
+        return os.path.join(data_folder(environment, platform), "settings.toml")
+    home = environment.get("HOME") or os.path.expanduser("~")
+    base = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    return os.path.join(base, "holdfast", "settings.toml")

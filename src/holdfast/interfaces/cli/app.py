@@ -1,0 +1,229 @@
+"""How the commands stand together: one group over the table, options that stand anywhere, errors in one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from holdfast.core.errors import HoldfastError, InvalidInput
+from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, home_of, root_help
+from holdfast.interfaces.cli.screen import clean
+from holdfast.interfaces.language import LANGUAGES, say
+
+if TYPE_CHECKING:
+    from holdfast.workspace import Workspace
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_FAILED, _USAGE = 1, 2
+_commands: dict[str, click.Command] = {}
+
+
+class Given:
+    """The options that may stand before or after the command; of two, the later wins."""
+
+    def __init__(self) -> None:
+        self.db: str | None = None
+        self.project: str | None = None
+        self.json = False
+
+    def open(self) -> Workspace:
+        """The workspace that was asked for; close it by `with`."""
+        from holdfast import workspace
+
+        return workspace.open(db=self.db, project=self.project)
+
+    def tell(self, value: object, words: Callable[[], str]) -> None:
+        """Prints a result: as JSON when that was asked for, else in words."""
+        if self.json:
+            from holdfast.interfaces.cli.plain import as_json
+
+            tell(as_json(value))
+        else:
+            tell(words())
+
+
+def tell(text: str) -> None:
+    """Prints a text; nothing at all when it is empty."""
+    if text:
+        sys.stdout.write(text.rstrip("\n") + "\n")
+
+
+def command(
+    name: str, *, help: str | None = None, group: click.Group | None = None, **settings: Any
+) -> Callable[[Callable[..., int | None]], click.Command]:
+    """Makes a function a command of that name. It is called with what was `Given` first, then its own parameters.
+
+    `more`, among the settings, gives a text to stand at the end of the command's help.
+    """
+
+    def make(function: Callable[..., int | None]) -> click.Command:
+        made = click.command(name, cls=_Command, help=help or help_of(name), **settings)(click.pass_obj(function))
+        if group is None:
+            _commands[name] = made
+        else:
+            group.add_command(made)
+        return made
+
+    return make
+
+
+def group(name: str) -> click.Group:
+    """Makes a command that has commands of its own."""
+    made = _Group(name, help=help_of(name), no_args_is_help=False)
+    _commands[name] = made
+    return made
+
+
+def option(*names: str, help: str, **settings: Any) -> Callable[[Decorated], Decorated]:
+    """An option whose help is said in the chosen language."""
+    return click.option(*names, cls=_Option, help=help, **settings)
+
+
+def call(argv: list[str]) -> int:
+    """Runs a command line and returns its exit code; whatever goes wrong is one line on standard error."""
+    try:
+        if instruction := os.environ.get("_HOLDFAST_COMPLETE"):
+            from click.shell_completion import shell_complete
+
+            return shell_complete(_root, {}, "holdfast", "_HOLDFAST_COMPLETE", instruction)
+        with _root.make_context("holdfast", _readable(argv)) as context:
+            return _root.invoke(context) or 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        return _fail(_usage_line(error), error.exit_code)
+    except HoldfastError as error:
+        return _fail(str(error), _USAGE if isinstance(error, InvalidInput) else _FAILED)
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # Why this wide: the last one who can turn it into a line for people.
+        if os.environ.get("HOLDFAST_TRACEBACK"):
+            raise
+        return _fail(_surprise(error), _FAILED)
+
+
+def _readable(argv: list[str]) -> list[str]:
+    for word in argv:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise InvalidInput(f"{clean(word)!r} is not UTF-8", hint="Write it as UTF-8, or pipe it in.") from None
+    return list(argv)
+
+
+def _fail(message: str, code: int) -> int:
+    sys.stderr.write(f"holdfast: {clean(message)}\n")
+    return code
+
+
+def _usage_line(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "holdfast"
+    said = error.format_message()
+    return said + (" " if said.endswith((".", "?")) else ". ") + say("See `{command} --help`.", command=path)
+
+
+def _surprise(error: Exception) -> str:
+    what = f"{type(error).__name__}: {error}"
+    return say("This should not have happened ({what}). HOLDFAST_TRACEBACK=1 shows where; please report it.", what=what)
+
+
+class _Option(click.Option):
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        if record is None:
+            return None
+        usual = " " + say("[default: {value}]", value=self.default) if self.show_default else ""
+        return record[0], say(self.help or "") + usual
+
+
+class _Spoken(click.Command):
+    """Help in the chosen language, and the options that every command takes."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        settings.setdefault("context_settings", {}).setdefault("help_option_names", ["-h", "--help"])
+        settings["params"] = [*(settings.get("params") or ()), *_options()]
+        super().__init__(*arguments, **settings)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        found = super().get_help_option(ctx)
+        if found is not None:
+            found.help = say(HELP[2])
+        return found
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        pieces = " ".join(self.collect_usage_pieces(ctx)).replace("[OPTIONS]", say("[OPTIONS]"))
+        formatter.write_usage(ctx.command_path, pieces, prefix=say("Usage: "))
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(say(self.help or ""))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        records = [record for option in options if (record := option.get_help_record(ctx))]
+        _list(formatter, say("Options:"), records)
+
+
+class _Command(_Spoken):
+    def __init__(self, *arguments: Any, more: Callable[[], str] | None = None, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._more = more
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if self._more is not None:
+            formatter.write("\n" + self._more() + "\n")
+
+
+class _Group(_Spoken, click.Group):
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        _list(formatter, say("Commands:"), [(name, say(command.help or "")) for name, command in commands if command])
+        super().format_options(ctx, formatter)
+
+
+class _Root(_Group):
+    """All commands; a command's module is imported when that command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for name, _, _ in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        home = home_of(cmd_name)
+        if home is not None:
+            import_module(f"holdfast.interfaces.cli.{home}")
+        return _commands.get(cmd_name)
+
+    def get_help(self, ctx: click.Context) -> str:
+        return root_help()
+
+
+def _list(formatter: click.HelpFormatter, title: str, records: list[tuple[str, str]]) -> None:
+    formatter.write_paragraph()
+    formatter.write(f"{title}\n")
+    with formatter.indentation():
+        formatter.write_dl(records)
+
+
+def _options() -> list[click.Parameter]:
+    made: list[click.Parameter] = []
+    for name, takes, help in OPTIONS:
+        of_type = click.Choice(LANGUAGES) if name == "--lang" else None
+        settings: dict[str, Any] = {"metavar": takes, "type": of_type} if takes else {"is_flag": True}
+        made.append(_Option([name], help=help, expose_value=False, callback=_note, **settings))
+    return made
+
+
+def _note(ctx: click.Context, param: click.Parameter, value: object) -> None:
+    given = ctx.ensure_object(Given)
+    if value and hasattr(given, str(param.name)):
+        setattr(given, str(param.name), value)
+
+
+_root = _Root("holdfast")

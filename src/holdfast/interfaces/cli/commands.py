@@ -1,0 +1,74 @@
+"""Every command in one table: what `holdfast --help` prints and what the command line is built from."""
+
+from __future__ import annotations
+
+from holdfast.interfaces.language import say, to_say
+from holdfast.version import __version__
+
+# The groups, in order: each is the module beside this one that holds its commands, and its title.
+GROUPS = (
+    ("finding", to_say("Keep and find")),
+    ("trusting", to_say("Put right")),
+    ("moving", to_say("In and out")),
+    ("house", to_say("The house")),
+    ("doors", to_say("Programs")),
+)
+
+# Each command: its name, its line of help, its group.
+COMMANDS = (
+    ("remember", to_say("Keep something worth keeping."), "finding"),
+    ("search", to_say("Find what is known, best first, each with its reason."), "finding"),
+    ("context", to_say("What is known about a prompt, packed to stand in it."), "finding"),
+    ("show", to_say("One memory in full, with its origin and history."), "finding"),
+    ("list", to_say("Memories by type, file, tag or time."), "finding"),
+    ("correct", to_say("Put a better text in the place of a memory."), "trusting"),
+    ("confirm", to_say("Say that a memory is right: it no longer fades."), "trusting"),
+    ("flag", to_say("Say that a memory may be wrong."), "trusting"),
+    ("pin", to_say("Say that a memory matters: never fades, never pruned."), "trusting"),
+    ("forget", to_say("Put a memory out of sight; restore brings it back."), "trusting"),
+    ("restore", to_say("Undo a forgetting or a correction."), "trusting"),
+    ("export", to_say("Write all memories of the project as JSON or markdown."), "moving"),
+    ("import", to_say("Bring an export or a markdown list in."), "moving"),
+    ("init", to_say("Recognise this project and say where its memory lies."), "house"),
+    ("stats", to_say("What is held, and what the background is at."), "house"),
+    ("doctor", to_say("Examine the database and the model; repair what can be."), "house"),
+    ("upkeep", to_say("Run the background work here and now."), "house"),
+    ("models", to_say("List, fetch and choose embedding models."), "house"),
+    ("mcp", to_say("Serve memory to an agent over the Model Context Protocol."), "doors"),
+    ("bench", to_say("Measure quality and speed."), "doors"),
+    ("completion", to_say("Print the completion script for a shell."), "doors"),
+)
+
+# The options that stand before or after any command: name, what it takes, help.
+OPTIONS = (
+    ("--db", "FILE", to_say("Database file; by default in your data folder.")),
+    ("--project", "FOLDER|NAME", to_say("Project; by default that of the current folder.")),
+    ("--json", "", to_say("Answer as JSON, for programs.")),
+    ("--lang", "en|fr", to_say("Language of what is said.")),
+)
+HELP = ("-h, --help", "", to_say("Explain a command, or all of them."))
+_VERSION = ("--version", "", to_say("Print the version."))
+
+
+def home_of(command: str) -> str | None:
+    """The module that holds a command."""
+    return next((group for name, _, group in COMMANDS if name == command), None)
+
+
+def help_of(command: str) -> str:
+    """A command's line of help, in English."""
+    return next(help for name, help, _ in COMMANDS if name == command)
+
+
+def root_help() -> str:
+    """What `holdfast --help` prints."""
+    about = say("long-term memory for AI agents, checked on the way in, explained on the way out.")
+    lines = [f"Holdfast {__version__}: {about}", "", say("Usage: holdfast COMMAND [OPTIONS]")]
+    for group, title in GROUPS:
+        lines += ["", say(title)]
+        lines += [f"  {name:<23}{say(help)}" for name, help, of in COMMANDS if of == group]
+    options = [(f"{name} {takes}".strip(), help) for name, takes, help in (*OPTIONS, _VERSION, HELP)]
+    lines += ["", say("Options, before or after the command")]
+    lines += [f"  {name:<23}{say(help)}" for name, help in options]
+    lines += ["", say("Begin with `holdfast init`. `holdfast COMMAND --help` explains a command.")]
+    return "\n".join(lines)

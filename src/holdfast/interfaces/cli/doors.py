@@ -1,0 +1,50 @@
+"""Programs that the command line hands over to: mcp, bench, completion."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from types import ModuleType
+
+import click
+
+from holdfast.core.errors import NotInstalled
+from holdfast.interfaces.cli.app import Given, command, tell
+
+
+@command("mcp")
+def mcp(given: Given) -> None:
+    from holdfast.interfaces.mcp.server import serve
+
+    serve(db=given.db, project=given.project)
+
+
+@command("bench", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[NAME] [OPTIONS]...")
+def bench(given: Given, arguments: tuple[str, ...]) -> int:
+    json = ["--json"] if given.json else []
+    code: int = _benchmarks().main([*arguments, *json] if arguments else ["--help"])
+    return code
+
+
+@command("completion")
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def completion(given: Given, shell: str) -> None:
+    from click.shell_completion import get_completion_class
+
+    maker = get_completion_class(shell)
+    assert maker is not None, "click completes bash, zsh and fish"
+    root = click.get_current_context().find_root().command
+    tell(maker(root, {}, "holdfast", "_HOLDFAST_COMPLETE").source())
+
+
+def _benchmarks() -> ModuleType:
+    """The benchmarks of the repository this program runs from; an installed package does not carry them."""
+    repository = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 4))
+    if not os.path.exists(os.path.join(repository, "bench", "run.py")):
+        hint = "Run it from a checkout of the repository, where the folder `bench` is."
+        raise NotInstalled("the benchmarks are not part of this install", hint=hint)
+    if repository not in sys.path:
+        sys.path.insert(0, repository)
+    return import_module("bench.run")

@@ -1,0 +1,132 @@
+"""How text stands on a screen: nothing hostile, aligned, quietly coloured on a terminal only."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from unicodedata import combining, east_asian_width
+
+from holdfast.core.ids import short
+from holdfast.interfaces.language import say
+
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_ID = re.compile(r"\b(?:mem|fact|ref|ep)_[0-9a-hjkmnp-tv-z]{26}\b")
+_NARROWEST, _USUAL = 20, 80
+
+
+def clean(text: object) -> str:
+    """On one line, without control characters: a memory must not move the cursor or pass for something else."""
+    return "".join(ch for ch in " ".join(str(text).split()) if ch.isprintable())
+
+
+def clean_lines(text: str) -> str:
+    """The same, line by line."""
+    return "\n".join(_printable(line.expandtabs(4)) for line in text.splitlines())
+
+
+def short_ids(text: str) -> str:
+    """A sentence with its ids shortened to what a person needs."""
+    return _ID.sub(lambda found: short(found.group()), text)
+
+
+def is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def paint(text: str, style: str) -> str:
+    """The text in a style, on a terminal that wants colour; NO_COLOR is respected."""
+    wanted = is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if wanted and text and style else text
+
+
+def screen_width() -> int | None:
+    """Columns of the terminal, or of COLUMNS; None when nobody looks and nothing need be shortened."""
+    if os.environ.get("COLUMNS", "").isdigit():
+        return max(_NARROWEST, int(os.environ["COLUMNS"]))
+    if not is_terminal():
+        return None
+    columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    return max(_NARROWEST, columns or _USUAL)  # Why or: a terminal that does not know its size says 0.
+
+
+def fit(text: str, room: int | None) -> str:
+    """The text, shortened to so many columns."""
+    if room is None or width(text) <= room:
+        return text
+    kept, used = "", 0
+    for ch in text:
+        used += width(ch)
+        if used > room - 1:
+            break
+        kept += ch
+    return kept.rstrip() + "…"
+
+
+def width(text: str) -> int:
+    """How many columns a text takes."""
+    return sum(0 if combining(ch) else 2 if east_asian_width(ch) in "WF" else 1 for ch in text)
+
+
+def table(rows: Sequence[Sequence[str]], styles: Sequence[str] = (), right: Sequence[int] = (), indent: int = 2) -> str:
+    """Rows with their columns aligned, those in `right` to the right; the last column is shortened to the screen."""
+    count = max((len(row) for row in rows), default=0)
+    widths = [max(width(row[at]) for row in rows if at < len(row)) for at in range(count)]
+    styles = (*styles, *[""] * count)
+    room = screen_width()
+    left = room - indent - sum(widths[:-1]) - 2 * (count - 1) if room else None
+    return "\n".join(_row(row, widths, styles, right, indent, left) for row in rows)
+
+
+def age(at: datetime, now: datetime | None = None) -> str:
+    """How long ago, in as few letters as a person needs; a date when it is long ago."""
+    seconds = max(0.0, ((now or datetime.now(UTC)) - at).total_seconds())
+    if seconds < 60:
+        return say("just now")
+    if seconds < 3600:
+        return say("{n} min ago", n=int(seconds / 60))
+    if seconds < 86_400:
+        return say("{n} h ago", n=int(seconds / 3600))
+    if seconds < 60 * 86_400:
+        return say("{n} d ago", n=int(seconds / 86_400))
+    return at.astimezone().date().isoformat()
+
+
+def moment(at: datetime) -> str:
+    """A date and a time of day, where the reader is."""
+    return at.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def size(count: int) -> str:
+    """Bytes, in the unit that reads best."""
+    if count < 1000:
+        return say("{n} bytes", n=count)
+    for unit in ("kB", "MB", "GB"):
+        count_in_unit = count / 1000 ** (("kB", "MB", "GB").index(unit) + 1)
+        if count_in_unit < 1000 or unit == "GB":
+            break
+    return f"{count_in_unit:.1f} {unit}"
+
+
+def _printable(line: str) -> str:
+    return "".join(ch for ch in line if ch.isprintable() or ch == "\u00a0")
+
+
+def _row(
+    row: Sequence[str],
+    widths: Sequence[int],
+    styles: Sequence[str],
+    right: Sequence[int],
+    indent: int,
+    left: int | None,
+) -> str:
+    cells = []
+    for at, cell in enumerate(row):
+        last = at == len(widths) - 1
+        cell = fit(cell, left and max(left, 8)) if last else cell
+        gap = " " * (widths[at] - width(cell)) if not last or at in right else ""
+        painted = paint(cell, styles[at])
+        cells.append(gap + painted if at in right else painted + gap)
+    return (" " * indent + "  ".join(cells)).rstrip()

@@ -1,0 +1,70 @@
+"""The server's life: one workspace, opened at the first call, closed when the client goes."""
+
+from __future__ import annotations
+
+from functools import partial
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.errors import NotInstalled
+from holdfast.core.kinds import Kinds
+from holdfast.interfaces.mcp.tools import tools
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from holdfast.workspace import Workspace
+
+
+def serve(db: str | None = None, project: str | None = None, *, kinds: Kinds | None = None) -> None:
+    """Serves the memory of a project over stdin and stdout, until stdin closes or SIGINT or SIGTERM comes.
+
+    To be called in the main thread. Nothing but the protocol goes to stdout. The store is opened at the first call,
+    so a client is greeted at once, and a store that cannot be opened is an answer it can read.
+    """
+    try:
+        from holdfast.interfaces.mcp import wire
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
+            raise
+        raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'") from missing
+    kinds = kinds or Kinds()
+    opened = _AtFirstUse(partial(_open, db, project, kinds))
+    try:
+        wire.run(tools(kinds), opened)
+    finally:
+        opened.close()
+
+
+def describe_tools(kinds: Kinds | None = None) -> tuple[Mapping[str, Any], ...]:
+    """The tools as a client sees them; needs neither the SDK nor a store."""
+    return tuple(
+        {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.takes,
+         "outputSchema": tool.gives}
+        for tool in tools(kinds or Kinds())
+    )  # fmt: skip
+
+
+def _open(db: str | None, project: str | None, kinds: Kinds) -> Workspace:
+    from holdfast import workspace
+
+    return workspace.open(db, project, kinds=kinds)
+
+
+class _AtFirstUse:
+    """Gives the workspace, opening it once however many calls ask for it together."""
+
+    def __init__(self, open: Callable[[], Workspace]) -> None:
+        self._open = open
+        self._lock = Lock()
+        self._workspace: Workspace | None = None
+
+    def __call__(self) -> Workspace:
+        with self._lock:
+            if self._workspace is None:
+                self._workspace = self._open()
+            return self._workspace
+
+    def close(self) -> None:
+        if self._workspace is not None:
+            self._workspace.close()

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from typing import Any
+
+import pytest
+
+from bench import peers, run, store
+
+TINY = ["--memories", "30", "--samples", "2"]
+SHARED = {
+    "add all, with vectors",
+    "add one, with its vector",
+    "search by vector alone",
+    "search of one type",
+    "search in one file",
+    "resident memory",
+    "disk per memory",
+}
+
+
+@pytest.fixture(scope="module")
+def alone() -> Any:
+    """A run of the store bench without a peer."""
+    return _json(["store", *TINY, "--peer", "none"])
+
+
+def test_the_store_bench_prints_every_row(alone: Any) -> None:
+    promised, rest, shared, model = ({row["name"] for row in section["rows"]} for section in alone["sections"])
+
+    assert promised == {"search", "remember", "say (an episode)"}
+    assert rest >= {"context", "open a store", "first search after opening", "say_all, batches of 100"}
+    assert shared == SHARED
+    assert model >= {"load, with the first text", "embed a question", "embed memories"}
+
+
+def test_every_row_has_the_same_shape(alone: Any) -> None:
+    assert set(alone) == {"bench", "command", "machine", "sections", "notes"}
+    for row in (row for section in alone["sections"] for row in section["rows"]):
+        assert set(row) == {"name", "p50", "p95", "unit", "budget", "holds", "peer", "ratio"}
+        assert isinstance(row["p50"], float | int)
+    assert [row["budget"] for row in alone["sections"][0]["rows"]] == [3.0, 4.0, 1.0]
+
+
+@pytest.mark.parametrize("peer", ["chromadb", "lancedb"])
+def test_a_peer_does_the_same_work(peer: str) -> None:
+    if not peers.is_installed(peer):
+        pytest.skip(f"{peer} is not installed: {peers.INSTALL[peer]}")
+
+    shared = _json(["store", *TINY, "--peer", peer])["sections"][2]
+
+    assert shared["peer"] == peer
+    assert {row["name"] for row in shared["rows"] if row["peer"]} == SHARED
+
+
+def test_without_the_peer_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "is_installed", lambda peer: False)
+
+    told = _json(["store", *TINY])
+
+    assert told["sections"][2]["peer"] is None
+    assert any("pip install 'holdfast[bench]'" in note for note in told["notes"])
+
+
+def test_the_startup_bench_weighs_the_hook_against_a_bare_python() -> None:
+    wall, times, imports = _json(["startup", "--repeat", "1"])["sections"]
+
+    names = [row["name"] for row in wall["rows"]]
+    assert names[0] == "python -c pass"
+    assert "a hook: read an event, keep an episode, answer" in names
+    assert {row["budget"] for row in times["rows"]} == {4.0}
+    assert any(row["name"].startswith("holdfast.") for row in imports["rows"])
+
+
+def test_an_unknown_bench_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run.main(["nothing"])
+    assert "store" in capsys.readouterr().err
+
+
+def _json(argv: list[str]) -> Any:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        run.main([*argv, "--json"])
+    return json.loads(printed.getvalue())

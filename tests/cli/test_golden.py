@@ -1,0 +1,97 @@
+"""What people see, word for word."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from holdfast.interfaces.cli import commands
+from tests.cli.conftest import assert_golden
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("argv", [(), ("--help",), ("-h",), ("--json",), ("--help", "search")])
+def test_root_help(holdfast, lang, argv):
+    ran = holdfast("--lang", lang, *argv)
+    assert (ran.code, ran.err) == (0, "")
+    assert_golden(f"help.{lang}.txt", ran.out)
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_help_of_a_command(holdfast, lang):
+    assert_golden(f"search-help.{lang}.txt", holdfast("search", "--help", "--lang", lang).out)
+
+
+def test_remember_explains_the_types(holdfast):
+    said = holdfast("remember", "--help").out
+    assert "a choice and its reason; never decays" in said
+    assert "dead_end" in said
+
+
+@pytest.mark.parametrize(("name", "help"), [(name, help) for name, help, _ in commands.COMMANDS])
+def test_every_command_of_the_table_explains_itself(holdfast, name, help):
+    ran = holdfast(name, "--help")
+    assert ran.code == 0
+    assert ran.out.startswith(f"Usage: holdfast {name}")
+    assert help in " ".join(ran.out.split())
+
+
+def test_version(holdfast):
+    from holdfast import __version__
+
+    assert holdfast("--version").out == f"holdfast {__version__}\n"
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_search(holdfast, lang):
+    ids = _teach(holdfast)
+    assert_golden(f"search.{lang}.txt", holdfast("search", "tides and gulls", "--lang", lang).out, ids)
+
+
+def test_show(holdfast):
+    ids = _teach(holdfast)
+    assert_golden("show.txt", holdfast("show", ids[0]).out, ids)
+
+
+def test_list(holdfast):
+    ids = _teach(holdfast)
+    assert_golden("list.txt", holdfast("list", "--order", "oldest").out, ids)
+
+
+@pytest.mark.parametrize(
+    ("name", "argv"),
+    [
+        ("remember", ("remember", "Crabs walk sideways.", "--json")),
+        ("search", ("search", "tides", "--json")),
+        ("context", ("context", "tides", "--json")),
+        ("list", ("list", "--json")),
+        ("stats", ("stats", "--json")),
+        ("doctor", ("doctor", "--json")),
+        ("init", ("init", "--json")),
+        ("export", ("export",)),
+    ],
+)
+def test_shape_of_json(holdfast, name, argv):
+    _teach(holdfast)
+    shape = json.dumps(_shape(holdfast(*argv).json), indent=1)
+    assert_golden(f"shape-{name}.json", shape + "\n")
+
+
+def _teach(holdfast):
+    for argv in (
+        ("Tides turn twice a day.", "--type", "decision", "--tag", "sea", "--file", "src/tide.py", "--pin"),
+        ("Gulls nest on the north cliff.", "--source", "agent_explicit"),
+        ("The harbour office opens at nine.",),
+    ):
+        assert holdfast("remember", *argv).code == 0
+    return [memory["id"] for memory in holdfast("list", "--order", "oldest", "--json").json]
+
+
+def _shape(value):
+    """Names and kinds without the values; a list is told by its first element."""
+    if isinstance(value, dict):
+        return {key: _shape(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_shape(value[0])] if value else []
+    return type(value).__name__

@@ -1,0 +1,106 @@
+"""Every sentence that people read is there in French, and no translation outlives its sentence."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from holdfast.interfaces import language
+from holdfast.interfaces.cli import commands, house, words
+
+_SOURCE = Path(language.__file__).parents[1]
+_SPEAKERS = {"say": (0,), "to_say": (0,), "say_count": (1, 2)}
+
+
+def sentences() -> set[str]:
+    """The literals given to say, to_say and say_count, and the help of options."""
+    found: set[str] = set()
+    for file in (_SOURCE / "interfaces" / "cli").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                found |= set(_spoken(node))
+    return found
+
+
+def _spoken(call: ast.Call) -> list[str]:
+    name = getattr(call.func, "id", None)
+    told = [call.args[at] for at in _SPEAKERS.get(str(name), ()) if at < len(call.args)]
+    if name == "option":
+        told += [keyword.value for keyword in call.keywords if keyword.arg == "help"]
+    return [node.value for node in told if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+
+
+def french() -> dict[str, str]:
+    read: dict[str, str] = json.loads((_SOURCE / "interfaces" / "languages" / "fr.json").read_text("utf-8"))
+    return read
+
+
+def test_every_sentence_has_a_french_translation():
+    assert sorted(sentences() - set(french())) == []
+
+
+def test_no_translation_is_stale():
+    assert sorted(set(french()) - sentences()) == []
+
+
+def test_the_command_table_is_among_the_sentences():
+    assert {help for _, help, _ in commands.COMMANDS} | {title for _, title in commands.GROUPS} <= sentences()
+
+
+def test_translations_name_the_same_values():
+    def values(text: str) -> set[str | None]:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+    assert {key: said for key, said in french().items() if values(key) != values(said)} == {}
+
+
+def test_french_is_written_with_its_own_apostrophe_and_spaces():
+    assert [said for said in french().values() if re.search(r"['\"]| [:;!?]", said)] == []
+
+
+def test_what_is_echoed_is_still_said_below():
+    below = "".join(f.read_text("utf-8") for f in _SOURCE.rglob("*.py") if "interfaces" not in f.parts)
+    assert [sentence for sentence in (*words.ECHOES, *house.ECHOES) if sentence not in below] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "environment", "chosen"),
+    [
+        ("fr", {"LANG": "en_GB.UTF-8"}, "fr"),
+        (None, {"HOLDFAST_LANGUAGE": "fr", "LC_ALL": "en_GB"}, "fr"),
+        (None, {"LANG": "fr_FR.UTF-8"}, "fr"),
+        (None, {"LC_ALL": "C", "LANG": "fr_FR.UTF-8"}, "en"),
+        (None, {"LC_MESSAGES": "fr_CA", "LANG": "de_DE"}, "fr"),
+        (None, {"LANG": "de_DE.UTF-8"}, "en"),
+        (None, {}, "en"),
+    ],
+)
+def test_who_decides_the_language(asked, environment, chosen, tmp_path):
+    try:
+        assert language.choose(asked, {"HOME": str(tmp_path), **environment}) == chosen
+    finally:
+        language.choose("en", {})
+
+
+def test_the_settings_file_decides_before_the_locale(tmp_path):
+    file = tmp_path / "settings.toml"
+    file.write_text('embedder = "none"\nlanguage = "fr"  # la mienne\n', "utf-8")
+    try:
+        assert language.choose(None, {"HOLDFAST_SETTINGS": str(file), "LANG": "en_GB"}) == "fr"
+        assert language.say("Sound.") != "Sound."
+    finally:
+        language.choose("en", {})
+
+
+def test_french_counts_zero_as_one():
+    try:
+        language.choose("fr", {})
+        assert language.say_count(0, "{n} memory", "{n} memories") == "0 souvenir"
+        assert language.say_count(2, "{n} memory", "{n} memories") == "2 souvenirs"
+    finally:
+        language.choose("en", {})

@@ -1,0 +1,216 @@
+"""Keep, find, show, put right: the daily commands."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+
+def test_what_is_remembered_is_found(holdfast):
+    kept = holdfast("remember", "Deploys go out on Tuesdays.", "--type", "decision", "--tag", "release")
+    assert (kept.code, kept.err) == (0, "")
+    assert kept.out == f"Stored {kept.id}: new.\n"
+    found = holdfast("search", "when", "do", "we", "deploy?")
+    assert "Deploys go out on Tuesdays." in found.out
+    assert kept.id in found.out
+    assert "words 1" in found.out
+
+
+def test_a_dash_reads_standard_input(holdfast):
+    assert holdfast("remember", "-", stdin="Le varech tient à la roche.\n".encode()).code == 0
+    assert "Le varech tient à la roche." in holdfast("list").out
+
+
+def test_every_option_of_remember_arrives(holdfast, world):
+    holdfast("init")
+    (world / "src").mkdir()
+    os.chdir(world / "src")
+    answer = holdfast(
+        "remember", "The importer gave up on nested archives.", "--type", "dead_end", "--file", "importer.py",
+        "--file", "../README.md", "--tag", "import", "--confidence", "0.7", "--scope", "module", "--session", "s1",
+        "--source", "agent_explicit", "--when", "2026-07-01T12:00:00Z", "--pin", "--json",
+        "--field", 'approach_tried="unzip twice"', "--field", 'why_it_failed="too slow"',
+    )  # fmt: skip
+    memory = answer.json["memory"]
+    assert (answer.code, answer.json["outcome"]) == (0, "stored")
+    assert memory["files"] == ["src/importer.py", "README.md"]
+    assert (memory["tags"], memory["confidence"], memory["scope"]) == (["import"], 0.7, "module")
+    assert (memory["session"], memory["source"], memory["pinned"]) == ("s1", "agent_explicit", True)
+    assert memory["event_time"] == "2026-07-01T12:00:00.000Z"
+    assert memory["fields"] == {"approach_tried": "unzip twice", "why_it_failed": "too slow"}
+
+
+def test_the_same_again_is_known_already(holdfast):
+    first = holdfast("remember", "The kelp farm closes at six.")
+    again = holdfast("remember", "The kelp farm closes at six.")
+    assert again.out == f"Known already as {first.id}: the same text is known already.\n"
+    assert again.code == 0
+
+
+def test_a_secret_is_left_out_and_that_is_said(holdfast):
+    key = "AKIA" + "IOSFODNN7EXAMPLQ"
+    answer = holdfast("remember", f"The staging bucket belongs to the account with key {key}, owned by Ada.")
+    assert answer.code == 0
+    assert "1 secret left out" in answer.out
+    assert key not in answer.out + holdfast("show", answer.id).out + holdfast("export").out
+
+
+def test_lines_keeps_many_at_once(holdfast):
+    answer = holdfast("remember", "--lines", stdin=b"Tides turn twice a day.\n\nok\nGulls nest on the north cliff.\n")
+    assert answer.out.count("Stored") == 2
+    assert answer.err.startswith("holdfast: Refused: ")
+    assert answer.code == 1
+    assert len(holdfast("list", "--json").json) == 2
+
+
+def test_a_courtesy_is_refused(holdfast):
+    answer = holdfast("remember", "thanks!")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err.startswith("holdfast: Refused: the text is a courtesy")
+
+
+def test_filters_narrow_a_search(holdfast, world):
+    holdfast("remember", "Harbour lights are green.", "--tag", "light", "--file", "src/light.py")
+    holdfast("remember", "Harbour walls are granite.", "--type", "decision", "--when", "2020-05-05")
+    assert "granite" not in holdfast("search", "harbour", "--tag", "light").out
+    assert "granite" not in holdfast("search", "harbour", "--file", "src").out
+    assert "lights" not in holdfast("search", "harbour", "--type", "decision").out
+    assert "lights" not in holdfast("search", "harbour", "--until", "2021-01-01").out
+    assert "granite" not in holdfast("search", "harbour", "--since", "2021-01-01").out
+
+
+def test_silence_says_how_to_hear_more(holdfast):
+    holdfast("remember", "The lighthouse keeper paints the door blue and the fence white every spring.")
+    asked = ("search", "lighthouse budget quarterly forecast spreadsheet totals")
+    silent = holdfast(*asked)
+    assert silent.code == 0
+    assert "--all" in silent.out
+    assert "lighthouse keeper" in holdfast(*asked, "--all").out
+    assert holdfast("search", "zeppelin").out == "Nothing is known about that.\n"
+
+
+def test_explain_shows_ranks_factors_and_steps(holdfast):
+    holdfast("remember", "Deploys go out on Tuesdays.")
+    said = holdfast("search", "deploys", "--explain").out
+    for word in ("rank by words", "relevance", "confidence", "Recipe default", "fuse", "filter"):
+        assert word in said
+
+
+def test_context_prints_the_pack_alone(holdfast):
+    assert holdfast("context", "deploy").out == ""
+    holdfast("remember", "Deploys go out on Tuesdays.", "--type", "decision")
+    pack = holdfast("context", "-", "--phase", "implement", stdin=b"when do deploys go out?")
+    assert "[Memory #" in pack.out
+    whole = holdfast("context", "when do deploys go out?", "--budget", "500", "--json").json
+    assert whole["text"] == pack.out.rstrip("\n")
+    assert whole["tokens"] <= whole["budget"] == 500
+    assert whole["citations"][0]["id"].startswith("mem_")
+
+
+def test_correct_and_restore_undo_each_other(holdfast):
+    old = holdfast("remember", "The build takes two minutes.").id
+    corrected = holdfast("correct", old, "The build takes nine minutes.", "--reason", "measured", "--how", "outdated")
+    assert corrected.code == 0
+    assert f"Undo: holdfast restore {old}" in corrected.out
+    assert "nine" in holdfast("list").out
+    assert "two" not in holdfast("list").out
+    shown = holdfast("show", old).out
+    assert "Replaced by" in shown
+    assert "measured" in shown
+    undone = holdfast("restore", old)
+    assert f"Restored {old}." in undone.out
+    assert corrected.id in undone.out
+    assert "two" in holdfast("list").out
+    assert "nine" not in holdfast("list").out
+
+
+def test_forget_and_restore_undo_each_other(holdfast):
+    kept = holdfast("remember", "The north gate sticks in winter.")
+    gone = holdfast("forget", kept.id, "--reason", "gate was mended")
+    assert gone.out == f"Forgot {kept.id}. Undo: holdfast restore {kept.id}\n"
+    assert "north gate" not in holdfast("search", "north gate").out
+    assert "forgotten" in holdfast("list", "--forgotten").out
+    assert holdfast("restore", kept.id).out == f"Restored {kept.id}.\n"
+    assert "north gate" in holdfast("search", "north gate").out
+
+
+def test_duplicates_are_merged(holdfast):
+    stays = holdfast("remember", "Seals rest on the east beach at low tide.").id
+    goes = holdfast("remember", "East beach belongs to the harbour office.").id
+    assert holdfast("correct", goes, stays, "--how", "duplicate_of").code == 0
+    assert goes not in holdfast("list").out
+
+
+def test_confirm_flag_and_pin(holdfast):
+    id = holdfast("remember", "Ferries run until ten.", "--source", "agent_explicit").id
+    assert "review" in holdfast("flag", id, "heard", "otherwise").out
+    assert "Ferries" in holdfast("list", "--review").out
+    assert holdfast("confirm", id).code == 0
+    assert "nothing here" in holdfast("list", "--review").out
+    assert holdfast("pin", id).out == f"Pinned {id}.\n"
+    assert holdfast("pin", id, "--off").out == f"Unpinned {id}.\n"
+    history = holdfast("show", id).out
+    for verb in ("remember", "flag", "heard otherwise", "confirm", "pin", "unpin"):
+        assert verb in history
+
+
+def test_list_orders_and_pages(holdfast):
+    for text in ("Anchors rust.", "Buoys drift.", "Cranes creak."):
+        holdfast("remember", text)
+    newest = [memory["content"] for memory in holdfast("list", "--json").json]
+    assert newest == ["Cranes creak.", "Buoys drift.", "Anchors rust."]
+    page = holdfast("list", "--order", "oldest", "--limit", "1", "--offset", "1", "--json").json
+    assert [memory["content"] for memory in page] == ["Buoys drift."]
+
+
+def test_global_options_stand_before_or_after_the_command(holdfast, tmp_path):
+    other = str(tmp_path / "other.db")
+    holdfast("--db", other, "remember", "Mussels are blue.")
+    assert "Mussels" not in holdfast("list").out
+    assert "Mussels" in holdfast("list", "--db", other).out
+    assert "Mussels" in holdfast("--json", "--db", other, "list").json[0]["content"]
+
+
+def test_a_project_is_named_by_folder_or_by_name(holdfast, tmp_path):
+    (tmp_path / "reef").mkdir()
+    holdfast("remember", "Corals are animals.", "--project", str(tmp_path / "reef"))
+    assert "Corals" not in holdfast("list").out
+    assert "Corals" in holdfast("list", "--project", "reef").out
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+def test_what_is_exported_comes_back(holdfast, tmp_path, form):
+    holdfast("remember", "Tides turn twice a day.", "--type", "decision")
+    holdfast("remember", "Gulls nest on the north cliff.")
+    file = tmp_path / f"out.{'md' if form == 'markdown' else 'json'}"
+    assert holdfast("export", "--format", form, "-o", str(file)).code == 0
+    assert oct(file.stat().st_mode & 0o777) == "0o600"
+    other = ("--db", str(tmp_path / "other.db"))
+    assert holdfast("import", str(file), *other).code == 0
+    assert {m["content"] for m in holdfast("list", "--json", *other).json} == {
+        "Tides turn twice a day.", "Gulls nest on the north cliff."
+    }  # fmt: skip
+    assert [p.name for p in tmp_path.glob(".out*")] == []
+
+
+def test_export_is_piped_into_import(holdfast, tmp_path):
+    holdfast("remember", "Tides turn twice a day.")
+    text = holdfast("export").out
+    assert json.loads(text)["format"] == "holdfast"
+    answer = holdfast("import", "-", "--db", str(tmp_path / "other.db"), stdin=text.encode())
+    assert answer.out == "Imported: added 1, known already 0.\n"
+
+
+def test_results_of_writing_are_json_too(holdfast):
+    id = holdfast("remember", "Ferries run until ten.", "--json").json["memory"]["id"]
+    assert holdfast("confirm", id, "--json").json["verified"] is True
+    assert holdfast("forget", id, "--json").json["forgotten_at"]
+    assert holdfast("restore", id, "--json").json["memory"]["id"] == id
+    assert holdfast("correct", id, "Ferries run until nine.", "--json").json["superseded"] == [id]
+
+
+def test_a_refusal_is_json_too(holdfast):
+    answer = holdfast("remember", "ok", "--json")
+    assert (answer.code, answer.err, answer.json["outcome"]) == (1, "", "refused")

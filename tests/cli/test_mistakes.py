@@ -1,0 +1,199 @@
+"""Whatever goes wrong is one line that says what to do, and what was there stays as it was."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+
+def fails(ran, code, *words):
+    assert ran.code == code, ran
+    assert ran.out == ""
+    assert ran.err.startswith("holdfast: ")
+    assert ran.err.count("\n") == 1
+    assert "Traceback" not in ran.err
+    assert "should not have happened" not in ran.err
+    for word in words:
+        assert word in ran.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("remember", "Tides turn.", "--type", "wisdom"), ("wisdom", "gotcha")),
+        (("remember", "Tides turn.", "--confidence", "7"), ("between 0 and 1",)),
+        (("remember", "Tides turn.", "--confidence", "nan"), ("between 0 and 1",)),
+        (("remember", "Tides turn.", "--confidence", "high"), ("--confidence",)),
+        (("remember", "Tides turn.", "--source", "rumour"), ("rumour",)),
+        (("remember", "Tides turn.", "--scope", "world"), ("world",)),
+        (("remember", "Tides turn.", "--when", "soon"), ("soon", "2026-07-01")),
+        (("remember", "Tides turn.", "--field", "why"), ("name=JSON",)),
+        (("remember", "Tides turn.", "--field", "why=because"), ("not JSON", "double quotes")),
+        (("remember", "Tides turn.", "--field", "why=" + "[" * 100_000), ("not JSON",)),
+        (("remember", "Tides turn.", "--field", "why=1"), ("fact has no structured fields",)),
+        (("remember", "Tides turn.", "--file", "/etc/passwd"), ("outside the project",)),
+        (("remember",), ("Give a text", "holdfast remember --help")),
+        (("remember", "Tides turn.", "--lines"), ("Give a text",)),
+        (("remember", "Tides \udcff turn."), ("not UTF-8",)),
+        (("search",), ("QUERY", "holdfast search --help")),
+        (("search", "tides", "--recipe", "soup"), ("soup", "keyword")),
+        (("search", "tides", "--type", "wisdom"), ("wisdom",)),
+        (("search", "tides", "--since", "31/12"), ("31/12",)),
+        (("search", "tides", "--limit", "0"), ("--limit",)),
+        (("search", "tides", "--limit", "9" * 30), ("--limit",)),
+        (("search", "tides", "--file", "/etc"), ("outside the project",)),
+        (("context", "tides", "--phase", "party"), ("party",)),
+        (("list", "--order", "beauty"), ("beauty",)),
+        (("export", "--format", "pdf"), ("pdf",)),
+        (("export", "-o", "no/such/folder/out.json"), ("cannot be written",)),
+        (("import", "missing.json"), ("missing.json", "cannot be read")),
+        (("upkeep", "laundry"), ("laundry", "embed")),
+        (("models",), ("holdfast models --help",)),
+        (("models", "use", "a/b/c"), ("a/b/c",)),
+        (("completion", "tcsh"), ("tcsh",)),
+        (("--lang", "tlh", "list"), ("tlh",)),
+        (("--bogus",), ("--bogus",)),
+        (("dance",), ("dance",)),
+        (("search", "tides", "--explian"), ("--explain", "See `holdfast search --help`.")),
+    ],
+)
+def test_what_cannot_be_meant_is_a_usage_error(holdfast, argv, words):
+    fails(holdfast(*argv), 2, *words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", ("empty",)),
+        (b" \n\t ", ("empty",)),
+        (b"a\0b", ("NUL",)),
+        (b"tides turn twice a day " * 450_000, ("characters long", "document")),
+    ],
+)
+def test_text_that_cannot_be_a_memory_is_refused(holdfast, text, words):
+    fails(holdfast("remember", "-", stdin=text), 1, *words)
+    assert holdfast("list", "--json").json == []
+
+
+@pytest.mark.parametrize("argv", [("remember", "-"), ("remember", "--lines"), ("context", "-"), ("import", "-")])
+def test_broken_utf8_on_standard_input(holdfast, argv):
+    fails(holdfast(*argv, stdin=b"tides \xff\xfe turn"), 2, "not UTF-8", "byte 7")
+
+
+@pytest.mark.parametrize("verb", ["show", "confirm", "flag", "pin", "forget", "restore"])
+@pytest.mark.parametrize("id", ["zzzzzzzz", "x", "mem_' or 1=1"])
+def test_an_id_nobody_has(holdfast, verb, id):
+    fails(holdfast(verb, id), 1, "memory")
+
+
+def test_an_invalid_line_keeps_none_of_the_lines(holdfast):
+    fails(holdfast("remember", "--lines", "--confidence", "3", stdin=b"Tides turn.\nGulls nest.\n"), 2)
+    assert holdfast("list", "--json").json == []
+
+
+def test_a_project_nobody_knows(holdfast):
+    fails(holdfast("list", "--project", "atlantis"), 1, "atlantis")
+
+
+def test_a_setting_that_cannot_be(holdfast, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_BUSY_SECONDS", "soon")
+    fails(holdfast("list"), 2, "busy_seconds")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"garbage",
+        b"\xff\xfe\x00",
+        b"[]",
+        b'{"format": "other"}',
+        b'{"format": "holdfast", "version": 99, "memories": []}',
+        b'{"format": "holdfast", "version": 1, "memories": 3}',
+        b'{"format": "holdfast", "version": 1, "memories": [3]}',
+        b'{"format": "holdfast", "version": 1, "memories": [{"id": "mem_1"}]}',
+        b'{"format": "holdfast", "version": 1, "memories": [], "events": [3]}',
+        b'{"format": "holdfast", "version": 1, "memories": ' + b"[" * 200_000,
+    ],
+)
+def test_garbage_is_not_imported(holdfast, tmp_path, content):
+    holdfast("remember", "Tides turn twice a day.")
+    before = holdfast("export").json
+    file = tmp_path / "in.json"
+    file.write_bytes(content)
+    fails(holdfast("import", str(file)), 2, "cannot be read")
+    after = holdfast("export").json
+    assert (after["memories"], after["events"]) == (before["memories"], before["events"])
+
+
+def test_markdown_without_a_list_is_not_imported(holdfast, tmp_path):
+    (tmp_path / "in.md").write_text("Nothing here.\n", "utf-8")
+    fails(holdfast("import", str(tmp_path / "in.md")), 2, "list items")
+
+
+def test_a_folder_that_cannot_be_made(holdfast, tmp_path):
+    (tmp_path / "file").write_text("I am no folder.", "utf-8")
+    fails(holdfast("remember", "Tides turn.", "--db", str(tmp_path / "file" / "memory.db")), 1, "--db")
+
+
+def _newer(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("pragma user_version = 999")
+    connection.close()
+
+
+def _truncated(path: Path) -> None:
+    os.truncate(path, 6_000)
+
+
+def _foreign(path: Path) -> None:
+    path.unlink()
+    connection = sqlite3.connect(path)
+    connection.execute("create table songs (title)")
+    connection.commit()
+    connection.close()
+
+
+def _text(path: Path) -> None:
+    path.write_text("Dear diary, " * 400, "utf-8")
+
+
+def _one_word(path: Path) -> None:
+    path.write_text("hello", "utf-8")
+
+
+@pytest.mark.parametrize("spoil", [_newer, _truncated, _foreign, _text, _one_word])
+@pytest.mark.parametrize("argv", [("remember", "Gulls nest."), ("list",), ("doctor",)])
+def test_a_database_that_is_not_ours_to_touch(holdfast, database, spoil, argv):
+    holdfast("remember", "Tides turn twice a day.")
+    spoil(database)
+    before = hashlib.sha256(database.read_bytes()).hexdigest()
+    fails(holdfast(*argv), 1, str(database.name))
+    assert hashlib.sha256(database.read_bytes()).hexdigest() == before
+
+
+def test_a_surprise_is_one_line_too(holdfast, monkeypatch):
+    def break_down(*_, **__):
+        raise RuntimeError("the sea\nrose")
+
+    monkeypatch.setattr("holdfast.workspace.open", break_down)
+    ran = holdfast("list")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.count("\n") == 1
+    assert "the sea rose" in ran.err
+    monkeypatch.setenv("HOLDFAST_TRACEBACK", "1")
+    with pytest.raises(RuntimeError):
+        holdfast("list")
+
+
+def test_ctrl_c_is_quiet(holdfast, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("holdfast.workspace.open", interrupt)
+    ran = holdfast("list")
+    assert (ran.code, ran.out, ran.err) == (130, "", "")

@@ -1,0 +1,125 @@
+"""The program as a process of its own: pipes, terminals, what it imports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+_HOLDFAST = [sys.executable, "-m", "holdfast"]
+_HOSTILE = "Tides \x1b]0;owned\x07 turn \x1b[2J\x9b31m twice [red]a[/red] day \u202e backwards."
+
+
+def holdfast(*argv, **settings):
+    return subprocess.run([*_HOLDFAST, *argv], capture_output=True, check=False, **settings)
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["--version"], []])
+def test_help_and_version_import_next_to_nothing(world, argv):
+    heavy = (
+        "click rich dataclasses inspect pathlib json sqlite3 numpy holdfast.core.settings holdfast.workspace".split()
+    )
+    code = f"import sys; from holdfast.interfaces.cli.main import run; run({argv!r}); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.split()
+    assert "holdfast.interfaces.cli.commands" in loaded
+    assert [name for name in heavy if name in loaded] == []
+
+
+def test_the_exit_code_is_the_process_s(world):
+    assert holdfast("list").returncode == 0
+    refused = holdfast("remember", "ok")
+    assert (refused.returncode, refused.stderr.count(b"\n")) == (1, 1)
+    assert holdfast("dance").returncode == 2
+
+
+def test_arguments_that_are_not_utf8(world):
+    ran = subprocess.run([*_HOLDFAST, "remember", b"tides \xff turn"], capture_output=True, check=False)
+    assert ran.returncode == 2
+    assert b"not UTF-8" in ran.stderr
+
+
+def test_a_closed_pipe_is_quiet(world):
+    lines = "".join(f"buoy{n} drifts{n} rock{n} tide{n} gull{n}\n" for n in range(200))
+    assert holdfast("remember", "--lines", input=lines.encode()).returncode == 0
+    process = subprocess.Popen(
+        [*_HOLDFAST, "list", "--limit", "200", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+def test_a_stream_that_knows_only_ascii(world):
+    holdfast("remember", "Le varech tient à la roche.")
+    ran = holdfast("search", "varech", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert ran.returncode == 0
+    assert b"Le varech tient ? la roche." in ran.stdout
+
+
+def test_nothing_is_coloured_when_piped(world):
+    holdfast("remember", "Tides turn twice a day.")
+    for argv in (["search", "tides"], ["list"], ["stats"], ["doctor"], ["init"]):
+        assert b"\x1b" not in holdfast(*argv).stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    "argv",
+    [["search", "tides"], ["search", "tides", "--explain"], ["list"], ["show"], ["context", "tides"],
+     ["search", "tides", "--json"], ["export"], ["export", "--format", "markdown"]],
+)  # fmt: skip
+def test_a_hostile_memory_cannot_command_the_terminal(world, argv):
+    stored = holdfast("remember", "-", input=_HOSTILE.encode()).stdout.decode()
+    if argv == ["show"]:
+        argv = ["show", stored.split()[1].rstrip(":")]
+    seen = _on_a_terminal(argv)
+    assert "Tides" in seen
+    assert "[red]a[/red]" in seen
+    for hostile in ("\x1b]", "\x1b[2J", "\x07", "\x9b", "\u202e"):
+        assert hostile not in seen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_gets_colour_unless_it_does_not_want_it(world):
+    holdfast("remember", "Tides turn twice a day, and " + "on and " * 40 + "on.")
+    seen = _on_a_terminal(["search", "tides"])
+    assert "\x1b[" in seen
+    assert "█" in seen
+    assert "…" in seen
+    assert "\x1b" not in _on_a_terminal(["search", "tides"], NO_COLOR="1")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_upkeep_shows_its_progress_on_a_terminal(world):
+    holdfast("remember", "Tides turn twice a day.", env={**os.environ, "HOLDFAST_EMBEDDER": "fake"})
+    seen = _on_a_terminal(["upkeep"], HOLDFAST_EMBEDDER="fake")
+    assert "upkeep" in seen
+    assert "embedded 1" in seen
+
+
+def _on_a_terminal(argv, **environment):
+    """What a person would get to see: both streams of the program are a terminal."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    settings = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment}
+    process = subprocess.Popen([*_HOLDFAST, *argv], stdin=theirs, stdout=theirs, stderr=theirs, env=settings)
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # Why: this is how Linux says that the other side is closed.
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(ours)
+    assert process.wait() == 0
+    return seen.decode()

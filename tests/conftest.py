@@ -1,0 +1,60 @@
+"""What every test shares: a home of its own, and a workspace on a database of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+import holdfast
+
+# Why no deadline: the machines that run this are shared, and a slow moment is not a wrong answer.
+hypothesis.settings.register_profile(
+    "holdfast", deadline=None, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture]
+)
+hypothesis.settings.load_profile("holdfast")
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keeps a test off the user's home, settings and git; no process is started, no model is loaded unasked."""
+    for name in list(os.environ):
+        if name.startswith(("HOLDFAST_", "XDG_", "GIT_")):
+            monkeypatch.delenv(name)
+    home = str(tmp_path_factory.mktemp("home"))
+    for name in ("HOME", "USERPROFILE", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, home)
+    monkeypatch.setenv("HOLDFAST_BACKGROUND", "0")
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "Ada")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "ada@example.org")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """An empty project folder outside git."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def ws(tmp_path: Path, project: Path) -> Iterator[holdfast.Workspace]:
+    """A workspace on an empty database, with no background process."""
+    with holdfast.open(db=str(tmp_path / "memory.db"), project=str(project)) as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    """The folder of measured data beside the repository; tests that need it are skipped where it is not."""
+    folder = Path(__file__).parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"no measured data at {folder}")
+    return folder

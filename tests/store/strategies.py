@@ -1,0 +1,82 @@
+"""Memories of every shape, for laws that must hold for all of them."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import UTC, datetime
+
+from hypothesis import strategies as st
+
+from holdfast.core import memory as m
+from holdfast.core.memory import Chunk, Memory, Relation, Taint, WorkUnit
+
+_numbers = itertools.count()
+# Why no surrogates and no NUL: the door refuses them, they are not text.
+texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=30)
+filled = texts.filter(str.strip)
+moments = st.datetimes(datetime(1970, 1, 2), datetime(2100, 1, 1)).map(
+    lambda at: at.replace(microsecond=at.microsecond // 1000 * 1000, tzinfo=UTC)
+)
+names = st.tuples(filled, filled) | st.tuples(filled) | st.just(())
+paths = st.lists(st.from_regex(r"[a-z]{1,6}(/[a-z]{1,6}){0,3}\.[a-z]{1,3}", fullmatch=True), max_size=3, unique=True)
+shares = st.floats(0, 1)
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=5,
+)
+relations = st.builds(
+    lambda kind, to_file, target, confidence, auto: Relation(
+        kind, **{"file" if to_file else "memory": target}, confidence=confidence, auto=auto
+    ),
+    st.sampled_from(m.RELATIONS),
+    st.booleans(),
+    filled,
+    shares,
+    st.booleans(),
+)
+
+
+def memories(project: str, contents: st.SearchStrategy[str] = filled) -> st.SearchStrategy[Memory]:
+    """Any memory a project may hold; no two of one run have the same id."""
+    return st.builds(
+        Memory,
+        id=st.builds(lambda: f"mem_{next(_numbers):026d}"),
+        type=st.sampled_from(("fact", "decision", "gotcha", "episode", "preference")),
+        content=contents,
+        project=st.just(project),
+        created_at=moments,
+        confidence=shares,
+        tags=names,
+        files=paths.map(tuple),
+        modules=names,
+        event_time=st.none() | moments,
+        last_accessed_at=st.none() | moments,
+        access_count=st.integers(0, 2**31),
+        session=st.none() | filled,
+        phase=st.none() | st.sampled_from(m.PHASES),
+        commit=st.none() | filled,
+        scope=st.sampled_from(m.SCOPES),
+        work_unit=st.none() | st.builds(WorkUnit, texts, names, texts),
+        methodology=st.none() | filled,
+        source=st.sampled_from(m.SOURCES),
+        source_role=st.none() | filled,
+        target_node=st.none() | filled,
+        impacted_nodes=names,
+        relations=st.lists(relations, max_size=2).map(tuple),
+        half_life_days=st.none() | st.floats(0.1, 1000),
+        provenance_sessions=names,
+        source_ids=names,
+        needs_review=st.booleans(),
+        verified=st.booleans(),
+        taint=st.none() | st.builds(Taint, filled, st.none() | st.integers(0, 99)),
+        citation=st.none() | st.text("abc def", min_size=1, max_size=m.CITATION_LENGTH),
+        pinned=st.booleans(),
+        forgotten_at=st.none() | moments,
+        stale_at=st.none() | moments,
+        valid_until=st.none() | moments,
+        visibility=st.sampled_from(m.VISIBILITIES),
+        chunk=st.none() | st.builds(Chunk, st.sampled_from(m.CHUNK_TYPES), st.none() | st.integers(1, 9999)),
+        redacted=st.booleans(),
+        attributes=st.dictionaries(filled, plain, max_size=2),
+    )

@@ -1,0 +1,517 @@
+"""What every engine must do, whatever it is built on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from holdfast.core.answer import Filters
+from holdfast.core.clock import FixedClock
+from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.memory import Memory, Relation
+from holdfast.store.text import fingerprint, words
+from holdfast.store.writing.memories import Embedding
+from tests.store.conftest import NOW, PROJECT
+from tests.store.strategies import memories
+
+DAY = timedelta(days=1)
+
+
+def memory(name: str, content: str = "", **fields: Any) -> Memory:
+    given = {"created_at": NOW - 10 * DAY, "type": "fact", "project": PROJECT, **fields}
+    return Memory(id=f"mem_{name:0>26}", content=content or f"the note {name}", **given)
+
+
+def add(store: Any, *found: Memory) -> None:
+    with store.memories.change(durable=True) as change:
+        for one in found:
+            change.add(one)
+
+
+def names(found: tuple[Memory, ...]) -> set[str]:
+    return {one.id.removeprefix("mem_").lstrip("0") for one in found}
+
+
+def owners(store: Any, passages: tuple[tuple[int, float], ...]) -> list[str]:
+    rows = store.reading.hydrate([passage for passage, _ in passages])
+    return [rows[passage][0].id.removeprefix("mem_").lstrip("0") for passage, _ in passages]
+
+
+def found_by(store: Any, query: str, filters: Filters | None = None) -> set[str]:
+    return set(owners(store, store.reading.find_words(PROJECT, words(query), filters or Filters(), 10)))
+
+
+# -- memories -------------------------------------------------------------------------------------------------------
+
+
+@given(one=memories(PROJECT))
+@settings(max_examples=60)
+def test_a_memory_comes_back_as_it_went_in(store: Any, one: Memory) -> None:
+    add(store, one)
+    back = store.reading.memory(one.id)
+    for field in fields(Memory):
+        assert getattr(back, field.name) == getattr(one, field.name), field.name
+
+
+@given(one=memories(PROJECT), other=memories(PROJECT))
+@settings(max_examples=30)
+def test_a_changed_memory_comes_back_as_it_was_changed(store: Any, one: Memory, other: Memory) -> None:
+    add(store, one)
+    changed = replace(other, id=one.id, type=one.type)
+    with store.memories.change(durable=False) as change:
+        change.put(changed)
+        assert change.get(one.id) == changed
+    assert store.reading.memory(one.id) == changed
+
+
+def test_a_change_that_fails_leaves_nothing(store: Any) -> None:
+    with pytest.raises(ZeroDivisionError), store.memories.change(durable=True) as change:  # noqa: PT012 - one story
+        change.add(memory("a"))
+        raise ZeroDivisionError
+    assert store.reading.memory(memory("a").id) is None
+    assert not found_by(store, "note")
+
+
+def test_another_opening_sees_what_was_acknowledged(store: Any, make_store: Callable[[], Any]) -> None:
+    add(store, memory("a"))
+    assert make_store().reading.memory(memory("a").id) == memory("a")
+
+
+def test_text_that_is_no_unicode_is_refused_in_our_words(store: Any) -> None:
+    with pytest.raises(InvalidInput, match="not text"):
+        add(store, memory("a", "lone \ud800"))
+    with pytest.raises(InvalidInput, match="not text"):
+        store.reading.find_substring(PROJECT, "\udcff", Filters(), 5)
+
+
+def test_history_is_kept_in_order(store: Any) -> None:
+    add(store, memory("a"))
+    with store.memories.change(durable=True) as change:
+        change.note(memory("a").id, NOW, "flag", "odd", {"by": "Ada"})
+        change.note(memory("a").id, NOW - DAY, "confirm")
+    events = store.reading.events(memory("a").id)
+    assert [(e.verb, e.reason, dict(e.detail), e.at) for e in events] == [
+        ("flag", "odd", {"by": "Ada"}, NOW),
+        ("confirm", "", {}, NOW - DAY),
+    ]
+
+
+def test_twins_are_found_by_text_the_believed_first(store: Any) -> None:
+    add(
+        store,
+        memory("forgotten", "Deploy on Tuesday", forgotten_at=NOW),
+        memory("said", "deploy on tuesday", type="episode"),
+        memory("held", "deploy  on TUESDAY."),
+    )
+    twins = store.reading.twins(PROJECT, fingerprint("Deploy on Tuesday"))
+    assert [t.id for t in twins] == [memory("held").id, memory("forgotten").id]
+    assert store.reading.twins("elsewhere", fingerprint("Deploy on Tuesday")) == ()
+
+
+def test_successors_are_those_that_supersede(store: Any) -> None:
+    old = memory("old")
+    add(
+        store,
+        old,
+        memory("new", relations=(Relation("supersedes", memory=old.id),)),
+        memory("kin", relations=(Relation("derived_from", memory=old.id),)),
+    )
+    assert names(store.reading.successors(old)) == {"new"}
+    with store.memories.change(durable=False) as change:
+        assert names(change.successors(old)) == {"new"}
+
+
+def test_ids_are_resolved_by_their_ending_within_the_project(store: Any) -> None:
+    store.projects.recognise(_signs("/other", marker="other"), "x", NOW)
+    add(store, memory("abcd1234"), memory("zzzd1234"), memory("elsewhere", project="other"))
+    reading = store.reading
+    full = memory("abcd1234").id
+    assert reading.resolve(PROJECT, full) == full
+    assert reading.resolve(PROJECT, f" #{full.upper()} ") == full
+    assert reading.resolve(PROJECT, "abcd1234") == full
+    assert reading.resolve(PROJECT, "bcd1234") == full
+    for unknown in ("d1234", "234", "nothing99", "%%%%", "____", memory("elsewhere").id, "\ud800abcdefg"):
+        with pytest.raises((NotFound, InvalidInput)):
+            reading.resolve(PROJECT, unknown)
+
+
+def test_a_wildcard_names_nothing_even_when_there_is_one_memory(store: Any) -> None:
+    add(store, memory("only"))
+    for wildcard in ("%%%%", "____", "%%%%%%%%", "________"):
+        with pytest.raises(NotFound):
+            store.reading.resolve(PROJECT, wildcard)
+
+
+# -- filters --------------------------------------------------------------------------------------------------------
+
+
+FILTERED = (
+    memory("plain"),
+    memory("typed", type="gotcha"),
+    memory("sourced", source="qa_auto"),
+    memory("scoped", scope="module"),
+    memory("shown", visibility="team"),
+    memory("tagged", tags=("db", "ops")),
+    memory("filed", files=("src/app/main.py",)),
+    memory("moduled", modules=("billing",)),
+    memory("heard", session="s1"),
+    memory("unsure", confidence=0.1),
+    memory("doubtful", needs_review=True),
+    memory("late", created_at=NOW - DAY),
+    memory("dated", event_time=NOW - 100 * DAY),
+    memory("forgotten", forgotten_at=NOW - DAY),
+    memory("superseded", valid_until=NOW - DAY),
+)
+ALL = names(FILTERED)
+HELD = ALL - {"forgotten", "superseded"}
+CASES: list[tuple[dict[str, Any], set[str]]] = [
+    ({}, HELD),
+    ({"types": ("gotcha",)}, {"typed"}),
+    ({"types": ("gotcha", "fact")}, HELD),
+    ({"sources": ("qa_auto",)}, {"sourced"}),
+    ({"scopes": ("module",)}, {"scoped"}),
+    ({"visibilities": ("team",)}, {"shown"}),
+    ({"tags": ("ops", "nothing")}, {"tagged"}),
+    ({"files": ("src/app/main.py",)}, {"filed"}),
+    ({"files": ("src",)}, {"filed"}),
+    ({"files": ("src/app/",)}, {"filed"}),
+    ({"files": ("src/ap",)}, set()),
+    ({"files": ("main.py",)}, set()),
+    ({"modules": ("billing",)}, {"moduled"}),
+    ({"session": "s1"}, {"heard"}),
+    ({"not_session": "s1"}, HELD - {"heard"}),
+    ({"min_confidence": 0.5}, HELD - {"unsure"}),
+    ({"needs_review": True}, {"doubtful"}),
+    ({"needs_review": False}, HELD - {"doubtful"}),
+    ({"since": NOW - 2 * DAY}, {"late"}),
+    ({"until": NOW - 50 * DAY}, {"dated"}),
+    ({"since": NOW - 2 * DAY, "types": ("gotcha",)}, set()),
+    ({"include_forgotten": True}, ALL),
+    ({"as_of": NOW - 2 * DAY}, HELD - {"late"} | {"superseded"}),
+    ({"as_of": NOW - 20 * DAY}, {"dated"}),
+    ({"as_of": NOW}, HELD),
+]
+
+
+@pytest.mark.parametrize(("asked", "expected"), CASES, ids=[str(list(c[0])) for c in CASES])
+def test_each_filter_holds_on_every_way_in(store: Any, asked: dict[str, Any], expected: set[str]) -> None:
+    add(store, *FILTERED)
+    filters = Filters(**asked)
+    reading = store.reading
+    assert names(reading.memories(PROJECT, filters)) == expected
+    assert reading.count(PROJECT, filters) == len(expected)
+    passages = [passage for passage, _ in reading.find_words(PROJECT, ["note"], Filters(include_forgotten=True), 50)]
+    assert len(passages) == len(ALL)
+    assert {f.id for f in reading.factors(PROJECT, passages, filters)} == {memory(name).id for name in expected}
+    found = reading.find_substring(PROJECT, "THE NOTE", filters, 50)
+    assert set(owners(store, tuple((passage, 1.0) for passage in found))) == expected
+    if filters.narrow():
+        assert set(owners(store, reading.find_words(PROJECT, ["note"], filters, 50))) == expected
+
+
+def test_every_filter_is_tried() -> None:
+    assert {name for asked, _ in CASES for name in asked} == {field.name for field in fields(Filters)}
+
+
+@pytest.mark.parametrize("at", [NOW - 200 * DAY, NOW - 20 * DAY, NOW - 5 * DAY, NOW - 2 * DAY, NOW])
+def test_as_of_agrees_with_the_memory_itself(store: Any, at: datetime) -> None:
+    add(store, *FILTERED)
+    believed = {one.id for one in FILTERED if one.believed(at)}
+    assert {one.id for one in store.reading.memories(PROJECT, Filters(as_of=at))} == believed
+
+
+def test_projects_do_not_see_each_other(store: Any) -> None:
+    store.projects.recognise(_signs("/other", marker="other"), "x", NOW)
+    add(store, memory("mine"), memory("theirs", project="other"))
+    assert found_by(store, "note") == {"mine"}
+    assert names(store.reading.memories("other", Filters())) == {"theirs"}
+    passages = [p for p, _ in store.reading.find_words("other", ["note"], Filters(), 5)]
+    assert store.reading.factors(PROJECT, passages, Filters()) == ()
+
+
+def test_order_limit_and_offset(store: Any) -> None:
+    add(
+        store,
+        memory("a", created_at=NOW - 3 * DAY, confidence=0.9, access_count=1),
+        memory("b", created_at=NOW - 2 * DAY, confidence=0.2, access_count=9),
+        memory("c", created_at=NOW - 1 * DAY, confidence=0.5, access_count=5),
+    )
+
+    def order(by: str, **more: int) -> str:
+        return "".join(m.id[-1] for m in store.reading.memories(PROJECT, Filters(), order=by, **more))
+
+    assert (order("newest"), order("oldest"), order("confidence"), order("used")) == ("cba", "abc", "acb", "bca")
+    assert order("newest", limit=1, offset=1) == "b"
+
+
+# -- words ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("call getUserName before render", ["getUserName", "getusername", "user name", "GetUserName()"]),
+        ("set max_page_count first", ["max_page_count", "page count", "maxPageCount"]),
+        ("see src/store/database.py", ["src/store/database.py", "database.py", "store database"]),
+        ("parse HTTPServer replies", ["HTTPServer", "http server"]),
+        ("数据库连接在重启后丢失", ["数据库", "连接", "重启后"]),
+        ("データベースの接続", ["データベース", "接続"]),
+        ("데이터베이스 연결", ["데이터베이스", "연결"]),
+        ("the café closes early", ["cafe", "CAFÉ", "closing"]),
+        ("don't deploy on Friday", ["don't deploy", "deployed fridays"]),
+        ("use port 8080 for C++ builds", ["8080", "port"]),
+    ],
+)
+def test_words_identifiers_paths_and_cjk_are_found(store: Any, text: str, queries: list[str]) -> None:
+    add(store, memory("it", text), memory("other", "something else entirely"))
+    for query in queries:
+        assert found_by(store, query) == {"it"}, query
+
+
+def test_tags_and_files_are_found_by_words(store: Any) -> None:
+    add(store, memory("it", "short", tags=("releaseTrain",), files=("src/billingPage.ts",)))
+    assert found_by(store, "release") == found_by(store, "billing") == found_by(store, "releaseTrain") == {"it"}
+
+
+def test_the_better_match_comes_first_with_the_higher_score(store: Any) -> None:
+    add(store, memory("weak", "cache " + "filler " * 40), memory("strong", "cache eviction of the cache"))
+    found = store.reading.find_words(PROJECT, ["cache", "eviction"], Filters(), 10)
+    assert owners(store, found) == ["strong", "weak"]
+    assert found[0][1] > found[1][1] > 0
+
+
+@pytest.mark.parametrize("odd", ['"', "a OR b", "NEAR(a b)", "*", "a:b", "^", "'; drop table memories; --", "()", "-"])
+def test_no_query_is_taken_for_syntax(store: Any, odd: str) -> None:
+    add(store, memory("it", "plain words"))
+    assert store.reading.find_words(PROJECT, words(odd), Filters(), 5) == ()
+    assert store.reading.find_words(PROJECT, [odd], Filters(), 5) == ()
+    assert store.reading.find_substring(PROJECT, odd, Filters(), 5) == ()
+
+
+def test_substring_finds_what_words_cannot_and_nothing_by_wildcard(store: Any) -> None:
+    add(store, memory("it", "error E_99%x at start"))
+    assert len(store.reading.find_substring(PROJECT, "_99%X", Filters(), 5)) == 1
+    assert store.reading.find_substring(PROJECT, "e%start", Filters(), 5) == ()
+
+
+def test_a_passage_follows_text_tags_and_files(store: Any) -> None:
+    first = memory("it", "alpha words", tags=("red",), files=("one.py",))
+    add(store, first)
+    store.memories.put_vectors(_vectors(store, np.ones((1, 4))))
+    with store.memories.change(durable=False) as change:
+        change.put(replace(first, content="beta words", tags=("blue",), files=("two/three.py",)))
+    assert [bool(found_by(store, w)) for w in ("alpha", "red", "one", "beta", "blue", "three")] == [False] * 3 + [
+        True
+    ] * 3
+    assert names(store.reading.memories(PROJECT, Filters(files=("two",)))) == {"it"}
+    assert store.reading.count(PROJECT, Filters(files=("one.py",))) == 0
+    assert store.reading.count_waiting("m") == 1
+
+
+def test_a_passage_keeps_its_vector_when_only_trust_changes(store: Any) -> None:
+    add(store, memory("it"))
+    store.memories.put_vectors(_vectors(store, np.ones((1, 4))))
+    with store.memories.change(durable=False) as change:
+        change.put(replace(memory("it"), pinned=True, confidence=0.2))
+    assert store.reading.count_waiting("m") == 0
+
+
+# -- vectors --------------------------------------------------------------------------------------------------------
+
+
+def _vectors(store: Any, matrix: Any, embedder: str = "m") -> dict[int, Embedding]:
+    waiting = sorted(store.reading.waiting(embedder, 1000), key=lambda w: w.memory)
+    rows = np.asarray(matrix, np.float16)
+    return {w.passage: Embedding(embedder, rows.shape[1], row.tobytes()) for w, row in zip(waiting, rows, strict=True)}
+
+
+def _unit(rows: int, seed: int = 7) -> Any:
+    matrix = np.random.default_rng(seed).normal(size=(rows, 32))
+    return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float16)
+
+
+def test_nearest_equals_brute_force(store: Any) -> None:
+    add(store, *(memory(f"n{i:04d}", tags=("even",) if i % 2 == 0 else ()) for i in range(300)))
+    matrix = _unit(300)
+    store.memories.put_vectors(_vectors(store, matrix))
+    asked = _unit(1, seed=8)[0].astype(np.float32)
+    scores = matrix.astype(np.float32) @ asked
+    best = [f"n{i:04d}" for i in np.argsort(-scores)]
+    found = store.reading.find_near(PROJECT, "m", asked, Filters(), 10)
+    assert owners(store, found)[:10] == best[:10]
+    assert [score for _, score in found][:10] == pytest.approx(sorted(scores, reverse=True)[:10], abs=1e-5)
+    even = store.reading.find_near(PROJECT, "m", asked, Filters(tags=("even",)), 10)
+    assert owners(store, even) == [name for name in best if int(name[1:]) % 2 == 0][:10]
+
+
+def test_a_later_vector_and_a_later_opening_are_seen(store: Any, make_store: Callable[[], Any]) -> None:
+    other = make_store()
+    add(store, memory("a"))
+    store.memories.put_vectors(_vectors(store, [[1, 0]]))
+    east, north = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
+    assert other.reading.find_near(PROJECT, "m", east, Filters(), 5)[0][1] == pytest.approx(1)
+    passage = store.reading.find_near(PROJECT, "m", east, Filters(), 5)[0][0]
+    store.memories.put_vectors({passage: Embedding("m", 2, np.array([0, 1], np.float16).tobytes())})
+    assert other.reading.find_near(PROJECT, "m", north, Filters(), 5) == ((passage, pytest.approx(1)),)
+
+
+def test_models_do_not_mix(store: Any) -> None:
+    add(store, memory("a"), memory("b"))
+    store.memories.put_vectors(_vectors(store, [[1, 0], [0, 1]]))
+    assert store.reading.has_vectors("m")
+    assert not store.reading.has_vectors("other")
+    assert store.reading.find_near(PROJECT, "other", np.ones(3, np.float32), Filters(), 5) == ()
+    assert store.reading.count_waiting("other") == 2
+    assert store.reading.any_waiting("other")
+    store.memories.put_vectors(_vectors(store, [[1, 0, 0], [0, 0, 1]], "other"))
+    found = store.reading.find_near(PROJECT, "other", np.array([0, 0, 1], np.float32), Filters(), 5)
+    assert owners(store, found)[0] == "b"
+    assert store.memories.drop_vectors_except("unknown") == 0
+    assert store.memories.drop_vectors_except("other") == 2
+    assert not store.reading.has_vectors("m")
+    assert not store.reading.any_waiting("other")
+
+
+def test_waiting_is_ordered_by_worth_newest_first(store: Any) -> None:
+    add(store, memory("a"), memory("said", type="episode"), memory("b"))
+    assert [w.memory[-1] for w in store.reading.waiting("m", 10)] == ["b", "a", "d"]
+    assert len(store.reading.waiting("m", 1)) == 1
+
+
+def test_a_vector_for_a_passage_that_is_gone_is_passed_over(store: Any) -> None:
+    store.memories.put_vectors({999: Embedding("m", 2, bytes(4))})
+    assert store.reading.totals()["vectors"] == 0
+
+
+def test_a_vector_of_an_older_text_is_passed_over(store: Any) -> None:
+    add(store, memory("a", files=("one.py",)))
+    (waiting,) = store.reading.waiting("m", 5)
+    with store.memories.change(durable=False) as change:
+        change.put(memory("a", files=("two.py",)))
+    store.memories.put_vectors({waiting.passage: Embedding("m", 2, bytes(4), waiting.said)})
+    (again,) = store.reading.waiting("m", 5)
+    store.memories.put_vectors({again.passage: Embedding("m", 2, bytes(4), again.said)})
+    assert store.reading.count_waiting("m") == 0
+
+
+def test_a_vector_may_come_with_the_memory(store: Any) -> None:
+    with store.memories.change(durable=True) as change:
+        change.add(memory("a"), Embedding("m", 2, np.array([1, 0], np.float16).tobytes()))
+    assert store.reading.count_waiting("m") == 0
+
+
+def test_raw_episodes_are_near_only_when_asked_for(store: Any) -> None:
+    add(store, memory("said", type="episode"))
+    store.memories.put_vectors(_vectors(store, [[1, 0]]))
+    east = np.array([1, 0], np.float32)
+    assert store.reading.find_near(PROJECT, "m", east, Filters(), 5) == ()
+    assert len(store.reading.find_near(PROJECT, "m", east, Filters(types=("episode",)), 5)) == 1
+
+
+# -- sessions, usage, cache, leases ---------------------------------------------------------------------------------
+
+
+def test_episodes_come_back_in_the_order_they_were_said(store: Any) -> None:
+    said = [memory(f"e{i}", f"word {i}", type="episode", session="s", created_at=NOW) for i in range(5)]
+    store.memories.add_episodes(said[:3], "build")
+    store.memories.add_episodes(said[3:], "build")
+    assert store.reading.episodes(PROJECT, "s") == tuple(said)
+    assert store.reading.episodes(PROJECT, "s", limit=2, offset=1) == tuple(said[1:3])
+    assert store.reading.episodes(PROJECT, "other") == ()
+    assert found_by(store, "word", Filters(types=("episode",))) == {f"e{i}" for i in range(5)}
+
+
+def test_usage_counts_each_and_the_first_five_together(store: Any) -> None:
+    found = [memory(name) for name in "abcdef"]
+    add(store, *found)
+    ids = [one.id for one in found]
+    assert store.usage.found(PROJECT, ids, NOW)
+    assert store.usage.found(PROJECT, ids[:2], NOW + DAY)
+    one = store.reading.memory(ids[0])
+    assert (one.access_count, one.last_accessed_at) == (2, NOW + DAY)
+    assert store.reading.memory(ids[5]).access_count == 1
+    together = dict(store.reading.co_accessed(PROJECT, ids[0], 10))
+    assert together == {ids[1]: 2, ids[2]: 1, ids[3]: 1, ids[4]: 1}
+    assert store.reading.co_accessed(PROJECT, ids[5]) == ()
+
+
+def test_a_count_of_use_is_left_out_while_another_writes(store: Any, make_store: Callable[[], Any]) -> None:
+    add(store, memory("a"))
+    other = make_store()
+    with store.memories.change(durable=False):
+        assert other.usage.found(PROJECT, [memory("a").id], NOW) is False
+    assert other.usage.found(PROJECT, [memory("a").id], NOW) is True
+
+
+def test_the_cache_keeps_a_week(store: Any, clock: FixedClock) -> None:
+    cache = store.cache("m")
+    cache.put({"a": b"12", "b": b"34"})
+    assert cache.get(["a", "b", "c"]) == {"a": b"12", "b": b"34"}
+    clock.advance(6 * 86_400)
+    cache.put({"b": b"56"})
+    clock.advance(86_400)
+    assert cache.get(["a", "b"]) == {"b": b"56"}
+    assert (cache.evict(), cache.evict()) == (1, 0)
+    assert store.reading.totals()["cached"] == 1
+
+
+def test_a_lease_is_held_by_one(store: Any, clock: FixedClock) -> None:
+    jobs = store.jobs
+    assert store.reading.lease("work") is None
+    assert jobs.take("work", "ada", 30)
+    assert not jobs.take("work", "bob", 30)
+    assert jobs.take("other", "bob", 30)
+    assert jobs.take("work", "ada", 30)
+    assert jobs.keep("work", "ada", 30, {"done": 3})
+    assert dict(store.reading.lease("work").progress) == {"done": 3}
+    clock.advance(29)
+    assert not jobs.take("work", "bob", 30)
+    clock.advance(1)
+    assert jobs.take("work", "bob", 30)
+    assert dict(store.reading.lease("work").progress) == {}
+    assert not jobs.keep("work", "ada", 30, {})
+    jobs.free("work", "ada")
+    assert store.reading.lease("work").holder == "bob"
+    jobs.free("work", "bob")
+    assert store.reading.lease("work") is None
+
+
+def test_jobs_are_recorded_newest_first(store: Any) -> None:
+    store.jobs.record("embed", NOW, NOW, "ok", {"n": 1})
+    store.jobs.record("evict", NOW, NOW, "ok", {"n": 2})
+    assert [(run["name"], run["detail"]) for run in store.reading.job_runs()] == [
+        ("evict", {"n": 2}),
+        ("embed", {"n": 1}),
+    ]
+    assert len(store.reading.job_runs(1)) == 1
+
+
+def test_counts_tell_each_state(store: Any) -> None:
+    add(store, *FILTERED)
+    by_type = {count.type: count for count in store.reading.count_by_type(PROJECT)}
+    fact = by_type["fact"]
+    assert (fact.total, fact.believed, fact.forgotten, fact.superseded, fact.to_review) == (14, 12, 1, 1, 1)
+    assert fact.newest == NOW - DAY
+    assert store.reading.totals() == {"memories": 15, "passages": 15, "vectors": 0, "projects": 1, "cached": 0}
+
+
+def test_an_export_holds_everything_of_one_project(store: Any) -> None:
+    add(store, *FILTERED)
+    with store.memories.change(durable=True) as change:
+        change.note(FILTERED[0].id, NOW, "flag", "odd", {"by": "Ada"})
+    exported, events = store.reading.export(PROJECT)
+    assert sorted(exported, key=lambda m: m.id) == sorted(FILTERED, key=lambda m: m.id)
+    assert [(e["memory_id"], e["verb"], e["detail"]) for e in events] == [(FILTERED[0].id, "flag", {"by": "Ada"})]
+    assert store.reading.export("elsewhere") == ((), ())
+
+
+def _signs(root: str, marker: str | None = None) -> Any:
+    from holdfast.core.project import Signs
+
+    return Signs(root, root.strip("/"), None, None, marker)

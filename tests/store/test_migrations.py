@@ -1,0 +1,230 @@
+"""Every earlier schema comes up to today's; what is not ours is left as it is."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import shutil
+import sqlite3
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.core.answer import Filters
+from holdfast.core.clock import SystemClock
+from holdfast.core.errors import HoldfastError, StoreDamaged, StoreForeign, StoreNewer, StoreReadOnly
+from holdfast.core.ids import Ids
+from holdfast.store.sqlite import migrate as migrations
+from holdfast.store.sqlite.database import Database
+from holdfast.store.sqlite.migrate import APPLICATION_ID, migrate, versions
+from holdfast.store.sqlite.store import SqliteStore
+from tests.store.state import assert_sound
+
+AT = "2025-06-01T12:00:00.000Z"
+# What each version knew, as plain SQL: a later version adds its own lines and keeps these.
+ROWS: dict[int, tuple[str, ...]] = {
+    1: (
+        f"insert into projects values ('p', 'house', '/house', null, null, null, '{AT}', '{AT}')",
+        "insert into memories (id, project_id, type, content, content_hash, created_at, tags)"
+        f" values ('mem_1', 'p', 'fact', 'The kettle whistles', 'h', '{AT}', '[\"tea\"]')",
+        f"insert into memory_events (memory_id, at, verb) values ('mem_1', '{AT}', 'remember')",
+        "insert into passages (project_id, kind, owner_id, body)"
+        " values ('p', 'memory', 'mem_1', 'The kettle whistles')",
+        f"insert into sessions values ('p', 's', 'build', '{AT}', '{AT}')",
+    ),
+}
+
+
+def open_store(path: Path) -> SqliteStore:
+    return SqliteStore(str(path), now=SystemClock().now, ids=Ids())
+
+
+def write(path: Path, *statements: str) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+@pytest.mark.parametrize("version", versions())
+def test_every_earlier_schema_upgrades(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "old.db"
+    database = Database(str(path))
+    migrate(database, Ids(), upto=version)
+    database.close()
+    write(path, *ROWS[version])
+    with contextlib.closing(open_store(path)) as store:
+        memory = store.reading.memory("mem_1")
+        assert memory is not None
+        assert (memory.content, memory.tags) == ("The kettle whistles", ("tea",))
+        assert [event.verb for event in store.reading.events("mem_1")] == ["remember"]
+        assert len(store.reading.find_words("p", ["kettle"], Filters(), 5)) == 1
+        assert all(finding.level != "bad" for finding in store.checkup.examine())
+        assert (store.backup is not None) == (version < versions()[-1])
+    assert_sound(path)
+
+
+def test_every_version_says_what_it_knew() -> None:
+    assert sorted(ROWS) == versions()
+
+
+def test_a_new_file_is_ours_and_only_its_owners(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "new.db"
+    with contextlib.closing(open_store(path)) as store:
+        assert store.backup is None
+        assert len(str(store.reading.metadata("store_id"))) == 26
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("pragma application_id").fetchone()[0] == APPLICATION_ID
+        assert connection.execute("pragma user_version").fetchone()[0] == versions()[-1]
+        assert connection.execute("pragma journal_mode").fetchone()[0] == "wal"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.fixture
+def one_more_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """A program that knows one schema more than this one."""
+    folder, new = tmp_path / "schema", versions()[-1] + 1
+    shutil.copytree(migrations._FOLDER, folder)
+    (folder / f"{new:04d}_next.sql").write_text(
+        "alter table memories add column mood text;\nupdate memories set mood = 'calm';\n"
+    )
+    monkeypatch.setattr(migrations, "_FOLDER", str(folder))
+    return new
+
+
+def test_an_upgrade_leaves_a_backup_beside_the_file(tmp_path: Path, one_more_version: int) -> None:
+    path, old = tmp_path / "old.db", one_more_version - 1
+    database = Database(str(path))
+    migrate(database, Ids(), upto=old)
+    database.close()
+    write(path, *ROWS[old])
+    with contextlib.closing(open_store(path)) as store:
+        assert store.backup == f"{path}.backup-v{old}"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("select mood from memories").fetchall() == [("calm",)]
+    assert stat.S_IMODE(os.stat(f"{path}.backup-v{old}").st_mode) == 0o600
+    with contextlib.closing(sqlite3.connect(f"{path}.backup-v{old}")) as backup:
+        assert backup.execute("pragma user_version").fetchone()[0] == old
+        assert backup.execute("select content from memories").fetchall() == [("The kettle whistles",)]
+    assert sorted(p.suffix for p in tmp_path.iterdir() if p.is_file()) == [f".backup-v{old}", ".db"]
+    with contextlib.closing(open_store(path)) as store:
+        assert store.backup is None
+
+
+def test_a_backup_that_was_interrupted_does_not_stop_the_upgrade(tmp_path: Path, one_more_version: int) -> None:
+    path, old = tmp_path / "old.db", one_more_version - 1
+    database = Database(str(path))
+    migrate(database, Ids(), upto=old)
+    database.close()
+    Path(f"{path}.backup-v{old}.part").write_bytes(b"half a backup")
+    with contextlib.closing(open_store(path)) as store:
+        assert store.backup is not None
+
+
+def test_a_backup_can_be_opened_in_place_of_the_file(tmp_path: Path, one_more_version: int) -> None:
+    path, old = tmp_path / "old.db", one_more_version - 1
+    database = Database(str(path))
+    migrate(database, Ids(), upto=old)
+    database.close()
+    write(path, *ROWS[old])
+    open_store(path).close()
+    os.replace(f"{path}.backup-v{old}", path)
+    with contextlib.closing(open_store(path)) as store:
+        assert store.reading.memory("mem_1") is not None
+
+
+def test_a_failing_upgrade_changes_nothing(tmp_path: Path, one_more_version: int) -> None:
+    path, old = tmp_path / "old.db", one_more_version - 1
+    database = Database(str(path))
+    migrate(database, Ids(), upto=old)
+    database.close()
+    with (tmp_path / "schema" / f"{one_more_version:04d}_next.sql").open("a") as file:
+        file.write("insert into nowhere values (1);\n")
+    with pytest.raises(HoldfastError):
+        open_store(path)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("pragma user_version").fetchone()[0] == old
+        assert "mood" not in [row[1] for row in connection.execute("pragma table_info(memories)")]
+
+
+@pytest.mark.parametrize("wal", [True, False])
+def test_a_newer_file_is_refused_untouched(tmp_path: Path, wal: bool) -> None:
+    path = tmp_path / "newer.db"
+    open_store(path).close()
+    write(path, f"pragma user_version = {versions()[-1] + 1}")
+    if not wal:
+        write(path, "pragma journal_mode = delete")
+    before = path.read_bytes()
+    with pytest.raises(StoreNewer, match="knows up to"):
+        open_store(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["newer.db"]
+
+
+@pytest.mark.parametrize("statement", ["create table songs (title text)", "pragma application_id = 99"])
+def test_a_foreign_database_is_refused_untouched(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "songs.db"
+    write(path, "create table notes (text text)", statement)
+    before = path.read_bytes()
+    with pytest.raises(StoreForeign):
+        open_store(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["songs.db"]
+
+
+def test_a_file_that_is_no_database_is_refused_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear reader, " * 100)
+    before = path.read_bytes()
+    with pytest.raises(StoreForeign):
+        open_store(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_a_truncated_file_is_called_damaged(tmp_path: Path, share: float) -> None:
+    path = tmp_path / "memory.db"
+    open_store(path).close()
+    write(path, *ROWS[1])
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * share)])
+    with pytest.raises(StoreDamaged) as caught, contextlib.closing(open_store(path)) as store:  # noqa: PT012
+        for finding in store.checkup.examine():
+            if finding.level == "bad":
+                raise StoreDamaged(finding.detail)
+    assert "backup" in caught.value.hint
+
+
+def test_a_folder_in_its_place_and_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(HoldfastError):
+        open_store(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreReadOnly):
+        open_store(tmp_path / "file" / "memory.db")
+
+
+def _open_and_tell(path: str, start: Any, results: Any) -> None:
+    start.wait()
+    try:
+        with contextlib.closing(open_store(Path(path))) as store:
+            results.put(str(store.reading.metadata("store_id")))
+    except HoldfastError as error:
+        results.put(f"error: {error}")
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_eight_processes_may_open_a_new_file_at_once(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    start, results = context.Barrier(8), context.Queue()
+    path = str(tmp_path / "memory.db")
+    processes = [context.Process(target=_open_and_tell, args=(path, start, results)) for _ in range(8)]
+    for process in processes:
+        process.start()
+    told = {results.get(timeout=60) for _ in processes}
+    for process in processes:
+        process.join(60)
+    assert len(told) == 1
+    assert not told.pop().startswith("error")
+    assert_sound(path)

@@ -1,0 +1,171 @@
+"""One background process at a time; a killed one is followed by the next, and nothing is lost or done twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import holdfast
+from holdfast.core.admission import Candidate
+from holdfast.models.contextual import memory_text
+from holdfast.models.fake import FakeEmbedder
+from holdfast.upkeep import background, jobs
+from holdfast.workspace import Workspace
+from tests.store.state import assert_sound
+from tests.torture.children import Child, Report, forks
+
+pytestmark = [pytest.mark.torture, forks]
+
+LAMPS = 600
+
+
+@pytest.fixture
+def lamps(ws: Workspace) -> Workspace:
+    """A store where six hundred passages wait for their vectors."""
+    ws.remember_all([Candidate(f"Lamp l{n} stands in room m{n * 3}") for n in range(LAMPS)])
+    assert ws.stats().waiting == LAMPS
+    return ws
+
+
+def upkeep(ws: Workspace, report: Report) -> None:
+    with holdfast.open(db=ws.db, project=ws.root) as own:
+        report(dict(own.upkeep()))
+
+
+def slowly(ws: Workspace, report: Report) -> None:
+    """A worker that tells of each batch, so that it can be killed between and within them."""
+    put = type(ws._store.memories).put_vectors
+
+    def told(self: Any, embeddings: Any) -> None:
+        put(self, embeddings)
+        report(sorted(embeddings))
+        time.sleep(0.02)
+
+    type(ws._store.memories).put_vectors = told  # type: ignore[method-assign] # in a child process, gone with it
+    upkeep(ws, report)
+
+
+def test_of_two_started_at_once_one_works_and_the_other_leaves(lamps: Workspace) -> None:
+    first = Child(lambda report: slowly(lamps, report))
+    told: list[Any] = []
+    first.first_report_into(told)
+    second = Child(lambda report: upkeep(lamps, report))
+    code, reports = second.end()
+    assert (code, reports) == (0, [{"skipped": "another process is at it"}])
+    code, reports = first.end()
+    assert code == 0
+    assert reports[-1]["embed"]["embedded"] == LAMPS
+    passages = [passage for batch in (*told, *reports[:-1]) for passage in batch]
+    assert len(passages) == len(set(passages)) == LAMPS
+    assert_embedded(lamps)
+    assert lamps.stats().background is None
+
+
+def test_a_killed_worker_is_followed_by_the_next(lamps: Workspace) -> None:
+    done: list[list[int]] = []
+    for _ in range(5):
+        worker = Child(lambda report: slowly(lamps, report))
+        worker.first_report_into(done)
+        time.sleep(0.03)
+        worker.kill()
+        code, reports = worker.end()
+        assert code == -signal.SIGKILL
+        done += [told for told in reports if isinstance(told, list)]
+        assert not background.is_running(lamps._store.reading, lamps._now())
+    before = lamps.stats().waiting
+    assert 0 < before < LAMPS
+    passages = [passage for batch in done for passage in batch]
+    assert len(passages) == len(set(passages))
+    code, reports = Child(lambda report: upkeep(lamps, report)).end()
+    assert (code, reports[0]["embed"]["embedded"]) == (0, before)
+    assert_embedded(lamps)
+
+
+def test_work_goes_on_when_the_lease_is_lost(lamps: Workspace) -> None:
+    taken: list[int] = []
+
+    def lose(progress: Any) -> bool:
+        taken.append(progress["done"])
+        return len(taken) < 3
+
+    result = jobs.embed_waiting(lamps._tools, lose)
+    assert result == {"embedded": taken[-1], "stopped": "another process took over"}
+    assert lamps.stats().waiting == LAMPS - taken[-1]
+
+
+def test_a_process_of_its_own_embeds_and_ends(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOLDFAST_BACKGROUND")
+    started: list[int] = []
+    monkeypatch.setattr(background, "start", _watched(background.start, started))
+    with holdfast.open(db=str(tmp_path / "memory.db"), project=str(project)) as ws:
+        ws.remember("The kettle whistles at five")
+        wait_for(lambda: ws.stats().waiting == 0)
+        ws.remember("The clock strikes at six")
+        wait_for(lambda: ws.stats().waiting == 0)
+        wait_for(lambda: not any(_lives(pid) for pid in started))
+        assert ws.stats().background is None
+        assert_embedded(ws)
+        assert {run["name"] for run in ws.stats().jobs} == {"embed"}
+        assert all(run["outcome"] == "ok" for run in ws.stats().jobs)
+    assert 1 <= len(started) <= 2
+    assert_sound(tmp_path / "memory.db")
+
+
+def test_a_killed_process_of_its_own_is_seen_to_be_gone(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HOLDFAST_BACKGROUND")
+    started: list[int] = []
+    monkeypatch.setattr(background, "start", _watched(background.start, started))
+    with holdfast.open(db=str(tmp_path / "memory.db"), project=str(project)) as ws:
+        ws.remember("The kettle whistles at five")
+        wait_for(lambda: background.is_running(ws._store.reading, ws._now()))
+        os.kill(started[0], signal.SIGKILL)
+        wait_for(lambda: not background.is_running(ws._store.reading, ws._now()))
+        ws.remember("The clock strikes at six")
+        wait_for(lambda: ws.stats().waiting == 0)
+        wait_for(lambda: not any(_lives(pid) for pid in started))
+        assert len(started) == 2
+        assert_embedded(ws)
+
+
+def assert_embedded(ws: Workspace) -> None:
+    """Every memory has one vector, that of its own text."""
+    rows = ws._store._database.read(
+        "select p.owner_id, v.vector from passages p left join vectors v on v.passage_id = p.id"
+    )
+    assert len(rows) == len({row["owner_id"] for row in rows}) == ws.count()
+    memories = [ws.get(row["owner_id"]) for row in rows]
+    expected = FakeEmbedder().embed([memory_text(memory) for memory in memories])
+    found = np.array([np.frombuffer(row["vector"], np.float16) for row in rows], np.float32)
+    assert np.allclose((expected * found).sum(axis=1), 1, atol=0.01)
+
+
+def wait_for(done: Callable[[], bool], seconds: float = 40) -> None:
+    until = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < until, "it did not come"
+        time.sleep(0.05)
+
+
+def _watched(start: Callable[..., int], started: list[int]) -> Callable[..., int]:
+    def watched(*arguments: Any) -> int:
+        started.append(start(*arguments))
+        return started[-1]
+
+    return watched
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
