@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bench.child import ROOT
@@ -101,11 +103,13 @@ def _why_failed(command: Command, environment: Mapping[str, str]) -> str | None:
 
 
 def _in_turns(commands: Sequence[Command], environment: Mapping[str, str], repeat: int) -> dict[str, list[float]]:
+    """The times of each command. Why shuffled: what starts after a heavy command finds the machine less ready."""
+    chance = random.Random(repeat)
     seconds: dict[str, list[float]] = {command.name: [] for command in commands}
     for turn in range(repeat):
         tell(f"turn {turn + 1} of {repeat}")
-        for command in commands:
-            seconds[command.name].append(seconds_of(lambda c=command: _start(c, environment)))  # type: ignore[misc]  # mypy does not infer a lambda's default
+        for command in chance.sample(commands, len(commands)):
+            seconds[command.name].append(seconds_of(partial(_start, command, environment)))
     return seconds
 
 

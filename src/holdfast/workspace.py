@@ -372,6 +372,9 @@ class Workspace:
         return chosen
 
     def close(self) -> None:
+        """Lets go of the file. What was said here gets its vectors in the background from now on."""
+        if "_episode_door" in self.__dict__:
+            self._wake_background()
         self._store.close()
 
     def __enter__(self) -> Self:

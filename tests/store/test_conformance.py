@@ -346,6 +346,8 @@ def test_nearest_equals_brute_force(store: Any) -> None:
     found = store.reading.find_near(PROJECT, "m", asked, Filters(), 10)
     assert owners(store, found)[:10] == best[:10]
     assert [score for _, score in found][:10] == pytest.approx(sorted(scores, reverse=True)[:10], abs=1e-5)
+    everything = store.reading.find_near(PROJECT, "m", asked, Filters(include_forgotten=True), 10)
+    assert owners(store, everything) == best[:10]
     even = store.reading.find_near(PROJECT, "m", asked, Filters(tags=("even",)), 10)
     assert owners(store, even) == [name for name in best if int(name[1:]) % 2 == 0][:10]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import holdfast
@@ -52,7 +52,7 @@ def take(ws: holdfast.Workspace, verb: str, *given: object) -> None:
 
 
 @given(st.lists(steps, min_size=1, max_size=15))
-@settings(max_examples=25)
+@settings(max_examples=25, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_incremental_equals_rebuild(taken: list[tuple[str, ...]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "p").mkdir()

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """The machine's clock, in UTC."""
+    """The machine's clock, in UTC, to the millisecond: as it is kept, so that a memory told equals the one read."""
 
     def now(self) -> datetime:
-        return datetime.now(UTC)
+        now = datetime.now(UTC)
+        return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
 
 class FixedClock:

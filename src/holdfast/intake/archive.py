@@ -55,7 +55,7 @@ def decode(plain: Mapping[str, Any]) -> Memory:
             given["work_unit"] = WorkUnit(unit["methodology"], tuple(unit["hierarchy"]), unit["label"])
         return Memory(**given)
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError, HoldfastError) as error:
-        raise InvalidFile(f"memory {plain.get('id', '?')}: {error}") from error
+        raise InvalidFile(f"memory {plain.get('id', '?')}: {getattr(error, 'detail', error)}") from error
 
 
 def dump(project: str, memories: Iterable[Memory], events: Iterable[Mapping[str, Any]], at: datetime) -> str:

@@ -211,10 +211,12 @@ class Door:
             old = _existing(change, id)
             if fingerprint(old.content) == fingerprint(ready.memory.content):
                 return Admission(Outcome.DUPLICATE, "the memory says that already", old, ready.redactions)
-            memory = replace(ready.memory, relations=(*ready.memory.relations, _supersedes(old)))
+            # Why one moment: the new belief begins when the old one ends, so that of any time there is one of them.
+            now = self.now()
+            memory = replace(ready.memory, created_at=now, relations=(*ready.memory.relations, _supersedes(old)))
             change.add(memory, ready.embedding)
-            change.note(memory.id, self.now(), "correct", reason, {"how": how, "of": old.id})
-            supersede(change, old, memory.id, self.now(), reason)
+            change.note(memory.id, now, "correct", reason, {"how": how, "of": old.id})
+            supersede(change, old, memory.id, now, reason)
         said = f"it replaces {old.id}, which is kept"
         return Admission(Outcome.SUPERSEDED, said, memory, ready.redactions, (old.id,))
 

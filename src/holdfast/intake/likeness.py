@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from holdfast.store.text import STOP_WORDS, words
+from holdfast.store.text import STOP_WORDS, stem, words
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NEGATION = frozenset(
@@ -48,14 +48,7 @@ def contradicts(new: str, old: str, threshold: float) -> str | None:
 
 @lru_cache(maxsize=512)
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in words(text) if word not in STOP_WORDS and word not in _NEGATION)
-
-
-def _stem(word: str) -> str:
-    for ending in ("ing", "ed", "es", "s"):
-        if len(word) > len(ending) + 3 and word.endswith(ending):
-            return word[: -len(ending)]
-    return word
+    return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS and word not in _NEGATION)
 
 
 def _numbers(text: str) -> frozenset[str]:
@@ -80,6 +73,6 @@ def _same_order(a: str, b: str) -> bool:
 def _sequence(text: str, kept: frozenset[str]) -> list[str]:
     seen: dict[str, None] = {}
     for word in words(text):
-        if (stem := _stem(word)) in kept:
-            seen.setdefault(stem)
+        if (root := stem(word)) in kept:
+            seen.setdefault(root)
     return list(seen)

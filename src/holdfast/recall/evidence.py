@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.store.text import terms, words
+from holdfast.store.text import stem, terms, words
 
 # Cosines of the bundled model below the first tell nothing, above the second they tell everything.
 _COSINE_FROM, _COSINE_TO = 0.50, 0.75
@@ -21,12 +21,5 @@ def evidence(asked: Sequence[str], text: str, raw: Mapping[str, float]) -> float
 def _share(asked: Sequence[str], text: str) -> float:
     if not asked:
         return 0.0
-    there = {_stem(word) for word in (*words(text), *terms(text).split())}
-    return sum(_stem(word) in there for word in asked) / len(asked)
-
-
-def _stem(word: str) -> str:
-    for ending in ("ing", "ed", "es", "s"):
-        if len(word) > len(ending) + 3 and word.endswith(ending):
-            return word[: -len(ending)]
-    return word
+    there = {stem(word) for word in (*words(text), *terms(text).split())}
+    return sum(stem(word) in there for word in asked) / len(asked)

@@ -61,6 +61,14 @@ def _pieces(word: str) -> list[str]:
     return pieces
 
 
+def stem(word: str) -> str:
+    """A word without its commonest English endings, so that `cache`, `caches`, `cached` and `caching` are one."""
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if len(word) > len(ending) + 3 and word.endswith(ending):
+            return word[: -len(ending)]
+    return word
+
+
 def normalise(text: str) -> str:
     """The form in which two texts count as the same: case, spacing and closing punctuation do not matter."""
     return " ".join(text.split()).casefold().rstrip(" .!。！")

@@ -52,7 +52,8 @@ class VectorIndex:
         if allowed is None:
             return np.flatnonzero((self._projects[: self._rows] == number) & ~self._said[: self._rows])
         found = [self._row_of[passage] for passage in allowed if passage in self._row_of]
-        return np.array([row for row in found if self._projects[row] == number], np.int64)
+        # Why sorted: all rows in order are searched as one matrix, and the n-th score is the n-th row's.
+        return np.array(sorted(row for row in found if self._projects[row] == number), np.int64)
 
     def _catch_up(self) -> None:
         sql = statements("reading")

@@ -1,0 +1,182 @@
+"""Asking a workspace: what is found, by which path, when it keeps quiet, and how it says why."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import holdfast
+from holdfast.core.clock import FixedClock
+from holdfast.core.errors import InvalidInput, UnknownType
+from holdfast.core.memory import Memory
+from holdfast.workspace import Workspace
+
+NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def house(ws: Workspace) -> Workspace:
+    ws.remember("The kettle whistles at five", type="fact", tags=["kitchen"], files=["src/kitchen/kettle.py"])
+    ws.remember("Never leave the garden gate open", type="decision", files=["src/garden/gate.py"])
+    ws.remember("The attic floor creaks", type="gotcha", source="agent_explicit")
+    return ws
+
+
+def texts(answer: holdfast.Recall) -> list[str]:
+    return [hit.text for hit in answer.hits]
+
+
+def test_words_answer_before_any_vector_is_there(house: Workspace) -> None:
+    answer = house.recall("when does the kettle whistle?")
+    assert texts(answer)[0] == "The kettle whistles at five"
+    assert list(answer.hits[0].why.paths) == ["words"]
+    assert not answer.abstained
+
+
+def test_both_paths_answer_when_vectors_are_there(house: Workspace) -> None:
+    house.upkeep("embed")
+    hit = house.recall("when does the kettle whistle?").hits[0]
+    assert dict(hit.why.paths) == {"words": 1, "meaning": 1}
+    assert hit.why.sentence() == "words 1, meaning 1"
+
+
+def test_meaning_alone_and_words_alone(house: Workspace) -> None:
+    house.upkeep("embed")
+    assert list(house.recall("kettle whistles", recipe="vector", abstain=False).hits[0].why.paths) == ["meaning"]
+    assert list(house.recall("kettle whistles", recipe="keyword").hits[0].why.paths) == ["words"]
+
+
+def test_the_text_as_it_stands_is_the_last_resort(ws: Workspace) -> None:
+    ws.remember("The code on the box reads qx99zz-7b")
+    hit = ws.recall("x99z").hits[0]
+    assert (list(hit.why.paths), hit.why.factors["evidence"]) == (["substring"], 1.0)
+
+
+def test_nothing_is_said_rather_than_noise(house: Workspace) -> None:
+    house.upkeep("embed")
+    weak = house.recall("quarterly revenue forecast of the leaking submarine attic")
+    assert (weak.hits, weak.abstained) == ((), True)
+    assert house.recall("quarterly revenue forecast of the leaking submarine attic", abstain=False).hits
+    empty = house.recall("   ")
+    assert empty.hits == ()
+
+
+def test_an_empty_store_has_nothing_to_abstain_from(ws: Workspace) -> None:
+    answer = ws.recall("anything")
+    assert (answer.hits, answer.abstained) == ((), False)
+
+
+def test_what_was_said_answers_when_nothing_better_does(house: Workspace) -> None:
+    house.session("s").say("user", "the boiler was serviced in May")
+    assert texts(house.recall("boiler serviced")) == ["the boiler was serviced in May"]
+    house.remember("The boiler is a Victor 200")
+    assert texts(house.recall("boiler")) == ["The boiler is a Victor 200"]
+    assert texts(house.recall("boiler serviced", types=["episode"])) == ["the boiler was serviced in May"]
+
+
+def test_one_long_chat_does_not_fill_the_answer(ws: Workspace) -> None:
+    for n in range(6):
+        ws.session("long").say("user", f"boiler remark number {n}")
+    ws.session("short").say("user", "boiler remark elsewhere")
+    found = ws.recall("boiler remark", types=["episode"]).hits
+    assert [hit.memory.session for hit in found].count("long") == ws.settings.per_session == 3
+    assert len(found) == 4
+    assert len(ws.recall("boiler remark", types=["episode"], session="long").hits) == 6
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"types": ["decision"]}, ["Never leave the garden gate open"]),
+        ({"types": "decision"}, ["Never leave the garden gate open"]),
+        ({"files": ["src/garden"]}, ["Never leave the garden gate open"]),
+        ({"tags": ["kitchen"]}, ["The kettle whistles at five"]),
+        ({"sources": ["agent_explicit"]}, ["The attic floor creaks"]),
+        ({"min_confidence": 0.9, "types": ["gotcha"]}, []),
+    ],
+)
+def test_filters_narrow(house: Workspace, filters: dict[str, Any], expected: list[str]) -> None:
+    assert texts(house.recall("kettle gate attic", abstain=False, **filters)) == expected
+
+
+def test_what_was_believed_then(tmp_path: Path, project: Path) -> None:
+    clock: Any = FixedClock(NOW)
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), clock=clock) as ws:
+        old = ws.remember("Tea is at four").memory
+        assert old is not None
+        clock.advance(86_400)
+        ws.correct(old.id, "Tea is at five", how="outdated")
+        clock.advance(86_400)
+        assert texts(ws.recall("tea")) == ["Tea is at five"]
+        assert texts(ws.recall("tea", as_of=NOW + timedelta(hours=1))) == ["Tea is at four"]
+        assert texts(ws.recall("tea", as_of=NOW + timedelta(days=1, hours=1))) == ["Tea is at five"]
+        assert ws.recall("tea", as_of=NOW - timedelta(hours=1)).hits == ()
+
+
+def test_what_is_forgotten_or_replaced_is_not_found(house: Workspace) -> None:
+    house.upkeep("embed")
+    ids: dict[str, Memory] = {m.content: m for m in house.list()}
+    house.forget(ids["The attic floor creaks"].id)
+    house.correct(ids["The kettle whistles at five"].id, "The kettle whistles at six")
+    assert house.recall("attic floor creaks").hits == ()
+    assert texts(house.recall("kettle whistles")) == ["The kettle whistles at six"]
+    shown = house.recall("attic floor creaks", include_forgotten=True)
+    assert texts(shown) == ["The attic floor creaks"]
+
+
+def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
+    house.upkeep("embed")
+    answer = house.recall("kettle whistles garden", recipe="seed")
+    for hit in answer.hits:
+        assert hit.memory.id
+        assert hit.text == hit.memory.content
+        assert 0 <= hit.score <= 1
+        assert set(hit.why.factors) == {
+            "relevance", "recency", "frequency", "phase", "trust", "confidence", "evidence",
+        }  # fmt: skip
+        factors = hit.why.factors
+        base = 0.6 * factors["relevance"] + 0.25 * factors["recency"] + 0.15 * factors["frequency"]
+        expected = base * factors["phase"] * factors["trust"] * factors["confidence"]
+        assert hit.score == pytest.approx(expected, abs=1e-4)
+    assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
+    assert answer.trace.recipe == "seed"
+    names = [step.step for step in answer.trace.steps]
+    assert (sorted(names[:-1]), names[-1]) == (
+        ["cap", "filter", "fuse", "meaning", "score", "substring", "words"],
+        "read",
+    )
+    assert answer.trace.milliseconds == pytest.approx(sum(step.milliseconds for step in answer.trace.steps))
+    assert all(step.outgoing >= 0 for step in answer.trace.steps)
+
+
+def test_what_is_found_is_counted(house: Workspace) -> None:
+    first = house.recall("kettle whistles").hits[0].memory
+    assert first.access_count == 0
+    assert house.get(first.id).access_count == 1
+    assert house.list(order="used")[0].id == first.id
+
+
+def test_the_limit_is_kept_and_must_be_positive(house: Workspace) -> None:
+    assert len(house.recall("kettle gate attic", limit=1, abstain=False).hits) == 1
+    for wrong in (0, -1):
+        with pytest.raises(InvalidInput, match="at least 1"):
+            house.recall("kettle", limit=wrong)
+
+
+def test_questions_that_cannot_be(house: Workspace) -> None:
+    with pytest.raises(UnknownType):
+        house.recall("kettle", types=["rumour"])
+    with pytest.raises(InvalidInput, match="filter colour"):
+        house.recall("kettle", colour="red")
+    with pytest.raises(InvalidInput, match="recipe"):
+        house.recall("kettle", recipe="soup")
+
+
+@pytest.mark.parametrize("odd", ['"', "a OR b*", "🫖", "x" * 5_000, "NEAR(", "\x01", "%", "a\nb", "' or 1=1 --"])
+def test_no_question_breaks_it(house: Workspace, odd: str) -> None:
+    house.upkeep("embed")
+    house.recall(odd)
+    house.context(odd)

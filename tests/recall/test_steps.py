@@ -1,0 +1,172 @@
+"""Fusion, scoring and the cap, on cases worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from holdfast.core.answer import Filters
+from holdfast.core.errors import InvalidInput
+from holdfast.recall.evidence import evidence
+from holdfast.recall.question import Found, Question
+from holdfast.recall.recipes import RECIPES, build
+from holdfast.recall.steps import Cap, Fuse, Score
+from holdfast.recall.tables import BUDGETS, PATH_WEIGHTS, PHASE_WEIGHTS, SHARES
+from holdfast.store.reading import Factors
+from holdfast.trust.decay import current_confidence
+
+NOW = datetime(2025, 6, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def question(text: str = "where is the kettle", **fields: Any) -> Question:
+    return Question(text, "p", Filters(**fields.pop("filters", {})), 8, NOW, **fields)
+
+
+def factors(**fields: Any) -> Factors:
+    usual = {
+        "passage": 1, "id": "mem_1", "type": "fact", "source": "user_taught", "confidence": 1.0, "created_at": NOW,
+        "event_time": None, "last_accessed_at": None, "access_count": 0, "session": None, "role": None,
+        "half_life_days": None, "pinned": False, "verified": False, "embedded": True,
+    }  # fmt: skip
+    return Factors(**{**usual, **fields})
+
+
+def scored(of: Factors, asked: Question, relevance: float = 1.0) -> Found:
+    step = Score()
+    return step(asked, (Found(1, {"words": 1}, {}, relevance, of=of),))[0][0]
+
+
+def test_fusion_weighs_paths_by_the_kind_of_question() -> None:
+    both = Found(1, {"words": 1, "meaning": 3}, {}, of=factors())
+    near = Found(2, {"meaning": 1}, {}, of=factors())
+    (first, second), notes = Fuse()(question(), (near, both))
+    # (0.25/61 + 0.5/63) / (0.75/61) and (0.5/61) / (0.75/61)
+    assert first.passage == 1
+    assert first.score == pytest.approx(0.978836, abs=1e-6)
+    assert second.passage == 2
+    assert second.score == pytest.approx(2 / 3)
+    assert notes == {"query type": "semantic"}
+
+
+def test_first_on_every_path_is_one() -> None:
+    (best,), _ = Fuse()(question(), (Found(1, {"words": 1, "meaning": 1}, {}, of=factors()),))
+    assert best.score == pytest.approx(1)
+    (alone,), _ = Fuse()(question(), (Found(1, {"words": 1}, {}, of=factors()),))
+    assert alone.score == pytest.approx(1)
+    (plain,), _ = Fuse()(question(), (Found(1, {"substring": 1}, {}, of=factors()),))
+    assert plain.score == pytest.approx(1)
+
+
+def test_a_passage_without_its_vector_yet_is_not_behind() -> None:
+    old = Found(1, {"words": 2, "meaning": 1}, {}, of=factors())
+    new = Found(2, {"words": 1}, {}, of=factors(embedded=False))
+    (first, second), _ = Fuse()(question(), (old, new))
+    # new: (0.25/61 + 0.5/61) / (0.75/61); old: (0.25/62 + 0.5/61) / (0.75/61)
+    assert first.passage == 2
+    assert first.score == pytest.approx(1)
+    assert second.passage == 1
+    assert second.score == pytest.approx(0.994624, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "recent", "kind"),
+    [
+        ("where is the kettle", (), "semantic"),
+        ("getUserName", (), "identifier"),
+        ("max_page_count", (), "identifier"),
+        ("src/store", (), "identifier"),
+        ("database.py", (), "identifier"),
+        ("call f()", (), "identifier"),
+        ("std::move", (), "identifier"),
+        ("what depends on it", ("analyze_impact",), "structural"),
+    ],
+)
+def test_the_kind_of_a_question(text: str, recent: tuple[str, ...], kind: str) -> None:
+    asked = question(text, recent=recent)
+    assert asked.kind == kind
+    assert sum(PATH_WEIGHTS[kind].values()) == pytest.approx(1)
+
+
+def test_the_seed_formula() -> None:
+    of = factors(
+        source="agent_explicit", confidence=0.8, half_life_days=60, last_accessed_at=NOW - 30 * DAY, access_count=9,
+        created_at=NOW - 500 * DAY,
+    )  # fmt: skip
+    found = scored(of, question())
+    # (0.6 + 0.25·e^-1 + 0.15·ln 10/ln 101) × 1.2/1.4 × 0.8·√½
+    assert found.score == pytest.approx(0.371805, abs=1e-6)
+    assert found.parts == {
+        "relevance": 1.0,
+        "recency": pytest.approx(0.367879, abs=1e-6),
+        "frequency": pytest.approx(0.498922, abs=1e-6),
+        "phase": 1.0,
+        "trust": pytest.approx(0.857143, abs=1e-6),
+        "confidence": pytest.approx(0.565685, abs=1e-6),
+    }
+
+
+def test_the_phase_lifts_what_it_needs() -> None:
+    gotcha, recipe = factors(type="gotcha"), factors(type="workflow_recipe")
+    asked = question(phase="implement")
+    assert scored(gotcha, asked).parts["phase"] == pytest.approx(1)
+    assert scored(recipe, asked).parts["phase"] == pytest.approx(1 / 1.4)
+    assert scored(recipe, question(phase="define")).parts["phase"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("of", [factors(access_count=10**9), factors(created_at=NOW + 9 * DAY), factors()])
+@pytest.mark.parametrize("phase", [None, *PHASE_WEIGHTS])
+def test_a_score_stays_between_nothing_and_one(of: Factors, phase: str | None) -> None:
+    assert 0 <= scored(of, question(phase=phase)).score <= 1
+
+
+def test_pinned_and_verified_do_not_decay() -> None:
+    old = factors(half_life_days=1, created_at=NOW - 10 * DAY)
+    assert scored(old, question()).parts["confidence"] == pytest.approx(0.5**10)
+    assert scored(replace(old, pinned=True), question()).parts["confidence"] == 1
+    assert scored(replace(old, verified=True), question()).parts["confidence"] == 1
+
+
+def test_decay_is_one_law() -> None:
+    assert current_confidence(0.8, 10, NOW - 10 * DAY, NOW) == pytest.approx(0.4)
+    assert current_confidence(0.8, 10, NOW + DAY, NOW) == 0.8
+    assert current_confidence(0.8, None, NOW - 10 * DAY, NOW) == 0.8
+    assert current_confidence(0.8, 10, NOW - 10 * DAY, NOW, protected=True) == 0.8
+
+
+def test_the_cap_lets_so_many_episodes_of_a_session_through() -> None:
+    said = tuple(Found(n, {}, {}, of=factors(type="episode", session="s")) for n in range(5))
+    others = (
+        Found(5, {}, {}, of=factors(type="episode", session="t")),
+        Found(6, {}, {}, of=factors(type="episode")),
+        Found(7, {}, {}, of=factors(session="s")),
+    )
+    kept, notes = Cap(2)(question(), (*said, *others))
+    assert [found.passage for found in kept] == [0, 1, 5, 6, 7]
+    assert notes == {"dropped": 3}
+    assert Cap(0)(question(), said)[0] == said
+    assert Cap(2)(question(filters={"session": "s"}), said)[0] == said
+
+
+def test_evidence_is_the_better_of_words_and_cosine() -> None:
+    asked = ["kettle", "whistling"]
+    assert evidence(asked, "the kettle", {}) == 0.5
+    assert evidence(asked, "kettles whistled", {}) == 1
+    assert evidence(asked, "nothing", {"meaning": 0.99}) == 1
+    assert evidence(asked, "nothing", {"meaning": 0.1}) == 0
+    assert evidence(asked, "nothing", {"substring": 1.0}) == 1
+    assert evidence([], "nothing", {}) == 0
+
+
+def test_recipes_and_tables_hold_together() -> None:
+    for recipe in RECIPES.values():
+        assert recipe.relevance + recipe.recency + recipe.frequency == pytest.approx(1)
+    seed = RECIPES["seed"]
+    assert (seed.words, seed.meaning, seed.relevance, seed.recency, seed.frequency) == (20, 30, 0.6, 0.25, 0.15)
+    assert set(BUDGETS) == set(SHARES) == set(PHASE_WEIGHTS)
+    assert all(sum(shares.values()) <= 1 for shares in SHARES.values())
+    with pytest.raises(InvalidInput, match="recipe 'soup'"):
+        build("soup", None, lambda text: None, 3)  # type: ignore[arg-type] # it never gets that far

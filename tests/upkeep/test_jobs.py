@@ -1,0 +1,134 @@
+"""Background work: leased, resumable, said to be done once."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import holdfast
+from holdfast.core.clock import FixedClock
+from holdfast.core.errors import InvalidInput
+from holdfast.upkeep import background
+from holdfast.workspace import Workspace
+
+NOW = datetime(2025, 6, 1, tzinfo=UTC)
+
+
+def test_embed_gives_each_passage_its_vector_once(ws: Workspace) -> None:
+    for n in range(40):
+        ws.remember(f"Lamp l{n} stands in room m{n * 3}")
+    assert ws.stats().waiting == 40
+    assert ws.upkeep("embed") == {"embed": {"embedded": 40, "dropped": 0}}
+    assert ws.upkeep("embed") == {"embed": {"embedded": 0, "dropped": 0}}
+    stats = ws.stats()
+    assert (stats.waiting, stats.totals["vectors"], stats.background) == (0, 40, None)
+    assert [(run["name"], run["outcome"], run["detail"]["embedded"]) for run in stats.jobs] == [("embed", "ok", 40)]
+
+
+def test_another_model_embeds_anew_and_drops_the_old(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    from holdfast.models.fake import FakeEmbedder
+
+    ws.remember("The kettle whistles")
+    ws.upkeep()
+    monkeypatch.setattr(FakeEmbedder, "id", "fake@2:256")
+    with holdfast.open(db=ws.db, project=ws.root) as other:
+        assert other.stats().waiting == 1
+        assert other.upkeep("embed") == {"embed": {"embedded": 1, "dropped": 1}}
+
+
+def test_without_an_embedder_there_is_nothing_to_do(tmp_path: Path, project: Path) -> None:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="none") as ws:
+        ws.remember("The kettle whistles")
+        assert ws.upkeep()["embed"] == {"embedded": 0, "skipped": "no embedder"}
+        assert ws.recall("kettle").hits
+
+
+def test_vectors_may_come_at_once(tmp_path: Path, project: Path) -> None:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embed_when="now") as ws:
+        ws.remember("The kettle whistles")
+        assert ws.stats().waiting == 0
+
+
+def test_evict_drops_what_has_expired(tmp_path: Path, project: Path) -> None:
+    clock: Any = FixedClock(NOW)
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), clock=clock) as ws:
+        ws.remember("The kettle whistles")
+        ws.upkeep()
+        assert ws.stats().totals["cached"] == 1
+        clock.advance(8 * 86_400)
+        assert ws.upkeep("evict") == {"evict": {"evicted": 1}}
+
+
+def test_an_unknown_job_is_named(ws: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="Use one of: embed, evict"):
+        ws.upkeep("sweep")
+
+
+def hold(ws: Workspace, holder: str) -> None:
+    assert ws._store.jobs.take(background.LEASE, holder, 30)
+
+
+def gone_pid() -> int:
+    """The number of a process that has ended."""
+    return os.waitpid(os.posix_spawn(sys.executable, [sys.executable, "-c", ""], os.environ), 0)[0]
+
+
+@pytest.mark.parametrize(
+    ("holder", "running"),
+    [
+        (lambda: f"{socket.gethostname()}:{os.getppid()}", True),
+        (lambda: f"{socket.gethostname()}:{gone_pid()}", False),
+        (lambda: f"elsewhere:{gone_pid()}", True),
+        (lambda: "nonsense", True),
+    ],
+    ids=["alive", "dead", "on another machine", "unreadable"],
+)
+def test_only_a_dead_process_of_this_machine_loses_its_lease(
+    ws: Workspace, holder: Callable[[], str], running: bool
+) -> None:
+    ws.remember("The kettle whistles")
+    hold(ws, holder())
+    assert background.is_running(ws._store.reading, ws._now()) is running
+    assert ("skipped" in ws.upkeep()) is running
+    assert ws.stats().waiting == int(running)
+
+
+def test_a_lease_that_ran_out_is_free(ws: Workspace) -> None:
+    hold(ws, "elsewhere:1")
+    later = ws._now() + timedelta(seconds=31)
+    assert not background.is_running(ws._store.reading, later)
+
+
+def test_lingering_looks_again_for_new_work(ws: Workspace) -> None:
+    from holdfast.upkeep.jobs import jobs
+
+    ws.remember("The kettle whistles")
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        ws.remember(f"The clock strikes {len(slept)} times today")
+        if len(slept) == 2:
+            ws._store.jobs.free(background.LEASE, f"{socket.gethostname()}:{os.getpid()}")
+
+    result = background.run(jobs(ws._tools), ws._store.reading, ws._store.jobs, ws._now, 60, sleep)
+    assert result["embed"]["embedded"] == 2
+    assert len(slept) == 2
+
+
+def test_the_lease_is_freed_when_a_job_fails(ws: Workspace) -> None:
+    from holdfast.upkeep.jobs import Job
+
+    def fail(progress: object) -> Any:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        background.run([Job("x", "", None, fail)], ws._store.reading, ws._store.jobs, ws._now)
+    assert ws._store.reading.lease(background.LEASE) is None

@@ -1,0 +1,155 @@
+"""The façade: opening, finding the project, looking after itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+import holdfast
+from holdfast.core.errors import InvalidInput, NotFound, StoreForeign
+from holdfast.core.settings import Settings
+from holdfast.workspace import Workspace
+
+
+def test_by_default_it_opens_in_the_users_data_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    with holdfast.open() as ws:
+        assert ws.db == os.path.join(os.environ["HOME"], ".local", "share", "holdfast", "holdfast.db")
+        assert (ws.root, ws.project_name) == (str(project), "project")
+
+
+def test_environment_arguments_and_settings_choose(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_DB", str(tmp_path / "a.db"))
+    monkeypatch.setenv("HOLDFAST_PROJECT", str(project))
+    with holdfast.open() as ws:
+        assert (ws.db, ws.root) == (str(tmp_path / "a.db"), str(project))
+    with holdfast.open(db=str(tmp_path / "b.db"), per_session=1) as ws:
+        assert (ws.db, ws.settings.per_session, ws.settings.embedder) == (str(tmp_path / "b.db"), 1, "fake")
+    with holdfast.open(project=str(project), settings=Settings(db=str(tmp_path / "c.db"), background=False)) as ws:
+        assert ws.db == str(tmp_path / "c.db")
+
+
+def test_a_project_is_named_by_folder_id_or_name(ws: Workspace, tmp_path: Path) -> None:
+    memory = ws.remember("Tea is at four").memory
+    assert memory is not None
+    for name in (ws.project, "project", ws.root):
+        with holdfast.open(db=ws.db, project=name) as other:
+            assert (other.project, other.get(memory.id)) == (ws.project, memory)
+    with pytest.raises(NotFound, match="project 'nowhere'"):
+        holdfast.open(db=ws.db, project="nowhere")
+
+
+def test_projects_in_one_file_are_apart(ws: Workspace, tmp_path: Path) -> None:
+    memory = ws.remember("Tea is at four").memory
+    assert memory is not None
+    (tmp_path / "other").mkdir()
+    with holdfast.open(db=ws.db, project=str(tmp_path / "other")) as other:
+        assert (other.list(), other.recall("tea").hits) == ((), ())
+        assert other.remember("Tea is at four").outcome == "stored"
+        for verb in (other.get, other.forget, other.confirm):
+            with pytest.raises(NotFound):
+                verb(memory.id)
+        with pytest.raises(NotFound):
+            other.correct(memory.id, "Tea is at five")
+    assert ws.get(memory.id) == memory
+
+
+def test_the_commit_is_noted(tmp_path: Path, project: Path) -> None:
+    for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"]):
+        subprocess.run(["git", *words], cwd=project, check=True)
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project, check=True, capture_output=True, text=True).stdout
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project)) as ws:
+        memory = ws.remember("Tea is at four").memory
+        assert memory is not None
+        assert memory.commit == head.strip()
+        given = ws.remember("Cake is at five", commit="abc").memory
+        assert given is not None
+        assert given.commit == "abc"
+        assert ws.init() is None
+
+
+def test_init_marks_a_folder_so_that_it_may_move(ws: Workspace, project: Path, tmp_path: Path) -> None:
+    ws.remember("Tea is at four")
+    marker = ws.init()
+    assert marker is not None
+    assert Path(marker).read_text().strip() == ws.project
+    project.rename(tmp_path / "moved")
+    with holdfast.open(db=ws.db, project=str(tmp_path / "moved")) as moved:
+        assert moved.recall("tea").hits
+        assert moved.init() is None
+
+
+def test_a_failed_opening_leaves_nothing_open(tmp_path: Path, project: Path) -> None:
+    (tmp_path / "letter").write_text("dear reader " * 99)
+    with pytest.raises(StoreForeign):
+        holdfast.open(db=str(tmp_path / "letter"), project=str(project))
+    with pytest.raises(NotFound):
+        holdfast.open(db=str(tmp_path / "m.db"), project="nowhere")
+    assert not list(tmp_path.glob("m.db-*"))
+
+
+def test_threads_share_a_workspace(ws: Workspace) -> None:
+    failed: list[BaseException] = []
+
+    def teach(number: int) -> None:
+        try:
+            for n in range(10):
+                assert ws.remember(f"Lamp l{n}t{number} stands in room m{n}t{number}").outcome == "stored"
+                assert ws.recall(f"l{n}t{number}").hits
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=teach, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert ws.count() == 40
+
+
+def test_stats_and_doctor_tell_how_it_stands(ws: Workspace) -> None:
+    ws.remember("Tea is at four", type="decision")
+    stats = ws.stats()
+    assert (stats.project, stats.db, stats.embedder, stats.waiting) == (ws.project, ws.db, "fake@1:256", 1)
+    assert stats.bytes > 0
+    assert [(count["type"], count["believed"]) for count in stats.by_type] == [("decision", 1)]
+    health = ws.doctor()
+    assert health.sound
+    assert {finding.check for finding in health.findings} >= {"integrity", "full text", "findable", "vectors", "model"}
+    assert [f.check for f in health.findings if f.level == "warning"] == ["model"]
+    ws.upkeep()
+    assert all(finding.level == "good" for finding in ws.doctor().findings)
+
+
+def test_doctor_sees_others_permissions(ws: Workspace) -> None:
+    os.chmod(ws.db, 0o644)
+    finding = next(f for f in ws.doctor().findings if f.check == "permissions")
+    assert (finding.level, "chmod 600" in finding.hint) == ("warning", True)
+
+
+def test_lists_that_cannot_be(ws: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="order"):
+        ws.list(order="colour")
+    with pytest.raises(InvalidInput, match="filter"):
+        ws.count(colour="red")
+
+
+def test_everything_can_be_made_durable(tmp_path: Path, project: Path) -> None:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), durability="everything") as ws:
+        ws.session("s").say("user", "hello")
+        assert ws._store._database.connection().execute("pragma synchronous").fetchone()[0] == 2
+
+
+def test_what_is_acknowledged_is_durable_what_streams_is_not(ws: Workspace) -> None:
+    synchronous = ws._store._database.connection().execute
+    ws.session("s").say("user", "hello")
+    assert synchronous("pragma synchronous").fetchone()[0] == 1
+    ws.remember("Tea is at four")
+    assert synchronous("pragma synchronous").fetchone()[0] == 2
