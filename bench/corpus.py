@@ -8,6 +8,7 @@ one of them with a tenth of all memories.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import random
@@ -61,10 +62,24 @@ def build(memories: int, more: int = 600, messages: int = 2_000, questions: int 
 
 
 def vectors_of(texts: Sequence[str]) -> Vectors:
-    """A vector per text from its words and their parts: near when they share words, as a model's would be."""
+    """A vector per text from its words and their parts: near when they share words, as a model's would be.
+
+    Turned by a fixed rotation, which keeps every angle and spreads each word over all numbers, as a model does.
+    """
     from holdfast.models.fake import FakeEmbedder
 
-    return FakeEmbedder(DIMENSIONS).embed(texts)
+    turned: Vectors = FakeEmbedder(DIMENSIONS).embed(texts) @ _rotation()
+    return turned
+
+
+@functools.cache
+def _rotation() -> Vectors:
+    import numpy as np
+
+    chance = np.random.default_rng(SEED)
+    square, _ = np.linalg.qr(chance.standard_normal((DIMENSIONS, DIMENSIONS)))
+    rotation: Vectors = square.astype(np.float32)
+    return rotation
 
 
 def save(corpus: Corpus, folder: Path) -> None:

@@ -35,13 +35,15 @@ if TYPE_CHECKING:
     from holdfast.intake.episodes import EpisodeDoor
     from holdfast.models.protocols import Embedder, TokenCounter
     from holdfast.models.shelf import Installed
+    from holdfast.recall.counting import Counting
     from holdfast.recall.question import Embedded, Question
     from holdfast.store.reading import Event
     from holdfast.store.writing.memories import Embedding
     from holdfast.upkeep.jobs import Tools
 
-_NEIGHBOURS = 8
-_NEIGHBOUR_WORDS = 24
+_NEIGHBOURS = 6
+_NEIGHBOUR_EFFORT = 100
+_NEIGHBOUR_WORDS = 12
 _LINGER_SECONDS = 3.0
 
 
@@ -156,7 +158,7 @@ class Workspace:
             said = self._ask(pipeline.with_episodes(question), recipe, abstain)
             answer = said if said.hits else answer
         if answer.hits:
-            self._store.usage.found(self.project, [hit.memory.id for hit in answer.hits], self._now())
+            self._counting.found([hit.memory.id for hit in answer.hits])
         return answer
 
     def context(
@@ -173,6 +175,7 @@ class Workspace:
 
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
         """Memories by filter: `newest`, `oldest`, by `confidence` or by how often they were `used`."""
+        self._write_counts()
         if order not in ("newest", "oldest", "confidence", "used"):
             raise InvalidInput(f"order {order!r}", hint="Use newest, oldest, confidence or used.")
         return self._reading.memories(self.project, _filters(**filters), order=order, limit=limit, offset=offset)
@@ -183,6 +186,7 @@ class Workspace:
 
     def get(self, id: str) -> Memory:
         """The memory of that id; the last characters of it will do."""
+        self._write_counts()
         memory = self._reading.memory(self._reading.resolve(self.project, id))
         if memory is None:
             raise NotFound(f"memory {id}")
@@ -249,6 +253,7 @@ class Workspace:
         """The project's memory as text: `json` comes back without loss, `markdown` is for people."""
         from holdfast.intake import archive
 
+        self._write_counts()
         memories, events = self._reading.export(self.project)
         if format == "json":
             return archive.dump(self.project_name, memories, events, self._now())
@@ -310,6 +315,7 @@ class Workspace:
         from holdfast.core.health import Stats
         from holdfast.upkeep import background
 
+        self._write_counts()
         embedder = self._embedder
         lease = self._reading.lease(background.LEASE)
         running = background.is_running(self._reading, self._now())
@@ -373,6 +379,7 @@ class Workspace:
 
     def close(self) -> None:
         """Lets go of the file. What was said here gets its vectors in the background from now on."""
+        self._write_counts()
         if "_episode_door" in self.__dict__:
             self._wake_background()
         self._store.close()
@@ -399,6 +406,12 @@ class Workspace:
         if inner is None:
             return None
         return CachedEmbedder(inner, self._store.cache(inner.id))
+
+    @cached_property
+    def _counting(self) -> Counting:
+        from holdfast.recall.counting import Counting
+
+        return Counting(self._store.usage, self.project, self._now)
 
     @cached_property
     def _tokens(self) -> TokenCounter:
@@ -476,8 +489,9 @@ class Workspace:
     def _neighbours(self, project: str, text: str) -> tuple[Memory, ...]:
         from holdfast.store.text import words
 
-        asked = words(text)[:_NEIGHBOUR_WORDS]
-        found = self._reading.find_words(project, asked, Filters(), _NEIGHBOURS)[:_NEIGHBOURS]
+        # Why the longest: long words are rare ones, and rare ones find the neighbours.
+        asked = sorted(words(text), key=len, reverse=True)[:_NEIGHBOUR_WORDS]
+        found = self._reading.find_words(project, asked, Filters(), _NEIGHBOURS, effort=_NEIGHBOUR_EFFORT)
         rows = self._reading.hydrate([passage for passage, _ in found])
         near = (rows[passage][0] for passage, _ in found if passage in rows)
         return tuple(memory for memory in near if not memory.forgotten and memory.valid_until is None)
@@ -494,6 +508,10 @@ class Workspace:
         environment["HOLDFAST_PROJECT"] = self.root
         with suppress(OSError):  # Why: no process to be had just now; the next one that finds work tries again.
             background.start([sys.executable, "-m", "holdfast", "upkeep", "--background"], environment)
+
+    def _write_counts(self) -> None:
+        if "_counting" in self.__dict__:
+            self._counting.write()
 
     def run_background(self) -> Mapping[str, Any]:
         """What the background process does: all jobs, politely, with a short look for more at the end."""

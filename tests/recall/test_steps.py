@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,6 +15,7 @@ from holdfast.recall.recipes import RECIPES, build
 from holdfast.recall.steps import Cap, Fuse, Score
 from holdfast.recall.tables import BUDGETS, PATH_WEIGHTS, PHASE_WEIGHTS, SHARES
 from holdfast.store.reading import Factors
+from holdfast.store.text import stem
 from holdfast.trust.decay import current_confidence
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
@@ -30,7 +30,7 @@ def factors(**fields: Any) -> Factors:
     usual = {
         "passage": 1, "id": "mem_1", "type": "fact", "source": "user_taught", "confidence": 1.0, "created_at": NOW,
         "event_time": None, "last_accessed_at": None, "access_count": 0, "session": None, "role": None,
-        "half_life_days": None, "pinned": False, "verified": False, "embedded": True,
+        "half_life_days": None, "pinned": False, "verified": False, "searched": "",
     }  # fmt: skip
     return Factors(**{**usual, **fields})
 
@@ -63,7 +63,7 @@ def test_first_on_every_path_is_one() -> None:
 
 def test_a_passage_without_its_vector_yet_is_not_behind() -> None:
     old = Found(1, {"words": 2, "meaning": 1}, {}, of=factors())
-    new = Found(2, {"words": 1}, {}, of=factors(embedded=False))
+    new = Found(2, {"words": 1}, {}, of=factors(), waits=True)
     (first, second), _ = Fuse()(question(), (old, new))
     # new: (0.25/61 + 0.5/61) / (0.75/61); old: (0.25/62 + 0.5/61) / (0.75/61)
     assert first.passage == 2
@@ -126,8 +126,8 @@ def test_a_score_stays_between_nothing_and_one(of: Factors, phase: str | None) -
 def test_pinned_and_verified_do_not_decay() -> None:
     old = factors(half_life_days=1, created_at=NOW - 10 * DAY)
     assert scored(old, question()).parts["confidence"] == pytest.approx(0.5**10)
-    assert scored(replace(old, pinned=True), question()).parts["confidence"] == 1
-    assert scored(replace(old, verified=True), question()).parts["confidence"] == 1
+    assert scored(old._replace(pinned=True), question()).parts["confidence"] == 1
+    assert scored(old._replace(verified=True), question()).parts["confidence"] == 1
 
 
 def test_decay_is_one_law() -> None:
@@ -152,13 +152,13 @@ def test_the_cap_lets_so_many_episodes_of_a_session_through() -> None:
 
 
 def test_evidence_is_the_better_of_words_and_cosine() -> None:
-    asked = ["kettle", "whistling"]
+    asked = frozenset({stem("kettle"), stem("whistling")})
     assert evidence(asked, "the kettle", {}) == 0.5
     assert evidence(asked, "kettles whistled", {}) == 1
     assert evidence(asked, "nothing", {"meaning": 0.99}) == 1
     assert evidence(asked, "nothing", {"meaning": 0.1}) == 0
     assert evidence(asked, "nothing", {"substring": 1.0}) == 1
-    assert evidence([], "nothing", {}) == 0
+    assert evidence(frozenset(), "nothing", {}) == 0
 
 
 def test_recipes_and_tables_hold_together() -> None:

@@ -211,8 +211,9 @@ def test_each_filter_holds_on_every_way_in(store: Any, asked: dict[str, Any], ex
     assert {f.id for f in reading.factors(PROJECT, passages, filters)} == {memory(name).id for name in expected}
     found = reading.find_substring(PROJECT, "THE NOTE", filters, 50)
     assert set(owners(store, tuple((passage, 1.0) for passage in found))) == expected
-    if filters.narrow():
-        assert set(owners(store, reading.find_words(PROJECT, ["note"], filters, 50))) == expected
+    # What the indexes find may still hold what is no longer believed; the rows have the last word.
+    worded = [passage for passage, _ in reading.find_words(PROJECT, ["note"], filters, 50)]
+    assert {f.id for f in reading.factors(PROJECT, worded, filters)} == {memory(name).id for name in expected}
 
 
 def test_every_filter_is_tried() -> None:
@@ -433,8 +434,8 @@ def test_usage_counts_each_and_the_first_five_together(store: Any) -> None:
     found = [memory(name) for name in "abcdef"]
     add(store, *found)
     ids = [one.id for one in found]
-    assert store.usage.found(PROJECT, ids, NOW)
-    assert store.usage.found(PROJECT, ids[:2], NOW + DAY)
+    assert store.usage.found(PROJECT, [ids], NOW)
+    assert store.usage.found(PROJECT, [ids[:2]], NOW + DAY)
     one = store.reading.memory(ids[0])
     assert (one.access_count, one.last_accessed_at) == (2, NOW + DAY)
     assert store.reading.memory(ids[5]).access_count == 1
@@ -447,8 +448,8 @@ def test_a_count_of_use_is_left_out_while_another_writes(store: Any, make_store:
     add(store, memory("a"))
     other = make_store()
     with store.memories.change(durable=False):
-        assert other.usage.found(PROJECT, [memory("a").id], NOW) is False
-    assert other.usage.found(PROJECT, [memory("a").id], NOW) is True
+        assert other.usage.found(PROJECT, [[memory("a").id]], NOW) is False
+    assert other.usage.found(PROJECT, [[memory("a").id]], NOW) is True
 
 
 def test_the_cache_keeps_a_week(store: Any, clock: FixedClock) -> None:

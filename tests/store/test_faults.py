@@ -42,6 +42,11 @@ class Case:
         self.do, self.before, self.tables = do, before, tables
 
 
+def recall_and_count(ws: holdfast.Workspace) -> None:
+    ws.recall("nightly build backups")
+    ws.list()
+
+
 def teach(ws: Workspace) -> None:
     ws.remember("The nightly build starts at two", type="decision", files=["ci/nightly.yml"], tags=["ci"])
     ws.remember("Backups are kept for thirty days", tags=["ops"])
@@ -150,7 +155,7 @@ CASES = {
     "record a job": Case(lambda ws: ws._store.jobs.record("embed", NOW, NOW, "ok", {})),
     "cache": Case(lambda ws: ws._store.cache("m").put({"a": b"12", "b": b"34"})),
     "evict": Case(lambda ws: ws._store.cache("m").evict()),
-    "recall": Case(lambda ws: ws.recall("nightly build backups"), teach, ("memories", "co_access", "memory_events")),
+    "recall": Case(recall_and_count, teach, ("memories", "co_access", "memory_events")),
     "import": Case(lambda ws: ws.import_(exported())),
     "import markdown": Case(lambda ws: ws.import_("## Decision\n- Tea at four\n- Cake at five\n", "markdown")),
     "recognise a project": Case(meet_another_project),
@@ -298,6 +303,7 @@ def test_reading_goes_on_where_nothing_can_be_counted(tmp_path: Path, monkeypatc
         teach(ws)
         world.fault.arm(1)
         assert ws.recall("nightly build").hits
+        assert len(ws.list()) == 2  # What was found is counted before the counts are read.
         assert world.fault.fired
         world.fault.disarm()
         assert [m.access_count for m in ws.list()] == [0, 0]

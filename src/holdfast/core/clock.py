@@ -35,7 +35,9 @@ def stamp(at: datetime) -> str:
 
 def unstamp(text: str) -> datetime:
     """The moment a stamp names; accepts any ISO 8601 text, local time when no zone is given."""
-    at = datetime.fromisoformat(text.strip().replace("Z", "+00:00").replace("z", "+00:00"))
+    at = datetime.fromisoformat(text.strip().replace("z", "Z"))
+    if at.tzinfo is UTC:
+        return at
     if at.tzinfo is None:
         at = at.astimezone()
     return at.astimezone(UTC)

@@ -27,7 +27,7 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
     Why so strict: a wrong yes loses what was said. Another number, another polarity, another order of the
     same words ("tabs, not spaces") or one telling word more is news.
     """
-    if overlap(new, old) < threshold or _values(new) != _values(old):
+    if not _comparable(new, old) or overlap(new, old) < threshold or _values(new) != _values(old):
         return False
     extra = _words(new) - _words(old)
     return not extra and _same_order(new, old)
@@ -35,6 +35,8 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
 
 def contradicts(new: str, old: str, threshold: float) -> str | None:
     """Why two texts that are nearly the same cannot both hold, or None: another number, or the other polarity."""
+    if not _comparable(new, old):
+        return None
     one, two = _words(new) - _numbers(new), _words(old) - _numbers(old)
     alike = len(one & two) / len(one | two) if one | two else 0.0
     if alike < threshold:
@@ -44,6 +46,11 @@ def contradicts(new: str, old: str, threshold: float) -> str | None:
     if _negations(new) != _negations(old):
         return "the same words, once with and once without a negation"
     return None
+
+
+def _comparable(a: str, b: str) -> bool:
+    """Are the texts about as long? If not, their words cannot overlap enough, and need not be looked at."""
+    return min(len(a), len(b)) * 3 >= max(len(a), len(b))
 
 
 @lru_cache(maxsize=512)

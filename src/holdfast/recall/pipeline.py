@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
 from holdfast.recall.evidence import evidence
 from holdfast.recall.question import Found, Question
+from holdfast.store.text import stem
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import Reading
 
-
+# How many times the number asked for is looked at before recall gives up on finding more good hits.
 _MORE = 3
 
 
@@ -30,13 +31,9 @@ def ask(
         found, trace = _run(step, question, found)
         traces.append(trace)
     started = time.perf_counter()
-    # Why more than asked for: a weak hit in front must not crowd out a good one behind it.
-    read = _hits(question, found[: question.limit * (1 if abstain_below is None else _MORE)], reading)
-    good = tuple(hit for hit in read if abstain_below is None or _evidence(hit) >= abstain_below)
-    hits = good[: question.limit]
-    notes = {"best evidence": round(max((_evidence(h) for h in read), default=0.0), 3)}
-    traces.append(StepTrace("read", len(found), len(hits), _since(started), notes))
-    return Recall(question.text, hits, Trace(recipe, tuple(traces)), abstained=bool(read) and not hits)
+    hits, best = _read(question, found, reading, abstain_below or 0.0)
+    traces.append(StepTrace("read", len(found), len(hits), _since(started), {"best evidence": round(best, 3)}))
+    return Recall(question.text, hits, Trace(recipe, tuple(traces)), abstained=bool(found) and not hits)
 
 
 def _run(step: Step, question: Question, found: Candidates) -> tuple[Candidates, StepTrace]:
@@ -45,23 +42,25 @@ def _run(step: Step, question: Question, found: Candidates) -> tuple[Candidates,
     return after, StepTrace(step.name, len(found), len(after), _since(started), notes)
 
 
-def _hits(question: Question, found: Candidates, reading: Reading) -> tuple[Hit, ...]:
-    rows = reading.hydrate([f.passage for f in found])
-    kept = [f for f in found if f.passage in rows]
-    return tuple(_hit(question, f, *rows[f.passage]) for f in kept)
+def _read(question: Question, found: Candidates, reading: Reading, threshold: float) -> tuple[tuple[Hit, ...], float]:
+    """The best candidates as hits, and the best evidence seen. Weak ones in front do not crowd out good ones behind."""
+    asked = frozenset(stem(word) for word in question.words)
+    good: list[tuple[Found, float]] = []
+    best = 0.0
+    for one in found[: _MORE * question.limit]:
+        assert one.of is not None
+        sign = evidence(asked, one.of.searched, one.raw)
+        best = max(best, sign)
+        if sign >= threshold:
+            good.append((one, sign))
+        if len(good) == question.limit:
+            break
+    rows = reading.hydrate([one.passage for one, _ in good])
+    return tuple(_hit(one, sign, *rows[one.passage]) for one, sign in good if one.passage in rows), best
 
 
-def _hit(question: Question, found: Found, memory: Memory, text: str) -> Hit:
-    parts = {**found.parts, "evidence": evidence(question.words, _searched(memory, text), found.raw)}
-    return Hit(memory, text, round(found.score, 4), Why(found.ranks, parts))
-
-
-def _searched(memory: Memory, text: str) -> str:
-    return " ".join((text, *memory.tags, *memory.files))
-
-
-def _evidence(hit: Hit) -> float:
-    return hit.why.factors["evidence"]
+def _hit(found: Found, sign: float, memory: Memory, text: str) -> Hit:
+    return Hit(memory, text, round(found.score, 4), Why(found.ranks, {**found.parts, "evidence": sign}))
 
 
 def _since(started: float) -> float:

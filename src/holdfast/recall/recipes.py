@@ -49,4 +49,4 @@ def build(name: str, reading: Reading, embed: Callable[[str], Embedded | None], 
     if recipe.meaning:
         paths.append(ByMeaning(reading, embed, recipe.meaning))
     scoring = Score(recipe.relevance, recipe.recency, recipe.frequency)
-    return (*paths, BySubstring(reading), Filter(reading), Fuse(), scoring, Cap(per_session))
+    return (*paths, BySubstring(reading), Fuse(), Filter(reading), scoring, Cap(per_session))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -58,7 +58,9 @@ class ByMeaning:
         if asked is None:
             return found, {"skipped": "no embedder"}
         near = self.reading.find_near(question.project, asked.embedder, asked.vector, question.filters, self.top)
-        return _join(found, self.name, near), {"embedder": asked.embedder}
+        waiting = self.reading.lacking_vector(asked.embedder, [f.passage for f in found])
+        marked = tuple(f._replace(waits=True) if f.passage in waiting else f for f in found) if waiting else found
+        return _join(marked, self.name, near), {"embedder": asked.embedder, "waiting": len(waiting)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +91,26 @@ class Fuse:
         weights = PATH_WEIGHTS[question.kind]
         taken = {path for f in found for path in f.ranks}
         best = sum(weights.get(path, 0.25) for path in taken) / (RRF_K + 1) or 1.0
-        fused = (replace(f, score=_rrf(_ranks(f, taken), weights) / best) for f in found)
+        fused = (f._replace(score=_rrf(_ranks(f, taken), weights) / best) for f in found)
         return _sorted(fused), {"query type": question.kind}
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Lets through what is believed and passes the filters: the rows have the last word, not the indexes."""
+    """Lets through what is believed and passes the filters: the rows have the last word, not the indexes.
+
+    Reads as many of the best as can still matter.
+    """
 
     reading: Reading
+    deep: int = 4
     name: str = "filter"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        found = found[: max(self.deep * question.limit, 30)]
         factors = self.reading.factors(question.project, [f.passage for f in found], question.filters)
         by_passage = {f.passage: f for f in factors}
-        return tuple(replace(f, of=by_passage[f.passage]) for f in found if f.passage in by_passage), {}
+        return tuple(f._replace(of=by_passage[f.passage]) for f in found if f.passage in by_passage), {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +130,7 @@ class Score:
         parts = _parts(found.of, question.now, question.phase)
         base = self.relevance * found.score + self.recency * parts["recency"] + self.frequency * parts["frequency"]
         score = base * parts["phase"] * parts["trust"] * parts["confidence"]
-        return replace(found, score=score, parts={"relevance": found.score, **parts})
+        return found._replace(score=score, parts={"relevance": found.score, **parts})
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +171,17 @@ def _join(found: Candidates, path: str, ranked: tuple[tuple[int, float], ...]) -
     """The candidates with those of one more path: known ones gain a rank, new ones join."""
     known = {f.passage: f for f in found}
     for rank, (passage, raw) in enumerate(ranked, start=1):
-        old = known.get(passage, Found(passage, {}, {}))
-        known[passage] = replace(old, ranks={**old.ranks, path: rank}, raw={**old.raw, path: raw})
+        old = known.get(passage)
+        if old is None:
+            known[passage] = Found(passage, {path: rank}, {path: raw})
+        else:
+            known[passage] = old._replace(ranks={**old.ranks, path: rank}, raw={**old.raw, path: raw})
     return tuple(known.values())
 
 
 def _ranks(found: Found, taken: set[str]) -> Mapping[str, int]:
-    waits = found.of is not None and not found.of.embedded and "meaning" in taken
-    return {**found.ranks, "meaning": found.ranks["words"]} if waits and "words" in found.ranks else found.ranks
+    stands_in = found.waits and "meaning" in taken and "words" in found.ranks
+    return {**found.ranks, "meaning": found.ranks["words"]} if stands_in else found.ranks
 
 
 def _rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Factors:
-    """What scoring needs to know of the memory behind a passage."""
+class Factors(NamedTuple):
+    """What scoring needs to know of the memory behind a passage. A named tuple: a hundred are made per question."""
 
     passage: int
     id: str
@@ -35,7 +34,7 @@ class Factors:
     half_life_days: float | None
     pinned: bool
     verified: bool
-    embedded: bool
+    searched: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +98,12 @@ class Reading(Protocol):
     def successors(self, memory: Memory) -> tuple[Memory, ...]: ...
     def events(self, id: str) -> tuple[Event, ...]: ...
     def find_words(
-        self, project: str, words: Sequence[str], filters: Filters, limit: int
+        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 150
     ) -> tuple[tuple[int, float], ...]:
-        """Passages by BM25, best first, with a score that grows with the match."""
+        """Passages by BM25, best first, with a score that grows with the match.
+
+        The rarest words are looked for first; once they match `effort` passages, commoner ones are left out.
+        """
         ...
 
     def find_substring(self, project: str, text: str, filters: Filters, limit: int) -> tuple[int, ...]: ...
@@ -109,6 +111,10 @@ class Reading(Protocol):
         self, project: str, embedder: str, vector: Vector, filters: Filters, limit: int
     ) -> tuple[tuple[int, float], ...]:
         """Passages by cosine similarity of that embedder's vectors, best first."""
+        ...
+
+    def lacking_vector(self, embedder: str, passages: Sequence[int]) -> frozenset[int]:
+        """Those of the passages that wait for a vector of that embedder, as of the last search by vector."""
         ...
 
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:

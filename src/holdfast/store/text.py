@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 _WORD = r"\w+(?:['’]\w+)?"
 _HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
+_HUMPED = r"(?<![^\W_])[^\W_]*?(?:[a-z][A-Z]|[A-Z]{2}[a-z])[^\W_]*"
 _CJK = r"[぀-ヿ㐀-䶿一-鿿豈-﫿가-힯]+"
 
 
@@ -18,11 +19,9 @@ def _pattern(text: str) -> re.Pattern[str]:
 def terms(text: str) -> str:
     """What a plain tokenizer would miss: the parts of camelCase words, and pairs of neighbouring CJK characters."""
     found: list[str] = []
-    for word in _pattern(r"[^\W_]*[a-z][A-Z][^\W_]*|[^\W_]*[A-Z]{2}[a-z][^\W_]*").findall(text):
-        parts = _pattern(_HUMP).findall(word)
-        if len(parts) > 1:
-            found.extend(part.lower() for part in parts)
-    for run in _pattern(_CJK).findall(text):
+    for word in _pattern(_HUMPED).findall(text):
+        found.extend(part.lower() for part in _pattern(_HUMP).findall(word))
+    for run in () if text.isascii() else _pattern(_CJK).findall(text):
         found.extend(pairs(run))
     return " ".join(found)
 
@@ -39,7 +38,7 @@ def words(query: str) -> list[str]:
     """
     found: dict[str, None] = {}
     for word in _pattern(_WORD).findall(query):
-        if _pattern(_CJK).search(word):
+        if not word.isascii() and _pattern(_CJK).search(word):
             for run in _pattern(_CJK).findall(word):
                 found.update(dict.fromkeys(pairs(run)))
             word = _pattern(_CJK).sub(" ", word).strip()
@@ -49,18 +48,22 @@ def words(query: str) -> list[str]:
     return telling or list(found)
 
 
-def _pieces(word: str) -> list[str]:
+@lru_cache(maxsize=1 << 15)
+def _pieces(word: str) -> tuple[str, ...]:
     """`getUserName` as `getusername get user name`; `snake_case` in its parts, as the tokenizer splits it."""
+    if word.isalpha() and (word.islower() or word[1:].islower()):
+        return (word.lower(),)
     pieces = []
-    for part in re.split(r"[_'’]+", word):
+    for part in _pattern(r"[_'’]+").split(word):
         if part:
             pieces.append(part.lower())
             humps = _pattern(_HUMP).findall(part)
             if len(humps) > 1 and not part.isupper():
                 pieces.extend(hump.lower() for hump in humps)
-    return pieces
+    return tuple(pieces)
 
 
+@lru_cache(maxsize=1 << 15)
 def stem(word: str) -> str:
     """A word without its commonest English endings, so that `cache`, `caches`, `cached` and `caching` are one."""
     for ending in ("ing", "ed", "es", "s", "e"):

@@ -85,13 +85,16 @@ class Database:
                     connection.execute("rollback")
 
     @contextlib.contextmanager
-    def write(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
-        """A transaction that may write: all of it is kept, or nothing. `durable` also survives a power cut."""
+    def write(self, *, durable: bool, within: float | None = None) -> Iterator[sqlite3.Connection]:
+        """A transaction that may write: all of it is kept, or nothing. `durable` also survives a power cut.
+
+        `within` bounds the wait for other writers for what is not worth the usual patience.
+        """
         connection = self.connection()
         with errors_of(self.path):
             full = durable or self._all_durable
             self._patiently(lambda: connection.execute(f"pragma synchronous = {'full' if full else 'normal'}"))
-            self._patiently(lambda: connection.execute("begin immediate"))
+            self._patiently(lambda: connection.execute("begin immediate"), within)
             try:
                 yield connection
                 connection.execute("commit")
@@ -127,8 +130,9 @@ class Database:
             raise
         return connection
 
-    def _patiently(self, act: Callable[[], T]) -> T:
-        deadline = time.monotonic() + self._busy_seconds
+    def _patiently(self, act: Callable[[], T], within: float | None = None) -> T:
+        patience = self._busy_seconds if within is None else within
+        deadline = time.monotonic() + patience
         while True:
             try:
                 return act()
@@ -136,7 +140,7 @@ class Database:
                 if not _is_busy(error):
                     raise
                 if time.monotonic() > deadline:
-                    raise StoreBusy(f"waited {self._busy_seconds:g} s for {self.path}") from error
+                    raise StoreBusy(f"waited {patience:g} s for {self.path}") from error
                 time.sleep(_any_of(*_WAIT))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -20,21 +19,23 @@ if TYPE_CHECKING:
 
 _CACHE_LIFE = timedelta(days=7)
 _TOGETHER = 5
+_PATIENCE = 0.05
 
 
 class SqliteUsage:
-    """Counts what was found. Given its own impatient database: a count is not worth a wait."""
+    """Counts what was found; a count is not worth a wait."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def found(self, project: str, ids: Sequence[str], at: datetime) -> bool:
+    def found(self, project: str, answers: Sequence[Sequence[str]], at: datetime) -> bool:
         sql = statements("writing")
         try:
-            with self._database.write(durable=False) as connection:
-                connection.execute(sql["touch"], {"ids": json.dumps(list(ids)), "at": stamp(at)})
-                for a, b in itertools.combinations(sorted(ids[:_TOGETHER]), 2):
-                    connection.execute(sql["co_access"], {"project": project, "a": a, "b": b, "at": stamp(at)})
+            with self._database.write(durable=False, within=_PATIENCE) as connection:
+                for ids in answers:
+                    connection.execute(sql["touch"], {"ids": json.dumps(list(ids)), "at": stamp(at)})
+                    together = {"project": project, "ids": json.dumps(list(ids[:_TOGETHER])), "at": stamp(at)}
+                    connection.execute(sql["co_access"], together)
         except (StoreBusy, StoreFull, StoreReadOnly):
             return False
         return True

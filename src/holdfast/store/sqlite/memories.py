@@ -103,7 +103,7 @@ def passage_of(memory: Memory) -> dict[str, Any]:
     """The passage that makes a memory findable."""
     return {
         "project": memory.project,
-        "kind": "episode" if memory.type == "episode" else "memory",
+        "kind": memory.type,
         "owner": memory.id,
         "body": memory.content,
         "tags": " ".join(memory.tags),

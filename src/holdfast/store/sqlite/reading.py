@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
     from holdfast.store.sqlite.vectors import VectorIndex
 
-_OVERFETCH = 4
-# Why: what was merely said is looked at only when a filter asks for it.
-_MEMORIES = '["memory"]'
+_COUNT_AGAIN_AFTER = 1000
+# How many times the number asked for is taken from the nearest before filters that only rows can answer.
+_MORE = 8
 
 
 class SqliteReading:
@@ -36,6 +37,8 @@ class SqliteReading:
         self._now = now
         self._indexes: dict[str, VectorIndex] = {}
         self._lock = threading.Lock()
+        self._frequencies: dict[str, int] = {}
+        self._counted_at = -1
 
     def memory(self, id: str) -> Memory | None:
         rows = self._rows("memory", {"id": id})
@@ -77,19 +80,13 @@ class SqliteReading:
         return tuple(Event(unstamp(r["at"]), r["verb"], r["reason"], json.loads(r["detail"])) for r in rows)
 
     def find_words(
-        self, project: str, words: Sequence[str], filters: Filters, limit: int
+        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 150
     ) -> tuple[tuple[int, float], ...]:
         if not words:
             return ()
-        match = " OR ".join('"' + word.replace('"', "") + '"' for word in words)
-        if filters.narrow():
-            rows = self._rows("words_filtered", {**self._filter(project, filters), "match": match, "limit": limit})
-        else:
-            # Why more than asked: superseded and forgotten ones are sorted out later, by those who read the row.
-            rows = self._rows(
-                "words", {"project": project, "match": match, "kinds": _MEMORIES, "limit": limit * _OVERFETCH}
-            )
-        return tuple((row["id"], -row["rank"]) for row in rows)
+        name = "words_filtered" if _needs_rows(filters) else "words"
+        given = {**self._filter(project, filters), "match": " OR ".join(self._telling(words, effort)), "limit": limit}
+        return tuple((row["id"], -row["rank"]) for row in self._rows(name, given))
 
     def find_substring(self, project: str, text: str, filters: Filters, limit: int) -> tuple[int, ...]:
         given = {**self._filter(project, filters), "text": text, "limit": limit}
@@ -101,14 +98,26 @@ class SqliteReading:
         index = self._index(embedder, len(vector))
         if index is None:
             return ()
-        if not filters.narrow():
-            return index.search(vector, project, None, limit * _OVERFETCH)
+        about = self._about(project, filters) if filters.files else None
+        if not _needs_rows(filters):
+            return index.search(vector, project, filters.types, about, limit)
+        near = index.search(vector, project, filters.types, about, limit * _MORE)
+        passing = {factors.passage for factors in self.factors(project, [passage for passage, _ in near], filters)}
+        kept = tuple(found for found in near if found[0] in passing)[:limit]
+        if len(kept) == limit or len(near) < limit * _MORE:
+            return kept
+        # Why only now: reading every row that passes is slow, and most filters let enough of the nearest through.
         allowed = [row["id"] for row in self._rows("allowed", self._filter(project, filters))]
-        return index.search(vector, project, allowed, limit)
+        return index.search(vector, project, filters.types, allowed, limit)
+
+    def lacking_vector(self, embedder: str, passages: Sequence[int]) -> frozenset[int]:
+        index = self._indexes.get(embedder)
+        return frozenset(passages) if index is None else index.lacking(passages)
 
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
+        name = "factors" if filters.narrow() else "factors_unfiltered"
         given = {**self._filter(project, filters), "ids": json.dumps(list(passages))}
-        return tuple(_factors(row) for row in self._rows("factors", given))
+        return tuple(_factors(row) for row in self._rows(name, given))
 
     def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory, str]]:
         rows = self._rows("hydrate", {"ids": json.dumps(list(passages))})
@@ -181,11 +190,46 @@ class SqliteReading:
             events = [dict(row) for row in connection.execute(sql["export_events"], {"project": project})]
         return tuple(memories), tuple({**e, "detail": json.loads(e["detail"])} for e in events)
 
+    def _telling(self, words: Sequence[str], effort: int) -> list[str]:
+        """The words as the index wants them, the rarest first, as many as match no more than `effort` rows in all.
+
+        Why: a word that stands everywhere tells little, and scoring every row it stands in is what makes search slow.
+        """
+        self._count_anew_when_grown()
+        counted = sorted((self._frequency(quoted), quoted) for quoted in map(_quoted, words))
+        kept: list[str] = []
+        rows = 0
+        for count, quoted in counted:
+            rows += count
+            if kept and rows > effort and count:
+                break
+            kept.append(quoted)
+        return kept
+
+    def _frequency(self, quoted: str) -> int:
+        """How many passages a word stands in, as last counted."""
+        if quoted not in self._frequencies:
+            self._frequencies[quoted] = self._rows("frequency", {"match": quoted})[0][0]
+        return self._frequencies[quoted]
+
+    def _count_anew_when_grown(self) -> None:
+        age = self._rows("newest_passage", {})[0][0] // _COUNT_AGAIN_AFTER
+        if age != self._counted_at:
+            self._frequencies.clear()
+            self._counted_at = age
+
     def _rows(self, name: str, parameters: Mapping[str, Any]) -> list[Any]:
         return self._database.read(statements("reading")[name], parameters)
 
     def _filter(self, project: str, filters: Filters) -> dict[str, Any]:
-        return parameters_of(project, filters, self._now())
+        about = json.dumps(self._about(project, filters)) if filters.files else None
+        kinds = json.dumps(filters.types) if filters.types else None
+        return {**parameters_of(project, filters, self._now()), "about": about, "kinds": kinds}
+
+    def _about(self, project: str, filters: Filters) -> list[int]:
+        """The passages that speak of one of the files, or of a file below one of the folders."""
+        files = json.dumps([path.rstrip("/") for path in filters.files])
+        return [row[0] for row in self._rows("about", {"project": project, "files": files})]
 
     def _number(self, embedder: str) -> int:
         rows = self._rows("embedder", {"name": embedder})
@@ -203,21 +247,19 @@ class SqliteReading:
             return self._indexes[embedder]
 
 
+def _needs_rows(filters: Filters) -> bool:
+    """Is anything asked for that only the memory's row can tell, beyond types and files?"""
+    return replace(filters, types=(), files=()).narrow()
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', "") + '"'
+
+
 def _factors(row: Any) -> Factors:
-    return Factors(
-        passage=row["passage_id"],
-        id=row["id"],
-        type=row["type"],
-        source=row["source"],
-        confidence=row["confidence"],
-        created_at=unstamp(row["created_at"]),
-        event_time=moment(row["event_time"]),
-        last_accessed_at=moment(row["last_accessed_at"]),
-        access_count=row["access_count"],
-        session=row["session_id"],
-        role=row["source_role"],
-        half_life_days=row["decay_half_life_days"],
-        pinned=bool(row["pinned"]),
-        verified=bool(row["user_verified"]),
-        embedded=bool(row["embedded"]),
-    )
+    """The columns stand in the order of the fields."""
+    passage, id, type, source, confidence, created, event, accessed, *rest, pinned, verified, searched = row
+    count, session, role, life = rest
+    moments = (unstamp(created), moment(event), moment(accessed))
+    flags = (bool(pinned), bool(verified))
+    return Factors(passage, id, type, source, confidence, *moments, count, session, role, life, *flags, searched)

@@ -68,6 +68,11 @@ def row_of(memory: Memory) -> dict[str, Any]:
 
 def memory_of(row: sqlite3.Row) -> Memory:
     """The memory of a row."""
+    # Why a dictionary first: a row looks up each name by going through all of them.
+    return _memory(dict(zip(row.keys(), row, strict=True)))
+
+
+def _memory(row: Mapping[str, Any]) -> Memory:
     return Memory(
         id=row["id"],
         type=row["type"],
@@ -124,7 +129,6 @@ def parameters_of(project: str, filters: Filters, now: datetime, default_out: tu
         "scopes": _some(filters.scopes),
         "visibilities": _some(filters.visibilities),
         "tags": _some(filters.tags),
-        "files": _some(tuple(path.rstrip("/") for path in filters.files)),
         "modules": _some(filters.modules),
         "session": filters.session,
         "not_session": filters.not_session,
@@ -195,7 +199,7 @@ def _as_relations(text: str) -> tuple[Relation, ...]:
     return () if text == "[]" else tuple(Relation(**found) for found in json.loads(text))
 
 
-def _as_chunk(row: sqlite3.Row) -> Chunk | None:
+def _as_chunk(row: Mapping[str, Any]) -> Chunk | None:
     if row["chunk_type"] is None:
         return None
     return Chunk(row["chunk_type"], row["chunk_start_line"], row["chunk_end_line"], row["context_prefix"])

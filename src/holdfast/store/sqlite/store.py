@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite.check import Checkup
     from holdfast.store.writing.cache import CacheWriting
 
-# How long a count of what was found may wait for other writers.
-_IMPATIENT_SECONDS = 0.05
-
 
 class SqliteStore:
     """The embedded store. Any number of processes may open the same file at the same time."""
@@ -41,7 +38,6 @@ class SqliteStore:
         self._now = now
         _prepare(path)
         self._database = Database(path, busy_seconds=busy_seconds, all_durable=all_durable, factory=factory)
-        self._impatient = Database(path, busy_seconds=_IMPATIENT_SECONDS, factory=factory)
         try:
             self.backup = migrate(self._database, ids)
         except HoldfastError:
@@ -49,7 +45,7 @@ class SqliteStore:
             raise
         self.reading = SqliteReading(self._database, now)
         self.memories = SqliteMemories(self._database)
-        self.usage = SqliteUsage(self._impatient)
+        self.usage = SqliteUsage(self._database)
         self.jobs = SqliteJobs(self._database, now)
         self.projects = SqliteProjects(self._database)
 
@@ -66,7 +62,6 @@ class SqliteStore:
 
     def close(self) -> None:
         self._database.close()
-        self._impatient.close()
 
 
 def _prepare(path: str) -> None:

@@ -10,8 +10,8 @@ from typing import Protocol
 class UsageWriting(Protocol):
     """The writing face for usage: statistics, not truth."""
 
-    def found(self, project: str, ids: Sequence[str], at: datetime) -> bool:
-        """Counts an access to each memory and, for the first five, that they were found together.
+    def found(self, project: str, answers: Sequence[Sequence[str]], at: datetime) -> bool:
+        """Counts, for each answer, an access to each of its memories, and that its first five were found together.
 
         Never waits long for other writers: returns False when this count was left out.
         """

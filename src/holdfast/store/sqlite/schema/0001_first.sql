@@ -94,20 +94,19 @@ create table memory_events (
 );
 create index memory_events_by_memory on memory_events (memory_id, id);
 
--- derived from memories: the retrievable pieces of text, by kind: memory or episode. `terms` holds what the tokenizer would miss:
+-- derived from memories: the retrievable pieces of text; `kind` is the memory's type, `terms` what the tokenizer misses:
 -- parts of identifiers and pairs of CJK characters. `embedder_id` says which model's vector is current.
 create table passages (
   id          integer primary key autoincrement,
   project_id  text not null,
   kind        text not null,
-  owner_id    text not null,
+  owner_id    text not null unique,
   body        text not null,
   tags        text not null default '',
   files       text not null default '',
   terms       text not null default '',
   priority    integer not null default 1,
-  embedder_id integer,
-  unique (kind, owner_id)
+  embedder_id integer
 );
 create index passages_waiting on passages (embedder_id, priority, id);
 

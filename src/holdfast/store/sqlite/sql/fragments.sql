@@ -30,8 +30,5 @@ and (:tags is null or exists (
      select 1 from json_each(m.tags) t where t.value in (select value from json_each(:tags))))
 and (:modules is null or exists (
      select 1 from json_each(m.related_modules) t where t.value in (select value from json_each(:modules))))
-and (:files is null or m.id in (
-     select p.owner_id from json_each(:files) f
-     join passage_files pf on pf.project_id = :project
-      and (pf.path = f.value or (pf.path > f.value || '/' and pf.path < f.value || '0'))
-     join passages p on p.id = pf.passage_id))
+and (:about is null or m.id in (
+     select p.owner_id from json_each(:about) i join passages p on p.id = i.value))

@@ -35,15 +35,17 @@ select at, verb, reason, detail from memory_events where memory_id = :id order b
 
 -- name: words
 select f.rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
-from passages_fts f join passages p on p.id = f.rowid
-where passages_fts match :match and p.project_id = :project and p.kind in (select value from json_each(:kinds))
+from passages_fts f cross join passages p on p.id = f.rowid
+where passages_fts match :match and p.project_id = :project
+  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+  and (:about is null or p.id in (select value from json_each(:about)))
 order by rank limit :limit
 
 -- name: words_filtered
 select p.id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
 from passages_fts f
-join passages p on p.id = f.rowid
-join memories m on m.id = p.owner_id
+cross join passages p on p.id = f.rowid
+cross join memories m on m.id = p.owner_id
 where passages_fts match :match and {{filter}}
 order by rank limit :limit
 
@@ -54,23 +56,45 @@ where p.project_id = :project and instr(lower(p.body), lower(:text)) and {{filte
 order by m.created_at desc limit :limit
 
 -- name: allowed
-select p.id from memories m join passages p on p.kind in ('memory', 'episode') and p.owner_id = m.id
+select p.id from memories m join passages p on p.owner_id = m.id
 where {{filter}}
 
 -- name: factors
 select p.id as passage_id, m.id, m.type, m.source, m.confidence, m.created_at, m.event_time, m.last_accessed_at,
        m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
-       p.embedder_id is not null as embedded
+       p.body || ' ' || p.tags || ' ' || p.files as searched
 from json_each(:ids) i
-join passages p on p.id = i.value
-join memories m on m.id = p.owner_id
+cross join passages p on p.id = i.value
+cross join memories m on m.id = p.owner_id
 where {{filter}}
+
+-- name: factors_unfiltered
+select p.id as passage_id, m.id, m.type, m.source, m.confidence, m.created_at, m.event_time, m.last_accessed_at,
+       m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
+       p.body || ' ' || p.tags || ' ' || p.files as searched
+from json_each(:ids) i
+cross join passages p on p.id = i.value
+cross join memories m on m.id = p.owner_id
+where m.project_id = :project and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
+
+-- name: about
+select pf.passage_id from json_each(:files) f cross join passage_files pf
+where pf.project_id = :project and pf.path = f.value
+union
+select pf.passage_id from json_each(:files) f cross join passage_files pf
+where pf.project_id = :project and pf.path > f.value || '/' and pf.path < f.value || '0'
+
+-- name: frequency
+select count(*) from passages_fts where passages_fts match :match
+
+-- name: newest_passage
+select coalesce(max(id), 0) from passages
 
 -- name: hydrate
 select p.id as passage_id, p.body as passage_body, {{columns}}
 from json_each(:ids) i
-join passages p on p.id = i.value
-join memories m on m.id = p.owner_id
+cross join passages p on p.id = i.value
+cross join memories m on m.id = p.owner_id
 
 -- name: session_episodes
 select {{columns}} from memories m

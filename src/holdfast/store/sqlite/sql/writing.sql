@@ -38,10 +38,10 @@ values (:project, :kind, :owner, :body, :tags, :files, :terms, :priority)
 
 -- name: update_passage
 update passages set body = :body, tags = :tags, files = :files, terms = :terms, priority = :priority, embedder_id = null
-where kind = :kind and owner_id = :owner returning id
+where owner_id = :owner returning id
 
 -- name: passage_of
-select id, body, tags, files from passages where kind = :kind and owner_id = :owner
+select id, body, tags, files from passages where owner_id = :owner
 
 -- name: clear_passage_files
 delete from passage_files where passage_id = :passage
@@ -76,7 +76,8 @@ update memories set access_count = access_count + 1, last_accessed_at = :at
 where id in (select value from json_each(:ids))
 
 -- name: co_access
-insert into co_access (project_id, a, b, last_co_access) values (:project, :a, :b, :at)
+insert into co_access (project_id, a, b, last_co_access)
+select :project, one.value, two.value, :at from json_each(:ids) one, json_each(:ids) two where one.value < two.value
 on conflict (project_id, a, b) do update set co_count = co_count + 1, last_co_access = excluded.last_co_access
 
 -- name: cache_put
@@ -121,7 +122,7 @@ insert into passages_fts (passages_fts) values ('rebuild')
 insert into passages_fts (passages_fts, rank) values ('integrity-check', 1)
 
 -- name: orphaned_passages
-delete from passages where kind in ('memory', 'episode') and owner_id not in (select id from memories)
+delete from passages where owner_id not in (select id from memories)
 
 -- name: stray_vectors
 delete from vectors where passage_id not in (select id from passages)
@@ -130,11 +131,11 @@ delete from vectors where passage_id not in (select id from passages)
 delete from passage_files where passage_id not in (select id from passages)
 
 -- name: count_orphaned_passages
-select count(*) from passages where kind in ('memory', 'episode') and owner_id not in (select id from memories)
+select count(*) from passages where owner_id not in (select id from memories)
 
 -- name: memories_without_passage
 select m.id from memories m
-where not exists (select 1 from passages p where p.kind in ('memory', 'episode') and p.owner_id = m.id)
+where not exists (select 1 from passages p where p.owner_id = m.id)
 
 -- name: count_unmarked
 select count(*) from passages p where p.embedder_id is not null
