@@ -196,6 +196,10 @@ class World:
         return self.folder / name
 
 
+# Counts and cached vectors are left out, not failed for, when they cannot be written.
+MAY_BE_LEFT_OUT = ("recall", "cache", "embed", "remember with its vector")
+
+
 @pytest.mark.torture
 @pytest.mark.parametrize("message", FAULTS)
 @pytest.mark.parametrize("name", CASES)
@@ -212,7 +216,7 @@ def test_the_nth_write_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, na
             failed = _fails(case.do, ws, FAULTS[message])
             fired = world.fault.fired
             world.fault.disarm()
-            assert failed or not fired or name == "recall"
+            assert failed or not fired or name in MAY_BE_LEFT_OUT
             held = canonical(path, case.tables)
             assert held in (before, after) if fired else held == after
             assert not failed or held == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ from holdfast.core.project import root_commit
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from holdfast.core.project import Signs
     from holdfast.store.sqlite.database import Database
 
@@ -54,11 +57,18 @@ class SqliteCache:
         return {row["key"]: row["embedding"] for row in self._database.read(statements("reading")["cache_get"], given)}
 
     def put(self, entries: Mapping[str, bytes]) -> None:
+        # Why not waited for: a question must not wait for other writers, and what is not kept is computed again.
+        with (
+            suppress(StoreBusy, StoreFull, StoreReadOnly),
+            self._database.write(durable=False, within=_PATIENCE) as connection,
+        ):
+            self._put(connection, entries)
+
+    def _put(self, connection: Connection, entries: Mapping[str, bytes]) -> None:
         expires = stamp(self._now() + _CACHE_LIFE)
-        with self._database.write(durable=False) as connection:
-            for key, embedding in entries.items():
-                given = {"key": key, "embedding": embedding, "model": self._model, "dims": len(embedding) // 2}
-                connection.execute(statements("writing")["cache_put"], {**given, "expires": expires})
+        for key, embedding in entries.items():
+            given = {"key": key, "embedding": embedding, "model": self._model, "dims": len(embedding) // 2}
+            connection.execute(statements("writing")["cache_put"], {**given, "expires": expires})
 
     def evict(self) -> int:
         with self._database.write(durable=False) as connection:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 # Below this part of all rows, those asked for are picked out before the multiplication.
 _FEW = 8
-# How many times the number asked for survives the comparison of signs, and how well that must work to be used.
+# How many times the number asked for survives the first look, how well that must work, and from how many rows on.
 _CANDIDATES = 20
 _GOOD_ENOUGH = 0.99
 _WORTHWHILE = 4096
+_SHORT = 256
+_TRIED, _TRIED_DEPTH = 24, 10
 
 
 class VectorIndex:
@@ -44,7 +46,7 @@ class VectorIndex:
         self._codes: NDArray[np.uint64] = np.empty((-(-dimensions // 64), 0), np.uint64)
         self._mean: NDArray[np.float32] = np.zeros(dimensions, np.float32)
         self._centred_at = 0
-        self._trusted = False
+        self._first_look: Callable[[NDArray[np.float32]], NDArray[Any]] | None = None
         self._row_of: dict[int, int] = {}
         self._number_of: dict[str, int] = {}
         self._kind_of: dict[str, int] = {}
@@ -69,10 +71,11 @@ class VectorIndex:
             return tuple((int(self._passages[rows[i]]), float(scores[i])) for i in best)
 
     def _likely(self, vector: NDArray[np.float32], rows: NDArray[np.int64], keep: int) -> NDArray[np.int64]:
-        """The rows whose signs agree best with the question's; the few that are left are then compared exactly."""
-        if not self._trusted or rows.size <= 2 * keep:
+        """The rows a cheap first look finds nearest; the few that are left are then compared exactly."""
+        if self._first_look is None or rows.size <= 2 * keep:
             return rows
-        return rows[_nearest_by_sign(self._codes[:, : self._rows], _signs(vector[None] - self._mean)[:, 0], rows, keep)]
+        kept: NDArray[np.int64] = rows[np.argpartition(self._first_look(vector)[rows], keep - 1)[:keep]]
+        return kept
 
     def lacking(self, passages: Sequence[int]) -> frozenset[int]:
         """Those of the passages that have no vector here yet."""
@@ -120,22 +123,37 @@ class VectorIndex:
             self._mean = self._matrix[: self._rows].mean(axis=0)
             self._codes[:, : self._rows] = _signs(self._matrix[: self._rows] - self._mean)
             self._centred_at = self._rows
-            self._trusted = self._sign_recall() >= _GOOD_ENOUGH
+            ways = (self._by_signs, self._by_first_dimensions)
+            self._first_look = next((way for way in ways if self._recall_of(way) >= _GOOD_ENOUGH), None)
         else:
             self._codes[:, since : self._rows] = _signs(self._matrix[since : self._rows] - self._mean)
 
-    def _sign_recall(self, asked: int = 24, limit: int = 10) -> float:
-        """How many of the truly nearest survive the comparison of signs, tried on some of the rows themselves.
+    def _by_signs(self, vector: NDArray[np.float32]) -> NDArray[np.uint16]:
+        """In how many signs each row differs from a vector."""
+        apart = np.zeros(self._rows, np.uint16)
+        for column, bits in zip(self._codes[:, : self._rows], _signs(vector[None] - self._mean)[:, 0], strict=True):
+            apart += np.bitwise_count(column ^ bits)
+        return apart
 
-        Why tried: signs serve the vectors of a language model well and sparse ones badly.
+    def _by_first_dimensions(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """How far each row is by its first 256 numbers, into which a Matryoshka model puts the most (R-B5)."""
+        far: NDArray[np.float32] = -(self._matrix[: self._rows, :_SHORT] @ vector[:_SHORT])
+        return far
+
+    def _recall_of(self, look: Callable[[NDArray[np.float32]], NDArray[Any]]) -> float:
+        """How many of the truly nearest survive a first look, tried on some of the rows themselves.
+
+        Why tried: signs serve the vectors of a language model well and sparse ones badly, and whether the first
+        numbers say enough depends on the model.
         """
-        every = np.arange(self._rows)
-        codes = self._codes[:, : self._rows]
+        asked = range(0, self._rows, max(1, self._rows // _TRIED))
         kept = 0
-        for row in every[:: max(1, self._rows // asked)][:asked]:
-            truly = _top(self._matrix[: self._rows] @ self._matrix[row], limit)
-            kept += np.isin(truly, _nearest_by_sign(codes, codes[:, row], every, _CANDIDATES * limit)).sum()
-        return float(kept) / (asked * limit)
+        for row in asked:
+            vector = self._matrix[row]
+            truly = _top(self._matrix[: self._rows] @ vector, _TRIED_DEPTH)
+            survivors = np.argpartition(look(vector), _CANDIDATES * _TRIED_DEPTH)[: _CANDIDATES * _TRIED_DEPTH]
+            kept += int(np.isin(truly, survivors).sum())
+        return kept / (len(asked) * _TRIED_DEPTH)
 
     def _reserve(self, rows: int) -> None:
         if rows <= len(self._passages):
@@ -154,16 +172,6 @@ def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
     bits = np.packbits(vectors > 0, axis=1)
     padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
     return np.ascontiguousarray(padded.view(np.uint64).T)
-
-
-def _nearest_by_sign(
-    codes: NDArray[np.uint64], asked: NDArray[np.uint64], rows: NDArray[np.int64], keep: int
-) -> NDArray[np.int64]:
-    """Places in `rows` of those that differ in the fewest signs."""
-    apart = np.zeros(codes.shape[1], np.uint16)
-    for column, bits in zip(codes, asked, strict=True):
-        apart += np.bitwise_count(column ^ bits)
-    return np.argpartition(apart[rows], keep - 1)[:keep]
 
 
 def _top(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
