@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from holdfast.upkeep.jobs import Tools
 
 _NEIGHBOURS = 6
-_NEIGHBOUR_EFFORT = 100
 _NEIGHBOUR_WORDS = 12
 _LINGER_SECONDS = 3.0
 
@@ -491,7 +490,7 @@ class Workspace:
 
         # Why the longest: long words are rare ones, and rare ones find the neighbours.
         asked = sorted(words(text), key=len, reverse=True)[:_NEIGHBOUR_WORDS]
-        found = self._reading.find_words(project, asked, Filters(), _NEIGHBOURS, effort=_NEIGHBOUR_EFFORT)
+        found = self._reading.find_words(project, asked, Filters(), _NEIGHBOURS)
         rows = self._reading.hydrate([passage for passage, _ in found])
         near = (rows[passage][0] for passage, _ in found if passage in rows)
         return tuple(memory for memory in near if not memory.forgotten and memory.valid_until is None)

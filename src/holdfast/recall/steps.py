@@ -91,7 +91,7 @@ class Fuse:
         weights = PATH_WEIGHTS[question.kind]
         taken = {path for f in found for path in f.ranks}
         best = sum(weights.get(path, 0.25) for path in taken) / (RRF_K + 1) or 1.0
-        fused = (f._replace(score=_rrf(_ranks(f, taken), weights) / best) for f in found)
+        fused = (Found(f.passage, f.ranks, f.raw, _rrf(_ranks(f, taken), weights) / best) for f in found)
         return _sorted(fused), {"query type": question.kind}
 
 
@@ -103,14 +103,15 @@ class Filter:
     """
 
     reading: Reading
-    deep: int = 4
+    deep: float = 2.5
     name: str = "filter"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        found = found[: max(self.deep * question.limit, 30)]
+        found = found[: max(int(self.deep * question.limit), 20)]
         factors = self.reading.factors(question.project, [f.passage for f in found], question.filters)
         by_passage = {f.passage: f for f in factors}
-        return tuple(f._replace(of=by_passage[f.passage]) for f in found if f.passage in by_passage), {}
+        kept = [f for f in found if f.passage in by_passage]
+        return tuple(Found(f.passage, f.ranks, f.raw, f.score, f.parts, by_passage[f.passage]) for f in kept), {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class Score:
         parts = _parts(found.of, question.now, question.phase)
         base = self.relevance * found.score + self.recency * parts["recency"] + self.frequency * parts["frequency"]
         score = base * parts["phase"] * parts["trust"] * parts["confidence"]
-        return found._replace(score=score, parts={"relevance": found.score, **parts})
+        return Found(found.passage, found.ranks, found.raw, score, {"relevance": found.score, **parts}, found.of)
 
 
 @dataclass(frozen=True, slots=True)

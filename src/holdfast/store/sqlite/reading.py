@@ -80,7 +80,7 @@ class SqliteReading:
         return tuple(Event(unstamp(r["at"]), r["verb"], r["reason"], json.loads(r["detail"])) for r in rows)
 
     def find_words(
-        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 150
+        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 100
     ) -> tuple[tuple[int, float], ...]:
         if not words:
             return ()
@@ -130,7 +130,7 @@ class SqliteReading:
 
     def has_vectors(self, embedder: str) -> bool:
         """Is there any vector of that embedder? If not, a question need not be embedded."""
-        return bool(self._rows("has_vectors", {"name": embedder}))
+        return embedder in self._indexes or bool(self._rows("has_vectors", {"name": embedder}))
 
     def waiting(self, embedder: str, limit: int) -> tuple[Waiting, ...]:
         rows = self._rows("waiting", {"embedder": self._number(embedder), "limit": limit})

@@ -50,6 +50,7 @@ class VectorIndex:
         self._row_of: dict[int, int] = {}
         self._number_of: dict[str, int] = {}
         self._kind_of: dict[str, int] = {}
+        self._known_rows: dict[tuple[str, tuple[str, ...]], NDArray[np.int64]] = {}
         self._lock = threading.Lock()
 
     def search(
@@ -82,17 +83,23 @@ class VectorIndex:
         return frozenset(passage for passage in passages if passage not in self._row_of)
 
     def _rows_of(self, project: str, kinds: Sequence[str], allowed: Sequence[int] | None) -> NDArray[np.int64]:
-        fits = self._projects[: self._rows] == self._number_of.get(project, -1)
+        if allowed is None:
+            asked = (project, tuple(kinds))
+            if asked not in self._known_rows:
+                self._known_rows[asked] = np.flatnonzero(self._fitting(project, kinds))
+            return self._known_rows[asked]
+        rows = np.array([self._row_of[passage] for passage in allowed if passage in self._row_of], np.int64)
+        kept: NDArray[np.int64] = rows[self._fitting(project, kinds)[rows]]
+        return kept
+
+    def _fitting(self, project: str, kinds: Sequence[str]) -> NDArray[np.bool_]:
+        fits: NDArray[np.bool_] = self._projects[: self._rows] == self._number_of.get(project, -1)
         of_kind = self._kinds[: self._rows]
         if kinds:
             fits &= np.isin(of_kind, [self._kind_of.get(kind, -1) for kind in kinds])
         else:
             fits &= of_kind != self._kind_of.get("episode", -1)
-        if allowed is None:
-            return np.flatnonzero(fits)
-        rows = np.array([self._row_of[passage] for passage in allowed if passage in self._row_of], np.int64)
-        kept: NDArray[np.int64] = rows[fits[rows]]
-        return kept
+        return fits
 
     def _catch_up(self) -> None:
         sql = statements("reading")
@@ -102,6 +109,7 @@ class VectorIndex:
         rows = self._database.read(sql["vectors_after"], {"embedder": self._embedder, "seq": self._seq})
         self._reserve(self._rows + len(rows))
         changed = self._rows
+        self._known_rows.clear()
         for row in rows:
             at = self._row_of.setdefault(row["passage_id"], self._rows)
             if at == self._rows:
@@ -176,6 +184,6 @@ def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
 
 def _top(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
     if scores.size > limit:
-        kept = np.argpartition(-scores, limit - 1)[:limit]
+        kept = np.argpartition(scores, -limit)[-limit:]
         return kept[np.argsort(-scores[kept], kind="stable")]
     return np.argsort(-scores, kind="stable")
