@@ -40,11 +40,12 @@ def completion(given: Given, shell: str) -> None:
 
 
 def _benchmarks() -> ModuleType:
-    """The benchmarks of the repository this program runs from; an installed package does not carry them."""
-    repository = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 4))
-    if not os.path.exists(os.path.join(repository, "bench", "run.py")):
-        hint = "Run it from a checkout of the repository, where the folder `bench` is."
-        raise NotInstalled("the benchmarks are not part of this install", hint=hint)
-    if repository not in sys.path:
-        sys.path.insert(0, repository)
+    """The benchmarks: those an installed package carries, or those of the repository this program runs from."""
+    package = os.path.join(os.path.dirname(__file__), os.pardir, os.pardir)
+    homes = (os.path.join(package, "carried"), os.path.join(package, os.pardir, os.pardir))
+    home = next((h for h in map(os.path.abspath, homes) if os.path.exists(os.path.join(h, "bench", "run.py"))), None)
+    if home is None:
+        raise NotInstalled("the benchmarks are not part of this install", hint="Install Holdfast again with pip.")
+    if home not in sys.path:
+        sys.path.insert(0, home)
     return import_module("bench.run")
