@@ -13,7 +13,9 @@ import holdfast
 
 # Why no deadline: the machines that run this are shared, and a slow moment is not a wrong answer.
 hypothesis.settings.register_profile(
-    "holdfast", deadline=None, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture]
+    "holdfast",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("holdfast")
 

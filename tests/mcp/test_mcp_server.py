@@ -365,7 +365,10 @@ def test_a_client_that_goes_away_leaves_what_it_asked_for_done_and_no_traceback(
         process.stdout.close()
         ask(process, 2, "tools/call", name="remember", arguments={"text": "The sluice closes at dusk."})
         assert process.wait(timeout=20) == 0
-        assert process.stderr.read() == "holdfast: the client is gone\n"
+        said = process.stderr.read()
+        # Why only the beginning: Python 3.13 adds a line about the SDK's own unflushed buffer.
+        assert said.startswith("holdfast: the client is gone\n")
+        assert "Traceback" not in said
     with holdfast.open(str(tmp_path / "memory.db"), str(tmp_path / "project"), embedder="none") as ws:
         assert ws.count() == 1
 
