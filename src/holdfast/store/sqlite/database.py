@@ -31,6 +31,8 @@ _WAIT = (0.0002, 0.003)
 _PRAGMAS = (
     "pragma foreign_keys = on",
     "pragma temp_store = memory",
+    # Why not the usual 2 MB: a search touches more than that, and would read it from the file each time.
+    "pragma cache_size = -16000",
     f"pragma journal_size_limit = {64 * 1024 * 1024}",
 )
 

@@ -75,7 +75,9 @@ class VectorIndex:
         """The rows a cheap first look finds nearest; the few that are left are then compared exactly."""
         if self._first_look is None or rows.size <= 2 * keep:
             return rows
-        kept: NDArray[np.int64] = rows[np.argpartition(self._first_look(vector)[rows], keep - 1)[:keep]]
+        apart = self._first_look(vector)
+        nearest = np.argpartition(apart if rows.size == self._rows else apart[rows], keep - 1)[:keep]
+        kept: NDArray[np.int64] = rows[nearest]
         return kept
 
     def lacking(self, passages: Sequence[int]) -> frozenset[int]:
