@@ -65,8 +65,7 @@ def build(memories: int, more: int = 600, messages: int = 2_000, questions: int 
 def vectors_of(texts: Sequence[str]) -> Vectors:
     """A vector per text: near when texts share words, and shaped as a language model's vectors are.
 
-    Those lie close to a plane of far fewer dimensions and lean in one common direction. Measured of the bundled model
-    on real chats: 0.996 of the ten nearest survive the comparison of signs; of these 0.99.
+    Those lie close to a plane of far fewer dimensions and lean in one common direction.
     """
     import numpy as np
 

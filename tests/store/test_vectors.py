@@ -20,16 +20,8 @@ from holdfast.store.writing.memories import Embedding
 ROWS, LIMIT = 600, 10
 
 
-def like_a_model(rows: int, dimensions: int) -> NDArray[np.float32]:
-    """Clusters around a common direction, as the vectors of language models are."""
-    chance = np.random.default_rng(7)
-    centres = chance.standard_normal((rows // 20, dimensions)) + 2
-    made = centres[chance.integers(len(centres), size=rows)] + 0.7 * chance.standard_normal((rows, dimensions))
-    return unit(made)
-
-
 def matryoshka(rows: int) -> NDArray[np.float32]:
-    """Nearly all in the first 256 numbers, and sparse there, so that signs tell little."""
+    """Nearly all in the first 256 numbers."""
     chance = np.random.default_rng(7)
     made = np.zeros((rows, 512))
     for row in made:
@@ -39,7 +31,7 @@ def matryoshka(rows: int) -> NDArray[np.float32]:
 
 
 def sparse(rows: int) -> NDArray[np.float32]:
-    """A few numbers of many: neither signs nor first numbers tell enough."""
+    """A few numbers of many: the first of them do not tell enough."""
     chance = np.random.default_rng(7)
     made = np.zeros((rows, 512))
     for row in made:
@@ -65,20 +57,15 @@ def index_of(tmp_path: Path, made: NDArray[np.float32]) -> vectors.VectorIndex:
     return index
 
 
-@pytest.mark.parametrize(
-    ("made", "candidates", "look"),
-    [(like_a_model(ROWS, 384), 6, "_by_signs"), (matryoshka(ROWS), 1, "_by_first_dimensions"), (sparse(ROWS), 1, None)],
-    ids=["signs", "first dimensions", "exact"],
-)
-def test_the_first_look_is_the_cheapest_that_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: NDArray[np.float32], candidates: int, look: str | None
+@pytest.mark.parametrize(("made", "short"), [(matryoshka(ROWS), True), (sparse(ROWS), False)], ids=["short", "full"])
+def test_the_first_numbers_are_used_only_where_they_lose_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: NDArray[np.float32], short: bool
 ) -> None:
     monkeypatch.setattr(vectors, "_WORTHWHILE", 100)
-    monkeypatch.setattr(vectors, "_CANDIDATES", candidates)
+    monkeypatch.setattr(vectors, "_CANDIDATES", 2)
     index = index_of(tmp_path, made)
     found = [index.search(vector, "p", (), None, LIMIT) for vector in made[:20]]
-    chosen = index._first_look
-    assert (chosen.__name__ if chosen is not None else None) == look
+    assert index._short_is_enough is short
     exact = [[int(row) + 1 for row in np.argsort(-(made @ vector), kind="stable")[:LIMIT]] for vector in made[:20]]
     kept = [len({passage for passage, _ in one} & set(true)) for one, true in zip(found, exact, strict=True)]
     assert sum(kept) >= 0.97 * LIMIT * len(kept)

@@ -186,7 +186,10 @@ def _ranks(found: Found, taken: set[str]) -> Mapping[str, int]:
 
 
 def _rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
-    return sum(weights.get(path, 0.25) / (RRF_K + rank) for path, rank in ranks.items())
+    score = 0.0
+    for path, rank in ranks.items():
+        score += weights.get(path, 0.25) / (RRF_K + rank)
+    return score
 
 
 def _sorted(found: Iterable[Found]) -> Candidates:

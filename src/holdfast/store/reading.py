@@ -98,7 +98,7 @@ class Reading(Protocol):
     def successors(self, memory: Memory) -> tuple[Memory, ...]: ...
     def events(self, id: str) -> tuple[Event, ...]: ...
     def find_words(
-        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 100
+        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 80
     ) -> tuple[tuple[int, float], ...]:
         """Passages by BM25, best first, with a score that grows with the match.
 

@@ -80,7 +80,7 @@ class SqliteReading:
         return tuple(Event(unstamp(r["at"]), r["verb"], r["reason"], json.loads(r["detail"])) for r in rows)
 
     def find_words(
-        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 100
+        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 80
     ) -> tuple[tuple[int, float], ...]:
         if not words:
             return ()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -42,11 +42,8 @@ class VectorIndex:
         self._passages: NDArray[np.int64] = np.empty(0, np.int64)
         self._projects: NDArray[np.int32] = np.empty(0, np.int32)
         self._kinds: NDArray[np.int16] = np.empty(0, np.int16)
-        # One bit a number, 64 to a word, word by word over all rows: a scan touches a thirtieth of the matrix.
-        self._codes: NDArray[np.uint64] = np.empty((-(-dimensions // 64), 0), np.uint64)
-        self._mean: NDArray[np.float32] = np.zeros(dimensions, np.float32)
-        self._centred_at = 0
-        self._first_look: Callable[[NDArray[np.float32]], NDArray[Any]] | None = None
+        self._tried_at = 0
+        self._short_is_enough = False
         self._row_of: dict[int, int] = {}
         self._number_of: dict[str, int] = {}
         self._kind_of: dict[str, int] = {}
@@ -72,12 +69,10 @@ class VectorIndex:
             return tuple((int(self._passages[rows[i]]), float(scores[i])) for i in best)
 
     def _likely(self, vector: NDArray[np.float32], rows: NDArray[np.int64], keep: int) -> NDArray[np.int64]:
-        """The rows a cheap first look finds nearest; the few that are left are then compared exactly."""
-        if self._first_look is None or rows.size <= 2 * keep:
+        """The rows that the first numbers find nearest; the few that are left are then compared in full (R-B5)."""
+        if not self._short_is_enough or rows.size <= 2 * keep:
             return rows
-        apart = self._first_look(vector)
-        nearest = np.argpartition(apart if rows.size == self._rows else apart[rows], keep - 1)[:keep]
-        kept: NDArray[np.int64] = rows[nearest]
+        kept: NDArray[np.int64] = rows[np.argpartition(self._far(vector)[rows], keep - 1)[:keep]]
         return kept
 
     def lacking(self, passages: Sequence[int]) -> frozenset[int]:
@@ -110,60 +105,42 @@ class VectorIndex:
             return
         rows = self._database.read(sql["vectors_after"], {"embedder": self._embedder, "seq": self._seq})
         self._reserve(self._rows + len(rows))
-        changed = self._rows
         self._known_rows.clear()
         for row in rows:
             at = self._row_of.setdefault(row["passage_id"], self._rows)
             if at == self._rows:
                 self._rows += 1
-            changed = min(changed, at)
             self._matrix[at] = np.frombuffer(row["vector"], np.float16)
             self._passages[at] = row["passage_id"]
             self._projects[at] = self._number_of.setdefault(row["project_id"], len(self._number_of))
             self._kinds[at] = self._kind_of.setdefault(row["kind"], len(self._kind_of))
             self._seq = row["seq"]
         self._seq = max(self._seq, newest)
-        self._encode(changed)
+        self._try_short()
 
-    def _encode(self, since: int) -> None:
-        """Takes the signs of the rows from `since` on; of all, about a new mean, when there are twice as many."""
-        if self._rows < _WORTHWHILE:
-            return
-        if self._rows >= 2 * self._centred_at:
-            self._mean = self._matrix[: self._rows].mean(axis=0)
-            self._codes[:, : self._rows] = _signs(self._matrix[: self._rows] - self._mean)
-            self._centred_at = self._rows
-            ways = (self._by_signs, self._by_first_dimensions)
-            self._first_look = next((way for way in ways if self._recall_of(way) >= _GOOD_ENOUGH), None)
-        else:
-            self._codes[:, since : self._rows] = _signs(self._matrix[since : self._rows] - self._mean)
+    def _try_short(self) -> None:
+        """Do the first 256 numbers find what all of them find? Tried on some rows whenever there are twice as many.
 
-    def _by_signs(self, vector: NDArray[np.float32]) -> NDArray[np.uint16]:
-        """In how many signs each row differs from a vector."""
-        apart = np.zeros(self._rows, np.uint16)
-        for column, bits in zip(self._codes[:, : self._rows], _signs(vector[None] - self._mean)[:, 0], strict=True):
-            apart += np.bitwise_count(column ^ bits)
-        return apart
+        Why tried: a Matryoshka model puts the most into its first numbers, others do not.
+        """
+        wide, many = self._matrix.shape[1] >= 2 * _SHORT, self._rows >= max(_WORTHWHILE, 2 * self._tried_at)
+        if wide and many:
+            self._tried_at = self._rows
+            self._short_is_enough = self._recall_of_short() >= _GOOD_ENOUGH
 
-    def _by_first_dimensions(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """How far each row is by its first 256 numbers, into which a Matryoshka model puts the most (R-B5)."""
+    def _recall_of_short(self) -> float:
+        """How many of the truly nearest survive the first look."""
+        asked = range(0, self._rows, max(1, self._rows // _TRIED))
+        keep, kept = _CANDIDATES * _TRIED_DEPTH, 0
+        for row in asked:
+            truly = _top(self._matrix[: self._rows] @ self._matrix[row], _TRIED_DEPTH)
+            kept += int(np.isin(truly, np.argpartition(self._far(self._matrix[row]), keep)[:keep]).sum())
+        return kept / (len(asked) * _TRIED_DEPTH)
+
+    def _far(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """How far each row is by its first numbers."""
         far: NDArray[np.float32] = -(self._matrix[: self._rows, :_SHORT] @ vector[:_SHORT])
         return far
-
-    def _recall_of(self, look: Callable[[NDArray[np.float32]], NDArray[Any]]) -> float:
-        """How many of the truly nearest survive a first look, tried on some of the rows themselves.
-
-        Why tried: signs serve the vectors of a language model well and sparse ones badly, and whether the first
-        numbers say enough depends on the model.
-        """
-        asked = range(0, self._rows, max(1, self._rows // _TRIED))
-        kept = 0
-        for row in asked:
-            vector = self._matrix[row]
-            truly = _top(self._matrix[: self._rows] @ vector, _TRIED_DEPTH)
-            survivors = np.argpartition(look(vector), _CANDIDATES * _TRIED_DEPTH)[: _CANDIDATES * _TRIED_DEPTH]
-            kept += int(np.isin(truly, survivors).sum())
-        return kept / (len(asked) * _TRIED_DEPTH)
 
     def _reserve(self, rows: int) -> None:
         if rows <= len(self._passages):
@@ -174,14 +151,6 @@ class VectorIndex:
         self._passages = np.pad(self._passages, (0, more))
         self._projects = np.pad(self._projects, (0, more))
         self._kinds = np.pad(self._kinds, (0, more))
-        self._codes = np.pad(self._codes, ((0, 0), (0, more)))
-
-
-def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """One bit a number: is it above the mean? Words first, rows second."""
-    bits = np.packbits(vectors > 0, axis=1)
-    padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
-    return np.ascontiguousarray(padded.view(np.uint64).T)
 
 
 def _top(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
