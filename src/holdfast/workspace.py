@@ -527,8 +527,8 @@ class Workspace:
             return Finding("model", Level.WARNING, "no embedder: only words are searched", "Set `embedder`.")
         try:
             embedder.embed_query("ready?")
-        except Exception as error:  # noqa: BLE001 - whatever the model says is the finding
-            return Finding("model", Level.BAD, str(error), getattr(error, "hint", ""))
+        except HoldfastError as error:
+            return Finding("model", Level.BAD, f"{error.what}: {error.detail}", error.hint)
         waiting = self._reading.count_waiting(embedder.id)
         if waiting:
             hint = "They follow in the background; `holdfast upkeep embed` does it now."

@@ -58,11 +58,11 @@ class Settings:
     embed_model: str = _setting("", "Model name to ask that endpoint for.")
     embed_key: str = _setting("", "Key for that endpoint. Never taken from other programs' variables.")
     embed_dimensions: int = _setting(0, "Dimensions to ask that endpoint for; 0: its own default.", low=0)
-    rerank_url: str = _setting("", "URL of a Cohere-style /rerank endpoint. Empty: none.")
+    rerank_url: str = _setting("", "URL of a Cohere-style /rerank endpoint. Empty: none. No recipe asks for one yet.")
     rerank_model: str = _setting("", "Model name to ask the rerank endpoint for.")
     rerank_key: str = _setting("", "Key for the rerank endpoint.")
     llm_url: str = _setting(
-        "", "Base URL of an OpenAI-compatible chat endpoint, up to and including /v1. Empty: no LLM."
+        "", "Base URL of an OpenAI-compatible chat endpoint, up to and including /v1. Nothing asks for one yet."
     )
     llm_model: str = _setting("", "Model name to ask the chat endpoint for.")
     llm_key: str = _setting("", "Key for the chat endpoint.")

@@ -9,8 +9,8 @@ import sqlite3
 import stat
 from typing import TYPE_CHECKING
 
+from holdfast.core.errors import StoreError
 from holdfast.core.health import Finding, Level
-from holdfast.store.sqlite.database import errors_of
 from holdfast.store.sqlite.memories import SqliteChange, add_passage
 from holdfast.store.sqlite.statements import statements
 
@@ -87,9 +87,9 @@ class Checkup:
 
     def _full_text(self) -> Finding:
         try:
-            with errors_of(self._database.path), self._database.write(durable=False) as connection:
+            with self._database.write(durable=False) as connection:
                 connection.execute(statements("writing")["check_fts"])
-        except Exception as error:  # noqa: BLE001 - whatever the index says is the finding
+        except StoreError as error:
             return Finding("full text", Level.BAD, f"the index disagrees with the passages ({error})"[:200], _REPAIR)
         return Finding("full text", Level.GOOD, "the index agrees with the passages")
 

@@ -116,15 +116,14 @@ def _memory(row: Mapping[str, Any]) -> Memory:
     )
 
 
-def parameters_of(project: str, filters: Filters, now: datetime, default_out: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The parameters of the `filter` fragment. Types in `default_out` stay away unless they are asked for."""
+def parameters_of(project: str, filters: Filters, now: datetime) -> dict[str, Any]:
+    """The parameters of the `filter` fragment."""
     return {
         "project": project,
         "now": stamp(now),
         "include_forgotten": int(filters.include_forgotten),
         "as_of": _stamp(filters.as_of),
         "types": _some(filters.types),
-        "not_types": None if filters.types else _some(default_out),
         "sources": _some(filters.sources),
         "scopes": _some(filters.scopes),
         "visibilities": _some(filters.visibilities),

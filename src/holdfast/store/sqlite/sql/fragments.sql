@@ -9,6 +9,14 @@ m.context_prefix, m.redacted, m.fields, m.attributes
 -- name: said
 p.body || char(31) || p.tags || char(31) || p.files
 
+-- name: factors
+select p.id as passage_id, m.id, m.type, m.source, m.confidence, m.created_at, m.event_time, m.last_accessed_at,
+       m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
+       p.body || ' ' || p.tags || ' ' || p.files as searched
+from json_each(:ids) i
+cross join passages p on p.id = i.value
+cross join memories m on m.id = p.owner_id
+
 -- name: filter
 m.project_id = :project
 and (:include_forgotten or m.deprecated = 0)
@@ -16,7 +24,6 @@ and case when :as_of is null then m.valid_until is null or m.valid_until > :now 
     else min(m.created_at, coalesce(m.event_time, m.created_at)) <= :as_of
          and (m.valid_until is null or m.valid_until > :as_of) end
 and (:types is null or m.type in (select value from json_each(:types)))
-and (:not_types is null or m.type not in (select value from json_each(:not_types)))
 and (:sources is null or m.source in (select value from json_each(:sources)))
 and (:scopes is null or m.scope in (select value from json_each(:scopes)))
 and (:visibilities is null or m.trust_level_scope in (select value from json_each(:visibilities)))

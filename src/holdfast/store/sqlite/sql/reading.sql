@@ -60,21 +60,11 @@ select p.id from memories m join passages p on p.owner_id = m.id
 where {{filter}}
 
 -- name: factors
-select p.id as passage_id, m.id, m.type, m.source, m.confidence, m.created_at, m.event_time, m.last_accessed_at,
-       m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
-       p.body || ' ' || p.tags || ' ' || p.files as searched
-from json_each(:ids) i
-cross join passages p on p.id = i.value
-cross join memories m on m.id = p.owner_id
+{{factors}}
 where {{filter}}
 
 -- name: factors_unfiltered
-select p.id as passage_id, m.id, m.type, m.source, m.confidence, m.created_at, m.event_time, m.last_accessed_at,
-       m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
-       p.body || ' ' || p.tags || ' ' || p.files as searched
-from json_each(:ids) i
-cross join passages p on p.id = i.value
-cross join memories m on m.id = p.owner_id
+{{factors}}
 where m.project_id = :project and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
 
 -- name: about
@@ -100,9 +90,6 @@ cross join memories m on m.id = p.owner_id
 select {{columns}} from memories m
 where m.project_id = :project and m.session_id = :session and m.type = 'episode'
 order by m.created_at, m.id limit :limit offset :offset
-
--- name: sessions
-select id, kind, created_at, last_at from sessions where project_id = :project order by last_at desc limit :limit
 
 -- name: embedder
 select id from embedders where name = :name

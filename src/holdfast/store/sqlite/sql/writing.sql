@@ -94,9 +94,6 @@ on conflict (id) do update set name = excluded.name, root = excluded.root,
   common_dir = coalesce(excluded.common_dir, common_dir), remote = coalesce(excluded.remote, remote),
   root_commit = coalesce(excluded.root_commit, root_commit), last_seen_at = excluded.last_seen_at
 
--- name: set_metadata
-insert into metadata (key, value) values (:key, :value) on conflict (key) do update set value = excluded.value
-
 -- name: take_lease
 insert into leases (name, holder, expires_at) values (:name, :holder, :expires)
 on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at, progress = '{}'
