@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bench import startup, store
+from bench import scale, startup, store
+from bench.recall import command as recall
+from bench.recall import tables as recall_tables
 from bench.tables import Report, as_json, as_text, write_docs
 
 
@@ -19,21 +21,32 @@ class Bench:
     help: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     measure: Callable[[argparse.Namespace], Report]
+    as_text: Callable[[Report], str] = as_text
+    write_docs: Callable[[Report], None] = write_docs
 
 
 BENCHES = (
     Bench("store", "the engine at 10,000 memories, beside a vector store", store.add_arguments, store.measure),
+    Bench("scale", "search among 100,000 or a million passages", scale.add_arguments, scale.measure),
     Bench("startup", "what every command and hook pays to start", startup.add_arguments, startup.measure),
+    Bench(
+        "recall",
+        "how well the right passage is found on real data, beside others",
+        recall.add_arguments,
+        recall.measure,
+        recall_tables.as_text,
+        recall_tables.write_docs,
+    ),
 )
 
 
 def main(argv: Sequence[str]) -> int:
     """Runs the bench that the first word names. 0 when every budget holds, else 1."""
     options = _parser().parse_args(argv)
-    report: Report = options.measure(options)
-    print(as_json(report) if options.json else as_text(report))
+    report: Report = options.bench.measure(options)
+    print(as_json(report) if options.json else options.bench.as_text(report))
     if options.write_docs:
-        write_docs(report)
+        options.bench.write_docs(report)
     missed = [row for section in report.sections for row in section.rows if row.holds is False]
     return 1 if missed else 0
 
@@ -46,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--json", action="store_true", help="for programs")
         one.add_argument("--write-docs", action="store_true", help="put the table into docs/benchmarks.md")
         bench.add_arguments(one)
-        one.set_defaults(measure=bench.measure)
+        one.set_defaults(bench=bench)
     return parser
 
 

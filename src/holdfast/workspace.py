@@ -30,13 +30,20 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from holdfast.conversation.session import Session
+    from holdfast.core.document import Document, DocumentReport
     from holdfast.core.health import Finding, Health, Stats
+    from holdfast.core.methodology import Methodology
+    from holdfast.documents.library import Library
     from holdfast.intake.door import Door
     from holdfast.intake.episodes import EpisodeDoor
+    from holdfast.models.cached import CachedEmbedder
+    from holdfast.models.late import CloseLook
     from holdfast.models.protocols import Embedder, TokenCounter
     from holdfast.models.shelf import Installed
     from holdfast.recall.counting import Counting
+    from holdfast.recall.modes import Temporal
     from holdfast.recall.question import Embedded, Question
+    from holdfast.recall.recipes import Kitchen, Recipe
     from holdfast.store.reading import Event
     from holdfast.store.writing.memories import Embedding
     from holdfast.upkeep.jobs import Tools
@@ -73,8 +80,10 @@ class Workspace:
     def __init__(self, settings: Settings, clock: SystemClock, kinds: Kinds) -> None:
         self.settings = settings
         self.kinds = kinds
+        self._register_types()
         self._now = clock.now
         self._ids = Ids()
+        self._asked: dict[str, Embedded] = {}
         self._data = places.data_folder(os.environ)
         self._store = SqliteStore(
             os.path.abspath(settings.db or os.path.join(self._data, "holdfast.db")),
@@ -125,6 +134,38 @@ class Workspace:
             raise InvalidInput("a session needs an id")
         return Session(id, kind, self.project, self._episode_door, self._reading)
 
+    def add_document(
+        self,
+        path: str,
+        text: str,
+        kind: str = "markdown",
+        *,
+        title: str | None = None,
+        label: str | None = None,
+        doc_type: str | None = None,
+        modified: datetime | None = None,
+    ) -> DocumentReport:
+        """Makes the text of a file findable, in the place of what was known of it: `markdown`, `text` or `code`.
+
+        Pieces that did not change stay as they are. Secrets are left out.
+        """
+        about = {"title": title, "label": label, "doc_type": doc_type}
+        report = self._library.add(path, text, kind, modified=modified, **about)
+        self._wake_background()
+        return report
+
+    def remove_document(self, path: str) -> int:
+        """Takes a document out of what can be found; returns how many pieces it had."""
+        removed = self._library.remove(path)
+        if removed is None:
+            raise NotFound(f"document {path}", hint="Only what was indexed can be removed.")
+        return removed
+
+    def documents(self) -> tuple[Document, ...]:
+        """Every document that is known, by path."""
+        self._write_counts()
+        return self._reading.documents(self.project)
+
     # -- what is found ------------------------------------------------------------------------------------------
 
     def recall(
@@ -136,28 +177,35 @@ class Workspace:
         phase: str | None = None,
         session: str | None = None,
         as_of: datetime | None = None,
+        temporal: str | Temporal | None = None,
         recent: Iterable[str] = (),
-        recipe: str = "default",
+        recipe: str | Recipe = "default",
         abstain: bool = True,
         **filters: Any,
     ) -> Recall:
         """What is known about a question, best first, each hit with its reason. Says nothing rather than noise.
 
-        `filters` are further fields of `Filters`. Raw episodes join when `types` names them or nothing else answers.
+        `phase` is one of the six or a name of the methodology's. `temporal` is a stretch of time: `recent:5` sessions,
+        `window:2026-01-01..2026-02-01`, `around:` an id or a date, `trend:30` days. `filters` are further fields of
+        `Filters`. Raw episodes join when `types` names them or nothing else answers.
         """
-        from holdfast.recall import pipeline
+        from holdfast.recall import modes, pipeline
         from holdfast.recall.question import Question
 
+        phase = self._methodology.map_phase(phase) if phase else None
         narrowed = _filters(types=types, files=files, session=session, as_of=as_of, **filters)
-        for type in narrowed.types:
-            self.kinds.get(type)
-        question = Question(query, self.project, narrowed, _positive(limit), self._now(), phase, tuple(recent))
-        answer = self._ask(question, recipe, abstain)
+        mode = modes.read(temporal) if isinstance(temporal, str) else temporal
+        if mode is not None:
+            narrowed = modes.narrowed(mode, narrowed, self.project, self._reading, as_of or self._now())
+        self._check_types(narrowed.types)
+        moment = as_of or self._now()
+        question = Question(query, self.project, narrowed, _positive(limit), moment, phase, tuple(recent))
+        answer = self._ask(question, recipe, abstain, mode)
         if not answer.hits and not narrowed.types:
-            said = self._ask(pipeline.with_episodes(question), recipe, abstain)
+            said = self._ask(pipeline.with_episodes(question), recipe, abstain, mode)
             answer = said if said.hits else answer
         if answer.hits:
-            self._counting.found([hit.memory.id for hit in answer.hits])
+            self._counting.found(list(dict.fromkeys(hit.source_id for hit in answer.hits)))
         return answer
 
     def context(
@@ -169,6 +217,7 @@ class Workspace:
         """
         from holdfast.recall.pack import budget_of, pack
 
+        phase = self._methodology.map_phase(phase) if phase else None
         answer = self.recall(prompt, limit=24, phase=phase, not_session=session)
         return pack(answer.hits, budget_of(phase, budget), phase, self._tokens, answer.trace)
 
@@ -394,7 +443,7 @@ class Workspace:
     # -- built once, when first needed --------------------------------------------------------------------------
 
     @cached_property
-    def _embedder(self) -> Embedder | None:
+    def _embedder(self) -> CachedEmbedder | None:
         if self.settings.embedder == "none":
             return None
         from holdfast.intake.secrets import redact
@@ -405,6 +454,29 @@ class Workspace:
         if inner is None:
             return None
         return CachedEmbedder(inner, self._store.cache(inner.id))
+
+    @cached_property
+    def _closer(self) -> CloseLook | None:
+        """The closer look, when the embedder is one that offers it."""
+        if self._embedder is None:
+            return None
+        from holdfast.models.late import CloseLook
+        from holdfast.models.local import LocalEmbedder
+
+        inner = self._embedder.inner
+        return CloseLook(inner) if isinstance(inner, LocalEmbedder) and CloseLook.fits(inner.id) else None
+
+    @cached_property
+    def _methodology(self) -> Methodology:
+        from holdfast.core.methodology import methodology
+
+        return methodology(self.settings.methodology)
+
+    @cached_property
+    def _kitchen(self) -> Kitchen:
+        from holdfast.recall.recipes import Kitchen
+
+        return Kitchen(self._reading, self._embed_question, self.settings.per_session)
 
     @cached_property
     def _counting(self) -> Counting:
@@ -443,13 +515,19 @@ class Workspace:
         return EpisodeDoor(self._store.memories, self._ids, self._now, self.project, limit)
 
     @cached_property
+    def _library(self) -> Library:
+        from holdfast.documents.library import Library
+
+        return Library(self._store.documents, self._ids, self._now, self.project, self.root)
+
+    @cached_property
     def _tools(self) -> Tools:
-        from holdfast.models.contextual import memory_text
+        from holdfast.models.contextual import passage_text, views_of
         from holdfast.upkeep.jobs import Tools
 
         embedder = self._embedder
         cache = self._store.cache(embedder.id) if embedder else None
-        return Tools(self._reading, self._store.memories, cache, embedder, memory_text)
+        return Tools(self._reading, self._store.memories, cache, embedder, passage_text, self._closer, views_of)
 
     @cached_property
     def _models_folder(self) -> Path:
@@ -459,13 +537,22 @@ class Workspace:
 
     # -- how the rooms meet -------------------------------------------------------------------------------------
 
-    def _ask(self, question: Question, recipe: str, abstain: bool) -> Recall:
-        from holdfast.recall import pipeline
-        from holdfast.recall.recipes import build
+    def _ask(self, question: Question, recipe: str | Recipe, abstain: bool, mode: Temporal | None = None) -> Recall:
+        from holdfast.recall import modes, pipeline
+        from holdfast.recall.recipes import build, named
 
-        steps = build(recipe, self._reading, self._embed_question, self.settings.per_session)
+        chosen = named(recipe)
+        steps = (*build(chosen, self._kitchen), *modes.ordering(mode))
         threshold = self.settings.abstain_below if abstain else None
-        return pipeline.ask(question, recipe, steps, self._reading, threshold)
+        return pipeline.ask(question, chosen.name, steps, self._reading, threshold)
+
+    def _check_types(self, types: Iterable[str]) -> None:
+        """Raises InvalidInput for a type that neither a memory nor a piece of a document has."""
+        from holdfast.core.document import PIECE_TYPES
+
+        for type in types:
+            if type not in PIECE_TYPES:
+                self.kinds.get(type)
 
     def _embed_question(self, text: str) -> Embedded | None:
         from holdfast.recall.question import Embedded
@@ -473,27 +560,37 @@ class Workspace:
         embedder = self._embedder
         if embedder is None or not self._reading.has_vectors(embedder.id):
             return None
-        return Embedded(embedder.id, embedder.embed_query(text))
+        asked = self._asked.get(text)
+        if asked is None:
+            looked = self._closer.ask(text) if self._closer else None
+            asked = Embedded(embedder.id, looked.vector if looked else embedder.embed_query(text), looked)
+            # Why one: the steps of one recall ask for the same question again and again.
+            self._asked = {text: asked}
+        return asked
 
     def _embed_memory(self, memory: Memory) -> Embedding | None:
-        from holdfast.models.contextual import memory_text
+        from holdfast.models.contextual import memory_text, views_of
         from holdfast.store.writing.memories import Embedding
 
         embedder = self._embedder
         if embedder is None:
             return None
-        vector = embedder.embed([memory_text(memory)])[0].astype("float16")
-        return Embedding(embedder.id, embedder.dimensions, vector.tobytes())
+        kept = (embedder.id, embedder.dimensions)
+        if self._closer is None:
+            return Embedding(*kept, embedder.embed([memory_text(memory)])[0].astype("float16").tobytes())
+        looked = self._closer.look(memory_text(memory), views_of(memory, memory.type))
+        return Embedding(*kept, looked.vector.astype("float16").tobytes(), None, looked.views, looked.tokens)
 
     def _neighbours(self, project: str, text: str) -> tuple[Memory, ...]:
         from holdfast.store.text import words
 
         # Why the longest: long words are rare ones, and rare ones find the neighbours.
         asked = sorted(words(text), key=len, reverse=True)[:_NEIGHBOUR_WORDS]
-        found = self._reading.find_words(project, asked, Filters(), _NEIGHBOURS)
+        learned = Filters(types=tuple(name for name in self.kinds.names() if name != "episode"))
+        found = self._reading.find_words(project, asked, learned, _NEIGHBOURS)
         rows = self._reading.hydrate([passage for passage, _ in found])
         near = (rows[passage][0] for passage, _ in found if passage in rows)
-        return tuple(memory for memory in near if not memory.forgotten and memory.valid_until is None)
+        return tuple(m for m in near if isinstance(m, Memory) and not m.forgotten and m.valid_until is None)
 
     def _wake_background(self) -> None:
         """Starts the background process if there is work and nobody is at it; the caller never waits."""
@@ -507,6 +604,13 @@ class Workspace:
         environment["HOLDFAST_PROJECT"] = self.root
         with suppress(OSError):  # Why: no process to be had just now; the next one that finds work tries again.
             background.start([sys.executable, "-m", "holdfast", "upkeep", "--background"], environment)
+
+    def _register_types(self) -> None:
+        """Makes the memory types of the methodology known. Our own has none, and need not be loaded for that."""
+        if self.settings.methodology != Settings().methodology:
+            for kind in self._methodology.custom_types:
+                if kind.name not in self.kinds.names():
+                    self.kinds.register(kind)
 
     def _write_counts(self) -> None:
         if "_counting" in self.__dict__:
@@ -547,7 +651,7 @@ class Workspace:
 
 
 _CANDIDATE_FIELDS = frozenset(Candidate.__dataclass_fields__)
-_LIST_FILTERS = ("types", "sources", "scopes", "visibilities", "tags", "files", "modules")
+_LIST_FILTERS = ("types", "sources", "scopes", "visibilities", "tags", "files", "modules", "sessions")
 
 
 def _with_fields(candidate: Candidate, fields: Mapping[str, Any]) -> Candidate:

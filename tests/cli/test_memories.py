@@ -214,3 +214,13 @@ def test_results_of_writing_are_json_too(holdfast):
 def test_a_refusal_is_json_too(holdfast):
     answer = holdfast("remember", "ok", "--json")
     assert (answer.code, answer.err, answer.json["outcome"]) == (1, "", "refused")
+
+
+def test_a_search_may_look_at_a_stretch_of_time_and_at_a_phase(holdfast):
+    for day in range(1, 4):
+        said = f"The tide of day {day} reached the {'red green blue'.split()[day - 1]} mark."
+        holdfast("remember", said, "--session", f"s{day}", "--when", f"2026-07-0{day}T12:00:00Z")
+    recent = holdfast("search", "tide mark", "--temporal", "recent:2", "--phase", "coding", "--json").json
+    assert [hit["memory"]["session"] for hit in recent["hits"]] == ["s3", "s2"]
+    window = holdfast("search", "tide mark", "--temporal", "window:..2026-07-01T23:00Z", "--json").json
+    assert [hit["memory"]["session"] for hit in window["hits"]] == ["s1"]

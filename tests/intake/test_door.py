@@ -283,7 +283,7 @@ def test_a_correction_takes_the_place_and_keeps_the_old(ws: Workspace, how: str)
     assert ended.valid_until == new.created_at
     assert (ended.confidence, ended.superseded) == (0.3, True)
     assert [m.id for m in ws.successors(old.id)] == [new.id]
-    assert [h.memory.id for h in ws.recall("when is tea").hits] == [new.id]
+    assert [h.id for h in ws.recall("when is tea").hits] == [new.id]
     assert ws.history(new.id)[-1].detail == {"how": how, "of": old.id}
     assert ws.history(old.id)[-1].reason == "the clock moved"
 

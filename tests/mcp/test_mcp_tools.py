@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it
 
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.answer import Hit, Recall, Trace, Why
+from holdfast.core.errors import InvalidInput
 from holdfast.core.kinds import Kind, Kinds
 from holdfast.core.memory import Memory
 from holdfast.intake import door
@@ -94,3 +95,14 @@ def test_the_page_about_it_names_every_tool_and_its_examples_are_true():
     Draft202012Validator(remember.gives).validate(kept)
     Draft202012Validator(search.gives).validate(found)
     assert [tool.name for tool in (search, remember, *others) if f"| `{tool.name}` |" not in page] == []
+
+
+def test_a_stretch_of_time_arrives_and_a_wrong_one_is_explained(ws):
+    for day in (1, 2):
+        ws.remember(f"The tide of day {day} reached the {'red blue'.split()[day - 1]} mark", session=f"s{day}")
+    search = tools(Kinds())[0]
+    found = search.answer(lambda: ws, {"query": "tide mark", "temporal": "recent:1"})
+    assert "day 2" in found.text
+    assert "day 1" not in found.text
+    with pytest.raises(InvalidInput, match="Write it like recent:5"):
+        search.answer(lambda: ws, {"query": "tide mark", "temporal": "lately"})

@@ -7,7 +7,10 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-CANONICAL = ("metadata", "projects", "sessions", "memories", "memory_events", "co_access", "leases", "job_runs")
+CANONICAL = (
+    "metadata", "projects", "sessions", "memories", "memory_events", "co_access", "documents", "chunks", "leases",
+    "job_runs",
+)  # fmt: skip
 _PASSAGES = "select project_id, kind, owner_id, body, tags, files, terms, priority from passages"
 _FILES = "select f.project_id, f.path, p.owner_id from passage_files f join passages p on p.id = f.passage_id"
 _WORDS = "select w.term, w.col, w.offset, p.owner_id from temp.w w left join passages p on p.id = w.doc"

@@ -185,6 +185,8 @@ CASES: list[tuple[dict[str, Any], set[str]]] = [
     ({"files": ("main.py",)}, set()),
     ({"modules": ("billing",)}, {"moduled"}),
     ({"session": "s1"}, {"heard"}),
+    ({"sessions": ("s1", "s2")}, {"heard"}),
+    ({"sessions": ()}, set()),
     ({"not_session": "s1"}, HELD - {"heard"}),
     ({"min_confidence": 0.5}, HELD - {"unsure"}),
     ({"needs_review": True}, {"doubtful"}),
@@ -501,7 +503,8 @@ def test_counts_tell_each_state(store: Any) -> None:
     fact = by_type["fact"]
     assert (fact.total, fact.believed, fact.forgotten, fact.superseded, fact.to_review) == (14, 12, 1, 1, 1)
     assert fact.newest == NOW - DAY
-    assert store.reading.totals() == {"memories": 15, "passages": 15, "vectors": 0, "projects": 1, "cached": 0}
+    rest = {"vectors": 0, "projects": 1, "cached": 0, "documents": 0, "chunks": 0}
+    assert store.reading.totals() == {"memories": 15, "passages": 15, **rest}
 
 
 def test_an_export_holds_everything_of_one_project(store: Any) -> None:

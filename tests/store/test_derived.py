@@ -12,12 +12,17 @@ import holdfast
 from tests.store.state import assert_sound, derived
 
 TEXTS = ("Tea at four", "tea at four.", "Cake at five", "getUserName is slow", "数据库很慢", "Tea at four in the hall")
+PAGES = ("# Tea\n\nAt four.\n", f"# Tea\n\nAt five.\n\n## Cake\n\n{'More of it. ' * 90}", "getUserName()")
 FILES = ((), ("a.py",), ("src/b.py", "a.py"))
 steps = st.one_of(
     st.tuples(
         st.just("remember"), st.sampled_from(TEXTS), st.sampled_from(FILES), st.sampled_from(((), ("x",), ("y",)))
     ),
     st.tuples(st.just("say"), st.sampled_from(TEXTS)),
+    st.tuples(
+        st.just("add_document"), st.sampled_from("ab"), st.sampled_from(PAGES), st.sampled_from(("text", "code"))
+    ),
+    st.tuples(st.just("remove_document"), st.sampled_from("ab")),
     st.tuples(st.sampled_from(("forget", "restore", "confirm", "pin", "flag")), st.integers(0, 5)),
     st.tuples(st.just("correct"), st.integers(0, 5), st.sampled_from(TEXTS)),
     st.tuples(st.just("merge"), st.integers(0, 5), st.integers(0, 5)),
@@ -32,6 +37,12 @@ def take(ws: holdfast.Workspace, verb: str, *given: object) -> None:
         ws.remember(str(text), files=files, tags=tags)  # type: ignore[arg-type] # drawn as texts above
     elif verb == "say":
         ws.session("s").say("user", str(given[0]))
+    elif verb == "add_document":
+        path, text, kind = map(str, given)
+        ws.add_document(path, text, "markdown" if path == "a" else kind)
+    elif verb == "remove_document":
+        if given[0] in {document.path for document in ws.documents()}:
+            ws.remove_document(str(given[0]))
     elif verb == "embed":
         ws.upkeep("embed")
     elif verb == "repair":

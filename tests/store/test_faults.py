@@ -125,6 +125,11 @@ def taught_two_models(ws: Workspace) -> None:
     ws._store.memories.put_vectors({1: VECTOR, 2: dataclasses.replace(VECTOR, embedder="other")})
 
 
+def written(ws: Workspace) -> None:
+    ws.add_document("docs/tea.md", PAGE)
+
+
+PAGE = f"# Tea\n\n{'Steep it for long. ' * 40}\n\n# Cake\n\n{'Bake it at night. ' * 40}\n"
 VECTOR = Embedding("one", 2, bytes(4))
 BATCH = [Candidate(f"Rule {n}: lint {n} before merge", "preference", tags=("t",)) for n in ("one", "two", "three")]
 CASES = {
@@ -143,6 +148,9 @@ CASES = {
     "restore a forgotten one": Case(lambda ws: ws.restore(forgotten(ws)), taught_and_forgotten),
     "restore a corrected one": Case(lambda ws: ws.restore(superseded(ws)), taught_and_corrected),
     "restore a merged one": Case(lambda ws: ws.restore(superseded(ws)), taught_and_merged),
+    "add a document": Case(written),
+    "change a document": Case(lambda ws: ws.add_document("docs/tea.md", PAGE.replace("long", "a while")), written),
+    "remove a document": Case(lambda ws: ws.remove_document("docs/tea.md"), written),
     "say": Case(lambda ws: ws.session("s").say("user", "good morning")),
     "say_all": Case(lambda ws: ws.session("s").say_all([Said("user", "one"), Said("assistant", "two")])),
     "embed": Case(lambda ws: ws.upkeep("embed"), teach, LASTING),
@@ -326,7 +334,7 @@ def test_repair_makes_a_damaged_index_right(ws: Workspace, damage: str) -> None:
     assert not ws.doctor().sound
     health = ws.doctor(repair=True)
     assert health.sound, health.findings
-    assert {"1 passages without a memory removed", "1 memories made findable"} <= set(health.repairs)
+    assert {"1 passages without a memory or a document removed", "1 memories made findable"} <= set(health.repairs)
     assert derived(ws.db) == right
     assert_sound(ws.db)
     assert ws.recall("nightly build").hits

@@ -25,16 +25,26 @@ from tests.store.state import assert_sound
 
 AT = "2025-06-01T12:00:00.000Z"
 # What each version knew, as plain SQL: a later version adds its own lines and keeps these.
+FIRST = (
+    f"insert into projects values ('p', 'house', '/house', null, null, null, '{AT}', '{AT}')",
+    "insert into memories (id, project_id, type, content, content_hash, created_at, tags)"
+    f" values ('mem_1', 'p', 'fact', 'The kettle whistles', 'h', '{AT}', '[\"tea\"]')",
+    f"insert into memory_events (memory_id, at, verb) values ('mem_1', '{AT}', 'remember')",
+    "insert into passages (project_id, kind, owner_id, body) values ('p', 'memory', 'mem_1', 'The kettle whistles')",
+    f"insert into sessions values ('p', 's', 'build', '{AT}', '{AT}')",
+)
+DOCUMENTS = (
+    "insert into documents (id, project_id, path, kind, content_hash, bytes, indexed_at)"
+    f" values ('doc_1', 'p', 'a.md', 'markdown', 'h', 5, '{AT}')",
+    "insert into chunks (id, document_id, ordinal, text, start_at, end_at, line, end_line)"
+    " values ('chk_1', 'doc_1', 0, 'Pot', 0, 3, 1, 1)",
+    "insert into passages (project_id, kind, owner_id, body) values ('p', 'document', 'chk_1', 'Pot')",
+)
 ROWS: dict[int, tuple[str, ...]] = {
-    1: (
-        f"insert into projects values ('p', 'house', '/house', null, null, null, '{AT}', '{AT}')",
-        "insert into memories (id, project_id, type, content, content_hash, created_at, tags)"
-        f" values ('mem_1', 'p', 'fact', 'The kettle whistles', 'h', '{AT}', '[\"tea\"]')",
-        f"insert into memory_events (memory_id, at, verb) values ('mem_1', '{AT}', 'remember')",
-        "insert into passages (project_id, kind, owner_id, body)"
-        " values ('p', 'memory', 'mem_1', 'The kettle whistles')",
-        f"insert into sessions values ('p', 's', 'build', '{AT}', '{AT}')",
-    ),
+    1: FIRST,
+    2: FIRST,
+    3: FIRST,
+    4: (*FIRST, *DOCUMENTS),
 }
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from holdfast.core.memory import Memory, nothing
+from holdfast.core.memory import Memory, cite, nothing
+
+if TYPE_CHECKING:
+    from holdfast.core.document import Chunk, Document, Part
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """What a passage must be to be considered (R-C10). Empty means no restriction.
 
-    `files` match a path or any folder above it. `as_of` asks what was believed at that moment.
+    `files` match a path or any folder above it. `sessions` may be empty: then nothing passes.
+    `as_of` asks what was believed at that moment.
     """
 
     types: tuple[str, ...] = ()
@@ -25,6 +29,7 @@ class Filters:
     files: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     session: str | None = None
+    sessions: tuple[str, ...] | None = None
     not_session: str | None = None
     min_confidence: float | None = None
     needs_review: bool | None = None
@@ -52,12 +57,69 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found, with its score on one scale from 0 to 1 and the reason."""
+    """A passage found, with its score on one scale from 0 to 1 and the reason.
 
-    memory: Memory
+    It is either a memory, or a piece of a file: then `memory` is None, and `document` and `chunk` say which.
+    """
+
+    memory: Memory | None
     text: str
     score: float
     why: Why
+    document: Document | None = None
+    chunk: Chunk | None = None
+
+    @classmethod
+    def of(cls, found: Memory | Part, text: str, score: float, why: Why) -> Hit:
+        """The hit on a memory or on a part of a document."""
+        if isinstance(found, Memory):
+            return cls(found, text, score, why)
+        return cls(None, text, score, why, found.document, found.chunk)
+
+    @property
+    def found(self) -> Memory | Part:
+        """What was found: the memory, or the part of a document."""
+        if self.memory is not None:
+            return self.memory
+        from holdfast.core.document import Part
+
+        assert self.document is not None
+        assert self.chunk is not None
+        return Part(self.document, self.chunk)
+
+    @property
+    def id(self) -> str:
+        """The id of the memory or of the chunk."""
+        return self.found.id
+
+    @property
+    def source_id(self) -> str:
+        """The id of the memory or of the document: what an access is counted for."""
+        return self.document.id if self.document is not None else self.found.id
+
+    @property
+    def type(self) -> str:
+        """The memory's type, or `document` or `code`."""
+        return self.found.type
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files it is about, or the one it stands in."""
+        return self.found.files
+
+    @property
+    def when(self) -> datetime:
+        """When it happened or was learned; when the file last changed."""
+        found = self.found
+        if isinstance(found, Memory):
+            return found.event_time or found.created_at
+        return found.document.modified or found.document.indexed_at
+
+    @property
+    def cited(self) -> str:
+        """What to cite it by: the memory's citation, or the place in the file, `docs/a.md:12-30`."""
+        found = self.found
+        return found.citation or cite(self.text) if isinstance(found, Memory) else found.place
 
 
 @dataclass(frozen=True, slots=True)

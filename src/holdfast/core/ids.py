@@ -23,6 +23,14 @@ class Ids:
         """An id for a memory of that type: `ep_`, `fact_`, `ref_`, or `mem_` for the others."""
         return f"{_PREFIXES.get(type, 'mem')}_{self.new()}"
 
+    def document(self) -> str:
+        """An id for a document: `doc_`."""
+        return f"doc_{self.new()}"
+
+    def chunk(self) -> str:
+        """An id for a piece of a document: `chk_`."""
+        return f"chk_{self.new()}"
+
     def new(self) -> str:
         """A bare id of 26 characters."""
         moment = int(self._milliseconds()) << 80

@@ -52,7 +52,9 @@ class Kinds:
         self._kinds = {kind.name: kind for kind in (BUILT_IN if kinds is None else kinds)}
 
     def register(self, kind: Kind) -> None:
-        if kind.name in self._kinds:
+        from holdfast.core.document import PIECE_TYPES
+
+        if kind.name in self._kinds or kind.name in PIECE_TYPES:
             raise InvalidMemory(f"the type {kind.name!r} is registered already")
         if not kind.name.isidentifier() or kind.name != kind.name.lower():
             raise InvalidMemory(f"a type's name is a lower-case word, not {kind.name!r}")

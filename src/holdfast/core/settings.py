@@ -40,6 +40,9 @@ class Settings:
     language: str = _setting(
         "", "Language of what people read: en or fr. Empty: from the environment.", ("", "en", "fr")
     )
+    methodology: str = _setting(
+        "native", "Whose names of phases are understood: native, tdd, bmad, or one that a plug-in registers."
+    )
     max_characters: int = _setting(20_000, "Longest memory; longer text is a document.", low=1)
     max_episode_characters: int = _setting(1_000_000, "Longest message kept as an episode.", low=1)
     near_duplicate: float = _setting(0.75, "Word overlap (Jaccard) from which two texts say the same.", low=0)

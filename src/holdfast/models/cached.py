@@ -27,29 +27,29 @@ class CachedEmbedder:
     """
 
     def __init__(self, inner: Embedder, cache: VectorCache) -> None:
-        self._inner = inner
+        self.inner = inner
         self._cache = cache
 
     @property
     def id(self) -> str:
-        return self._inner.id
+        return self.inner.id
 
     @property
     def dimensions(self) -> int:
-        return self._inner.dimensions
+        return self.inner.dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         keys = [self._key("passage", text) for text in texts]
         known = self._known(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
-            vectors = self._inner.embed(list(missing.values()))
+            vectors = self.inner.embed(list(missing.values()))
             known |= self._remember(dict(zip(missing, vectors, strict=True)))
         return _unpack([known[key] for key in keys], self.dimensions)
 
     def embed_query(self, text: str) -> Vectors:
         key = self._key("query", text)
-        known = self._known([key]) or self._remember({key: self._inner.embed_query(text)})
+        known = self._known([key]) or self._remember({key: self.inner.embed_query(text)})
         vector: Vectors = _unpack([known[key]], self.dimensions)[0]
         return vector
 

@@ -63,6 +63,14 @@ class LocalEmbedder:
         """The same for a question: its prefix is read by the model, but its tokens are not returned."""
         return self._embed_tokens(self._card.query_prefix, text)
 
+    def embed_whole(self, text: str) -> tuple[Vectors, Vectors, list[int]]:
+        """A text's vector, those of its tokens and the tokens' numbers, in one run of the model."""
+        return self._embed_whole(self._card.passage_prefix, text)
+
+    def embed_query_whole(self, text: str) -> tuple[Vectors, Vectors, list[int]]:
+        """The same for a question."""
+        return self._embed_whole(self._card.query_prefix, text)
+
     def count_tokens(self, text: str) -> int:
         """How many of the model's own tokens the text has, special tokens left out; not cut at the model's limit."""
         return len(self._loaded().tokenizer.encode(sendable(text), add_special_tokens=False).ids)
@@ -72,14 +80,17 @@ class LocalEmbedder:
         return _unit(network.pooled(network.tokens(text)))
 
     def _embed_tokens(self, prefix: str, text: str) -> Vectors:
+        return self._embed_whole(prefix, text)[1]
+
+    def _embed_whole(self, prefix: str, text: str) -> tuple[Vectors, Vectors, list[int]]:
         network = self._loaded()
         tokens = network.tokens(prefix + text)
         spans = zip(tokens.special_tokens_mask, tokens.offsets, strict=True)
-        kept = [not special and start >= len(prefix) for special, (start, _) in spans]
+        kept = [place for place, (special, (start, _)) in enumerate(spans) if not special and start >= len(prefix)]
         states = network.states(tokens)
         if states.ndim == 1:
             raise ModelError(f"{self._card.name} gives one vector for a text, none for its tokens")
-        return _unit(states[kept])
+        return _unit(network.pool(states)), _unit(states[kept]), [tokens.ids[place] for place in kept]
 
     def _loaded(self) -> _Network:
         with self._lock:
@@ -114,8 +125,10 @@ class _Network:
 
     def pooled(self, tokens: Any) -> Vectors:
         states = self.states(tokens)
-        if states.ndim == 1:
-            return states
+        return states if states.ndim == 1 else self.pool(states)
+
+    def pool(self, states: Vectors) -> Vectors:
+        """One vector of the tokens' states."""
         pooled: Vectors = states.mean(axis=0) if self._card.pooling == "mean" else states[self._pooled_at]
         return pooled
 

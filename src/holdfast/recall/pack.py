@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Citation, Hit, Pack, Trace
 from holdfast.core.ids import short
-from holdfast.core.memory import cite
 from holdfast.recall.tables import BUDGETS, DEFAULT_BUDGET, SHARES
 
 if TYPE_CHECKING:
@@ -23,14 +22,14 @@ def budget_of(phase: str | None, asked: int | None) -> int:
 
 def pack(hits: Sequence[Hit], budget: int, phase: str | None, tokens: TokenCounter, trace: Trace) -> Pack:
     """The best hits that fit. Types keep to their share first; what a share leaves goes to the best of the rest."""
-    lines = {hit.memory.id: _line(hit) for hit in hits}
+    lines = {hit.id: _line(hit) for hit in hits}
     costs = {id: tokens.count(line) + 1 for id, line in lines.items()}
     room = budget - tokens.count(HEADING)
     chosen = _choose(_distinct(hits), costs, room, SHARES.get(phase or "", {}))
     if not chosen:
         return Pack("", (), 0, budget, trace)
-    text = HEADING + "\n".join(lines[hit.memory.id] for hit in _by_file(chosen))
-    citations = tuple(Citation(h.memory.id, _label(h), h.score) for h in chosen)
+    text = HEADING + "\n".join(lines[hit.id] for hit in _by_file(chosen))
+    citations = tuple(Citation(h.id, _label(h), h.score) for h in chosen)
     return Pack(text, citations, tokens.count(text), budget, trace)
 
 
@@ -40,7 +39,7 @@ def _choose(hits: Sequence[Hit], costs: Mapping[str, int], room: int, shares: Ma
     spent: dict[str, int] = {}
     for own_share_only in (True, False):
         for hit in hits:
-            cost, type = costs[hit.memory.id], hit.memory.type
+            cost, type = costs[hit.id], hit.type
             limit = shares.get(type, other) * room if own_share_only else room
             if hit not in chosen and sum(spent.values()) + cost <= room and spent.get(type, 0) + cost <= limit:
                 chosen.append(hit)
@@ -64,12 +63,13 @@ def _by_file(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _file(hit: Hit) -> str:
-    return hit.memory.files[0] if hit.memory.files else ""
+    return hit.files[0] if hit.files else ""
 
 
 def _line(hit: Hit) -> str:
-    memory = hit.memory
-    when = (memory.event_time or memory.created_at).date().isoformat()
+    memory, when = hit.memory, hit.when.date().isoformat()
+    if memory is None:
+        return _quoted(f"- [{_label(hit)}] {hit.text} ({hit.type} · {when})")
     known = [memory.type, *memory.files[:3], when]
     if memory.source_role:
         known.insert(1, memory.source_role)
@@ -79,7 +79,7 @@ def _line(hit: Hit) -> str:
 
 
 def _label(hit: Hit) -> str:
-    return _quoted(hit.memory.citation or cite(hit.text)).replace("]", ")").replace("[", "(")
+    return _quoted(hit.cited).replace("]", ")").replace("[", "(")
 
 
 def _quoted(text: str) -> str:

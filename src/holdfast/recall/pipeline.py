@@ -13,6 +13,7 @@ from holdfast.recall.question import Found, Question
 from holdfast.store.text import stem
 
 if TYPE_CHECKING:
+    from holdfast.core.document import Part
     from holdfast.core.memory import Memory
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import Reading
@@ -59,8 +60,8 @@ def _read(question: Question, found: Candidates, reading: Reading, threshold: fl
     return tuple(_hit(one, sign, *rows[one.passage]) for one, sign in good if one.passage in rows), best
 
 
-def _hit(found: Found, sign: float, memory: Memory, text: str) -> Hit:
-    return Hit(memory, text, round(found.score, 4), Why(found.ranks, {**found.parts, "evidence": sign}))
+def _hit(found: Found, sign: float, of: Memory | Part, text: str) -> Hit:
+    return Hit.of(of, text, round(found.score, 4), Why(found.ranks, {**found.parts, "evidence": sign}))
 
 
 def _since(started: float) -> float:

@@ -16,10 +16,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from holdfast.core.answer import Filters
+    from holdfast.models.late import Asked
+    from holdfast.recall.when import Window
     from holdfast.store.reading import Factors
 
 _IDENTIFIER = re.compile(r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|\w\(\)|::")
 _STRUCTURAL = frozenset({"analyze_impact", "get_dependencies", "trace_data_flow"})
+_ASKS_ASSISTANT = re.compile(
+    r"\byou (?:\w+ )?(?:recommend|suggest|mention|told|said|provid|gave|list|describ|explain|wrote|creat|shar|advis)"
+    r"|\bremind me (?:what|of|which|how|where|who)|\b(?:our|the|your) (?:previous|last|earlier|past) "
+    r"(?:conversation|chat|discussion|response|answer|message)|\bwe (?:talked|discussed|spoke|chatted)"
+    r"|\b(?:vous|tu) (?:m['’])?(?:\w+ )?(?:recommand|sugg|conseill|propos|dit\b|expliqu)|你(?:说过|推荐|建议|提到)",
+    re.IGNORECASE,
+)
+_ASKS_PAST = re.compile(
+    r"\b(?:previous(?:ly)?|originally|initial(?:ly)?|used to|at first|formerly|back then|before i|auparavant|à l['’]origine"
+    r"|initialement|autrefois)\b|以前|原来|最初",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +59,23 @@ class Question:
             return "identifier"
         return "structural" if _STRUCTURAL & set(self.recent) else "semantic"
 
+    @property
+    def windows(self) -> tuple[Window, ...]:
+        """The stretches of time it names, seen from the moment it is asked."""
+        from holdfast.recall.when import windows
+
+        return windows(self.text, self.now.date())
+
+    @property
+    def asks_assistant(self) -> bool:
+        """Does it ask what the assistant said, rather than what the user told?"""
+        return _ASKS_ASSISTANT.search(self.text) is not None
+
+    @property
+    def asks_past(self) -> bool:
+        """Does it ask for what was so before, rather than for what is so now?"""
+        return _ASKS_PAST.search(self.text) is not None
+
 
 class Found(NamedTuple):
     """A passage on its way through the pipeline: where each path ranked it, and its score so far.
@@ -65,10 +96,11 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The question's vector and the embedder whose vectors it may be compared with."""
+    """The question's vector, the embedder whose vectors it may be compared with, and its tokens for a closer look."""
 
     embedder: str
     vector: NDArray[np.float32]
+    closer: Asked | None = None
 
 
 Notes = Mapping[str, Any]

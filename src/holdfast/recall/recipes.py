@@ -2,51 +2,147 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import InvalidInput
 from holdfast.recall.question import Embedded
-from holdfast.recall.steps import ByMeaning, BySubstring, ByWords, Cap, Filter, Fuse, Score, Step
+from holdfast.recall.steps import ByMeaning, BySubstring, ByTime, ByWords, Cap, Filter, Fuse, Score, Step
 
 if TYPE_CHECKING:
+    from holdfast.models.protocols import Reranker
+    from holdfast.recall.fading import Scales
+    from holdfast.recall.graph import Neighbours
     from holdfast.store.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Which paths look, how deep, and what scoring weighs."""
+    """Which paths look, how deep, how candidates are fused and what scoring weighs."""
 
     name: str
     help: str
-    words: int = 20
-    meaning: int = 30
-    relevance: float = 0.6
-    recency: float = 0.25
-    frequency: float = 0.15
+    words: int = 100
+    meaning: int = 100
+    time: int = 40
+    co_access: int = 0
+    learned: bool = True
+    closer: int = 120
+    without: frozenset[str] = frozenset()
+    newest: bool = True
+    relevance: float = 0.9
+    recency: float = 0.07
+    frequency: float = 0.03
+    temper: float = 0.3
+    churn: bool = False
 
 
-RECIPES = {
+DEFAULT = Recipe("default", "words, meaning and time, weighed together, with a closer look at the best")
+RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
     for recipe in (
-        Recipe("default", "the seed's paths and fusion, relevance first", relevance=0.9, recency=0.07, frequency=0.03),
-        Recipe("seed", "the seed's formula as it stands: 0.6 relevance, 0.25 recency, 0.15 frequency"),
-        Recipe("keyword", "words alone, no model asked", meaning=0, relevance=0.9, recency=0.07, frequency=0.03),
-        Recipe("vector", "vectors alone", words=0, relevance=0.9, recency=0.07, frequency=0.03),
+        DEFAULT,
+        Recipe(
+            "seed",
+            "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
+            words=20, meaning=30, time=0, co_access=15, learned=False, closer=0, newest=False,
+            relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, churn=True,
+        ),
+        Recipe("fast", "the default without the closer look", closer=0),
+        Recipe("keyword", "words alone, no model asked", meaning=0, time=0, closer=0, newest=False),
+        Recipe("vector", "vectors alone", words=0, time=0, learned=False, closer=0, newest=False),
     )
+}  # fmt: skip
+
+# Why kept here: each stage of the default must earn its place, and this is how it is asked to (`holdfast bench recall`).
+ABLATIONS: Mapping[str, Recipe] = {
+    name: replace(DEFAULT, name=name, help=f"the default {name}", **changed)
+    for name, changed in {
+        "without words": {"words": 0},
+        "without meaning": {"meaning": 0},
+        "without the time path": {"time": 0},
+        "without a closer look": {"closer": 0},
+        "without sentences": {"without": frozenset({"views"})},
+        "without tokens": {"without": frozenset({"tokens"})},
+        "without the session's words": {"without": frozenset({"session"})},
+        "without the speaker": {"without": frozenset({"speaker", "reply"})},
+        "without times named": {"time": 0, "without": frozenset({"time"})},
+        "without newest first": {"newest": False},
+        "by rank instead of weights": {"learned": False, "closer": 0},
+        "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
+        "with full trust and confidence": {"temper": 1.0},
+        "with co-access": {"co_access": 15},
+    }.items()
 }
 
 
-def build(name: str, reading: Reading, embed: Callable[[str], Embedded | None], per_session: int) -> tuple[Step, ...]:
-    """The steps of a recipe, in order."""
-    if name not in RECIPES:
-        raise InvalidInput(f"recipe {name!r}", hint=f"Use one of: {', '.join(RECIPES)}.")
-    recipe = RECIPES[name]
+@dataclass(frozen=True, slots=True)
+class Kitchen:
+    """What recipes are made with. What is missing is skipped, and the trace says so."""
+
+    reading: Reading
+    embed: Callable[[str], Embedded | None]
+    per_session: int = 0
+    neighbours: Neighbours | None = None
+    scales: Scales | None = None
+    reranker: Reranker | None = None
+
+
+def named(recipe: str | Recipe) -> Recipe:
+    """A recipe by its name, or as it is."""
+    if isinstance(recipe, Recipe):
+        return recipe
+    if recipe not in RECIPES:
+        raise InvalidInput(f"recipe {recipe!r}", hint=f"Use one of: {', '.join(RECIPES)}.")
+    return RECIPES[recipe]
+
+
+def build(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+    """The steps of a recipe, in order: paths, fusion, a closer look, scoring, the last word."""
+    return (*_paths(recipe, kitchen), *_fusion(recipe, kitchen), *_scoring(recipe, kitchen))
+
+
+def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+    from holdfast.recall.graph import ByCoAccess, ByGraph
+
+    reading, embed = kitchen.reading, kitchen.embed
     paths: list[Step] = []
     if recipe.words:
         paths.append(ByWords(reading, recipe.words))
     if recipe.meaning:
         paths.append(ByMeaning(reading, embed, recipe.meaning))
-    scoring = Score(recipe.relevance, recipe.recency, recipe.frequency)
-    return (*paths, BySubstring(reading), Fuse(), Filter(reading), scoring, Cap(per_session))
+    if recipe.time:
+        paths.append(ByTime(reading, embed, recipe.time))
+    if kitchen.neighbours is not None:
+        paths.append(ByGraph(reading, kitchen.neighbours))
+    if recipe.co_access:
+        paths.append(ByCoAccess(reading, recipe.co_access))
+    return (*paths, BySubstring(reading))
+
+
+def _fusion(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+    from holdfast.recall.graph import CausalChain, NeighbourBoost
+    from holdfast.recall.rerank import Rerank
+    from holdfast.recall.weigh import LookCloser, Weigh
+
+    reading, embed = kitchen.reading, kitchen.embed
+    boost, last = NeighbourBoost(reading, kitchen.neighbours), (CausalChain(reading), Rerank(kitchen.reranker))
+    if not recipe.learned:
+        # Why before the filter: that one keeps as many as can matter, and ranks 11 to 50 are what is boosted.
+        return (Fuse(), boost, Filter(reading), *last)
+    steps: list[Step] = [Filter(reading, all=True), Weigh(reading, embed, without=recipe.without)]
+    if recipe.closer:
+        steps.append(LookCloser(reading, embed, without=recipe.without, deep=recipe.closer))
+    return (*steps, boost, *last)
+
+
+def _scoring(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+    from holdfast.recall.fading import Fading
+    from holdfast.recall.newest import NewestWins
+
+    steps: list[Step] = [Fading(kitchen.reading, kitchen.scales)] if recipe.churn else []
+    steps.append(Score(recipe.relevance, recipe.recency, recipe.frequency, recipe.temper))
+    if recipe.newest:
+        steps.append(NewestWins(kitchen.reading, kitchen.embed))
+    return (*steps, Cap(kitchen.per_session))

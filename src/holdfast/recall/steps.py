@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.recall.joining import join
 from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.spelling import corrected
 from holdfast.recall.tables import PATH_WEIGHTS, PHASE_WEIGHTS, SOURCE_TRUST
 from holdfast.trust.decay import current_confidence
 
@@ -40,8 +42,9 @@ class ByWords:
     name: str = "words"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        ranked = self.reading.find_words(question.project, question.words, question.filters, self.top)
-        return _join(found, self.name, ranked), {"words": question.words}
+        words, meant = corrected(question.words, self.reading)
+        ranked = self.reading.find_words(question.project, words, question.filters, self.top)
+        return join(found, self.name, ranked), {"words": words, **({"read as": meant} if meant else {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,32 @@ class ByMeaning:
         near = self.reading.find_near(question.project, asked.embedder, asked.vector, question.filters, self.top)
         waiting = self.reading.lacking_vector(asked.embedder, [f.passage for f in found])
         marked = tuple(f._replace(waits=True) if f.passage in waiting else f for f in found) if waiting else found
-        return _join(marked, self.name, near), {"embedder": asked.embedder, "waiting": len(waiting)}
+        return join(marked, self.name, near), {"embedder": asked.embedder, "waiting": len(waiting)}
+
+
+@dataclass(frozen=True, slots=True)
+class ByTime:
+    """Path: the nearest of what was said or happened in the time the question names ("last Tuesday", "in May")."""
+
+    reading: Reading
+    embed: Callable[[str], Embedded | None]
+    top: int = 40
+    most: int = 2000
+    name: str = "time"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        windows = question.windows
+        asked = self.embed(question.text) if windows else None
+        if asked is None:
+            return found, {"skipped": "no embedder" if windows else "no time named"}
+        within: dict[int, None] = {}
+        for window in windows:
+            since, until = window.wider()
+            between = self.reading.within(question.project, since, until, question.filters, self.most)
+            within.update(dict.fromkeys(between))
+        near = self.reading.similar(asked.embedder, asked.vector, list(within))
+        ranked = sorted(near.items(), key=lambda item: (-item[1], item[0]))[: self.top]
+        return join(found, self.name, ranked), {"time": [w.phrase for w in windows], "within": len(within)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +103,7 @@ class BySubstring:
         if found or not question.text.strip():
             return found, {"skipped": "not needed"}
         ids = self.reading.find_substring(question.project, question.text.strip(), question.filters, self.top)
-        return _join(found, self.name, tuple((id, 1.0) for id in ids)), {}
+        return join(found, self.name, tuple((id, 1.0) for id in ids)), {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +127,35 @@ class Fuse:
 class Filter:
     """Lets through what is believed and passes the filters: the rows have the last word, not the indexes.
 
-    Reads as many of the best as can still matter.
+    Reads all candidates, or as many of the best as can still matter.
     """
 
     reading: Reading
+    all: bool = False
     deep: float = 2.5
     name: str = "filter"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        found = found[: max(int(self.deep * question.limit), 20)]
+        if not self.all:
+            found = found[: max(int(self.deep * question.limit), 20)]
         factors = self.reading.factors(question.project, [f.passage for f in found], question.filters)
         by_passage = {f.passage: f for f in factors}
         kept = [f for f in found if f.passage in by_passage]
-        return tuple(Found(f.passage, f.ranks, f.raw, f.score, f.parts, by_passage[f.passage]) for f in kept), {}
+        return tuple(f._replace(of=by_passage[f.passage]) for f in kept), {}
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """(0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence (R-C4)."""
+    """(0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence (R-C4).
+
+    `temper` is how far the three factors reach: at 1 they multiply as they are, at 0.3 they take away 30 % at most, so
+    that a passage which answers is not drowned by one that is merely trusted more.
+    """
 
     relevance: float = 0.6
     recency: float = 0.25
     frequency: float = 0.15
+    temper: float = 1.0
     name: str = "score"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
@@ -128,10 +163,11 @@ class Score:
 
     def _scored(self, question: Question, found: Found) -> Found:
         assert found.of is not None
-        parts = _parts(found.of, question.now, question.phase)
+        parts = _parts(found.of, question.now, question.phase, found.parts.get("fading", 1.0))
         base = self.relevance * found.score + self.recency * parts["recency"] + self.frequency * parts["frequency"]
-        score = base * parts["phase"] * parts["trust"] * parts["confidence"]
-        return Found(found.passage, found.ranks, found.raw, score, {"relevance": found.score, **parts}, found.of)
+        factor = 1 - self.temper + self.temper * parts["phase"] * parts["trust"] * parts["confidence"]
+        told = {**found.parts, "relevance": found.score, **parts}
+        return Found(found.passage, found.ranks, found.raw, base * factor, told, found.of, found.waits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,29 +191,17 @@ class Cap:
         return seen[of.session] <= self.per_session
 
 
-def _parts(of: Factors, now: datetime, phase: str | None) -> dict[str, float]:
+def _parts(of: Factors, now: datetime, phase: str | None, fading: float) -> dict[str, float]:
     used = of.last_accessed_at or of.event_time or of.created_at
     days = max(0.0, (now - used).total_seconds() / 86_400)
     protected = of.pinned or of.verified
     return {
-        "recency": math.exp(-days * _RECENCY_PER_DAY),
+        "recency": math.exp(-days * _RECENCY_PER_DAY * fading),
         "frequency": min(1.0, math.log1p(of.access_count) / math.log1p(100)),
         "phase": PHASE_WEIGHTS.get(phase or "", {}).get(of.type, 1.0) / (_HIGHEST_PHASE if phase else 1.0),
         "trust": SOURCE_TRUST[of.source] / _HIGHEST_TRUST,
         "confidence": current_confidence(of.confidence, of.half_life_days, used, now, protected=protected),
     }
-
-
-def _join(found: Candidates, path: str, ranked: tuple[tuple[int, float], ...]) -> Candidates:
-    """The candidates with those of one more path: known ones gain a rank, new ones join."""
-    known = {f.passage: f for f in found}
-    for rank, (passage, raw) in enumerate(ranked, start=1):
-        old = known.get(passage)
-        if old is None:
-            known[passage] = Found(passage, {path: rank}, {path: raw})
-        else:
-            known[passage] = old._replace(ranks={**old.ranks, path: rank}, raw={**old.raw, path: raw})
-    return tuple(known.values())
 
 
 def _ranks(found: Found, taken: set[str]) -> Mapping[str, int]:

@@ -12,13 +12,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from holdfast.core.answer import Filters
+    from holdfast.core.document import Chunk, Document, Part
     from holdfast.core.memory import Memory
 
     Vector = NDArray[np.float32]
 
 
 class Factors(NamedTuple):
-    """What scoring needs to know of the memory behind a passage. A named tuple: a hundred are made per question."""
+    """What scoring needs to know of the memory or the document behind a passage.
+
+    Why a named tuple: a hundred are made per question.
+    """
 
     passage: int
     id: str
@@ -37,6 +41,14 @@ class Factors(NamedTuple):
     searched: str
 
 
+class Span(NamedTuple):
+    """When a session began and when it was last heard of."""
+
+    id: str
+    began: datetime
+    ended: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing done to a memory."""
@@ -53,6 +65,7 @@ class Waiting:
 
     passage: int
     memory: str
+    kind: str
     said: str
 
 
@@ -98,11 +111,30 @@ class Reading(Protocol):
     def successors(self, memory: Memory) -> tuple[Memory, ...]: ...
     def events(self, id: str) -> tuple[Event, ...]: ...
     def find_words(
-        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 80
+        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 2_000
     ) -> tuple[tuple[int, float], ...]:
         """Passages by BM25, best first, with a score that grows with the match.
 
-        The rarest words are looked for first; once they match `effort` passages, commoner ones are left out.
+        The rarest words are looked for, as many as stand in no more than `effort` passages in all. Commoner ones count
+        only where those find too little: then passages are looked for in which several of them stand together.
+        """
+        ...
+
+    def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
+        """In how many passages each word stands, all projects together: exact up to some thousands, then estimated.
+
+        As last counted, which may be some hundred passages ago.
+        """
+        ...
+
+    def passages_count(self) -> int:
+        """How many passages there are, all projects together. Cheap at any size."""
+        ...
+
+    def spelt_like(self, word: str, limit: int = 3) -> tuple[str, ...]:
+        """The known words a misspelt one most likely means, best first; none when the word itself is known.
+
+        One slip of the hand away, two from eight letters on. About a millisecond at any size, then remembered.
         """
         ...
 
@@ -113,6 +145,26 @@ class Reading(Protocol):
         """Passages by cosine similarity of that embedder's vectors, best first."""
         ...
 
+    def similar(self, embedder: str, vector: Vector, passages: Sequence[int]) -> Mapping[int, float]:
+        """The cosine similarity of each of the passages that has a vector of that embedder. Quick for hundreds."""
+        ...
+
+    def vectors(self, embedder: str, passages: Sequence[int]) -> Mapping[int, Vector]:
+        """The vectors of those of the passages that have one of that embedder."""
+        ...
+
+    def bags(self, passages: Sequence[int]) -> Mapping[int, bytes]:
+        """The bags of words of the passages that have one (see `store.bags`)."""
+        ...
+
+    def codes(self, embedder: str, passages: Sequence[int]) -> Mapping[int, tuple[bytes, bytes]]:
+        """That embedder's closer look at the passages: views and tokens, as it packed them."""
+        ...
+
+    def within(self, project: str, since: datetime, until: datetime, filters: Filters, limit: int) -> tuple[int, ...]:
+        """Passages of what was said or happened between two moments, the latest first. Episodes only when asked for."""
+        ...
+
     def lacking_vector(self, embedder: str, passages: Sequence[int]) -> frozenset[int]:
         """Those of the passages that wait for a vector of that embedder, as of the last search by vector."""
         ...
@@ -121,8 +173,18 @@ class Reading(Protocol):
         """What scoring needs, for those of the passages that pass the filters. In no order."""
         ...
 
-    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory, str]]:
-        """The memory and the text behind each passage."""
+    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory | Part, str]]:
+        """The memory, or the part of a document, behind each passage, and its text."""
+        ...
+
+    def chunk(self, id: str) -> Chunk | None: ...
+    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
+        """Pieces of documents by id; ids that are none are left out."""
+        ...
+
+    def document(self, project: str, path: str) -> Document | None: ...
+    def documents(self, project: str) -> tuple[Document, ...]:
+        """Every document of a project, by path."""
         ...
 
     def episodes(self, project: str, session: str, limit: int = 1000, offset: int = 0) -> tuple[Memory, ...]:
@@ -139,6 +201,37 @@ class Reading(Protocol):
     def totals(self) -> Mapping[str, int]: ...
     def projects(self) -> tuple[Mapping[str, Any], ...]: ...
     def co_accessed(self, project: str, id: str, limit: int = 5) -> tuple[tuple[str, int], ...]: ...
+    def found_with(
+        self, project: str, passages: Sequence[int], filters: Filters, limit: int, *, at_least: int = 2
+    ) -> tuple[tuple[int, int], ...]:
+        """Other passages that were found together with these, most often first, with how often."""
+        ...
+
+    def files_bound(self, project: str, file: str, limit: int = 5) -> Mapping[str, float]:
+        """The files whose memories are found together with those of this one, closest first.
+
+        Two memories are bound by the times they were found together over the times the rarer of them was found,
+        two files as closely as their closest memories. Fewer than three times together tell nothing.
+        """
+        ...
+
+    def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+        """The files each passage speaks of; a passage that speaks of none is left out."""
+        ...
+
+    def about_files(
+        self, project: str, files: Sequence[str], filters: Filters, limit: int
+    ) -> tuple[tuple[int, str], ...]:
+        """Passages that speak of one of these very files and pass the filters, each with the file.
+
+        In the order of the files, the surest first.
+        """
+        ...
+
+    def sessions(self, project: str, limit: int = -1) -> tuple[Span, ...]:
+        """The sessions something is known of, the latest first; a negative limit means all."""
+        ...
+
     def export(self, project: str) -> tuple[tuple[Memory, ...], tuple[Mapping[str, Any], ...]]:
         """Every memory of a project, forgotten ones too, and what was done to them; one consistent moment."""
         ...

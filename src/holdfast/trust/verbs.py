@@ -8,24 +8,49 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.memory import Memory
+from holdfast.trust.propagation import bounded, propagate, take_back
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from holdfast.store.writing.memories import MemoryChange, MemoryWriting
 
-# A superseded memory is never surer than this (R-C14, R-E8).
-SUPERSEDED_AT_MOST = 0.3
+# What a flag leaves of a memory's confidence, until it is confirmed.
+_DOUBTED = 0.5
 # What a superseded memory keeps beside its own attributes, so that restoring it can undo all of it.
 _FOR_RESTORE = ("confidence_before", "merged_into")
 
 
 def confirm(memories: MemoryWriting, id: str, now: datetime) -> Memory:
-    """It is right: verified, sure, never decays, nothing left to review."""
-    return _change(memories, id, _Line(now, "confirm"), verified=True, confidence=1.0, needs_review=False)
+    """It is right: verified, sure, never decays, nothing left to review. What hangs on it grows surer too.
+
+    What a flag did, to it and to others, is taken back first.
+    """
+    with memories.change(durable=True) as change:
+        memory = _get(change, id)
+        doubt = _doubt(change, id)
+        take_back(change, doubt.get("felt", {}), now, f"{id} was confirmed after all")
+        sure = replace(memory, verified=True, confidence=bounded(memory, 1.0), needs_review=False)
+        change.put(sure)
+        risen = sure.confidence - doubt.get("confidence", memory.confidence)
+        change.note(id, now, "confirm", "", _noted(propagate(change, sure, risen, now, f"{id} was confirmed")))
+    return sure
 
 
 def flag(memories: MemoryWriting, id: str, why: str, now: datetime) -> Memory:
-    """It may be wrong: to be reviewed, no longer verified. Confirming takes that back."""
-    return _change(memories, id, _Line(now, "flag", why), needs_review=True, verified=False)
+    """It may be wrong: to be reviewed, no longer verified, half as sure, and what hangs on it less sure too.
+
+    Confirming takes that back; flagging again changes nothing more.
+    """
+    with memories.change(durable=True) as change:
+        memory = _get(change, id)
+        left = memory.confidence if _doubt(change, id) else memory.confidence * _DOUBTED
+        doubted = replace(memory, needs_review=True, verified=False, confidence=left)
+        change.put(doubted)
+        lost = left - memory.confidence
+        felt = propagate(change, doubted, lost, now, f"{id} was flagged") if lost else {}
+        change.note(id, now, "flag", why, {"confidence": memory.confidence, **_noted(felt)} if lost else {})
+    return doubted
 
 
 def pin(memories: MemoryWriting, id: str, now: datetime, on: bool = True) -> Memory:
@@ -47,6 +72,8 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
         if not old.forgotten and old.valid_until is None:
             raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="There is nothing to restore.")
         replaced = _withdraw_successors(change, old, now) if old.valid_until is not None else ()
+        if old.valid_until is not None:
+            take_back(change, _last(change, id, "supersede").get("felt", {}), now, f"{id} was restored")
         confidence = old.attributes.get("confidence_before", old.confidence)
         attributes = {k: v for k, v in old.attributes.items() if k not in _FOR_RESTORE}
         back = replace(old, forgotten_at=None, valid_until=None, confidence=confidence, attributes=attributes)
@@ -58,11 +85,17 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
 def supersede(
     change: MemoryChange, old: Memory, by: str, now: datetime, reason: str, *, merged: bool = False
 ) -> Memory:
-    """Ends a belief inside the caller's transaction: something newer replaced it, or it was `merged` into its like."""
+    """Ends a belief inside the caller's transaction: something newer replaced it, or it was `merged` into its like.
+
+    What hung on it grows less sure, unless it was merged: then what it said still holds.
+    """
     attributes = {**old.attributes, "confidence_before": old.confidence, **({"merged_into": by} if merged else {})}
-    ended = replace(old, valid_until=now, confidence=min(old.confidence, SUPERSEDED_AT_MOST), attributes=attributes)
+    ended = replace(old, valid_until=now, attributes=attributes)
+    ended = replace(ended, confidence=bounded(ended, old.confidence))
     change.put(ended)
-    change.note(old.id, now, "supersede", reason, {"by": by})
+    lost = 0.0 if merged else ended.confidence - old.confidence
+    felt = propagate(change, ended, lost, now, f"{old.id} was superseded") if lost else {}
+    change.note(old.id, now, "supersede", reason, {"by": by, **_noted(felt)})
     return ended
 
 
@@ -82,6 +115,26 @@ def _part(change: MemoryChange, kept: Memory, old: Memory) -> None:
     """Two memories that were merged stand side by side again."""
     current = change.get(kept.id) or kept
     change.put(replace(current, relations=tuple(r for r in current.relations if r.memory != old.id)))
+
+
+def _doubt(change: MemoryChange, id: str) -> Mapping[str, Any]:
+    """What the flag that still stands did: the first since the memory was last confirmed. Empty when there is none."""
+    standing: Mapping[str, Any] = {}
+    for event in change.events(id):
+        if event.verb == "confirm":
+            standing = {}
+        elif event.verb == "flag":
+            standing = standing or event.detail
+    return standing
+
+
+def _last(change: MemoryChange, id: str, verb: str) -> Mapping[str, Any]:
+    return next((event.detail for event in reversed(change.events(id)) if event.verb == verb), {})
+
+
+def _noted(felt: Mapping[str, float]) -> dict[str, Any]:
+    """For the history: who felt it, by how much; what can be read there can be undone."""
+    return {"felt": dict(felt)} if felt else {}
 
 
 class _Line(NamedTuple):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from holdfast.core.document import Chunk
     from holdfast.core.memory import Memory
+    from holdfast.models.late import CloseLook
     from holdfast.models.protocols import Embedder
     from holdfast.store.reading import Reading, Waiting
     from holdfast.store.writing.cache import CacheWriting
-    from holdfast.store.writing.memories import MemoryWriting
+    from holdfast.store.writing.memories import Embedding, MemoryWriting
 
 # A job reports how far it is and learns whether it may go on.
 Progress = Callable[[Mapping[str, Any]], bool]
@@ -37,7 +39,9 @@ class Tools:
     memories: MemoryWriting
     cache: CacheWriting | None
     embedder: Embedder | None
-    text_of: Callable[[Memory], str]
+    text_of: Callable[[Memory | Chunk], str]
+    closer: CloseLook | None = None
+    views_of: Callable[[Memory | Chunk, str], tuple[str, ...]] = lambda *_: ()
 
 
 def jobs(tools: Tools) -> tuple[Job, ...]:
@@ -64,15 +68,30 @@ def embed_waiting(tools: Tools, progress: Progress) -> Mapping[str, Any]:
 
 
 def _embed(tools: Tools, embedder: Embedder, batch: tuple[Waiting, ...]) -> dict[int, Any]:
+    owners = _owners(tools.reading, batch)
+    known = [waiting for waiting in batch if waiting.memory in owners]
+    looked = _look(tools, embedder, [(owners[waiting.memory], waiting.kind) for waiting in known])
+    return {waiting.passage: replace(one, said=waiting.said) for waiting, one in zip(known, looked, strict=True)}
+
+
+def _owners(reading: Reading, batch: tuple[Waiting, ...]) -> dict[str, Memory | Chunk]:
+    """The memory or the piece of a document behind each passage; one that is gone meanwhile is left out."""
+    ids = [waiting.memory for waiting in batch]
+    memories = (reading.memory(id) for id in ids)
+    return {**{memory.id: memory for memory in memories if memory}, **reading.chunks(ids)}
+
+
+def _look(tools: Tools, embedder: Embedder, owners: list[tuple[Memory | Chunk, str]]) -> list[Embedding]:
     from holdfast.store.writing.memories import Embedding
 
-    memories = [tools.reading.memory(waiting.memory) for waiting in batch]
-    texts = [tools.text_of(memory) if memory else "" for memory in memories]
-    vectors = embedder.embed(texts).astype("float16")
-    return {
-        waiting.passage: Embedding(embedder.id, embedder.dimensions, vector.tobytes(), waiting.said)
-        for waiting, vector in zip(batch, vectors, strict=True)
-    }
+    texts = [tools.text_of(owner) for owner, _ in owners]
+    if tools.closer is None:
+        vectors = embedder.embed(texts).astype("float16")
+        return [Embedding(embedder.id, embedder.dimensions, vector.tobytes()) for vector in vectors]
+    views = (tools.views_of(owner, kind) for owner, kind in owners)
+    looked = [tools.closer.look(text, seen) for text, seen in zip(texts, views, strict=True)]
+    kept = (embedder.id, embedder.dimensions)
+    return [Embedding(*kept, one.vector.astype("float16").tobytes(), None, one.views, one.tokens) for one in looked]
 
 
 def _evict(tools: Tools) -> Mapping[str, Any]:

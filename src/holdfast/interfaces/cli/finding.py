@@ -9,7 +9,7 @@ import click
 
 from holdfast.core.admission import Candidate, Outcome
 from holdfast.core.errors import NotFound
-from holdfast.core.memory import PHASES, SCOPES, SOURCES, Memory
+from holdfast.core.memory import SCOPES, SOURCES, Memory
 from holdfast.interfaces.cli import words
 from holdfast.interfaces.cli.app import Given, command, option, tell
 from holdfast.interfaces.cli.reading import (
@@ -60,20 +60,31 @@ def remember(
 @click.argument("query", nargs=-1, required=True)
 @option("--limit", type=LIMIT, default=8, metavar="N", show_default=True, help="At most so many hits.")
 @filtering
+@option("--temporal", metavar="WHEN", help="recent:5 sessions, window:DATE..DATE, around:ID or DATE, trend:30 days.")
+@option("--phase", metavar="PHASE", help="What the work is at, such as implement.")
 @option("--all", "all_", is_flag=True, help="Weak hits too.")
 @option("--recipe", default="default", metavar="NAME", help="How to look: default, keyword, vector or seed.")
 @option("--explain", is_flag=True, help="Show how each hit was found and scored.")
 def search(
-    given: Given, query: tuple[str, ...], limit: int, all_: bool, recipe: str, explain: bool, **filters: Any
+    given: Given,
+    query: tuple[str, ...],
+    limit: int,
+    all_: bool,
+    recipe: str,
+    explain: bool,
+    temporal: str | None,
+    phase: str | None,
+    **filters: Any,
 ) -> None:
+    how: dict[str, Any] = {"limit": limit, "recipe": recipe, "abstain": not all_, "temporal": temporal, "phase": phase}
     with given.open() as ws:
-        answer = ws.recall(text_of(query), limit=limit, recipe=recipe, abstain=not all_, **filters_of(ws, filters))
+        answer = ws.recall(text_of(query), **how, **filters_of(ws, filters))
     given.tell(answer, lambda: words.hits(answer, explain))
 
 
 @command("context")
 @click.argument("prompt", nargs=-1, required=True, metavar="PROMPT|-")
-@option("--phase", type=click.Choice(PHASES), help="What the work is at.")
+@option("--phase", metavar="PHASE", help="What the work is at, such as implement.")
 @option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="At most so many tokens.")
 @option("--session", metavar="ID", help="The session that asks; what was said in it is left out.")
 def context(given: Given, prompt: tuple[str, ...], **rest: Any) -> None:

@@ -57,7 +57,7 @@ def hits(answer: Recall, explain: bool) -> str:
     if not answer.hits:
         lines = [_silence(answer)]
     else:
-        widest = max(len(hit.memory.type) for hit in answer.hits)
+        widest = max(len(hit.type) for hit in answer.hits)
         lines = [_hit(hit, widest, explain) for hit in answer.hits]
     if explain:
         lines.append(_trace(answer.trace))
@@ -116,11 +116,11 @@ def _silence(answer: Recall) -> str:
 
 def _hit(hit: Hit, widest: int, explain: bool) -> str:
     bar = f"{_bar(hit.score)} " if is_terminal() else ""
-    head = f"{bar}{hit.score:.2f}  {hit.memory.type:<{widest}}  "
+    head = f"{bar}{hit.score:.2f}  {hit.type:<{widest}}  "
     room = screen_width()
     text = fit(clean(hit.text), room - len(head) if room else None)
     under = " " * (len(bar) + 6)
-    first = f"{paint(bar, 'green')}{hit.score:.2f}  {paint(f'{hit.memory.type:<{widest}}', 'bold')}  {text}"
+    first = f"{paint(bar, 'green')}{hit.score:.2f}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
     lines = [first, under + _origin(hit, room - len(under) if room else None)]
     if explain:
         lines.append(table(_why(hit), styles=("dim",), right=(1,), indent=len(under)))
@@ -136,9 +136,14 @@ def _bar(score: float) -> str:
 def _origin(hit: Hit, room: int | None) -> str:
     memory = hit.memory
     why = ", ".join(f"{say(_PATHS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
-    known = [age(memory.event_time or memory.created_at), say(_SOURCES[memory.source]), _marks(memory)]
-    said = " · ".join(part for part in (*known, clean(", ".join(memory.files)), why) if part)
-    return paint(short(memory.id), "cyan") + paint(fit(" · " + said, room - 8 if room else None), "dim")
+    if memory is None:
+        heading = clean(" › ".join(hit.chunk.heading)) if hit.chunk else ""
+        name, known = clean(hit.cited), [age(hit.when), heading]
+    else:
+        files = clean(", ".join(memory.files))
+        name, known = short(memory.id), [age(hit.when), say(_SOURCES[memory.source]), _marks(memory), files]
+    said = " · ".join(part for part in (*known, why) if part)
+    return paint(name, "cyan") + paint(fit(" · " + said, room - len(name) if room else None), "dim")
 
 
 def _why(hit: Hit) -> list[tuple[str, str]]:

@@ -34,7 +34,7 @@ def checked(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Mapping[
 
 def search(workspace: Workspace, given: Mapping[str, Any]) -> Reply:
     # Why abstain is left on: a model takes a weak hit for an answer.
-    optional = {name: given[name] for name in ("limit", "types", "files") if name in given}
+    optional = {name: given[name] for name in ("limit", "types", "files", "temporal") if name in given}
     return render.found(workspace.recall(given["query"], as_of=_moment(given.get("as_of")), **optional))
 
 

@@ -101,16 +101,21 @@ def line(text: str) -> str:
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    memory = hit.memory
-    return {
-        "id": memory.id,
-        "type": memory.type,
-        "text": _cut(plain(hit.text), memory.id),
-        "files": [line(file) for file in memory.files],
-        "tags": [line(tag) for tag in memory.tags],
-        "date": _date(memory),
+    found = {
+        "id": hit.id,
+        "type": hit.type,
+        "text": _cut(plain(hit.text), hit.id),
+        "files": [line(file) for file in hit.files],
+        "date": hit.when.date().isoformat(),
         "score": round(hit.score, 3),
         "why": hit.why.sentence(),
+    }
+    return found | (_of_memory(hit.memory) if hit.memory else _of_document(hit))
+
+
+def _of_memory(memory: Memory) -> dict[str, Any]:
+    return {
+        "tags": [line(tag) for tag in memory.tags],
         "source": memory.source,
         "confidence": memory.confidence,
         "verified": memory.verified,
@@ -119,15 +124,32 @@ def _hit(hit: Hit) -> dict[str, Any]:
     }
 
 
+def _of_document(hit: Hit) -> dict[str, Any]:
+    assert hit.document is not None
+    assert hit.chunk is not None
+    return {
+        "tags": [line(heading) for heading in hit.chunk.heading],
+        "source": line(hit.cited),
+        "confidence": hit.document.confidence,
+        "verified": False,
+        "unreviewed": False,
+        "superseded": False,
+    }
+
+
 def _entry(hit: Hit) -> str:
     memory = hit.memory
+    scored = f"score {hit.score:.2f} ({hit.why.sentence()})"
+    if memory is None:
+        known = [hit.type, *([line(" › ".join(hit.chunk.heading))] if hit.chunk and hit.chunk.heading else []), scored]
+        return f"[{_label(hit.cited)}] {' · '.join(known)}\n{_quoted(_cut(plain(hit.text), hit.id))}"
     files = [line(file) for file in memory.files[:_FILES_SHOWN]]
     marks = {"unreviewed": memory.needs_review, "verified": memory.verified, "superseded": memory.superseded}
     known = [
         memory.type,
         *files,
-        _date(memory),
-        f"score {hit.score:.2f} ({hit.why.sentence()})",
+        hit.when.date().isoformat(),
+        scored,
         *(mark for mark, is_so in marks.items() if is_so),
     ]
     return f"{_citation(memory)} {' · '.join(known)}\n{_quoted(_cut(plain(hit.text), memory.id))}"
@@ -135,7 +157,11 @@ def _entry(hit: Hit) -> str:
 
 def _citation(memory: Memory) -> str:
     label = line(memory.citation or "") or cite(line(memory.content))
-    return f"[Memory #{short(memory.id)}: {label.replace('[', '(').replace(']', ')')}]"
+    return f"[Memory #{short(memory.id)}: {_label(label)}]"
+
+
+def _label(text: str) -> str:
+    return line(text).replace("[", "(").replace("]", ")")
 
 
 def _quoted(text: str) -> str:
@@ -147,10 +173,6 @@ def _cut(text: str, id: str) -> str:
     if len(text) <= _LONGEST_TEXT:
         return text
     return f"{text[:_LONGEST_TEXT]}… ({len(text) - _LONGEST_TEXT} characters more: `holdfast show {short(id)}`)"
-
-
-def _date(memory: Memory) -> str:
-    return (memory.event_time or memory.created_at).date().isoformat()
 
 
 def _count(row: Mapping[str, Any]) -> dict[str, Any]:

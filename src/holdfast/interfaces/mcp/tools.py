@@ -85,6 +85,11 @@ def _search_memory(kinds: Kinds) -> Tool:
                     "type": "string",
                     "description": "What was believed at that moment: a date or time in ISO 8601, such as 2026-03-01.",
                 },
+                "temporal": {
+                    "type": "string",
+                    "description": "A stretch of time: recent:5 (sessions), window:2026-01-01..2026-02-01, "
+                    "around:<id or date>, trend:30 (days).",
+                },
             },
             ("query",),
         ),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreError
 from holdfast.core.health import Finding, Level
+from holdfast.store.sqlite.documents import add_missing_passages
 from holdfast.store.sqlite.memories import SqliteChange, add_passage
 from holdfast.store.sqlite.statements import statements
 
@@ -35,33 +36,38 @@ class Checkup:
         return tuple(found)
 
     def repair(self) -> tuple[str, ...]:
-        """Brings derived tables back in step with memories; says what was done. Safe to run at any time."""
+        """Brings derived tables back in step with memories and documents; says what was done. Safe at any time."""
         done = []
         sql = statements("writing")
         with self._database.write(durable=True) as connection:
             # Why first: removing a passage fails where the index does not know it.
             connection.execute(sql["rebuild_fts"])
             orphans = connection.execute(sql["orphaned_passages"]).rowcount
-            strays = connection.execute(sql["stray_vectors"]).rowcount + connection.execute(sql["stray_files"]).rowcount
-            missing = self._add_missing(connection)
+            strays = sum(connection.execute(sql[name]).rowcount for name in _STRAYS)
+            missing, pieces = self._add_missing(connection), add_missing_passages(connection)
             waiting = connection.execute(sql["requeue_unmarked"]).rowcount
         for count, what in (
-            (orphans, "passages without a memory removed"),
+            (orphans, "passages without a memory or a document removed"),
             (strays, "vectors and paths without a passage removed"),
             (missing, "memories made findable"),
+            (pieces, "pieces of documents made findable"),
             (waiting, "passages queued for embedding"),
         ):
             if count > 0:
                 done.append(f"{count} {what}")
+        if _remove_archives(self._database.path):
+            done.append("vector codes removed; the next search makes them anew")
         return (*done, "full-text index rebuilt")
 
     def rebuild(self) -> None:
-        """Makes every derived table anew from the memories; vectors follow in the background."""
+        """Makes every derived table anew from memories and documents; vectors follow in the background."""
         sql = statements("writing")
         with self._database.write(durable=True) as connection:
             connection.execute(sql["rebuild_fts"])
             connection.execute(sql["delete_passages"])
             self._add_missing(connection)
+            add_missing_passages(connection)
+        _remove_archives(self._database.path)
 
     def _add_missing(self, connection: sqlite3.Connection) -> int:
         rows = connection.execute(statements("writing")["memories_without_passage"]).fetchall()
@@ -94,16 +100,19 @@ class Checkup:
         return Finding("full text", Level.GOOD, "the index agrees with the passages")
 
     def _unfindable(self) -> Finding:
-        rows = self._database.read(statements("writing")["memories_without_passage"])
-        if not rows:
-            return Finding("findable", Level.GOOD, "every memory can be found")
-        return Finding("findable", Level.BAD, f"{len(rows)} memories cannot be found by search", _REPAIR)
+        memories = len(self._database.read(statements("writing")["memories_without_passage"]))
+        pieces = len(self._database.read(statements("documents")["without_passage"]))
+        if not memories and not pieces:
+            return Finding("findable", Level.GOOD, "every memory and every document can be found")
+        counts = ((memories, "memories"), (pieces, "pieces of documents"))
+        missing = " and ".join(f"{count} {what}" for count, what in counts if count)
+        return Finding("findable", Level.BAD, f"{missing} cannot be found by search", _REPAIR)
 
     def _orphans(self) -> Finding:
         count = self._database.read(statements("writing")["count_orphaned_passages"])[0][0]
         if not count:
-            return Finding("orphans", Level.GOOD, "no passage without its memory")
-        return Finding("orphans", Level.BAD, f"{count} passages have no memory", _REPAIR)
+            return Finding("orphans", Level.GOOD, "no passage without its memory or document")
+        return Finding("orphans", Level.BAD, f"{count} passages have no memory or document", _REPAIR)
 
     def _unvectored(self) -> Finding:
         count = self._database.read(statements("writing")["count_unmarked"])[0][0]
@@ -138,4 +147,17 @@ class Checkup:
         return Finding("log", Level.WARNING, said, "A reader is held open somewhere; close that program.")
 
 
+def _remove_archives(database: str) -> int:
+    """Removes the files of vector codes beside a database; says how many. Processes that use one go on with it."""
+    from holdfast.store.sqlite.archive import path_of
+
+    folder, name = os.path.split(os.path.abspath(database))
+    beginning = path_of(name, "")
+    found = [one.path for one in os.scandir(folder) if one.name.startswith(beginning) and one.name[-1].isdigit()]
+    for path in found:
+        os.remove(path)
+    return len(found)
+
+
+_STRAYS = ("stray_vectors", "stray_files", "stray_bags", "stray_codes")
 _REPAIR = "Run `holdfast doctor --repair`."

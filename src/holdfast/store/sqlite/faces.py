@@ -36,7 +36,9 @@ class SqliteUsage:
         try:
             with self._database.write(durable=False, within=_PATIENCE) as connection:
                 for ids in answers:
-                    connection.execute(sql["touch"], {"ids": json.dumps(list(ids)), "at": stamp(at)})
+                    touched = {"ids": json.dumps(list(ids)), "at": stamp(at)}
+                    connection.execute(sql["touch"], touched)
+                    connection.execute(sql["touch_documents"], touched)
                     together = {"project": project, "ids": json.dumps(list(ids[:_TOGETHER])), "at": stamp(at)}
                     connection.execute(sql["co_access"], together)
         except (StoreBusy, StoreFull, StoreReadOnly):

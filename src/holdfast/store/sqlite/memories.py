@@ -10,12 +10,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp
-from holdfast.store.sqlite.rows import memory_of, row_of
+from holdfast.store.sqlite.rows import event_of, memory_of, row_of
 from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.traits import put_bag, put_codes
 from holdfast.store.text import terms
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
+    from holdfast.store.reading import Event
     from holdfast.store.sqlite.database import Database
     from holdfast.store.writing.memories import Embedding
 
@@ -77,6 +79,13 @@ class SqliteChange:
         given = {"project": memory.project, "id": memory.id}
         return tuple(memory_of(row) for row in self._connection.execute(statements("reading")["successors"], given))
 
+    def events(self, id: str) -> tuple[Event, ...]:
+        return tuple(map(event_of, self._connection.execute(statements("reading")["events"], {"id": id})))
+
+    def pointing_at(self, project: str, ids: Sequence[str]) -> tuple[Memory, ...]:
+        given = {"project": project, "ids": json.dumps(list(ids))}
+        return tuple(memory_of(row) for row in self._connection.execute(statements("reading")["pointing_at"], given))
+
     def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
         self._connection.execute(self._sql["insert_memory"], row_of(memory))
         passage = add_passage(self._connection, memory)
@@ -91,6 +100,7 @@ class SqliteChange:
             add_passage(self._connection, memory)
         elif any(old[name] != passage[name] for name in ("body", "tags", "files")):
             self._connection.execute(self._sql["update_passage"], passage).fetchall()
+            put_bag(self._connection, old["id"], passage)
             self._connection.execute(self._sql["clear_passage_files"], {"passage": old["id"]})
             _add_files(self._connection, old["id"], memory)
 
@@ -115,9 +125,10 @@ def passage_of(memory: Memory) -> dict[str, Any]:
 
 def add_passage(connection: sqlite3.Connection, memory: Memory) -> int:
     """Makes a memory findable by words and files; returns the passage's number."""
-    inserted = connection.execute(statements("writing")["insert_passage"], passage_of(memory))
-    passage = inserted.lastrowid
+    given = passage_of(memory)
+    passage = connection.execute(statements("writing")["insert_passage"], given).lastrowid
     assert passage is not None
+    put_bag(connection, passage, given)
     _add_files(connection, passage, memory)
     return passage
 
@@ -135,6 +146,7 @@ def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embeddin
     place = {"passage": passage, "embedder": row["id"]}
     connection.execute(sql["delete_vector"], place)
     connection.execute(sql["insert_vector"], {**place, "vector": embedding.data})
+    put_codes(connection, place, embedding.views, embedding.tokens)
     connection.execute(sql["mark_embedded"], place)
 
 

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import unstamp
+from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import NotFound
-from holdfast.store.reading import Event, Factors, Lease, TypeCount, Waiting
-from holdfast.store.sqlite.rows import memory_of, moment, parameters_of
+from holdfast.store.reading import Event, Factors, Lease, Span, TypeCount, Waiting
+from holdfast.store.sqlite.rows import event_of, memory_of, moment, parameters_of
 from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from holdfast.core.answer import Filters
+    from holdfast.core.document import Chunk, Document, Part
     from holdfast.core.memory import Memory
     from holdfast.store.sqlite.database import Database
     from holdfast.store.sqlite.vectors import VectorIndex
 
+    # Words as the index wants them, each with the number of passages it stands in, the rarest first.
+    Counted = list[tuple[int, str]]
+
 _COUNT_AGAIN_AFTER = 1000
+# Up to so many passages of a word are counted; BM25 is worth it while so many times the effort must be read for it.
+_COUNTED, _POSTINGS = 5_000, 10
 # How many times the number asked for is taken from the nearest before filters that only rows can answer.
 _MORE = 8
+
+# Found together less often, two files are not bound: one answer may put anything side by side.
+_TOGETHER_AT_LEAST = 3
 
 
 class SqliteReading:
@@ -39,6 +50,9 @@ class SqliteReading:
         self._lock = threading.Lock()
         self._frequencies: dict[str, int] = {}
         self._counted_at = -1
+        self._newest = 0
+        self._rarely_found: set[str] = set()
+        self._vocabulary = Vocabulary(database)
 
     def memory(self, id: str) -> Memory | None:
         rows = self._rows("memory", {"id": id})
@@ -76,17 +90,32 @@ class SqliteReading:
         return tuple(memory_of(row) for row in self._rows("successors", given))
 
     def events(self, id: str) -> tuple[Event, ...]:
-        rows = self._rows("events", {"id": id})
-        return tuple(Event(unstamp(r["at"]), r["verb"], r["reason"], json.loads(r["detail"])) for r in rows)
+        return tuple(map(event_of, self._rows("events", {"id": id})))
 
     def find_words(
-        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 80
+        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 2_000
     ) -> tuple[tuple[int, float], ...]:
         if not words:
             return ()
-        name = "words_filtered" if _needs_rows(filters) else "words"
-        given = {**self._filter(project, filters), "match": " OR ".join(self._telling(words, effort)), "limit": limit}
-        return tuple((row["id"], -row["rank"]) for row in self._rows(name, given))
+        counted = sorted((count, _quoted(word)) for word, count in self.frequencies(words).items())
+        rare = _rarest(counted, effort)
+        found = self._any_of(project, rare, filters, limit) if rare else {}
+        common = counted[len(rare) :]
+        if common and (not found or sum(count for count, _ in rare) < limit):
+            # Why only now: looking for common words costs much and tells little.
+            found = {**self._all_of(project, common, filters, limit, effort), **found}
+        return tuple(sorted(found.items(), key=lambda one: -one[1])[:limit])
+
+    def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
+        self._count_anew_when_grown()
+        return {word: self._frequency(_quoted(word)) for word in words}
+
+    def passages_count(self) -> int:
+        # Why from the index: it keeps the number, where counting would read a page for every few hundred passages.
+        return _first_number(self._rows("index_totals", {})[0][0])
+
+    def spelt_like(self, word: str, limit: int = 3) -> tuple[str, ...]:
+        return self._vocabulary.like(word, limit)
 
     def find_substring(self, project: str, text: str, filters: Filters, limit: int) -> tuple[int, ...]:
         given = {**self._filter(project, filters), "text": text, "limit": limit}
@@ -110,6 +139,27 @@ class SqliteReading:
         allowed = [row["id"] for row in self._rows("allowed", self._filter(project, filters))]
         return index.search(vector, project, filters.types, allowed, limit)
 
+    def similar(self, embedder: str, vector: NDArray[np.float32], passages: Sequence[int]) -> Mapping[int, float]:
+        index = self._index(embedder, len(vector))
+        return {} if index is None else index.similar(vector, passages)
+
+    def vectors(self, embedder: str, passages: Sequence[int]) -> Mapping[int, NDArray[np.float32]]:
+        import numpy as np
+
+        given = {"embedder": self._number(embedder), "ids": json.dumps(list(passages))}
+        return {row[0]: np.frombuffer(row[1], "<f2").astype(np.float32) for row in self._rows("vectors", given)}
+
+    def bags(self, passages: Sequence[int]) -> Mapping[int, bytes]:
+        return dict(map(tuple, self._rows("bags", {"ids": json.dumps(list(passages))})))
+
+    def codes(self, embedder: str, passages: Sequence[int]) -> Mapping[int, tuple[bytes, bytes]]:
+        given = {"embedder": self._number(embedder), "ids": json.dumps(list(passages))}
+        return {passage: (views, tokens) for passage, views, tokens in self._rows("codes", given)}
+
+    def within(self, project: str, since: datetime, until: datetime, filters: Filters, limit: int) -> tuple[int, ...]:
+        given = {**self._filter(project, filters), "from": stamp(since), "to": stamp(until), "limit": limit}
+        return tuple(row[0] for row in self._rows("within", given))
+
     def lacking_vector(self, embedder: str, passages: Sequence[int]) -> frozenset[int]:
         index = self._indexes.get(embedder)
         return frozenset(passages) if index is None else index.lacking(passages)
@@ -117,11 +167,49 @@ class SqliteReading:
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
         name = "factors" if filters.narrow() else "factors_unfiltered"
         given = {**self._filter(project, filters), "ids": json.dumps(list(passages))}
-        return tuple(_factors(row) for row in self._rows(name, given))
+        found = [_factors(row) for row in self._rows(name, given)]
+        # Why only then: most passages are memories, and a question waits for this.
+        if rest := set(passages).difference(factors.passage for factors in found):
+            rows = self._database.read(statements("documents")["factors"], {**given, "ids": json.dumps(list(rest))})
+            found += map(_factors, rows)
+        return tuple(found)
 
-    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory, str]]:
-        rows = self._rows("hydrate", {"ids": json.dumps(list(passages))})
-        return {row["passage_id"]: (memory_of(row), row["passage_body"]) for row in rows}
+    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory | Part, str]]:
+        found: dict[int, tuple[Memory | Part, str]] = {
+            row["passage_id"]: (memory_of(row), row["passage_body"])
+            for row in self._rows("hydrate", {"ids": json.dumps(list(passages))})
+        }
+        if rest := [passage for passage in passages if passage not in found]:
+            found |= self._parts(rest)
+        return found
+
+    def chunk(self, id: str) -> Chunk | None:
+        """The piece of a document with that id."""
+        return self.chunks([id]).get(id)
+
+    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
+        from holdfast.store.sqlite.documents import part_of
+
+        rows = self._database.read(statements("documents")["chunks"], {"ids": json.dumps(list(ids))})
+        return {part.chunk.id: part.chunk for part in map(part_of, rows)}
+
+    def document(self, project: str, path: str) -> Document | None:
+        from holdfast.store.sqlite.documents import document_of
+
+        rows = self._database.read(statements("documents")["document"], {"project": project, "path": path})
+        return document_of(rows[0]) if rows else None
+
+    def documents(self, project: str) -> tuple[Document, ...]:
+        from holdfast.store.sqlite.documents import document_of
+
+        return tuple(map(document_of, self._database.read(statements("documents")["documents"], {"project": project})))
+
+    def _parts(self, passages: Sequence[int]) -> dict[int, tuple[Memory | Part, str]]:
+        from holdfast.store.sqlite.documents import part_of
+
+        rows = self._database.read(statements("documents")["parts"], {"ids": json.dumps(list(passages))})
+        parts = {row["passage_id"]: part_of(row) for row in rows}
+        return {passage: (part, part.chunk.text) for passage, part in parts.items()}
 
     def episodes(self, project: str, session: str, limit: int = 1000, offset: int = 0) -> tuple[Memory, ...]:
         """What was said in a session, in order."""
@@ -134,7 +222,7 @@ class SqliteReading:
 
     def waiting(self, embedder: str, limit: int) -> tuple[Waiting, ...]:
         rows = self._rows("waiting", {"embedder": self._number(embedder), "limit": limit})
-        return tuple(Waiting(row["id"], row["owner_id"], row["said"]) for row in rows)
+        return tuple(Waiting(row["id"], row["owner_id"], row["kind"], row["said"]) for row in rows)
 
     def count_waiting(self, embedder: str) -> int:
         return int(self._rows("count_waiting", {"embedder": self._number(embedder)})[0][0])
@@ -178,6 +266,32 @@ class SqliteReading:
         rows = self._rows("co_access", {"project": project, "id": id, "limit": limit})
         return tuple((row["other"], row["co_count"]) for row in rows)
 
+    def found_with(
+        self, project: str, passages: Sequence[int], filters: Filters, limit: int, *, at_least: int = 2
+    ) -> tuple[tuple[int, int], ...]:
+        given = {**self._filter(project, filters), "ids": json.dumps(list(passages)), "at_least": at_least}
+        return tuple((row["id"], row["together"]) for row in self._rows("found_with", {**given, "limit": limit}))
+
+    def files_bound(self, project: str, file: str, limit: int = 5) -> Mapping[str, float]:
+        given = {"project": project, "file": file, "at_least": _TOGETHER_AT_LEAST, "limit": limit}
+        return {row["path"]: row["weight"] for row in self._rows("files_bound", given)}
+
+    def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+        found: dict[int, tuple[str, ...]] = {}
+        for row in self._rows("files_of", {"ids": json.dumps(list(passages))}):
+            found[row["passage_id"]] = (*found.get(row["passage_id"], ()), row["path"])
+        return found
+
+    def about_files(
+        self, project: str, files: Sequence[str], filters: Filters, limit: int
+    ) -> tuple[tuple[int, str], ...]:
+        given = {**self._filter(project, filters), "paths": json.dumps(list(files)), "limit": limit}
+        return tuple((row["id"], row["path"]) for row in self._rows("about_files", given))
+
+    def sessions(self, project: str, limit: int = -1) -> tuple[Span, ...]:
+        rows = self._rows("sessions", {"project": project, "limit": limit})
+        return tuple(Span(row["id"], unstamp(row["began"]), unstamp(row["ended"])) for row in rows)
+
     def metadata(self, key: str) -> str | None:
         rows = self._rows("metadata", {"key": key})
         return str(rows[0][0]) if rows else None
@@ -190,30 +304,48 @@ class SqliteReading:
             events = [dict(row) for row in connection.execute(sql["export_events"], {"project": project})]
         return tuple(memories), tuple({**e, "detail": json.loads(e["detail"])} for e in events)
 
-    def _telling(self, words: Sequence[str], effort: int) -> list[str]:
-        """The words as the index wants them, the rarest first, as many as match no more than `effort` rows in all.
+    def _any_of(self, project: str, counted: Counted, filters: Filters, limit: int) -> dict[int, float]:
+        """Passages with any of some rare words, by BM25."""
+        matched, more = sum(count for count, _ in counted), limit * _MORE
+        given = {**self._filter(project, filters), "match": " OR ".join(quoted for _, quoted in counted)}
+        if not (_needs_rows(filters) or filters.files or project in self._rarely_found):
+            # Why first without asking whose they are: most stores have one busy project, and asking doubles the cost.
+            rows = self._rows("words_best", {**given, "more": more, "limit": limit})
+            if len(rows) == limit or matched <= more:
+                return {row["id"]: -row["rank"] for row in rows}
+            self._rarely_found.add(project)
+        name = "words_filtered" if _needs_rows(filters) else "words"
+        return {row["id"]: -row["rank"] for row in self._rows(name, {**given, "limit": limit})}
 
-        Why: a word that stands everywhere tells little, and scoring every row it stands in is what makes search slow.
+    def _all_of(self, project: str, counted: Counted, filters: Filters, limit: int, effort: int) -> dict[int, float]:
+        """Passages with several common words at once: by BM25 where that is cheap, else the newest.
+
+        As many words, the rarest first, as should still leave enough passages; one less when they leave none.
         """
-        self._count_anew_when_grown()
-        counted = sorted((self._frequency(quoted), quoted) for quoted in map(_quoted, words))
-        kept: list[str] = []
-        rows = 0
-        for count, quoted in counted:
-            rows += count
-            if kept and rows > effort and count:
+        total = max(1, self.passages_count())
+        narrow = filters.narrow() or project in self._rarely_found
+        words = _deepest(counted, total, limit * _MORE if narrow else limit)
+        for kept in (counted[:words], counted[: words - 1]):
+            together = total * math.prod(count / total for count, _ in kept)
+            cheap = together <= effort and sum(count for count, _ in kept) <= _POSTINGS * effort
+            given = {**self._filter(project, filters), "match": " AND ".join(quoted for _, quoted in kept)}
+            name = f"{'words' if cheap else 'words_newest'}{'_filtered' if _needs_rows(filters) else ''}"
+            rows = self._rows(name, {**given, "weight": _weight(kept, total), "limit": limit})
+            if rows or words == 1:
                 break
-            kept.append(quoted)
-        return kept
+        return {row["id"]: -row["rank"] for row in rows}
 
     def _frequency(self, quoted: str) -> int:
-        """How many passages a word stands in, as last counted."""
+        """How many passages a word stands in, as last counted: up to a limit, then as often again as in the oldest."""
         if quoted not in self._frequencies:
-            self._frequencies[quoted] = self._rows("frequency", {"match": quoted})[0][0]
+            count, last = self._rows("frequency", {"match": quoted, "limit": _COUNTED})[0]
+            full = count == _COUNTED
+            self._frequencies[quoted] = count * self._newest // last if full else count
         return self._frequencies[quoted]
 
     def _count_anew_when_grown(self) -> None:
-        age = self._rows("newest_passage", {})[0][0] // _COUNT_AGAIN_AFTER
+        self._newest = self._rows("newest_passage", {})[0][0]
+        age = self._newest // _COUNT_AGAIN_AFTER
         if age != self._counted_at:
             self._frequencies.clear()
             self._counted_at = age
@@ -250,6 +382,41 @@ class SqliteReading:
 def _needs_rows(filters: Filters) -> bool:
     """Is anything asked for that only the memory's row can tell, beyond types and files?"""
     return replace(filters, types=(), files=()).narrow()
+
+
+def _rarest(counted: Counted, effort: int) -> Counted:
+    """The rarest words, as many as stand in no more than `effort` passages in all."""
+    rows = 0
+    for at, (count, _) in enumerate(counted):
+        rows += count
+        if rows > effort:
+            return counted[:at]
+    return counted
+
+
+def _deepest(counted: Counted, total: int, limit: int) -> int:
+    """How many of the words, the rarest first, should still stand together in as many passages as asked for."""
+    together = 1.0
+    for at, (count, _) in enumerate(counted):
+        together *= count / total
+        if total * together < limit:
+            return max(1, at)
+    return len(counted)
+
+
+def _weight(counted: Counted, total: int) -> float:
+    """What BM25 gives a passage of middling length in which each of the words stands once."""
+    return sum(max(1e-6, math.log((total - count + 0.5) / (count + 0.5))) for count, _ in counted if count < total)
+
+
+def _first_number(record: bytes) -> int:
+    """The first number of a record of the full-text index: seven bits a byte, the last byte below 128."""
+    number = 0
+    for byte in record:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return number
 
 
 def _quoted(word: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.memory import EMPTY, Chunk, Memory, Relation, Taint, WorkUnit
+from holdfast.store.reading import Event
 from holdfast.store.text import fingerprint
 
 
@@ -116,6 +117,11 @@ def _memory(row: Mapping[str, Any]) -> Memory:
     )
 
 
+def event_of(row: sqlite3.Row) -> Event:
+    """One line of a memory's history."""
+    return Event(unstamp(row["at"]), row["verb"], row["reason"], json.loads(row["detail"]))
+
+
 def parameters_of(project: str, filters: Filters, now: datetime) -> dict[str, Any]:
     """The parameters of the `filter` fragment."""
     return {
@@ -130,6 +136,7 @@ def parameters_of(project: str, filters: Filters, now: datetime) -> dict[str, An
         "tags": _some(filters.tags),
         "modules": _some(filters.modules),
         "session": filters.session,
+        "sessions": None if filters.sessions is None else json.dumps(filters.sessions),
         "not_session": filters.not_session,
         "min_confidence": filters.min_confidence,
         "needs_review": None if filters.needs_review is None else int(filters.needs_review),

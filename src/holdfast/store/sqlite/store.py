@@ -19,6 +19,7 @@ from holdfast.store.sqlite.reading import SqliteReading
 if TYPE_CHECKING:
     from holdfast.store.sqlite.check import Checkup
     from holdfast.store.writing.cache import CacheWriting
+    from holdfast.store.writing.documents import DocumentWriting
 
 
 class SqliteStore:
@@ -48,6 +49,13 @@ class SqliteStore:
         self.usage = SqliteUsage(self._database)
         self.jobs = SqliteJobs(self._database, now)
         self.projects = SqliteProjects(self._database)
+
+    @property
+    def documents(self) -> DocumentWriting:
+        """Keeps documents and their chunks."""
+        from holdfast.store.sqlite.documents import SqliteDocuments
+
+        return SqliteDocuments(self._database)
 
     @property
     def checkup(self) -> Checkup:

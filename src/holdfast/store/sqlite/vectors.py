@@ -1,160 +1,307 @@
-"""Vectors held ready for search: read once, then only what is new."""
+"""Vectors held ready for search: most of them in a mapped file, the newest in memory."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
+import os
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from holdfast.store.sqlite.archive import Archive, FileGround, MemoryGround, Rows, locked, path_of
+from holdfast.store.sqlite.codes import Code
+from holdfast.store.sqlite.looks import CodedRows, Found, Place, PlainRows, number_of
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import sqlite3
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from holdfast.store.sqlite.archive import Ground
+    from holdfast.store.sqlite.codes import Floats
     from holdfast.store.sqlite.database import Database
+    from holdfast.store.sqlite.looks import Numbers
 
-
-# Below this part of all rows, those asked for are picked out before the multiplication.
-_FEW = 8
-# How many times the number asked for survives the first look, how well that must work, and from how many rows on.
-_CANDIDATES = 20
-_GOOD_ENOUGH = 0.99
-_WORTHWHILE = 4096
-_SHORT = 256
-_TRIED, _TRIED_DEPTH = 24, 10
+# So many numbers are compared as they are, in memory; with more, an archive is made.
+_SMALL, _SMALL_ROWS = 6_291_456, 16_384
+# How many new rows are held in memory before they join the archive, and how many are read from the store at a time.
+_TAIL, _BATCH = 4_096, 8_192
+# The archive is made anew when it has grown so many times since its code was fitted, or when this part of it is left.
+_OUTGROWN, _WORN = 8, 0.7
+_SAMPLE = 8_192
+# On how many questions of how many answers the codes are tried, what they must keep, and how deep they may look.
+_TRIED, _TRIED_LIMIT, _GOOD_ENOUGH, _DEPTHS = 32, 30, 0.98, (1, 2, 4)
+# How many of an archive's last rows, and of all of them, are compared with the store when it is opened.
+_COMPARED = 16
+# How often what is found may turn out to be gone before all rows are looked through.
+_PATIENCE = 3
+# By how much a score may differ from the true one: rounding, not another vector.
+_SAME = 0.01
+# How long another process may take to make an archive without which this one would hold everything in memory.
+_WAIT_SECONDS = 60.0
 
 
 class VectorIndex:
-    """All vectors of one embedder, as one matrix. Kept in step with the rows by their growing `seq`.
+    """All vectors of one embedder. Kept in step with the store by the growing `seq` of its rows.
 
-    A row that is gone from the store may still be found here; whoever hydrates it meets the truth.
+    What is found is read once more from the store: a vector that was replaced or removed is never answered with, and
+    a file that tells something else than the store is thrown away. Any number of threads may search at once.
     """
 
     def __init__(self, database: Database, embedder: int, dimensions: int) -> None:
         self._database = database
         self._embedder = embedder
-        self._seq = 0
-        self._rows = 0
-        self._matrix: NDArray[np.float32] = np.empty((0, dimensions), np.float32)
-        self._passages: NDArray[np.int64] = np.empty(0, np.int64)
-        self._projects: NDArray[np.int32] = np.empty(0, np.int32)
-        self._kinds: NDArray[np.int16] = np.empty(0, np.int16)
-        self._tried_at = 0
-        self._short_is_enough = False
-        self._row_of: dict[int, int] = {}
-        self._number_of: dict[str, int] = {}
-        self._kind_of: dict[str, int] = {}
-        self._known_rows: dict[tuple[str, tuple[str, ...]], NDArray[np.int64]] = {}
+        self._dimensions = dimensions
+        self._path = None if database.path == ":memory:" else path_of(database.path, embedder)
+        self._archive: Archive | None = None
+        self._tail = _no_rows(dimensions)
+        self._seq = -1
+        self._gone: Numbers = np.empty(0, np.int64)
+        self._parts: tuple[CodedRows | PlainRows, ...] = ()
         self._lock = threading.Lock()
 
     def search(
-        self,
-        vector: NDArray[np.float32],
-        project: str,
-        kinds: Sequence[str],
-        allowed: Sequence[int] | None,
-        limit: int,
+        self, vector: Floats, project: str, kinds: Sequence[str], allowed: Sequence[int] | None, limit: int
     ) -> tuple[tuple[int, float], ...]:
         """The nearest passages of a project by cosine: of these kinds, or all but raw episodes; `allowed` narrows."""
-        with self._lock:
-            self._catch_up()
-            rows = self._likely(vector, self._rows_of(project, kinds, allowed), _CANDIDATES * limit)
-            # Why all, then some: picking rows copies them, which costs more than multiplying the others.
-            few = rows.size < self._rows // _FEW
-            scores = self._matrix[rows] @ vector if few else (self._matrix[: self._rows] @ vector)[rows]
-            best = _top(scores, limit)
-            return tuple((int(self._passages[rows[i]]), float(scores[i])) for i in best)
+        place = Place(project, tuple(kinds))
+        among = None if allowed is None else np.fromiter(allowed, np.int64)
+        for tried in range(_PATIENCE + 2):
+            told = self._told(vector, self._nearest(vector, place, among, limit))
+            if told.is_false:
+                self._throw_away()
+            elif told.gone:
+                self._bury(told.gone, thoroughly=tried == _PATIENCE)
+            else:
+                break
+        return told.ranked
 
-    def _likely(self, vector: NDArray[np.float32], rows: NDArray[np.int64], keep: int) -> NDArray[np.int64]:
-        """The rows that the first numbers find nearest; the few that are left are then compared in full (R-B5)."""
-        if not self._short_is_enough or rows.size <= 2 * keep:
-            return rows
-        kept: NDArray[np.int64] = rows[np.argpartition(self._far(vector)[rows], keep - 1)[:keep]]
-        return kept
+    def similar(self, vector: Floats, passages: Sequence[int]) -> dict[int, float]:
+        """The cosine of each of the passages that has a vector."""
+        wanted = np.unique(np.fromiter(passages, np.int64))
+        scores: dict[int, float] = {}
+        # Why in this order: a vector in the tail is newer than one of the same passage in the archive.
+        for part in self._current():
+            rows = part.register.rows_of(wanted)
+            has = np.argsort(rows)[np.count_nonzero(rows < 0) :]
+            scores |= zip(wanted[has].tolist(), part.cosines(vector, rows[has]).tolist(), strict=True)
+        return scores
 
     def lacking(self, passages: Sequence[int]) -> frozenset[int]:
-        """Those of the passages that have no vector here yet."""
-        return frozenset(passage for passage in passages if passage not in self._row_of)
+        """Those of the passages that had no vector at the last search."""
+        wanted = np.fromiter(passages, np.int64)
+        lacks = np.ones(wanted.size, np.bool_)
+        for part in self._parts:
+            lacks &= part.register.rows_of(wanted) < 0
+        return frozenset(wanted[lacks].tolist())
 
-    def _rows_of(self, project: str, kinds: Sequence[str], allowed: Sequence[int] | None) -> NDArray[np.int64]:
-        if allowed is None:
-            asked = (project, tuple(kinds))
-            if asked not in self._known_rows:
-                self._known_rows[asked] = np.flatnonzero(self._fitting(project, kinds))
-            return self._known_rows[asked]
-        rows = np.array([self._row_of[passage] for passage in allowed if passage in self._row_of], np.int64)
-        kept: NDArray[np.int64] = rows[self._fitting(project, kinds)[rows]]
-        return kept
+    def _nearest(self, vector: Floats, place: Place, allowed: Numbers | None, limit: int) -> Found:
+        found = [part.nearest(vector, place, allowed, limit) for part in self._current()]
+        seqs, scores = (np.concatenate(column) for column in zip(*found, strict=True))
+        best = np.argsort(-scores, kind="stable")[:limit]
+        return Found(seqs[best], scores[best])
 
-    def _fitting(self, project: str, kinds: Sequence[str]) -> NDArray[np.bool_]:
-        fits: NDArray[np.bool_] = self._projects[: self._rows] == self._number_of.get(project, -1)
-        of_kind = self._kinds[: self._rows]
-        if kinds:
-            fits &= np.isin(of_kind, [self._kind_of.get(kind, -1) for kind in kinds])
-        else:
-            fits &= of_kind != self._kind_of.get("episode", -1)
-        return fits
+    def _told(self, vector: Floats, found: Found) -> _Told:
+        """What was found as the store tells it now."""
+        now = self._now(found.seqs)
+        there = np.fromiter((seq in now for seq in found.seqs.tolist()), np.bool_, found.seqs.size)
+        kept = [now[seq] for seq in found.seqs[there].tolist()]
+        vectors = np.array([row.vector for row in kept], np.float32).reshape(len(kept), self._dimensions)
+        scores: Floats = vectors @ vector
+        is_false = bool(np.any(np.abs(found.scores[there] - scores) > _SAME))
+        ranked = sorted(zip((row.passage for row in kept), scores.tolist(), strict=True), key=lambda one: -one[1])
+        return _Told(tuple(ranked), tuple(found.seqs[~there].tolist()), is_false)
+
+    def _now(self, seqs: Numbers) -> dict[int, _Row]:
+        given = {"embedder": self._embedder, "seqs": json.dumps(seqs.tolist())}
+        rows = self._read("vectors_now", given)
+        return {row["seq"]: _Row(row["passage_id"], np.frombuffer(row["vector"], np.float16)) for row in rows}
+
+    def _bury(self, seqs: Sequence[int], *, thoroughly: bool) -> None:
+        """Leaves out rows that are no longer in the store; thoroughly: all of them, which reads every seq."""
+        with self._lock:
+            self._gone = np.union1d(self._gone, seqs)
+            if thoroughly:
+                self._gone = np.setdiff1d(self._held_seqs(), self._seqs_in_store())
+            self._arrange()
+
+    def _throw_away(self) -> None:
+        """Forgets an archive that tells something else than the store; the next search makes another."""
+        with self._lock:
+            if self._archive is not None and self._path is not None:
+                with contextlib.suppress(OSError):
+                    os.remove(self._path)
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._archive, self._tail, self._seq = None, _no_rows(self._dimensions), -1
+
+    def _current(self) -> tuple[CodedRows | PlainRows, ...]:
+        """All rows up to the newest in the store."""
+        with self._lock:
+            newest = self._read("newest_vector")[0][0]
+            if newest > self._seq:
+                self._catch_up()
+                self._seq = max(self._seq, newest)
+                self._arrange()
+            return self._parts
+
+    def _arrange(self) -> None:
+        plain = PlainRows(self._tail, self._tail.vectors.astype(np.float32), self._gone)
+        self._parts = (plain,) if self._archive is None else (CodedRows(self._archive, self._gone), plain)
 
     def _catch_up(self) -> None:
-        sql = statements("reading")
-        newest = self._database.read(sql["newest_vector"])[0][0]
-        if newest <= self._seq:
+        self._adopt()
+        most = _TAIL if self._archive else max(1, min(_SMALL_ROWS, _SMALL // self._dimensions))
+        given = {"embedder": self._embedder, "seq": self._seq, "limit": most + 1}
+        if self._tail.seqs.size + self._read("count_vectors_after", given)[0][0] > most:
+            self._put_away()
+        for rows in self._after(self._seq):
+            self._tail = self._tail.joined(rows)
+            self._seq = int(rows.seqs[-1])
+
+    def _adopt(self) -> None:
+        """Takes the archive that is there, and what others added to it."""
+        if self._archive is not None and not self._archive.refresh():
+            self._begin_anew()
+        if self._archive is None and self._path is not None:
+            self._archive = Archive.open(self._path, self._owner(), self._dimensions)
+            if self._archive is not None and not self._agrees(self._archive):
+                self._archive = None
+        if self._archive is not None:
+            self._shorten_tail(self._archive.head.seq)
+
+    def _shorten_tail(self, seq: int) -> None:
+        """The tail begins where the archive ends."""
+        self._tail = self._tail.part(slice(int(np.searchsorted(self._tail.seqs, seq, side="right")), None))
+        self._seq = max(self._seq, seq)
+
+    def _agrees(self, archive: Archive) -> bool:
+        """Does the archive tell what the store tells? Asked of its last rows, where a restored backup differs, and of
+        some all over."""
+        if not archive.rows or archive.head.seq > self._read("vector_counter")[0][0]:
+            return False
+        last = np.arange(max(0, archive.rows - _COMPARED), archive.rows)
+        held = archive.picked(np.concatenate((last, np.linspace(0, archive.rows - 1, _COMPARED).astype(np.int64))))
+        now = self._now(held.seqs)
+        return all(
+            seq not in now or (now[seq].passage, now[seq].vector.tobytes()) == (passage, vector.tobytes())
+            for seq, passage, vector in zip(held.seqs.tolist(), held.passages.tolist(), held.vectors, strict=True)
+        )
+
+    def _put_away(self) -> None:
+        """Moves what is new into the archive. When another process is at it, or nothing can be written, not now."""
+        if self._path is None:
+            self._extend(MemoryGround)
             return
-        rows = self._database.read(sql["vectors_after"], {"embedder": self._embedder, "seq": self._seq})
-        self._reserve(self._rows + len(rows))
-        self._known_rows.clear()
-        for row in rows:
-            at = self._row_of.setdefault(row["passage_id"], self._rows)
-            if at == self._rows:
-                self._rows += 1
-            self._matrix[at] = np.frombuffer(row["vector"], np.float16)
-            self._passages[at] = row["passage_id"]
-            self._projects[at] = self._number_of.setdefault(row["project_id"], len(self._number_of))
-            self._kinds[at] = self._kind_of.setdefault(row["kind"], len(self._kind_of))
-            self._seq = row["seq"]
-        self._seq = max(self._seq, newest)
-        self._try_short()
+        path = self._path
+        try:
+            with locked(path, 0 if self._archive else _WAIT_SECONDS) as our_turn:
+                if our_turn:
+                    self._adopt()
+                    self._extend(lambda: FileGround.new(path))
+        except OSError:
+            # Why: a full disk or a folder that cannot be written is no reason not to answer.
+            if self._archive is None:
+                self._extend(MemoryGround)
 
-    def _try_short(self) -> None:
-        """Do the first 256 numbers find what all of them find? Tried on some rows whenever there are twice as many.
+    def _extend(self, ground: Callable[[], Ground]) -> None:
+        archive, total = self._archive, self._read("count_vectors", {"embedder": self._embedder})[0][0]
+        if archive is None or archive.rows > total / _WORN or total > _OUTGROWN * archive.head.fitted_at:
+            archive = self._build(ground(), total)
+        else:
+            for rows in self._after(archive.head.seq):
+                archive.append(rows)
+        self._archive = archive
+        self._shorten_tail(archive.head.seq)
 
-        Why tried: a Matryoshka model puts the most into its first numbers, others do not.
-        """
-        wide, many = self._matrix.shape[1] >= 2 * _SHORT, self._rows >= max(_WORTHWHILE, 2 * self._tried_at)
-        if wide and many:
-            self._tried_at = self._rows
-            self._short_is_enough = self._recall_of_short() >= _GOOD_ENOUGH
+    def _build(self, ground: Ground, total: int) -> Archive:
+        archive = Archive.create(ground, self._owner(), Code.fitted(self._sample()), total)
+        for rows in self._after(-1):
+            archive.append(rows)
+        archive.settle(_fitting_depth(archive))
+        return archive
 
-    def _recall_of_short(self) -> float:
-        """How many of the truly nearest survive the first look."""
-        asked = range(0, self._rows, max(1, self._rows // _TRIED))
-        keep, kept = _CANDIDATES * _TRIED_DEPTH, 0
-        for row in asked:
-            truly = _top(self._matrix[: self._rows] @ self._matrix[row], _TRIED_DEPTH)
-            kept += int(np.isin(truly, np.argpartition(self._far(self._matrix[row]), keep)[:keep]).sum())
-        return kept / (len(asked) * _TRIED_DEPTH)
+    def _sample(self) -> Floats:
+        """Some of the vectors, from all over the store."""
+        seqs = self._seqs_in_store()
+        chance = np.random.default_rng(seqs.size)
+        drawn = chance.choice(seqs, min(_SAMPLE, seqs.size), replace=False)
+        return np.array([row.vector for row in self._now(drawn).values()], np.float32)
 
-    def _far(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """How far each row is by its first numbers."""
-        far: NDArray[np.float32] = -(self._matrix[: self._rows, :_SHORT] @ vector[:_SHORT])
-        return far
+    def _after(self, seq: int) -> Iterator[Rows]:
+        """The rows of a higher seq, some at a time."""
+        while True:
+            given = {"embedder": self._embedder, "seq": seq, "limit": _BATCH}
+            read = self._read("vectors_after", given)
+            if not read:
+                return
+            seqs, passages, vectors, projects, kinds = zip(*read, strict=True)
+            seq = seqs[-1]
+            columns = (seqs, passages, map(number_of, projects), map(number_of, kinds))
+            made = (np.fromiter(column, np.int64, len(read)) for column in columns)
+            yield Rows.of(made, np.frombuffer(b"".join(vectors), np.float16).reshape(len(read), -1))
 
-    def _reserve(self, rows: int) -> None:
-        if rows <= len(self._passages):
-            return
-        room = max(rows, 2 * len(self._passages), 256)
-        more = room - len(self._passages)
-        self._matrix = np.pad(self._matrix, ((0, more), (0, 0)))
-        self._passages = np.pad(self._passages, (0, more))
-        self._projects = np.pad(self._projects, (0, more))
-        self._kinds = np.pad(self._kinds, (0, more))
+    def _held_seqs(self) -> Numbers:
+        held = () if self._archive is None else (self._archive.seqs(),)
+        return np.concatenate((*held, self._tail.seqs))
+
+    def _seqs_in_store(self) -> Numbers:
+        return np.array([row[0] for row in self._read("vector_seqs", {"embedder": self._embedder})], np.int64)
+
+    def _owner(self) -> bytes:
+        """By what an archive is known as this store's and this embedder's."""
+        store, embedder = self._read("archive_owner", {"embedder": self._embedder})[0]
+        return hashlib.sha256(f"{store}\n{embedder}".encode()).digest()
+
+    def _read(self, name: str, parameters: Mapping[str, object] | tuple[()] = ()) -> list[sqlite3.Row]:
+        return self._database.read(statements("reading")[name], parameters)
 
 
-def _top(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
-    if scores.size > limit:
-        kept = np.argpartition(scores, -limit)[-limit:]
-        return kept[np.argsort(-scores[kept], kind="stable")]
-    return np.argsort(-scores, kind="stable")
+class _Row(NamedTuple):
+    """A vector as the store has it now."""
+
+    passage: int
+    vector: NDArray[np.float16]
+
+
+class _Told(NamedTuple):
+    """Passages with their scores, best first; which seqs are gone; and whether the archive told something else."""
+
+    ranked: tuple[tuple[int, float], ...]
+    gone: tuple[int, ...]
+    is_false: bool
+
+
+def _no_rows(dimensions: int) -> Rows:
+    return Rows.of((np.empty(0, np.int64) for _ in range(4)), np.empty((0, dimensions), np.float16))
+
+
+def _fitting_depth(archive: Archive) -> int:
+    """How deep the codes must look to find what a full comparison finds; 0 when that is too deep to be worth it.
+
+    Why not asked with the rows themselves: a question is less near to any passage than passages are to each other.
+    """
+    rows = CodedRows(archive, np.empty(0, np.int64))
+    asked = _made_up_questions(archive)
+    truly = [set(seqs) for seqs in rows.exactly(asked, _TRIED_LIMIT)]
+    for depth in _DEPTHS:
+        found = [rows.with_depth(depth).anywhere(vector, _TRIED_LIMIT).seqs.tolist() for vector in asked]
+        kept = sum(len(true & set(one)) for true, one in zip(truly, found, strict=True))
+        if kept >= _GOOD_ENOUGH * sum(map(len, truly)):
+            return depth
+    return 0
+
+
+def _made_up_questions(archive: Archive) -> Floats:
+    """Three parts of one row and one part of another: measured as hard to answer as real questions are."""
+    chance = np.random.default_rng(archive.rows)
+    one, other = (archive.picked(chance.integers(0, archive.rows, _TRIED)).vectors for _ in range(2))
+    mixed = 3 * one.astype(np.float32) + other
+    length: Floats = np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-6)
+    return mixed / length

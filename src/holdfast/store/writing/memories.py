@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
+    from holdfast.store.reading import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +18,15 @@ class Embedding:
     """A vector as it is kept: which model made it, and its float16 bytes.
 
     `said` is what the passage said when it was read; it keeps a vector from joining a text that changed meanwhile.
+    `views` and `tokens` are the model's closer look, where it offers one.
     """
 
     embedder: str
     dimensions: int
     data: bytes
     said: str | None = None
+    views: bytes = b""
+    tokens: bytes = b""
 
 
 class MemoryChange(Protocol):
@@ -31,6 +35,14 @@ class MemoryChange(Protocol):
     def get(self, id: str) -> Memory | None: ...
     def twins(self, project: str, hash: str) -> tuple[Memory, ...]: ...
     def successors(self, memory: Memory) -> tuple[Memory, ...]: ...
+    def events(self, id: str) -> tuple[Event, ...]:
+        """What was done to a memory so far, in order."""
+        ...
+
+    def pointing_at(self, project: str, ids: Sequence[str]) -> tuple[Memory, ...]:
+        """The memories of a project that have a relation to one of these."""
+        ...
+
     def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
         """A new memory, with its passage, searchable by words when the transaction ends."""
         ...

@@ -28,6 +28,7 @@ and (:sources is null or m.source in (select value from json_each(:sources)))
 and (:scopes is null or m.scope in (select value from json_each(:scopes)))
 and (:visibilities is null or m.trust_level_scope in (select value from json_each(:visibilities)))
 and (:session is null or m.session_id = :session)
+and (:sessions is null or m.session_id in (select value from json_each(:sessions)))
 and (:not_session is null or m.session_id is not :not_session)
 and (:min_confidence is null or m.confidence >= :min_confidence)
 and (:needs_review is null or m.needs_review = :needs_review)
@@ -39,3 +40,22 @@ and (:modules is null or exists (
      select 1 from json_each(m.related_modules) t where t.value in (select value from json_each(:modules))))
 and (:about is null or m.id in (
      select p.owner_id from json_each(:about) i join passages p on p.id = i.value))
+
+-- name: document_columns
+d.id as document_id, d.project_id, d.path, d.kind, d.title, d.label, d.doc_type, d.content_hash, d.bytes, d.modified,
+d.indexed_at, d.confidence, d.access_count, d.last_accessed_at, d.pagerank, d.redacted, d.deprecated
+
+-- name: chunk_columns
+c.id as chunk_id, c.ordinal, c.heading, c.text, c.start_at, c.end_at, c.line, c.end_line
+
+-- name: document_filter
+d.project_id = :project
+and (:include_forgotten or d.deprecated = 0)
+and (:as_of is null or coalesce(d.modified, d.indexed_at) <= :as_of)
+and (:types is null or p.kind in (select value from json_each(:types)))
+and coalesce(:sources, :scopes, :visibilities, :session, :sessions, :tags, :modules) is null
+and coalesce(:needs_review, 0) = 0
+and (:min_confidence is null or d.confidence >= :min_confidence)
+and (:since is null or coalesce(d.modified, d.indexed_at) >= :since)
+and (:until is null or coalesce(d.modified, d.indexed_at) <= :until)
+and (:about is null or p.id in (select value from json_each(:about)))

@@ -30,6 +30,13 @@ where m.project_id = :project and json_extract(r.value, '$.kind') = 'supersedes'
   and json_extract(r.value, '$.memory') = :id
 order by m.created_at
 
+-- name: pointing_at
+select {{columns}} from memories m
+where m.project_id = :project and m.relations <> '[]' and exists (
+  select 1 from json_each(m.relations) r
+  where json_extract(r.value, '$.memory') in (select value from json_each(:ids)))
+order by m.created_at, m.id
+
 -- name: events
 select at, verb, reason, detail from memory_events where memory_id = :id order by id
 
@@ -38,26 +45,63 @@ select f.rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
 from passages_fts f cross join passages p on p.id = f.rowid
 where passages_fts match :match and p.project_id = :project
   and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
-  and (:about is null or p.id in (select value from json_each(:about)))
+  and (:about is null or +f.rowid in (select value from json_each(:about)))
 order by rank limit :limit
+
+-- name: words_best
+select f.id, f.rank from (
+  select rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
+  from passages_fts where passages_fts match :match order by rank limit :more) f
+cross join passages p on p.id = f.id
+where p.project_id = :project
+  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+order by f.rank limit :limit
+
+-- name: words_newest
+select f.rowid as id, -:weight as rank
+from passages_fts f cross join passages p on p.id = f.rowid
+where passages_fts match :match and p.project_id = :project
+  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+  and (:about is null or +f.rowid in (select value from json_each(:about)))
+order by f.rowid desc limit :limit
+
+-- name: words_newest_filtered
+select p.id, -:weight as rank
+from passages_fts f
+cross join passages p on p.id = f.rowid
+left join memories m on m.id = p.owner_id
+left join chunks c on c.id = p.owner_id
+left join documents d on d.id = c.document_id
+where passages_fts match :match and (:types is not null or p.kind <> 'episode')
+  and ({{filter}} or {{document_filter}})
+order by f.rowid desc limit :limit
 
 -- name: words_filtered
 select p.id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
 from passages_fts f
 cross join passages p on p.id = f.rowid
-cross join memories m on m.id = p.owner_id
-where passages_fts match :match and {{filter}}
+left join memories m on m.id = p.owner_id
+left join chunks c on c.id = p.owner_id
+left join documents d on d.id = c.document_id
+where passages_fts match :match and (:types is not null or p.kind <> 'episode')
+  and ({{filter}} or {{document_filter}})
 order by rank limit :limit
 
 -- name: substring
 select p.id from passages p
-cross join memories m on m.id = p.owner_id
-where p.project_id = :project and instr(lower(p.body), lower(:text)) and {{filter}}
-order by m.created_at desc limit :limit
+left join memories m on m.id = p.owner_id
+left join chunks c on c.id = p.owner_id
+left join documents d on d.id = c.document_id
+where p.project_id = :project and instr(lower(p.body), lower(:text))
+  and (:types is not null or p.kind <> 'episode') and ({{filter}} or {{document_filter}})
+order by coalesce(m.created_at, d.modified, d.indexed_at) desc limit :limit
 
 -- name: allowed
 select p.id from memories m join passages p on p.owner_id = m.id
 where {{filter}}
+union all
+select p.id from documents d join chunks c on c.document_id = d.id join passages p on p.owner_id = c.id
+where {{document_filter}}
 
 -- name: factors
 {{factors}}
@@ -75,7 +119,10 @@ select pf.passage_id from json_each(:files) f cross join passage_files pf
 where pf.project_id = :project and pf.path > f.value || '/' and pf.path < f.value || '0'
 
 -- name: frequency
-select count(*) from passages_fts where passages_fts match :match
+select count(*), max(rowid) from (select rowid from passages_fts where passages_fts match :match limit :limit)
+
+-- name: index_totals
+select block from passages_fts_data where id = 1
 
 -- name: newest_passage
 select coalesce(max(id), 0) from passages
@@ -99,7 +146,7 @@ select 1 where exists (
   select 1 from embedders e join vectors v on v.embedder_id = e.id where e.name = :name)
 
 -- name: waiting
-select p.id, p.owner_id, {{said}} as said from (
+select p.id, p.owner_id, p.kind, {{said}} as said from (
   select id, priority from passages where embedder_id is null
   union all select id, priority from passages where embedder_id < :embedder
   union all select id, priority from passages where embedder_id > :embedder
@@ -123,8 +170,27 @@ select coalesce(max(seq), 0) from vectors
 
 -- name: vectors_after
 select v.seq, v.passage_id, v.vector, p.project_id, p.kind
-from vectors v join passages p on p.id = v.passage_id
-where v.embedder_id = :embedder and v.seq > :seq order by v.seq
+from vectors v cross join passages p on p.id = v.passage_id
+where v.embedder_id = :embedder and v.seq > :seq order by v.seq limit :limit
+
+-- name: count_vectors_after
+select count(*) from (select 1 from vectors where embedder_id = :embedder and seq > :seq limit :limit)
+
+-- name: count_vectors
+select count(*) from vectors where embedder_id = :embedder
+
+-- name: vector_seqs
+select seq from vectors where embedder_id = :embedder
+
+-- name: vectors_now
+select v.seq, v.passage_id, v.vector from json_each(:seqs) s cross join vectors v on v.seq = s.value
+where v.embedder_id = :embedder
+
+-- name: vector_counter
+select coalesce(max(seq), 0) from sqlite_sequence where name = 'vectors'
+
+-- name: archive_owner
+select (select value from metadata where key = 'store_id'), (select name from embedders where id = :embedder)
 
 -- name: count_by_type
 select type, count(*) as total, sum(deprecated = 0 and valid_until is null) as believed,
@@ -136,7 +202,8 @@ from memories where project_id = :project group by type order by total desc
 -- name: totals
 select (select count(*) from memories) as memories, (select count(*) from passages) as passages,
        (select count(*) from vectors) as vectors, (select count(*) from projects) as projects,
-       (select count(*) from embedding_cache) as cached
+       (select count(*) from embedding_cache) as cached, (select count(*) from documents) as documents,
+       (select count(*) from chunks) as chunks
 
 -- name: metadata
 select value from metadata where key = :key
@@ -154,6 +221,57 @@ select id, name, root, common_dir, remote, root_commit, created_at, last_seen_at
 select case when a = :id then b else a end as other, co_count from co_access
 where project_id = :project and (a = :id or b = :id) order by co_count desc limit :limit
 
+-- name: found_with
+-- Why the plus: it keeps the planner from reading a whole project's pairs when `b` has an index.
+with own as (select owner_id as id from passages where id in (select value from json_each(:ids)))
+select p.id, sum(t.together) as together
+from (select co.b as other, co.co_count as together from co_access co
+      where co.project_id = :project and co.a in (select id from own)
+      union all
+      select co.a, co.co_count from co_access co
+      where +co.project_id = :project and co.b in (select id from own)) t
+cross join passages p on p.owner_id = t.other
+cross join memories m on m.id = p.owner_id
+where p.id not in (select value from json_each(:ids)) and {{filter}}
+group by p.id having together >= :at_least order by together desc, p.id limit :limit
+
+-- name: files_bound
+with own as (
+  select p.owner_id as id from passage_files pf cross join passages p on p.id = pf.passage_id
+  where pf.project_id = :project and pf.path = :file)
+select other.path, min(1.0, max(1.0 * t.together / max(1, min(m.access_count, n.access_count)))) as weight
+from (select co.a as one, co.b as two, co.co_count as together from co_access co
+      where co.project_id = :project and co.a in (select id from own)
+      union all
+      select co.b, co.a, co.co_count from co_access co
+      where +co.project_id = :project and co.b in (select id from own)) t
+cross join memories m on m.id = t.one
+cross join memories n on n.id = t.two
+cross join passages q on q.owner_id = t.two
+cross join passage_files other on other.passage_id = q.id
+where t.together >= :at_least and other.path <> :file
+group by other.path order by weight desc, other.path limit :limit
+
+-- name: files_of
+select pf.passage_id, pf.path from json_each(:ids) i cross join passage_files pf on pf.passage_id = i.value
+order by pf.passage_id, pf.path
+
+-- name: about_files
+select p.id, pf.path from json_each(:paths) f
+cross join passage_files pf on pf.project_id = :project and pf.path = f.value
+cross join passages p on p.id = pf.passage_id
+cross join memories m on m.id = p.owner_id
+where {{filter}}
+order by f.key, m.confidence desc, m.created_at desc, p.id limit :limit
+
+-- name: sessions
+select id, min(began) as began, max(ended) as ended from (
+  select id, created_at as began, last_at as ended from sessions where project_id = :project
+  union all
+  select session_id, min(coalesce(event_time, created_at)), max(coalesce(event_time, created_at)) from memories
+  where project_id = :project and session_id is not null group by session_id)
+group by id order by ended desc, id desc limit :limit
+
 -- name: cache_get
 select key, embedding from embedding_cache
 where key in (select value from json_each(:keys)) and expires_at > :now
@@ -164,3 +282,21 @@ select {{columns}} from memories m where m.project_id = :project order by m.id
 -- name: export_events
 select e.memory_id, e.at, e.verb, e.reason, e.detail from memory_events e
 join memories m on m.id = e.memory_id where m.project_id = :project order by e.id
+
+-- name: bags
+select b.passage_id, b.bag from json_each(:ids) i cross join bags b on b.passage_id = i.value
+
+-- name: codes
+select c.passage_id, c.views, c.tokens from json_each(:ids) i
+cross join codes c on c.passage_id = i.value
+where c.embedder_id = :embedder
+
+-- name: within
+select p.id from memories m indexed by memories_by_moment cross join passages p on p.owner_id = m.id
+where coalesce(m.event_time, m.created_at) between :from and :to
+  and (:types is not null or m.type <> 'episode') and {{filter}}
+order by coalesce(m.event_time, m.created_at) desc limit :limit
+
+-- name: vectors
+select v.passage_id, v.vector from json_each(:ids) i
+cross join vectors v on v.passage_id = i.value and v.embedder_id = :embedder

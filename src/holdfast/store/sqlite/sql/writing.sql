@@ -75,6 +75,10 @@ on conflict (project_id, id) do update set last_at = max(last_at, excluded.last_
 update memories set access_count = access_count + 1, last_accessed_at = :at
 where id in (select value from json_each(:ids))
 
+-- name: touch_documents
+update documents set access_count = access_count + 1, last_accessed_at = :at, confidence = min(1.0, confidence * 1.03)
+where id in (select value from json_each(:ids))
+
 -- name: co_access
 insert into co_access (project_id, a, b, last_co_access)
 select :project, one.value, two.value, :at from json_each(:ids) one, json_each(:ids) two where one.value < two.value
@@ -119,7 +123,8 @@ insert into passages_fts (passages_fts) values ('rebuild')
 insert into passages_fts (passages_fts, rank) values ('integrity-check', 1)
 
 -- name: orphaned_passages
-delete from passages where owner_id not in (select id from memories)
+delete from passages
+where owner_id not in (select id from memories) and owner_id not in (select id from chunks)
 
 -- name: stray_vectors
 delete from vectors where passage_id not in (select id from passages)
@@ -127,8 +132,15 @@ delete from vectors where passage_id not in (select id from passages)
 -- name: stray_files
 delete from passage_files where passage_id not in (select id from passages)
 
+-- name: stray_bags
+delete from bags where passage_id not in (select id from passages)
+
+-- name: stray_codes
+delete from codes where passage_id not in (select id from passages)
+
 -- name: count_orphaned_passages
-select count(*) from passages where owner_id not in (select id from memories)
+select count(*) from passages
+where owner_id not in (select id from memories) and owner_id not in (select id from chunks)
 
 -- name: memories_without_passage
 select m.id from memories m
@@ -141,3 +153,16 @@ and not exists (select 1 from vectors v where v.passage_id = p.id and v.embedder
 -- name: requeue_unmarked
 update passages set embedder_id = null where embedder_id is not null
 and not exists (select 1 from vectors v where v.passage_id = passages.id and v.embedder_id = passages.embedder_id)
+
+-- name: put_bag
+insert into bags (passage_id, bag) values (:passage, :bag)
+on conflict (passage_id) do update set bag = excluded.bag
+
+-- name: passages_without_bag
+select p.id, p.body, p.tags, p.files from passages p where not exists (select 1 from bags b where b.passage_id = p.id)
+
+-- name: delete_codes
+delete from codes where passage_id = :passage
+
+-- name: insert_codes
+insert into codes (passage_id, embedder_id, views, tokens) values (:passage, :embedder, :views, :tokens)

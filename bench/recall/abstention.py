@@ -1,0 +1,79 @@
+"""Does an answer know whether it is one? Questions that a store cannot answer, beside those it can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from bench.measure import tell
+from bench.recall.figures import Signs, auroc, auroc_between
+from bench.recall.ours import Built, Holdfast
+from bench.recall.pool import Answers, Pool, Question
+
+_SEED = 940
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A figure with its 95 % interval."""
+
+    figure: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A set, its store, and what was answered there to its own questions."""
+
+    pool: Pool
+    built: Built
+    answers: Answers
+
+    def own(self) -> Signs:
+        return [(answer.confidence, True) for answer in self.answers.values()]
+
+    def foreign(self, questions: Sequence[Question]) -> Signs:
+        """The questions of another set, asked here today."""
+        with Holdfast(self.pool, self.built) as holdfast:
+            asked = (holdfast.ask(replace(question, at=None), self.pool.limit) for question in questions)
+            return [(answer.confidence, False) for answer in asked]
+
+
+def foreign_questions(one: Asked, other: Asked) -> Mapping[str, float]:
+    """Own questions against those of the other set: in both stores on one scale, and in each alone."""
+    here, there = one.foreign(other.pool.questions), other.foreign(one.pool.questions)
+    return {
+        "foreign questions, both stores": auroc([*one.own(), *here, *other.own(), *there]),
+        f"foreign questions, {one.pool.name} alone": auroc([*one.own(), *here]),
+        f"foreign questions, {other.pool.name} alone": auroc([*other.own(), *there]),
+    }
+
+
+def withheld_evidence(pool: Pool, built: Built, repeats: int) -> Between:
+    """The evidence of a random half of the questions is taken out of the store: can that half be told?
+
+    A question that lost only some of its evidence, because another one needs the same session, is left out.
+    """
+    chance = Random(_SEED)
+    signs: dict[str, list[tuple[float, bool]]] = {}
+    for repeat in range(repeats):
+        tell(f"{pool.name}: evidence withheld, {repeat + 1} of {repeats}")
+        half = chance.sample(pool.answerable, len(pool.answerable) // 2)
+        gone = {session for question in half for session in question.groups}
+        with Holdfast(pool, built, without=sorted(gone)) as holdfast:
+            for question in pool.answerable:
+                left = set(question.groups) - gone
+                if left and left != set(question.groups):
+                    continue
+                answer = holdfast.ask(question, pool.limit)
+                signs.setdefault(question.id, []).append((answer.confidence, bool(left)))
+    return Between(*auroc_between(signs))
+
+
+def unanswerable(asked: Asked) -> float:
+    """The questions that the set itself says have no answer."""
+    with Holdfast(asked.pool, asked.built) as holdfast:
+        without = [holdfast.ask(q, asked.pool.limit) for q in asked.pool.questions if not q.is_answerable]
+    return auroc([*asked.own(), *((answer.confidence, False) for answer in without)])

@@ -1,0 +1,272 @@
+"""`holdfast bench recall`: every set, every system, every figure, in one run."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+
+from bench.child import ROOT
+from bench.endpoint import EmbeddingsEndpoint
+from bench.measure import Measurement, milliseconds, quantile, tell
+from bench.recall import abstention, functions, languages, longmemeval, markdown, peers, sde, tables
+from bench.recall.ablation import ablate
+from bench.recall.figures import mean, with_typo
+from bench.recall.ours import Holdfast, build
+from bench.recall.plain import plain
+from bench.recall.pool import Answers, Pool, Question, Scores, ask_all
+from bench.recall.tables import OURS, Table
+from bench.recall.vectors import KeptVectors, bundled
+from bench.tables import Report
+
+Load = Callable[[Path, int], Pool | None]
+SETS: Mapping[str, Load] = {
+    "longmemeval": longmemeval.load,
+    "sde": sde.load,
+    "code": functions.load,
+    "markdown": markdown.load,
+    "french": lambda data, sample: languages.load("french", sample),
+    "chinese": lambda data, sample: languages.load("chinese", sample),
+}
+FLOORS: Mapping[str, Mapping[str, float]] = {
+    longmemeval.NAME: {"session recall@5": 0.80, "turn recall@10": 0.80, "newest first": 0.80},
+    sde.NAME: {
+        "deciding chat first": 17 / 18,
+        "later ruling above the earlier": 1.0,
+        "deciding chat's user turns in the pack": 0.80,
+    },
+    functions.NAME: {"MRR@10": 0.51},
+    markdown.NAME: {"reference characters in 5 pieces": 0.90},
+    "french": {"right one in the first 5": 0.80},
+    "chinese": {"right one in the first 5": 0.80},
+    "typos": {"share kept": 0.90},
+    "abstention": {"foreign questions, both stores": 0.95, "evidence withheld": 0.72},
+}
+_SHORT = {longmemeval.NAME: "LME", sde.NAME: "sde", functions.NAME: "code", markdown.NAME: "md"}
+_FIGURES = {
+    "session recall@5": "S@5",
+    "session recall@10": "S@10",
+    "turn recall@10": "T@10",
+    "newest first": "newest",
+    "deciding chat first": "first",
+    "later ruling above the earlier": "later",
+    "MRR@10": "MRR",
+    "recall@10": "R@10",
+    "reference characters in 5 pieces": "chars",
+}
+_PACK_TOKENS = 3000
+_TYPO_SEED = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sets", default=",".join(SETS), help="which sets, with commas between (all)")
+    parser.add_argument("--sample", type=int, default=0, help="a quick look at so many questions of each set")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="where the sets lie")
+    parser.add_argument("--folder", type=Path, default=None, help="where stores are kept for the next run (a cache)")
+    parser.add_argument("--no-peers", action="store_true", help="leave the other memory systems out")
+    parser.add_argument("--peers-python", default="", help="the interpreter that has mem0 and basic-memory (this one)")
+    parser.add_argument("--repeats", type=int, default=5, help="how often a half of the evidence is withheld")
+    parser.add_argument("--no-ablation", action="store_true", help="leave out what each part is worth")
+
+
+@dataclass(slots=True)
+class Run:
+    """What one run has to go by, and what it found out so far."""
+
+    folder: Path
+    sample: int
+    repeats: int
+    vectors: KeptVectors
+    peers: Sequence[peers.Peer]
+    asked: dict[str, abstention.Asked] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def floors(self, name: str) -> Mapping[str, float]:
+        """A sample is a quick look: it has no floors."""
+        return {} if self.sample else FLOORS[name]
+
+
+def measure(options: argparse.Namespace) -> Report:
+    """Every figure of the sets that are there. What is absent is named and not measured."""
+    folder = options.folder or cache_folder(os.environ) / "bench"
+    vectors = bundled(folder / "vectors.db")
+    run = Run(
+        folder, options.sample, options.repeats, vectors, () if options.no_peers else _peers(options.peers_python)
+    )
+    run.notes += _missing_peers(options, run.peers)
+    try:
+        pools = list(_pools(options, run))
+        found = [table for pool in pools for table in _measure(pool, run)]
+        found += _over_sets(run, options.no_ablation)
+    finally:
+        vectors.close()
+    return tables.report(_command(options), found, (*(_NOTES if found else ()), *run.notes))
+
+
+def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
+    """The user's cache folder for Holdfast, by the custom of the platform."""
+    home = Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
+    if platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "holdfast" / "Cache"
+    if platform == "darwin":
+        return home / "Library" / "Caches" / "holdfast"
+    return Path(environment.get("XDG_CACHE_HOME") or home / ".cache") / "holdfast"
+
+
+def _pools(options: argparse.Namespace, run: Run) -> Iterator[Pool]:
+    for name in options.sets.split(","):
+        if name not in SETS:
+            raise SystemExit(f"holdfast bench recall: no set is called {name!r}; there are {', '.join(SETS)}")
+        pool = SETS[name](options.data, options.sample)
+        if pool is None:
+            run.notes.append(f"{name}: its data is not here, so nothing was measured. --data names its folder.")
+        else:
+            yield pool
+
+
+def _measure(pool: Pool, run: Run) -> Iterator[Table]:
+    """One set: ours, the plain ways and the peers side by side; then what only this set tells."""
+    built = build(pool, run.folder)
+    tell(f"{pool.name}: asking")
+    with Holdfast(pool, built, timed=True) as holdfast:
+        answers: dict[str, Answers] = {OURS: ask_all(holdfast, pool)}
+    asked = run.asked[pool.name] = abstention.Asked(pool, built, answers[OURS])
+    answers |= {way.name: ask_all(way, pool) for way in plain(pool, run.vectors)}
+    answers |= _peers_answers(pool, run)
+    scores = {name: pool.score(pool, theirs) for name, theirs in answers.items()}
+    packs, tokens = _packs(asked)
+    scores[OURS] = {**scores[OURS], **packs}
+    yield tables.side_by_side(pool.title, scores, run.floors(pool.name))
+    if pool.name == longmemeval.NAME:
+        yield _by_kind(asked)
+        yield tables.side_by_side("LongMemEval with one typo in each question", _typos(asked), run.floors("typos"))
+    yield tables.times(
+        f"{pool.name}: time for a question, {pool.limit} hits, embedding apart", [*_times(answers), *tokens]
+    )
+
+
+def _peers_answers(pool: Pool, run: Run) -> Mapping[str, Answers]:
+    found: dict[str, Answers] = {}
+    with EmbeddingsEndpoint(run.vectors, (question.text for question in pool.questions)) as endpoint:
+        for peer in run.peers:
+            answers, note = peers.ask_peer(peer, pool, endpoint, run.folder)
+            run.notes += [note] if note else []
+            if answers:
+                found[peer.name] = answers
+    return found
+
+
+def _packs(asked: abstention.Asked) -> tuple[Scores, Sequence[Measurement]]:
+    """How much of the deciding chats is put into a prompt, and how many tokens a prompt gets."""
+    if asked.pool.kind != "said":
+        return {}, ()
+    is_sde = asked.pool.name == sde.NAME
+    with Holdfast(asked.pool, asked.built, capped=True) as holdfast:
+        packs = {q.id: holdfast.pack(q, _PACK_TOKENS if is_sde else None) for q in asked.pool.answerable}
+    spent = [float(tokens) for _, tokens in packs.values()]
+    tokens = Measurement("tokens packed", quantile(spent, 0.5), quantile(spent, 0.95), "tokens")
+    held = (
+        mean(_held(asked.pool, question, packs[question.id][0]) for question in asked.pool.answerable) if is_sde else 0
+    )
+    return ({"deciding chat's user turns in the pack": held} if is_sde else {}), (tokens,)
+
+
+def _held(pool: Pool, question: Question, pack: str) -> float:
+    """The share of what people said in the deciding chat that stands in the pack, whole; blanks do not count."""
+    text = " ".join(pack.split())
+    return mean(" ".join(turn.split()) in text for turn in sde.user_turns(pool, question))
+
+
+def _by_kind(asked: abstention.Asked) -> Table:
+    kinds = longmemeval.by_kind(asked.pool, asked.answers)
+    rows = {f"{kind} ({sum(q.kind == kind for q in asked.pool.answerable)})": scores for kind, scores in kinds.items()}
+    return tables.by_row("LongMemEval by kind of question", list(next(iter(rows.values()))), rows)
+
+
+def _typos(asked: abstention.Asked) -> Mapping[str, Scores]:
+    chance = Random(_TYPO_SEED)
+    slipped = tuple(replace(question, text=with_typo(question.text, chance)) for question in asked.pool.questions)
+    pool = replace(asked.pool, questions=slipped)
+    with Holdfast(pool, asked.built) as holdfast:
+        with_typos = pool.score(pool, ask_all(holdfast, pool))
+    figure = "turn recall@10"
+    before = asked.pool.score(asked.pool, asked.answers)[figure]
+    kept = with_typos[figure] / before if before else float("nan")
+    return {OURS: {figure: with_typos[figure], "share kept": kept}}
+
+
+def _times(answers: Mapping[str, Answers]) -> Sequence[Measurement]:
+    return [milliseconds(name, [answer.seconds for answer in theirs.values()]) for name, theirs in answers.items()]
+
+
+def _over_sets(run: Run, no_ablation: bool) -> Iterator[Table]:
+    """What needs more than one set: knowing when to be silent, and what each part is worth."""
+    chats, developers = run.asked.get(longmemeval.NAME), run.asked.get(sde.NAME)
+    if chats:
+        yield _abstention(chats, developers, run)
+    if not no_ablation:
+        yield from _ablation(run)
+
+
+def _abstention(chats: abstention.Asked, developers: abstention.Asked | None, run: Run) -> Table:
+    figures: dict[str, float] = dict(abstention.foreign_questions(chats, developers)) if developers else {}
+    withheld = abstention.withheld_evidence(chats.pool, chats.built, run.repeats)
+    figures["evidence withheld"] = withheld.figure
+    figures["questions without an answer"] = abstention.unanswerable(chats)
+    run.notes.append(
+        f"Evidence withheld, 95 % interval: {withheld.low:.3f} to {withheld.high:.3f};"
+        f" half of the questions drawn {run.repeats} times."
+    )
+    title = "Knowing that there is no answer: AUROC of the confidence"
+    return tables.side_by_side(title, {OURS: figures}, run.floors("abstention"))
+
+
+def _ablation(run: Run) -> Iterator[Table]:
+    measured = [asked for asked in run.asked.values() if asked.pool.name in _SHORT]
+    if measured:
+        usual = _in_short({asked.pool.name: asked.pool.score(asked.pool, asked.answers) for asked in measured})
+        found = ablate([(asked.pool, asked.built) for asked in measured])
+        rows = {name: _in_short(by_set) for name, by_set in found.items()}
+        yield tables.with_differences("What each part is worth: the default, and what changes", usual, rows)
+
+
+def _in_short(by_set: Mapping[str, Scores]) -> Scores:
+    """The figures of several sets under names that fit side by side."""
+    return {
+        f"{_SHORT[pool]} {_FIGURES[name]}": figure for pool, scores in by_set.items() for name, figure in scores.items()
+    }
+
+
+def _peers(python: str) -> Sequence[peers.Peer]:
+    return peers.installed(python)
+
+
+def _missing_peers(options: argparse.Namespace, found: Sequence[peers.Peer]) -> Iterator[str]:
+    if options.no_peers:
+        return
+    for name, package in peers.PACKAGES.items():
+        version = next((peer.version for peer in found if peer.name == name), "")
+        if version:
+            yield f"{name}: {package} {version}, with the bundled model and without a language model."
+        else:
+            yield f"{name} is not installed: pip install {package}, or name an interpreter with --peers-python."
+
+
+def _command(options: argparse.Namespace) -> str:
+    parts = ["holdfast bench recall"]
+    if options.sets != ",".join(SETS):
+        parts.append(f"--sets {options.sets}")
+    parts += [f"--sample {options.sample}"] * bool(options.sample)
+    parts += ["--no-peers"] * options.no_peers + ["--no-ablation"] * options.no_ablation
+    return " ".join(parts)
+
+
+_NOTES = (
+    "Everybody gets the same units with who said them when; the plain searches and the peers also get documents cut"
+    f" into pieces of at most {markdown.PIECE} characters.",
+    "Times of the peers include the way to the embeddings endpoint on this machine, which knows the vector already.",
+)

@@ -1,0 +1,101 @@
+"""The figures by which rankings are judged. Pure: a ranking in, a number out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING, TypeVar
+
+from bench.recall.pool import Found, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+Signs = Sequence[tuple[float, bool]]
+
+
+def share_found(wanted: Iterable[T], ranked: Sequence[T], at: int) -> float:
+    """The share of what is wanted among the first so many."""
+    asked = set(wanted)
+    return len(asked & set(ranked[:at])) / len(asked)
+
+
+def reciprocal_rank(wanted: Iterable[T], ranked: Sequence[T], at: int) -> float:
+    """One divided by the place of the first that is wanted; 0 when it is not among the first so many."""
+    asked = set(wanted)
+    return next((1 / place for place, one in enumerate(ranked[:at], 1) if one in asked), 0.0)
+
+
+def share_covered(wanted: Sequence[Span], found: Sequence[Found]) -> float:
+    """The share of the wanted characters that lie in what was found; a character counts once."""
+    asked = {(span.group, at) for span in wanted for at in range(span.start, span.end)}
+    covered = {(one.group, at) for one in found for at in range(one.start, one.end)}
+    return len(asked & covered) / len(asked)
+
+
+def mean(values: Iterable[float]) -> float:
+    """The mean; not a number when there is nothing to take it of."""
+    all = list(values)
+    return sum(all) / len(all) if all else float("nan")
+
+
+def auroc(signs: Signs) -> float:
+    """How often a sign of a true case is higher than one of a false case; ties count half."""
+    import numpy as np
+
+    values = np.array([value for value, _ in signs])
+    true = np.array([is_true for _, is_true in signs], bool)
+    if true.all() or not true.any():
+        return float("nan")
+    places = _mean_places(values)
+    count = int(true.sum())
+    return float((places[true].sum() - count * (count + 1) / 2) / (count * int((~true).sum())))
+
+
+def auroc_between(by_case: Mapping[str, Signs], seed: int = 0, rounds: int = 1000) -> tuple[float, float, float]:
+    """The figure and its 95 % interval, by drawing the cases again and again. Signs of one case stay together."""
+    chance = Random(seed)
+    cases = list(by_case.values())
+    drawn = sorted(
+        figure
+        for _ in range(rounds)
+        if (figure := auroc([sign for case in chance.choices(cases, k=len(cases)) for sign in case])) == figure
+    )
+    low, high = (drawn[int(share * (len(drawn) - 1))] for share in (0.025, 0.975))
+    return auroc([sign for case in cases for sign in case]), low, high
+
+
+def with_typo(question: str, chance: Random) -> str:
+    """The question with one slip of the fingers in one word of five letters or more; as it is when it has none."""
+    words = question.split(" ")
+    long = [place for place, word in enumerate(words) if sum(letter.isalpha() for letter in word) >= 5]
+    if not long:
+        return question
+    place = chance.choice(long)
+    words[place] = _slip(words[place], chance)
+    return " ".join(words)
+
+
+def _slip(word: str, chance: Random) -> str:
+    """Two letters swapped, one left out, one doubled or one replaced; never the same word again."""
+    letters = [at for at, letter in enumerate(word) if letter.isalpha()]
+    at = chance.choice(letters[1:-1])
+    slips = [
+        word[:at] + word[at + 1] + word[at] + word[at + 2 :],
+        word[:at] + word[at + 1 :],
+        word[:at] + word[at] + word[at:],
+        word[:at] + chance.choice([c for c in "abcdefghijklmnopqrstuvwxyz" if c != word[at].lower()]) + word[at + 1 :],
+    ]
+    return chance.choice([slip for slip in slips if slip != word])
+
+
+def _mean_places(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each value's place from 1 upwards; equal values share the mean of theirs."""
+    import numpy as np
+
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    means: NDArray[np.float64] = (last - (counts - 1) / 2)[which]
+    return means

@@ -1,0 +1,127 @@
+"""The plain ways of searching, measured beside: words alone, vectors alone, and both by reciprocal ranks."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bench.measure import tell
+from bench.recall.pool import Answer, Pool, Question
+
+if TYPE_CHECKING:
+    from bench.recall.vectors import KeptVectors
+    from holdfast.models.protocols import Vectors
+
+RRF_K = 60
+# How deep a ranking is read before it is fused: deeper changes nothing in the first fifty.
+_DEPTH = 1000
+
+
+class ByWords:
+    """BM25: an FTS5 table of its own, porter stems, stop words dropped, any of the words."""
+
+    name = "plain BM25"
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._keys = [unit.key for unit in pool.units]
+        self._db = sqlite3.connect(":memory:")
+        self._db.execute("create virtual table units using fts5(text, tokenize='porter unicode61')")
+        rows = ((row, unit.text) for row, unit in enumerate(pool.units, 1))
+        self._db.executemany("insert into units (rowid, text) values (?, ?)", rows)
+
+    def ask(self, question: Question, limit: int) -> Answer:
+        return _timed(self._pool, lambda: self.rank(question)[:limit])
+
+    def rank(self, question: Question) -> list[str]:
+        wanted = " OR ".join(f'"{word}"' for word in telling_words(question.text))
+        query = "select rowid from units where units match ? order by bm25(units), rowid limit ?"
+        return [self._keys[row - 1] for (row,) in self._db.execute(query, (wanted, _DEPTH))] if wanted else []
+
+
+class ByMeaning:
+    """The bundled model's vectors compared by their cosine, all of them, exactly."""
+
+    name = "plain vectors"
+
+    def __init__(self, pool: Pool, vectors: KeptVectors) -> None:
+        self._pool = pool
+        self._keys = [unit.key for unit in pool.units]
+        self._vectors = vectors
+        self._rows = _embedded(pool, vectors)
+
+    def ask(self, question: Question, limit: int) -> Answer:
+        self._vectors.questions([question.text])  # Why: embedding apart, as for everybody.
+        return _timed(self._pool, lambda: self.rank(question)[:limit])
+
+    def rank(self, question: Question) -> list[str]:
+        import numpy as np
+
+        near = self._rows @ self._vectors.questions([question.text])[0]
+        return [self._keys[row] for row in np.argsort(-near, kind="stable")[:_DEPTH]]
+
+
+@dataclass(frozen=True, slots=True)
+class ByBoth:
+    """Reciprocal rank fusion of the two, k = 60."""
+
+    pool: Pool
+    paths: tuple[ByWords, ByMeaning]
+    name: str = "plain RRF"
+
+    def ask(self, question: Question, limit: int) -> Answer:
+        self.paths[1].rank(question)
+        return _timed(self.pool, lambda: self.rank(question)[:limit])
+
+    def rank(self, question: Question) -> list[str]:
+        scores: dict[str, float] = {}
+        for path in self.paths:
+            for place, key in enumerate(path.rank(question), 1):
+                scores[key] = scores.get(key, 0.0) + 1 / (RRF_K + place)
+        return sorted(scores, key=lambda key: -scores[key])
+
+
+def telling_words(text: str) -> list[str]:
+    """The words of a text without the commonest, each once. Why not the product's own: a baseline stays where it is."""
+    found = dict.fromkeys(word.lower() for word in re.findall(r"\w+", text))
+    return [word for word in found if word not in STOP_WORDS] or list(found)
+
+
+STOP_WORDS = frozenset(
+    """a about after all also am an and any are as at be because been before being between both but by can could d did
+    do does doing down during each few for from further had has have having he her here hers him his how i if in into
+    is it its itself just ll m me more most my myself no nor not now of off on once only or other our ours out over own
+    re s same she should so some such t than that the their theirs them then there these they this those through to too
+    under until up ve very was we were what when where which while who whom why will with would you your yours
+    yourself""".split()
+)
+
+Plain = ByWords | ByMeaning | ByBoth
+
+
+def plain(pool: Pool, vectors: KeptVectors) -> tuple[Plain, ...]:
+    """The three, ready to be asked. Embeds what is not embedded yet."""
+    words, meaning = ByWords(pool), ByMeaning(pool, vectors)
+    return words, meaning, ByBoth(pool, (words, meaning))
+
+
+def _embedded(pool: Pool, vectors: KeptVectors) -> Vectors:
+    total = len(pool.units)
+    texts = [unit.told for unit in pool.units]
+    return vectors.passages(texts, lambda done: _say(pool.name, done, total))
+
+
+def _say(name: str, done: int, total: int) -> None:
+    if done % 500 == 0:
+        tell(f"{name}: {done:,} of {total:,} embedded for the plain searches")
+
+
+def _timed(pool: Pool, rank: Callable[[], Sequence[str]]) -> Answer:
+    started = time.perf_counter()
+    keys = rank()
+    seconds = time.perf_counter() - started
+    return Answer(pool.found(keys), seconds=seconds)

@@ -1,0 +1,85 @@
+"""Chats of developers in which a rule was decided, among chats without any, and the bug reports that need the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bench.recall.figures import mean
+from bench.recall.pool import Answers, Pool, Question, Scores, Unit, read_lines, spread
+
+NAME = "sde-bench"
+# Why made up: the chats carry no date. Each has a day of its own, in shuffled order; an amendment follows its rule.
+_FIRST_DAY = datetime(2025, 1, 6, 10, tzinfo=UTC)
+_SEED = 18
+Chat = Sequence[Mapping[str, str]]
+
+
+def load(data: Path, sample: int = 0) -> Pool | None:
+    """The set, or None when its files are not there."""
+    folder = data / NAME
+    if not folder.is_dir():
+        return None
+    tasks = spread(list(read_lines(folder / "tasks.jsonl.gz")), sample)
+    decoys = spread(list(read_lines(folder / "decoys.jsonl.gz")), 4 * sample)
+    chats = {f"{task['task_id']}/{n}": chat for task in tasks for n, chat in enumerate(_chats(task))}
+    chats |= {f"decoy/{n}": decoy["turns"] for n, decoy in enumerate(decoys)}
+    days = _days(list(chats))
+    units = tuple(unit for id in sorted(chats, key=days.__getitem__) for unit in _units(id, chats[id], days[id]))
+    questions = tuple(_question(task, max(days.values()) + timedelta(days=1)) for task in tasks)
+    title = f"sde-bench: {len(tasks)} bug reports, {len(chats)} chats in one store"
+    return Pool(NAME, title, "said", units, questions, score)
+
+
+def score(pool: Pool, answers: Answers) -> Scores:
+    """Of a ruling and its amendment, either chat counts as the deciding one; their order is a figure of its own."""
+    amended = [question for question in pool.questions if len(question.groups) > 1]
+    return {
+        "deciding chat first": mean(_comes_first(q, answers[q.id].groups) for q in pool.questions),
+        "later ruling above the earlier": mean(_later_above(q, answers[q.id].groups) for q in amended),
+    }
+
+
+def user_turns(pool: Pool, question: Question) -> tuple[str, ...]:
+    """What people said in the deciding chat; of two, in the later, which holds the rule in force."""
+    return tuple(unit.text for unit in pool.units if unit.group == question.groups[-1] and unit.role == "user")
+
+
+def _comes_first(question: Question, ranked: Sequence[str]) -> float:
+    return float(bool(ranked) and ranked[0] in question.groups)
+
+
+def _later_above(question: Question, ranked: Sequence[str]) -> float:
+    places = {group: place for place, group in enumerate(ranked)}
+    earlier, later = (places.get(group, len(ranked)) for group in question.groups[-2:])
+    return float(later < earlier)
+
+
+def _chats(task: Mapping[str, Any]) -> Sequence[Chat]:
+    """One chat is a list of turns; two are a list of such lists."""
+    told: Sequence[Any] = task["conversations"]
+    return told if isinstance(told[0], list) else [told]
+
+
+def _days(chats: Sequence[str]) -> Mapping[str, datetime]:
+    order = list(chats)
+    Random(_SEED).shuffle(order)
+    days = {id: _FIRST_DAY + timedelta(days=day) for day, id in enumerate(order)}
+    for id in chats:
+        task, _, number = id.rpartition("/")
+        if number == "1" and task != "decoy":
+            days[f"{task}/0"], days[id] = sorted((days[f"{task}/0"], days[id]))
+    return days
+
+
+def _units(id: str, chat: Chat, day: datetime) -> Iterable[Unit]:
+    for place, turn in enumerate(chat):
+        yield Unit(f"{id}#{place}", turn["text"], id, turn["role"], day + timedelta(minutes=place))
+
+
+def _question(task: Mapping[str, Any], at: datetime) -> Question:
+    groups = tuple(f"{task['task_id']}/{n}" for n in range(len(_chats(task))))
+    return Question(task["task_id"], task["bug_report"], task["source"], at, groups=groups)

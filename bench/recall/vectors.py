@@ -1,0 +1,90 @@
+"""Vectors of the bundled model kept in a file by their text, so that no text is embedded twice for the baselines."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from holdfast.models.protocols import Embedder, Vectors
+
+_TABLE = "create table if not exists vectors (key text primary key, vector blob not null) without rowid"
+_AT_ONCE = 500
+
+
+class KeptVectors:
+    """An embedder with a file behind it; safe to ask from several threads.
+
+    Runs of blanks count as one: the model reads them so, and programs that pass a text on often rewrite them.
+    """
+
+    def __init__(self, file: Path, embedder: Embedder) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self._db = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
+        self._db.execute("pragma journal_mode = wal")
+        self._db.execute("pragma synchronous = normal")
+        self._db.execute(_TABLE)
+
+    @property
+    def name(self) -> str:
+        return self._embedder.id
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    def passages(self, texts: Sequence[str], progress: Callable[[int], None] = lambda done: None) -> Vectors:
+        """One row per text, embedded as something to be found."""
+        return self._rows("passage", texts, lambda text: self._embedder.embed([text])[0], progress)
+
+    def questions(self, texts: Sequence[str]) -> Vectors:
+        """One row per text, embedded as a question."""
+        return self._rows("question", texts, self._embedder.embed_query, lambda done: None)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def _rows(
+        self, use: str, texts: Sequence[str], embed: Callable[[str], Vectors], progress: Callable[[int], None]
+    ) -> Vectors:
+        import numpy as np
+
+        plain = [" ".join(text.split()) for text in texts]
+        keys = [self._key(use, text) for text in plain]
+        with self._lock:
+            known = self._known(keys)
+            for done, (key, text) in enumerate(zip(keys, plain, strict=True)):
+                if key not in known:
+                    known[key] = embed(text).astype("<f2").tobytes()
+                    self._db.execute("insert or replace into vectors values (?, ?)", (key, known[key]))
+                progress(done + 1)
+        packed = b"".join(known[key] for key in keys)
+        return np.frombuffer(packed, "<f2").reshape(-1, self.dimensions).astype(np.float32)
+
+    def _key(self, use: str, text: str) -> str:
+        told = "\0".join((use, self.name, text))
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
+        found: dict[str, bytes] = {}
+        for some in _parts(list(dict.fromkeys(keys))):
+            marks = ",".join("?" * len(some))
+            found.update(self._db.execute(f"select key, vector from vectors where key in ({marks})", some))
+        return found
+
+
+def bundled(file: Path) -> KeptVectors:
+    """The bundled model with that file behind it."""
+    from holdfast.models.local import LocalEmbedder
+
+    return KeptVectors(file, LocalEmbedder(threads=1))
+
+
+def _parts(keys: Sequence[str]) -> Iterable[Sequence[str]]:
+    return (keys[at : at + _AT_ONCE] for at in range(0, len(keys), _AT_ONCE))

@@ -1,0 +1,281 @@
+"""`holdfast bench scale`: search in a store of 100,000 or 1,000,000 passages, beside its budget and beside others.
+
+Everything is asked of the reading face of the store; the model and the weighing of hits are measured elsewhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bench import scale_data as data
+from bench.measure import Measurement, bytes_under, milliseconds, rate, resident_megabytes, seconds_of_each, tell
+from bench.tables import Report, Section
+
+if TYPE_CHECKING:
+    from holdfast.store.sqlite.store import SqliteStore
+
+ROOT = Path(__file__).resolve().parents[1]
+# What is promised of each path alone, in milliseconds, up to so many passages.
+_BUDGETS = {100_000: {"vector": 3.5, "words": 3.5}, 1_000_000: {"vector": 18.0, "words": 15.0}}
+_HITS = 30
+_PEERS = ("sqlite_vec", "chromadb")
+_INSTALL = {"sqlite_vec": "pip install sqlite-vec apsw", "chromadb": "pip install 'holdfast[bench]'"}
+_SHARED = ("nearest", "nearest of one type")
+_COMMON = 45
+_MOST_FOR_CHROMA = 200_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--passages", type=int, default=100_000, help="how many passages the store holds")
+    parser.add_argument("--samples", type=int, default=60, help="how many questions are asked of each kind")
+    parser.add_argument("--folder", help="where to keep the store, to be used again (a temporary folder)")
+    parser.add_argument("--vectors", help="a file of real vectors to start from (.npy; the bundled model's)")
+    parser.add_argument("--questions", help="a file of real questions' vectors (.npy), with --vectors")
+    parser.add_argument("--peer", choices=(*_PEERS, "all", "none"), default="all", help="measured beside")
+
+
+def measure(options: argparse.Namespace) -> Report:
+    """Every figure of the store, then the same vectors with each peer that is installed."""
+    command = f"holdfast bench scale --passages {options.passages}"
+    with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as temporary:
+        folder = Path(options.folder or temporary) / str(options.passages)
+        folder.mkdir(parents=True, exist_ok=True)
+        tell(f"making a store of {options.passages:,} passages")
+        data.fill(folder, options.passages, options.vectors, options.questions)
+        ours = _apart("holdfast", folder, options.samples)
+        sections, notes = [Section(f"At {options.passages:,} passages", ours)], list(_NOTES)
+        for peer in _PEERS if options.peer == "all" else (options.peer,):
+            missing = _missing(peer, options.passages)
+            if missing is not None:
+                notes += [missing] if missing else []
+                continue
+            tell(f"the same vectors with {peer}")
+            shared = tuple(row for row in ours if row.name in _SHARED)
+            theirs = _apart(peer, folder, options.samples)
+            sections.append(Section(f"The same vectors, beside {peer}", shared, peer, theirs))
+    return Report("scale", command, tuple(sections), tuple(notes))
+
+
+def main(argv: Sequence[str]) -> int:
+    """One part of the bench in a process of its own, so that nobody's memory is counted as another's."""
+    task, folder, samples = argv
+    tasks = {"holdfast": _ours, "sqlite_vec": _sqlite_vec, "chromadb": _chromadb}
+    print(json.dumps([asdict(row) for row in tasks[task](Path(folder), int(samples))]))
+    return 0
+
+
+def _apart(task: str, folder: Path, samples: int) -> tuple[Measurement, ...]:
+    command = [sys.executable, "-m", "bench.scale", task, str(folder), str(samples)]
+    quiet = {**os.environ, "ANONYMIZED_TELEMETRY": "False"}
+    done = subprocess.run(command, cwd=ROOT, env=quiet, stdout=subprocess.PIPE, text=True, check=True)
+    return tuple(Measurement(**row) for row in json.loads(done.stdout.splitlines()[-1]))
+
+
+def _missing(peer: str, passages: int) -> str | None:
+    """Why a peer is not measured; an empty text when nobody asked for it, None when it is."""
+    if peer == "none":
+        return ""
+    if find_spec(peer) is None or (peer == "sqlite_vec" and find_spec("apsw") is None):
+        return f"{peer} is not installed, so it is not measured. {_INSTALL[peer]} changes that."
+    if peer == "chromadb" and passages > _MOST_FOR_CHROMA:
+        return f"chromadb is left out above {_MOST_FOR_CHROMA:,} passages: filling it takes the better part of an hour."
+    return None
+
+
+def _ours(folder: Path, samples: int) -> list[Measurement]:
+    import numpy as np
+
+    asked = np.load(folder / "questions.npy")[:samples]
+    passages = np.load(folder / "vectors.npy", mmap_mode="r").shape[0]
+    budgets = next((b for most, b in _BUDGETS.items() if passages <= most), {})
+    before = _private_megabytes()
+    with data.opened(folder) as store:
+        vectors, words = _by_vector(store), _by_words(store)
+        made = seconds_of_each(vectors["nearest"], asked[:1])
+    with data.opened(folder) as store:
+        vectors, words = _by_vector(store), _by_words(store)
+        first = seconds_of_each(vectors["nearest"], asked[:1])
+        rows = [_timed(name, act, asked, budgets.get("vector")) for name, act in vectors.items()]
+        questions = _questions(samples)
+        rows += [_timed(name, act, questions[name], budgets.get("words")) for name, act in words.items()]
+        rows += [
+            _side_by_side(vectors["nearest"], asked, words["words of a question"], questions["words of a question"])
+        ]
+        held = _private_megabytes() - before
+        kept = _kept(store, asked, folder)
+    archives = sum(path.stat().st_size for path in (folder / "db").glob("*-vectors-*"))
+    return [
+        *rows,
+        # Why so: a measurement is good when it is small, and a bench may not pass by finding nothing.
+        Measurement(f"of the {_HITS} nearest, not found", 100 * (1 - kept), None, "%", 2.0),
+        milliseconds("first search in a process", first),
+        milliseconds("first search of all, makes the codes", made),
+        Measurement("memory of its own, per passage", 1e6 * held / passages, None, "bytes", 1_000.0),
+        Measurement("file of codes, per passage", archives / passages, None, "bytes"),
+        Measurement("all files, per passage", bytes_under(folder / "db") / passages, None, "bytes"),
+    ]
+
+
+def _timed(name: str, act: Callable[[Any], Any], asked: Sequence[Any], budget: float | None) -> Measurement:
+    """The times of an act after one that does not count: what it reads first, it keeps."""
+    act(asked[0])
+    return milliseconds(name, seconds_of_each(act, asked), budget)
+
+
+def _by_vector(store: SqliteStore) -> dict[str, Callable[[Any], Any]]:
+    from holdfast.core.answer import Filters
+
+    def near(project: str = data.LARGE, **filters: Any) -> Callable[[Any], Any]:
+        chosen = Filters(**filters)
+        return lambda vector: store.reading.find_near(project, data.EMBEDDER, vector, chosen, _HITS)
+
+    given = list(range(1, 301))
+    return {
+        "nearest": near(),
+        "nearest of one type": near(types=("fact",)),
+        "nearest of a small project": near(data.SMALL),
+        "nearest in one file": near(files=(data.file_of(1),)),
+        "cosines of 300 passages": lambda vector: store.reading.similar(data.EMBEDDER, vector, given),
+    }
+
+
+def _by_words(store: SqliteStore) -> dict[str, Callable[[Any], Any]]:
+    from holdfast.core.answer import Filters
+
+    def find(project: str = data.LARGE, **filters: Any) -> Callable[[Any], Any]:
+        chosen = Filters(**filters)
+        return lambda words: store.reading.find_words(project, words, chosen, _HITS)
+
+    return {
+        "words of a question": find(),
+        "five common words": find(),
+        "words, of one type": find(types=("fact",)),
+        "words, of a small project": find(data.SMALL),
+        "words, in one file": find(files=(data.file_of(1),)),
+    }
+
+
+def _questions(samples: int) -> dict[str, list[list[str]]]:
+    """Six words of a text each; or five of those that stand in one of twenty to one of three passages."""
+    chance = random.Random(7)
+    texts = list(data.texts(samples))
+    common = [[data.word(rank) for rank in chance.sample(range(_COMMON), 5)] for _ in texts]
+    plain = [chance.sample(text.split(), 6) for text in texts]
+    names = ("words of a question", "words, of one type", "words, of a small project", "words, in one file")
+    return {**dict.fromkeys(names, plain), "five common words": common}
+
+
+def _side_by_side(
+    near: Callable[[Any], Any], vectors: Sequence[Any], find: Callable[[Any], Any], words: Sequence[Any]
+) -> Measurement:
+    """Both paths of one question at once, in two threads; the slower one counts."""
+
+    def both(pair: tuple[Any, Any]) -> None:
+        beside = threading.Thread(target=find, args=(pair[1],))
+        beside.start()
+        near(pair[0])
+        beside.join()
+
+    return milliseconds("both at once, in two threads", seconds_of_each(both, zip(vectors, words, strict=False)))
+
+
+def _kept(store: SqliteStore, asked: Any, folder: Path) -> float:
+    """Which part of the truly nearest is found."""
+    import numpy as np
+
+    vectors = np.load(folder / "vectors.npy", mmap_mode="r")
+    own = np.array([data.project_of(number) == data.LARGE for number in range(len(vectors))])
+    step = 50_000
+    parts = [asked @ vectors[at : at + step].astype(np.float32).T for at in range(0, len(vectors), step)]
+    scores = np.where(own, np.concatenate(parts, axis=1), -2)
+    truly = np.argpartition(-scores, _HITS, axis=1)[:, :_HITS] + 1
+    near = _by_vector(store)["nearest"]
+    found = [{passage for passage, _ in near(vector)} for vector in asked]
+    return float(np.mean([len(one & set(true.tolist())) / _HITS for one, true in zip(found, truly, strict=True)]))
+
+
+def _private_megabytes() -> float:
+    """The memory this process does not share: mapped files are the system's, and common to all processes."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resident_megabytes()
+    line = next(line for line in status.read_text().splitlines() if line.startswith("RssAnon"))
+    return int(line.split()[1]) / 1e3
+
+
+def _sqlite_vec(folder: Path, samples: int) -> list[Measurement]:
+    """Through apsw, as many builds of Python cannot load an extension of SQLite."""
+    import numpy as np
+
+    # Why by name: neither is one of our dependencies, and neither need be there to check the types.
+    apsw, sqlite_vec = import_module("apsw"), import_module("sqlite_vec")
+    vectors, asked = np.load(folder / "vectors.npy", mmap_mode="r"), np.load(folder / "questions.npy")[:samples]
+    with tempfile.TemporaryDirectory(dir=folder) as home:
+        db = apsw.Connection(f"{home}/peer.db")
+        db.enable_load_extension(True)
+        db.load_extension(sqlite_vec.loadable_path())
+        db.execute(f"create virtual table v using vec0(kind text, e float[{vectors.shape[1]}])")
+        started = time.perf_counter()
+        with db:
+            rows = ((n + 1, data.kind_of(n), v.astype(np.float32).tobytes()) for n, v in enumerate(vectors))
+            db.executemany("insert into v(rowid, kind, e) values (?, ?, ?)", rows)
+        filled = time.perf_counter() - started
+        plain = f"select rowid from v where e match ? and k = {_HITS}"
+        acts = {
+            "nearest": lambda q: db.execute(plain, (q.tobytes(),)).fetchall(),
+            "nearest of one type": lambda q: db.execute(f"{plain} and kind = 'fact'", (q.tobytes(),)).fetchall(),
+        }
+        found = [_timed(name, act, asked[:20], None) for name, act in acts.items()]
+        db.close()
+    return [*found, rate("fill", len(vectors), filled)]
+
+
+def _chromadb(folder: Path, samples: int) -> list[Measurement]:
+    import chromadb
+    import numpy as np
+    from chromadb.config import Settings
+
+    vectors, asked = np.load(folder / "vectors.npy", mmap_mode="r"), np.load(folder / "questions.npy")[:samples]
+    with tempfile.TemporaryDirectory(dir=folder) as home:
+        client = chromadb.PersistentClient(home, settings=Settings(anonymized_telemetry=False))
+        made: Any = client.create_collection("v", embedding_function=None, configuration={"hnsw": {"space": "cosine"}})
+        most, started = client.get_max_batch_size(), time.perf_counter()
+        for at in range(0, len(vectors), most):
+            some = range(at, min(len(vectors), at + most))
+            made.add(
+                ids=[str(n) for n in some],
+                embeddings=np.asarray(vectors[at : at + most], np.float32),
+                metadatas=[{"kind": data.kind_of(n)} for n in some],
+            )
+        filled = time.perf_counter() - started
+        of_kind = {"kind": "fact"}
+        acts = {
+            "nearest": lambda q: made.query(query_embeddings=[q], n_results=_HITS),
+            "nearest of one type": lambda q: made.query(query_embeddings=[q], n_results=_HITS, where=of_kind),
+        }
+        found = [_timed(name, act, asked[:20], None) for name, act in acts.items()]
+    return [*found, rate("fill", len(vectors), filled)]
+
+
+_NOTES = (
+    "A ratio says how many times better Holdfast does; below 1 the peer does better.",
+    "The files of codes are mapped and shared by all processes; what a process has of its own is counted.",
+)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

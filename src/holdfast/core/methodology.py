@@ -1,0 +1,252 @@
+"""How a way of working names its phases and pieces of work, and how a plug-in brings its own (R-C4).
+
+Recall knows six phases only: define, implement, validate, refine, explore, reflect. A methodology maps its own
+names onto them; the six are understood everywhere. Packages register one under the entry point group
+`holdfast.methodologies`: an object with the members of `Methodology`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from holdfast.core.errors import InvalidInput, NotInstalled
+from holdfast.core.memory import PHASES, Memory, WorkUnit, nothing
+
+if TYPE_CHECKING:
+    from holdfast.core.kinds import Kind
+
+GROUP = "holdfast.methodologies"
+NATIVE = "native"
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """A hand-over from one stage to the next; `types` are what is handed on, empty for all."""
+
+    giver: str
+    taker: str
+    types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a piece of work ended."""
+
+    succeeded: bool
+    steps_planned: int | None = None
+    steps_taken: int | None = None
+    qa_rounds: int | None = None
+    files_changed: tuple[str, ...] = ()
+
+
+class Remember(Protocol):
+    """Keeps a text, as `Workspace.remember` does."""
+
+    def __call__(self, text: str, type: str = "fact", **fields: Any) -> Any: ...
+
+
+class Methodology(Protocol):
+    """A way of working, as memory needs to know it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def display_name(self) -> str: ...
+    @property
+    def custom_types(self) -> tuple[Kind, ...]:
+        """Memory types of its own."""
+        ...
+
+    def map_phase(self, phase: str) -> str:
+        """The universal phase a name stands for. Raises InvalidInput, naming those known."""
+        ...
+
+    def resolve_work_unit(self, context: Mapping[str, str]) -> WorkUnit:
+        """The piece of work a run belongs to, from what is known of the run."""
+        ...
+
+    def relay_transitions(self) -> tuple[Relay, ...]: ...
+    def format_relay(self, memories: Sequence[Memory], to_stage: str) -> str:
+        """What a stage is given by the one before it."""
+        ...
+
+    def extract_work_state(self, session_output: str) -> Mapping[str, Any]:
+        """Where the work stands, as the fields of a `work_state`; empty when the text does not tell."""
+        ...
+
+    def format_work_state(self, state: Mapping[str, Any]) -> str: ...
+    def on_work_unit_complete(self, context: Mapping[str, str], result: Result, remember: Remember) -> None:
+        """Keeps what a finished piece of work taught."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A methodology that is nothing but data: its phases, the levels of its work, its hand-overs.
+
+    `levels` are names to look for in a run's context, outermost first, each with the word people use for it.
+    """
+
+    id: str
+    display_name: str
+    phases: Mapping[str, str] = field(hash=False)
+    levels: tuple[tuple[str, str], ...]
+    relays: tuple[Relay, ...] = ()
+    custom_types: tuple[Kind, ...] = ()
+
+    def map_phase(self, phase: str) -> str:
+        name = phase.strip().lower().replace("-", "_").replace(" ", "_")
+        if name in PHASES:
+            return name
+        if name not in self.phases:
+            known = ", ".join(dict.fromkeys((*PHASES, *self.phases)))
+            raise InvalidInput(f"phase {phase!r} is unknown to the methodology {self.id}", hint=f"Use one of: {known}.")
+        return self.phases[name]
+
+    def resolve_work_unit(self, context: Mapping[str, str]) -> WorkUnit:
+        there = [(word, context[name]) for name, word in self.levels if context.get(name)]
+        if not there:
+            names = ", ".join(name for name, _ in self.levels)
+            raise InvalidInput("no piece of work is named", hint=f"Give one of: {names}.")
+        label = " / ".join(f"{word} {value}" for word, value in there)
+        return WorkUnit(self.id, tuple(value for _, value in there), label)
+
+    def relay_transitions(self) -> tuple[Relay, ...]:
+        return self.relays
+
+    def format_relay(self, memories: Sequence[Memory], to_stage: str) -> str:
+        wanted = {type for relay in self.relays if relay.taker == to_stage for type in relay.types}
+        handed = [memory for memory in memories if not wanted or memory.type in wanted]
+        lines = [f"- {memory.type}: {' '.join(memory.content.split())}" for memory in handed]
+        return "\n".join([f"Handed on to {to_stage}:", *lines]) if lines else ""
+
+    def extract_work_state(self, session_output: str) -> Mapping[str, Any]:
+        return read_work_state(session_output)
+
+    def format_work_state(self, state: Mapping[str, Any]) -> str:
+        going = state.get("in_progress") or {}
+        lines = [
+            *(f"Done: {item}" for item in state.get("completed", ())),
+            *([f"In progress: {going['description']}"] if going else []),
+            *([f"Next: {going['next_step']}"] if going.get("next_step") else []),
+            *(f"Decided: {item}" for item in state.get("key_decisions", ())),
+        ]
+        return "\n".join(lines)
+
+    def on_work_unit_complete(self, context: Mapping[str, str], result: Result, remember: Remember) -> None:
+        unit = self.resolve_work_unit(context)
+        said = f"{unit.label} {'succeeded' if result.succeeded else 'failed'}"
+        if result.steps_taken is not None and result.steps_planned is not None:
+            said += f" after {result.steps_taken} steps, {result.steps_planned} planned"
+        known = {name: value for name, value in _outcome(result).items() if value is not None}
+        fields = {"work_unit": unit.label, **known}
+        more = {"work_unit": unit, "methodology": self.id, "source": "observer_inferred", "phase": "reflect"}
+        remember(f"{said}.", type="work_unit_outcome", fields=fields, **more)
+
+
+def read_work_state(text: str) -> Mapping[str, Any]:
+    """Where the work stands, from a check list and from lines that begin with In progress, Next or Decided."""
+    done = _lines(r"[-*] \[[xX]\]", text)
+    open_ = _lines(r"[-*] \[ \]", text)
+    going = [*_lines(r"(?:[-*] )?in progress:", text), *open_]
+    after = [*_lines(r"(?:[-*] )?next(?: step)?:", text), *(item for item in open_ if item not in going[:1])]
+    decided = _lines(r"(?:[-*] )?(?:decided|decision):", text)
+    state: dict[str, Any] = {"completed": done, "key_decisions": decided}
+    if going or after:
+        doing = {"description": (going or after)[0], **({"next_step": after[0]} if after else {})}
+        state["in_progress"] = doing
+    return {name: value for name, value in state.items() if value} or nothing()
+
+
+def methodology(id: str) -> Methodology:
+    """A methodology by its name: one of our own, or one that an installed package registers. Raises InvalidInput."""
+    if id in BUILT_IN:
+        return BUILT_IN[id]
+    registered = _registered()
+    if id not in registered:
+        known = ", ".join(sorted({*BUILT_IN, *registered}))
+        raise InvalidInput(f"methodology {id!r}", hint=f"Use one of: {known}.")
+    try:
+        loaded: Methodology = registered[id].load()
+    except (ImportError, AttributeError) as error:
+        raise NotInstalled(f"the methodology {id} cannot be loaded ({error})", hint="Reinstall its package.") from error
+    return loaded
+
+
+def _registered() -> dict[str, Any]:
+    # Why here: looking at every installed package takes a while, and our own three need none of it.
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _lines(label: str, text: str) -> list[str]:
+    """What follows a label at the beginning of a line, each once."""
+    found: Iterable[str] = re.findall(rf"^[ \t]*{label}[ \t]*(\S.*?)[ \t]*$", text, re.MULTILINE | re.IGNORECASE)
+    return list(dict.fromkeys(found))
+
+
+def _outcome(result: Result) -> dict[str, Any]:
+    return {
+        "succeeded": result.succeeded,
+        "steps_planned": result.steps_planned,
+        "steps_taken": result.steps_taken,
+        "qa_rounds": result.qa_rounds,
+        "files_changed": list(result.files_changed) or None,
+    }
+
+
+BUILT_IN: Mapping[str, Methodology] = {
+    one.id: one
+    for one in (
+        Staged(
+            NATIVE,
+            "Specs and subtasks",
+            {
+                "planning": "define", "spec": "define", "coding": "implement", "qa_review": "validate",
+                "qa_fix": "refine", "debugging": "refine", "insights": "explore",
+            },
+            (("spec", "Spec"), ("subtask", "Subtask")),
+            (
+                Relay("planner", "coder"),
+                Relay("coder", "qa_reviewer"),
+                Relay("qa_reviewer", "qa_fixer", ("error_pattern", "requirement")),
+            ),
+        ),
+        Staged(
+            "tdd",
+            "Test-driven development",
+            {
+                "red": "define", "write_test": "define", "green": "implement", "make_pass": "implement",
+                "refactor": "refine", "run_tests": "validate", "spike": "explore", "retrospective": "reflect",
+            },
+            (("feature", "Feature"), ("test", "Test")),
+            (
+                Relay("red", "green", ("requirement", "gotcha", "error_pattern")),
+                Relay("green", "refactor"),
+                Relay("refactor", "red"),
+            ),
+        ),
+        Staged(
+            "bmad",
+            "BMAD: agents from analysis to story",
+            {
+                "analysis": "explore", "planning": "define", "solutioning": "define", "architecture": "define",
+                "story": "define", "implementation": "implement", "development": "implement", "qa": "validate",
+                "review": "validate", "course_correction": "refine", "retrospective": "reflect",
+            },
+            (("epic", "Epic"), ("story", "Story"), ("task", "Task")),
+            (
+                Relay("analyst", "pm"),
+                Relay("pm", "architect", ("requirement", "decision", "preference")),
+                Relay("architect", "scrum_master", ("decision", "pattern", "module_insight")),
+                Relay("scrum_master", "dev"),
+                Relay("dev", "qa"),
+                Relay("qa", "dev", ("error_pattern", "requirement", "e2e_observation")),
+            ),
+        ),
+    )
+}  # fmt: skip

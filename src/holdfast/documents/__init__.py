@@ -1,0 +1,1 @@
+"""Text that lies in files: cut into passages, kept in step with its source."""

@@ -1,0 +1,84 @@
+"""When little was found: imagine the note that would answer, and look for notes like it (R-C6).
+
+Asks a language model, so it belongs to questions a person or an agent asks, never to what is put into a prompt unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.core.errors import ModelError
+from holdfast.recall.joining import join
+from holdfast.recall.question import Found, Notes, Question
+
+if TYPE_CHECKING:
+    from holdfast.models.protocols import Chat, Embedder, TokenCounter, Vectors
+    from holdfast.recall.steps import Candidates, Step
+    from holdfast.store.reading import Reading
+
+VERSION = "hyde.v1"
+ENOUGH = 3
+SURE = 0.5
+LONGEST = 100
+_OF_QUESTION, _OF_IMAGINED = 0.4, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Hyde:
+    """Looks again with a vector of 0.4 question and 0.6 imagined answer when fewer than three hits are sure.
+
+    `sure` says how well a candidate answers, calibrated to 0 to 1. `again` are the steps from fusion on: they run over
+    the old candidates and the new. A model that fails leaves everything as it was, and the trace says why; how long it
+    may take is its endpoint's patience, so give it one that is short and does not retry.
+    """
+
+    reading: Reading
+    embedder: Embedder | None
+    chat: Chat | None
+    tokens: TokenCounter
+    sure: Callable[[Question, Found], float]
+    again: tuple[Step, ...] = ()
+    top: int = 30
+    name: str = "hyde"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        chat, embedder = self.chat, self.embedder
+        if chat is None or embedder is None or not question.text.strip():
+            return found, {"skipped": "no language model" if chat is None else "no embedder"}
+        if sum(self.sure(question, one) >= SURE for one in found) >= ENOUGH:
+            return found, {"skipped": "enough is sure"}
+        try:
+            imagined = self._imagined(chat, question.text)
+            vector = _between(embedder, question.text, imagined)
+        except ModelError as error:
+            return found, {"failed": f"{error.what}: {error.detail}"}
+        near = self.reading.find_near(question.project, embedder.id, vector, question.filters, self.top)
+        notes = {"prompt": VERSION, "model": chat.id, "imagined": imagined, "found": len(near)}
+        return self._ranked_again(question, join(found, self.name, near)), notes
+
+    def _imagined(self, chat: Chat, question: str) -> str:
+        reply = chat.complete(prompt(), question, max_tokens=LONGEST)
+        return self.tokens.truncate(" ".join(reply.text.split()), LONGEST)
+
+    def _ranked_again(self, question: Question, found: Candidates) -> Candidates:
+        for step in self.again:
+            found, _ = step(question, found)
+        return found
+
+
+@cache
+def prompt() -> str:
+    """What the model is told."""
+    return (Path(__file__).parent / "prompts" / f"{VERSION}.md").read_text(encoding="utf-8").strip()
+
+
+def _between(embedder: Embedder, question: str, imagined: str) -> Vectors:
+    import numpy as np
+
+    mixed = _OF_QUESTION * embedder.embed_query(question) + _OF_IMAGINED * embedder.embed([imagined])[0]
+    unit: Vectors = (mixed / np.linalg.norm(mixed)).astype(np.float32)
+    return unit

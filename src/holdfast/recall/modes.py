@@ -1,0 +1,211 @@
+"""Asking about a stretch of time: the last sessions, a window, around an event, a trend (R-C9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from holdfast.core.clock import unstamp
+from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.recall.question import Found, Notes, Question
+
+if TYPE_CHECKING:
+    from holdfast.core.answer import Filters
+    from holdfast.recall.steps import Candidates, Step
+    from holdfast.store.reading import Reading, Span
+
+# Sessions before and after an event that count as around it.
+_AROUND = 3
+_MOST = 9_999
+_DAY = timedelta(days=1)
+_FORMS = "recent:5, window:2026-01-01..2026-02-01, around:ID, around:2026-01-15 or trend:30"
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """The last so many sessions, the newest first."""
+
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """From one moment to another; either may be open."""
+
+    since: datetime | None
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Three sessions before and after the session of a memory, or the one nearest to a moment."""
+
+    event: str | datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The last so many days, week by week, with how much each week holds."""
+
+    days: int
+
+
+Temporal = Recent | Window | Around | Trend
+
+
+def read(text: str) -> Temporal:
+    """The mode a text names, such as `recent:5`. Raises InvalidInput with the forms there are."""
+    mode, _, rest = text.strip().partition(":")
+    reader = _READERS.get(mode)
+    if reader is None:
+        raise InvalidInput(f"temporal {text!r}", hint=f"Write it like {_FORMS}.")
+    return reader(rest.strip(), text)
+
+
+def narrowed(mode: Temporal, filters: Filters, project: str, reading: Reading, now: datetime) -> Filters:
+    """The filters with the stretch of time a mode names; what they said of time already holds too."""
+    match mode:
+        case Recent(count):
+            return _within(filters, reading.sessions(project, count))
+        case Window(since, until):
+            return _between(filters, since, until)
+        case Around(event):
+            return _within(filters, _around(event, project, reading))
+        case Trend(days):
+            return _between(filters, now - days * _DAY, None)
+
+
+def ordering(mode: Temporal | None) -> tuple[Step, ...]:
+    """The steps a mode adds at the end of a recipe."""
+    if isinstance(mode, Recent):
+        return (NewestFirst(),)
+    return (ByWeek(),) if isinstance(mode, Trend) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewestFirst:
+    """Relevance has chosen; of as many as are asked for, the newest stands first."""
+
+    name: str = "newest first"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        chosen = sorted(found[: question.limit], key=_when, reverse=True)
+        return (*chosen, *found[question.limit :]), {}
+
+
+@dataclass(frozen=True, slots=True)
+class ByWeek:
+    """Of as many as are asked for, those of the newest week stand first; the notes count all candidates by week."""
+
+    name: str = "by week"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        chosen = sorted(found[: question.limit], key=_week, reverse=True)
+        counts: dict[str, int] = {}
+        for week in sorted((_week(one) for one in found), reverse=True):
+            counts[week] = counts.get(week, 0) + 1
+        return (*chosen, *found[question.limit :]), {"weeks": counts}
+
+
+def _recent(rest: str, text: str) -> Recent:
+    return Recent(_count(rest, text))
+
+
+def _trend(rest: str, text: str) -> Trend:
+    return Trend(_count(rest, text))
+
+
+def _window(rest: str, text: str) -> Window:
+    since, dots, until = rest.partition("..")
+    if not dots or not (since or until):
+        raise InvalidInput(f"temporal {text!r} has no two dates", hint="Write it like window:2026-01-01..2026-02-01.")
+    window = Window(_moment(since, text) if since else None, _end(until, text) if until else None)
+    if window.since and window.until and window.since > window.until:
+        raise InvalidInput(f"temporal {text!r} ends before it begins", hint="Put the earlier date first.")
+    return window
+
+
+def _around_read(rest: str, text: str) -> Around:
+    if not rest:
+        raise InvalidInput(f"temporal {text!r} names no event", hint="Write the id of a memory, or a date, after it.")
+    try:
+        return Around(unstamp(rest))
+    except (ValueError, OverflowError, OSError):
+        return Around(rest)
+
+
+_READERS: dict[str, Callable[[str, str], Temporal]] = {
+    "recent": _recent,
+    "window": _window,
+    "around": _around_read,
+    "trend": _trend,
+}
+
+
+def _count(rest: str, text: str) -> int:
+    # Why the length: a number of a million digits is a mistake, and slow to read.
+    known = rest.isascii() and rest.isdigit() and len(rest) <= len(str(_MOST)) and 0 < int(rest) <= _MOST
+    if not known:
+        raise InvalidInput(f"temporal {text!r} has no number from 1 to {_MOST}", hint=f"Write it like {_FORMS}.")
+    return int(rest)
+
+
+def _moment(date: str, text: str) -> datetime:
+    try:
+        return unstamp(date)
+    except (ValueError, OverflowError, OSError):
+        raise InvalidInput(f"{date!r} in temporal {text!r} is not a date", hint="Write it like 2026-03-01.") from None
+
+
+def _end(date: str, text: str) -> datetime:
+    """The moment a window ends: a day counts to its last millisecond."""
+    at = _moment(date, text)
+    return at + _DAY - timedelta(milliseconds=1) if len(date.strip()) == len("2026-01-01") else at
+
+
+def _within(filters: Filters, spans: tuple[Span, ...]) -> Filters:
+    ids = tuple(span.id for span in spans)
+    if filters.sessions is not None:
+        ids = tuple(id for id in ids if id in filters.sessions)
+    return replace(filters, sessions=ids)
+
+
+def _between(filters: Filters, since: datetime | None, until: datetime | None) -> Filters:
+    begins = [at for at in (filters.since, since) if at]
+    ends = [at for at in (filters.until, until) if at]
+    return replace(filters, since=max(begins, default=None), until=min(ends, default=None))
+
+
+def _around(event: str | datetime, project: str, reading: Reading) -> tuple[Span, ...]:
+    session, at = _place(event, project, reading)
+    spans = sorted(reading.sessions(project), key=lambda span: (span.began, span.id))
+    if not spans:
+        return ()
+    there = next((n for n, span in enumerate(spans) if span.id == session), None)
+    middle = there if there is not None else min(range(len(spans)), key=lambda n: _distance(spans[n], at))
+    return tuple(spans[max(0, middle - _AROUND) : middle + _AROUND + 1])
+
+
+def _place(event: str | datetime, project: str, reading: Reading) -> tuple[str | None, datetime]:
+    if isinstance(event, datetime):
+        return None, event
+    memory = reading.memory(reading.resolve(project, event))
+    if memory is None:
+        raise NotFound(f"memory {event}")
+    return memory.session, memory.event_time or memory.created_at
+
+
+def _distance(span: Span, at: datetime) -> timedelta:
+    return max(span.began - at, at - span.ended, timedelta(0))
+
+
+def _when(found: Found) -> datetime:
+    assert found.of is not None
+    return found.of.event_time or found.of.created_at
+
+
+def _week(found: Found) -> str:
+    year, week, _ = _when(found).isocalendar()
+    return f"{year}-W{week:02d}"

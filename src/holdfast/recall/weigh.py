@@ -1,0 +1,193 @@
+"""The fused score: every measure of a candidate, each at its weight (R-C1, R-C5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.weights import Weights, learned
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from holdfast.recall.steps import Candidates
+    from holdfast.store.reading import Reading
+
+    Floats = NDArray[np.float32]
+
+# Measures that mean the same for every question; the others are brought to 0…1 over its candidates.
+_PLAIN = frozenset({"speaker", "reply", "time"})
+
+
+@dataclass(frozen=True, slots=True)
+class Weigh:
+    """Scores the candidates by words, meaning, session, speaker and time. Wants their factors.
+
+    The score is the weighted mean of the measures that can be taken, 0 to 1: a passage whose vector is still to come is
+    judged by the rest.
+    """
+
+    reading: Reading
+    embed: Callable[[str], Embedded | None]
+    weights: Weights = field(default_factory=learned)
+    without: frozenset[str] = frozenset()
+    name: str = "weigh"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        if not found:
+            return found, {}
+        measures = {**self._by_words(question, found), **self._by_meaning(question, found), **_by_speaker(question, found)}
+        measures |= _by_time(question, found)
+        kept = {name: values for name, values in measures.items() if name not in self.without}
+        return weighed(found, kept, self.weights), {"measures": sorted(kept)}
+
+    def _by_words(self, question: Question, found: Candidates) -> dict[str, Floats]:
+        from holdfast.recall.features import lexical, terms_of
+        from holdfast.recall.spelling import corrected
+        from holdfast.store.bags import bag
+
+        words, _ = corrected(question.words, self.reading)
+        bags = self.reading.bags([one.passage for one in found])
+        said = [bags.get(one.passage) or bag(_searched(one)) for one in found]
+        terms = terms_of(question.text, words, self.reading.frequencies(words), self.reading.passages_count())
+        measured = lexical(said, terms, _sessions(found))
+        return {"bm25": measured.bm25, "share": measured.share, "session": measured.session}
+
+    def _by_meaning(self, question: Question, found: Candidates) -> dict[str, Floats]:
+        import numpy as np
+
+        asked = self.embed(question.text)
+        if asked is None:
+            return {}
+        near = self.reading.similar(asked.embedder, asked.vector, [one.passage for one in found])
+        return {"meaning": np.array([near.get(one.passage, np.nan) for one in found], np.float32)} if near else {}
+
+
+@dataclass(frozen=True, slots=True)
+class LookCloser:
+    """Late interaction with the best candidates: their sentences and their tokens against the question's (R-C5).
+
+    Wants what `Weigh` measured. Passes when the model offers no closer look.
+    """
+
+    reading: Reading
+    embed: Callable[[str], Embedded | None]
+    weights: Weights = field(default_factory=learned)
+    without: frozenset[str] = frozenset()
+    deep: int = 120
+    name: str = "closer"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        asked = self.embed(question.text)
+        if asked is None or asked.closer is None or not found:
+            return found, {"skipped": "no closer look with this embedder"}
+        top, rest = found[: self.deep], found[self.deep :]
+        measures = {**_measured(top), **self._closely(asked, top)}
+        kept = {name: values for name, values in measures.items() if name not in self.without}
+        ordered = weighed(top, kept, self.weights)
+        lowest = ordered[-1].score
+        # Why: what was not looked at stays behind what was.
+        behind = tuple(one._replace(score=min(one.score, lowest)) for one in rest)
+        return (*ordered, *behind), {"looked at": len(top)}
+
+    def _closely(self, asked: Embedded, found: Candidates) -> dict[str, Floats]:
+        import numpy as np
+
+        from holdfast.models.late import compare_tokens, compare_views
+
+        assert asked.closer is not None
+        codes = self.reading.codes(asked.embedder, [one.passage for one in found])
+        views = compare_views(asked.closer, [codes.get(one.passage, (b"", b""))[0] for one in found])
+        tokens = compare_tokens(asked.closer, [codes.get(one.passage, (b"", b""))[1] for one in found])
+        whole = np.array([one.raw.get("meaning", np.nan) for one in found], np.float32)
+        there = np.array([one.passage in codes for one in found])
+        return {
+            "views": np.where(there, np.fmax(views, whole), np.nan),
+            "tokens": np.where(there, tokens, np.nan),
+        }
+
+
+def weighed(found: Candidates, measures: Mapping[str, Floats], weights: Weights) -> Candidates:
+    """The candidates by the weighted mean of their measures, best first, each with what was measured."""
+    import numpy as np
+
+    names = list(measures)
+    values = np.stack([_scaled(name, measures[name]) for name in names], axis=1)
+    worth = _worth(found, names, weights)
+    worth[np.isnan(values)] = 0.0
+    scores = (worth * np.nan_to_num(values)).sum(1) / np.maximum(worth.sum(1), 1e-9)
+    columns = [measures[name].tolist() for name in names]
+    done = []
+    for one, score, *told in zip(found, scores.tolist(), values.tolist(), *columns, strict=True):
+        parts, raw = dict(zip(names, told[0], strict=True)), dict(zip(names, told[1:], strict=True))
+        done.append(Found(one.passage, one.ranks, one.raw | raw, score, one.parts | parts, one.of, one.waits))
+    return tuple(sorted(done, key=lambda one: (-one.score, one.passage)))
+
+
+def _measured(found: Candidates) -> dict[str, Floats]:
+    """What an earlier weighing measured of all of them."""
+    import numpy as np
+
+    return {name: np.array([one.raw[name] for one in found], np.float32) for name in found[0].parts}
+
+
+def _scaled(name: str, values: Floats) -> Floats:
+    import numpy as np
+
+    if name in _PLAIN or np.isnan(values).all():
+        return values
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    scaled: Floats = (values - low) / (high - low) if high > low else values * 0.0
+    return scaled
+
+
+def _worth(found: Candidates, names: Sequence[str], weights: Weights) -> Floats:
+    import numpy as np
+
+    kinds = {type: [weights.of(type).get(name, 0.0) for name in names] for type in {_type(one) for one in found}}
+    worth: Floats = np.array([kinds[_type(one)] for one in found], np.float32)
+    return worth
+
+
+def _by_speaker(question: Question, found: Candidates) -> dict[str, Floats]:
+    """Who spoke: the user, unless the question asks what the assistant said. Nothing when only one of them did."""
+    import numpy as np
+
+    roles = [one.of.role if one.of else None for one in found]
+    if not {"user", "assistant"} <= set(roles):
+        return {}
+    wanted, measure = ("assistant", "reply") if question.asks_assistant else ("user", "speaker")
+    return {measure: np.array([float(role == wanted) for role in roles], np.float32)}
+
+
+def _by_time(question: Question, found: Candidates) -> dict[str, Floats]:
+    """How near to the time the question names; nothing when it names none."""
+    import numpy as np
+
+    from holdfast.recall.when import nearest
+
+    windows = question.windows
+    if not windows:
+        return {}
+    days = [(one.of.event_time or one.of.created_at).date() if one.of else None for one in found]
+    return {"time": np.array([nearest(windows, day) if day else 0.0 for day in days], np.float32)}
+
+
+def _sessions(found: Candidates) -> NDArray[np.int64]:
+    import numpy as np
+
+    numbers: dict[str, int] = {}
+    sessions = [one.of.session if one.of else None for one in found]
+    told = [numbers.setdefault(session, len(numbers)) if session else -1 for session in sessions]
+    return np.array(told, np.int64)
+
+
+def _type(found: Found) -> str:
+    return found.of.type if found.of else "memory"
+
+
+def _searched(found: Found) -> str:
+    return found.of.searched if found.of else ""

@@ -1,0 +1,68 @@
+"""The words of a passage as a few numbers, so that ranking counts them without reading the text again.
+
+A bag is an array of unsigned 32-bit numbers: first how many words the text has, then for each different telling word
+24 bits that stand for it and 8 bits that say how often it occurs.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from holdfast.store.text import STOP_WORDS, stem, terms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_OFTEN = 255
+_MOST_WORDS = (1 << 24) - 1
+
+
+def bag(text: str) -> bytes:
+    """The bag of a text. A name made of several words counts as its parts and as one."""
+    found = Counter(_words().findall(text))
+    counts: dict[int, int] = {}
+    for word, often in found.items():
+        for key in keys_of(word):
+            counts[key] = counts.get(key, 0) + often
+    packed = array("I", [min(found.total(), _MOST_WORDS)])
+    packed.extend(sorted([key << 8 | min(often, _OFTEN) for key, often in counts.items()]))
+    return packed.tobytes()
+
+
+@lru_cache(maxsize=1 << 16)
+def keys_of(word: str) -> tuple[int, ...]:
+    """What stands in a bag for a word as written: none for a stop word, several for a name such as `next_job`.
+
+    Words of one stem share a key; `next_job` and `nextJob` share one beside those of their parts.
+    """
+    if word.isalpha() and (word.islower() or word[1:].islower()) and word.isascii():
+        return (_key(word.lower()),) if word.lower() not in STOP_WORDS else ()
+    parts = [part for part in (*word.lower().split("_"), *terms(word).split()) if part and part not in STOP_WORDS]
+    joined = word.replace("_", "").lower()
+    return tuple({_key(part) for part in (*parts, joined)} if joined not in STOP_WORDS else ())
+
+
+def unpack(bags: Iterable[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Several bags end to end, and where each begins; the last number is the end."""
+    import numpy as np
+
+    given = list(bags)
+    starts = np.zeros(len(given) + 1, np.int64)
+    np.cumsum([len(one) // 4 for one in given], out=starts[1:])
+    return np.frombuffer(b"".join(given), np.uint32), starts
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(r"\w+")
+
+
+def _key(word: str) -> int:
+    return zlib.crc32(stem(word).encode("utf-8", "surrogatepass")) & 0xFFFFFF

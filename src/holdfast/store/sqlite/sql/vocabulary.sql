@@ -1,0 +1,16 @@
+-- name: grown_to
+select (select coalesce(max(id), 0) from passages) + (select coalesce(max(seq), 0) from vectors)
+
+-- name: stands
+select 1 from passages_fts where passages_fts match :match limit 1
+
+-- name: near
+select v.word from json_each(:words) w cross join vocabulary v on v.word = w.value limit 16
+
+-- name: about
+select word from vocabulary
+where word >= :start and word < :start || char(1114111) and length(word) between :shortest and :longest limit 250
+
+-- name: common
+-- beyond this many it makes no difference, and counting on would take time
+select count(*) from (select 1 from passages_fts where passages_fts match :match limit 1000)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import math
+from random import Random
+
+import pytest
+from bench.recall.figures import auroc, auroc_between, reciprocal_rank, share_covered, share_found, with_typo
+from bench.recall.pool import Found, Span
+
+
+def test_a_share_counts_what_is_wanted_among_the_first() -> None:
+    assert share_found(["a", "b"], ["x", "a", "y", "b"], at=3) == 0.5
+    assert share_found(["a"], [], at=3) == 0.0
+
+
+def test_a_reciprocal_rank_looks_no_further_than_asked() -> None:
+    assert reciprocal_rank(["b"], ["a", "b"], at=10) == 0.5
+    assert reciprocal_rank(["b"], ["a", "b"], at=1) == 0.0
+
+
+def test_a_character_found_twice_is_covered_once() -> None:
+    wanted = [Span("a.md", 10, 20), Span("a.md", 30, 40)]
+    found = [Found("", "a.md", 0, 15), Found("", "a.md", 12, 20), Found("", "b.md", 30, 40)]
+
+    assert share_covered(wanted, found) == 0.5
+
+
+def test_auroc_is_how_often_a_true_case_stands_above_a_false_one() -> None:
+    chance = Random(1)
+    signs = [(float(chance.randint(0, 9)), chance.random() < 0.4) for _ in range(80)]
+
+    above = [(t > f) + (t == f) / 2 for t, true in signs if true for f, is_true in signs if not is_true]
+
+    assert auroc(signs) == pytest.approx(sum(above) / len(above))
+    assert math.isnan(auroc([(0.5, True)]))
+
+
+def test_the_interval_holds_the_figure_and_narrows_with_more_cases() -> None:
+    chance = Random(2)
+    cases = {str(n): [(chance.gauss(n % 2, 1.0), bool(n % 2))] for n in range(400)}
+    few = dict(list(cases.items())[:40])
+
+    figure, low, high = auroc_between(cases, rounds=200)
+    _, few_low, few_high = auroc_between(few, rounds=200)
+
+    assert low < figure < high
+    assert high - low < few_high - few_low
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_typo_changes_one_long_word(seed: int) -> None:
+    question = "How did the garden party go?"
+
+    slipped = with_typo(question, Random(seed))
+
+    changed = [pair for pair in zip(question.split(), slipped.split(), strict=True) if pair[0] != pair[1]]
+    assert len(changed) == 1
+    assert changed[0][0] in ("garden", "party")
+    assert slipped == with_typo(question, Random(seed))
+
+
+def test_short_words_are_left_alone() -> None:
+    assert with_typo("Who did it?", Random(0)) == "Who did it?"

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench.recall import command, peers, tables
+
+from bench import run
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+PETS = ["a cat called Miso", "a dog called Rex", "a horse called Juno", "a parrot called Kiwi"]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A run on four made-up sessions, and another one on the stores it kept."""
+    folder = tmp_path_factory.mktemp("recall")
+    _write_sessions(folder / "data" / "longmemeval")
+    given = ["--sets", "longmemeval,code", "--data", str(folder / "data"), "--folder", str(folder / "kept")]
+    return [_json([*given, "--no-peers", "--repeats", "1", "--no-ablation"]) for _ in range(2)]
+
+
+def test_every_system_is_judged_by_the_same_figures(small: Any) -> None:
+    rows = {row["name"]: row for row in small[0][1]["sections"][0]["rows"]}
+
+    assert rows["session recall@5"]["p50"] == 1.0
+    assert rows["session recall@5"]["budget"] == 0.80
+    assert rows["session recall@5"]["holds"] is True
+    assert {f"turn recall@10, plain {way}" for way in ("BM25", "vectors", "RRF")} <= set(rows)
+
+
+def test_it_says_what_it_could_not_measure(small: Any) -> None:
+    assert any("code: its data is not here" in note for note in small[0][1]["notes"])
+
+
+def test_evidence_withheld_and_typos_are_measured_too(small: Any) -> None:
+    names = {row["name"] for section in small[0][1]["sections"] for row in section["rows"]}
+
+    assert {"evidence withheld", "share kept", "tokens packed", "Holdfast"} <= names
+
+
+def test_kept_stores_answer_the_same_again(small: Any) -> None:
+    first, second = ([s for s in told["sections"] if "time for" not in s["title"]] for _, told in small)
+
+    assert first == second
+
+
+def test_without_any_data_there_is_nothing_and_no_failure(tmp_path: Path) -> None:
+    status, told = _json(["--sets", "sde", "--data", str(tmp_path), "--folder", str(tmp_path / "kept"), "--no-peers"])
+
+    assert status == 0
+    assert told["sections"] == []
+    assert "nothing was measured" in told["notes"][0]
+
+
+def test_an_unknown_set_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="no set is called 'latin'"):
+        _json(["--sets", "latin", "--folder", str(tmp_path), "--no-peers"])
+
+
+def test_peers_that_are_absent_are_named_with_the_way_to_get_them(tmp_path: Path) -> None:
+    if peers.installed(sys.executable):
+        pytest.skip("a peer is installed here")
+
+    _, told = _json(["--sets", "sde", "--data", str(tmp_path), "--folder", str(tmp_path / "kept")])
+
+    assert any("pip install mem0ai" in note for note in told["notes"])
+
+
+def test_a_sample_of_the_real_data_runs_without_floors(tmp_path: Path) -> None:
+    if not SHARED.is_dir():
+        pytest.skip("the shared data is not here")
+
+    _, told = _json(["--sets", "sde", "--sample", "1", "--folder", str(tmp_path), "--no-peers", "--no-ablation"])
+
+    assert told["sections"][0]["title"] == "sde-bench: 1 bug reports, 5 chats in one store"
+    assert all(row["budget"] is None for section in told["sections"] for row in section["rows"])
+
+
+def test_a_missed_floor_is_said_and_ours_stands_first() -> None:
+    table = tables.side_by_side(
+        "Sets", {"Holdfast": {"a": 0.7, "b": float("nan")}, "other": {"a": 0.81234}}, {"a": 0.75}
+    )
+
+    assert table.cells == (("", "Holdfast", "floor", "", "other"), ("a", "0.700", "≥ 0.750", "MISSED", "0.812"))
+    assert [(figure.name, figure.holds) for figure in table.figures] == [("a", False), ("a, other", None)]
+
+
+def test_the_report_goes_between_its_markers(tmp_path: Path) -> None:
+    page = tmp_path / "benchmarks.md"
+    page.write_text("before\n<!-- bench recall -->\nold\n<!-- end of bench recall -->\nafter\n", encoding="utf-8")
+    table = tables.side_by_side("A set", {"Holdfast": {"a": 0.7}}, {})
+
+    tables.write_docs(tables.report("holdfast bench recall", [table], ["a note"]), page)
+
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n<!-- bench recall -->\n```text\n$ holdfast bench recall\n")
+    assert "A set\n   Holdfast\na     0.700\n\n- a note\n```\n<!-- end of bench recall -->\nafter\n" in text
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "expected"),
+    [
+        ("linux", {"HOME": "/h"}, "/h/.cache/holdfast"),
+        ("linux", {"HOME": "/h", "XDG_CACHE_HOME": "/c"}, "/c/holdfast"),
+        ("darwin", {"HOME": "/h"}, "/h/Library/Caches/holdfast"),
+    ],
+)
+def test_stores_are_kept_where_caches_are(platform: str, environment: dict[str, str], expected: str) -> None:
+    assert command.cache_folder(environment, platform) == Path(expected)
+
+
+def _json(argv: list[str]) -> tuple[int, Any]:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        status = run.main(["recall", *argv, "--json"])
+    return status, json.loads(printed.getvalue())
+
+
+def _write_sessions(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    sessions = [
+        {
+            "session_id": f"s{n}",
+            "date": f"2023/05/0{n + 1} (Mon) 09:00",
+            "turns": [
+                {"role": "user", "content": f"We have {pet} at home.", "has_answer": True},
+                {"role": "assistant", "content": "How lovely! Shall I look for a good book about the weather?"},
+            ],
+        }
+        for n, pet in enumerate(PETS)
+    ]
+    questions = [
+        {
+            "question_id": f"q{n}",
+            "question_type": "knowledge-update",
+            "question": f"What is our {pet.split()[1]} called?",
+            "question_date": "2023/06/01 (Thu) 10:00",
+            "answer_session_ids": [f"s{n}"],
+        }
+        for n, pet in enumerate(PETS)
+    ]
+    for name, rows in (("sessions", sessions), ("questions", questions)):
+        with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
+            file.write("\n".join(json.dumps(row) for row in rows))

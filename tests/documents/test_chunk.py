@@ -1,0 +1,195 @@
+"""Cutting texts into pieces: the laws every cut obeys, and where the cuts fall."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.documents.chunk import (
+    CODE_LIMIT,
+    PROSE_LIMIT,
+    Lines,
+    Piece,
+    chunk_code,
+    chunk_markdown,
+    chunk_text,
+    title_of,
+)
+from holdfast.store.text import words
+
+CUTTERS = [chunk_markdown, chunk_text, chunk_code]
+_LINES = [
+    "# One", "## Two", "Setext\n---", "```", "~~~py", "| a | b |", "|---|---|", "| 1 | 2 |", "- item", "  1. item",
+    "> quote", "    indented", "\tdef f():", "class A:", "}", "---", "title: x", "<div>", "[a]: b", "word " * 9,
+    "One. Two! Three?", "第一句。第二句。", "", "", "   ", "\r", "\x0b", "\u2028", "x" * 40, "\\n\\n", "\x00",
+]  # fmt: skip
+TEXTS = st.one_of(
+    st.text(max_size=400),
+    st.lists(st.sampled_from(_LINES), max_size=40).map("\n".join),
+    st.lists(st.sampled_from(_LINES), max_size=40).map("\r\n".join),
+)
+
+
+def pieces_of(text: str, pieces: tuple[Piece, ...]) -> list[str]:
+    return [text[piece.start : piece.end] for piece in pieces]
+
+
+@pytest.mark.parametrize("cut", CUTTERS)
+@given(text=TEXTS, limit=st.sampled_from([1, 7, 40, 900]))
+def test_pieces_hold_all_that_is_written_in_order_within_the_limit(
+    cut: Callable[[str, int], tuple[Piece, ...]], text: str, limit: int
+) -> None:
+    at = 0
+    for piece in cut(text, limit):
+        assert not text[at : piece.start].strip()
+        assert text[piece.start : piece.end].strip()
+        assert piece.end - piece.start <= limit
+        at = piece.end
+    assert not text[at:].strip()
+
+
+@given(text=TEXTS)
+def test_lines_are_numbered_as_editors_do(text: str) -> None:
+    lines = Lines(text)
+    for offset in range(len(text)):
+        before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
+        inside = offset > 0 and text[offset - 1 : offset + 1] == "\r\n"
+        assert lines.number(offset) == before.count("\n") + (0 if inside else 1)
+
+
+def test_each_section_is_a_piece_under_its_headings() -> None:
+    text = f"# Guide\n\n{'a ' * 200}\n\n## Setup\n\n{'b ' * 200}\n\n### Linux\n\n{'c ' * 200}\n\n## Use\n\n{'d ' * 200}"
+    assert [piece.heading for piece in chunk_markdown(text)] == [
+        ("Guide",),
+        ("Guide", "Setup"),
+        ("Guide", "Setup", "Linux"),
+        ("Guide", "Use"),
+    ]
+
+
+def test_short_sections_share_a_piece_under_what_they_have_in_common() -> None:
+    text = "# Guide\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n"
+    assert chunk_markdown(text) == (Piece(0, len(text) - 1, ("Guide",)),)
+
+
+def test_sections_of_different_chapters_stay_apart() -> None:
+    assert [p.heading for p in chunk_markdown("# One\n\nFirst.\n\n# Two\n\nSecond.\n")] == [("One",), ("Two",)]
+
+
+@pytest.mark.parametrize("cut", CUTTERS)
+def test_line_ends_of_another_system_change_nothing(cut: Callable[[str], tuple[Piece, ...]]) -> None:
+    text = "# Guide\n\n" + ("One line\nand another.\n\n" * 200)
+    other = text.replace("\n", "\r\n")
+    starts = {piece.split("\r\n")[0] for piece in pieces_of(other, cut(other))}
+    assert starts == {"# Guide", "One line"}
+
+
+def test_a_heading_stays_with_the_text_below_it() -> None:
+    text = f"## Long\n\n{'A sentence of some length stands here. ' * 60}"
+    first = pieces_of(text, chunk_markdown(text))[0]
+    assert first.startswith("## Long\n\nA sentence")
+    assert first.endswith("here.")
+
+
+@pytest.mark.parametrize("block", ["```py\n" + "x = 1\n\n" * 90 + "```", "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 60])
+def test_what_has_lines_of_its_own_stays_whole_where_it_fits(block: str) -> None:
+    text = f"# A\n\n{'Some words. ' * 40}\n\n{block}\n\n{'More words. ' * 40}\n"
+    assert any(block.strip() in piece for piece in pieces_of(text, chunk_markdown(text)))
+
+
+def test_a_heading_inside_a_fence_is_no_heading() -> None:
+    assert chunk_markdown("```sh\n# not a heading\n```\n") == (Piece(0, 25),)
+
+
+def test_front_matter_stands_apart_from_headings_and_names_the_document() -> None:
+    text = "---\ntitle: 'The guide'\ntags: [a]\n---\n# Start\n\nText.\n"
+    assert chunk_markdown(text)[0].heading == ("Start",)
+    assert title_of(text, chunk_markdown(text)) == "The guide"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"), [("Text.\n\nBig\n===\n\n## Small\n", "Big"), ("no heading", None), ("# A\n\n# B", "A")]
+)
+def test_a_document_without_front_matter_is_called_by_its_first_heading(text: str, title: str | None) -> None:
+    assert title_of(text, chunk_markdown(text)) == title
+
+
+def test_a_log_of_one_line_is_cut_between_its_sentences() -> None:
+    text = "[{'content': '" + "This was asked by somebody.\\n\\nAnd answered at once. " * 200 + "'}]"
+    assert all(piece.endswith(".") for piece in pieces_of(text, chunk_text(text))[:-1])
+
+
+def test_a_definition_stays_whole_and_small_ones_stand_together() -> None:
+    small = "def {}():\n    return 1\n\n\n"
+    large = "@cache\ndef large():\n" + "    step()\n\n" * 123
+    text = small.format("a") + small.format("b") + large + small.format("c")
+    assert pieces_of(text, chunk_code(text)) == [
+        (small.format("a") + small.format("b")).rstrip(),
+        large.rstrip(),
+        small.format("c").rstrip(),
+    ]
+
+
+def test_a_long_class_is_cut_between_its_methods_which_name_it() -> None:
+    method = "    def m{}(self):\n" + "        do('something')\n" * 40 + "\n"
+    text = "class Big:\n    '''About it.'''\n\n" + "".join(method.format(n) for n in range(4))
+    pieces = chunk_code(text)
+    assert [piece.heading for piece in pieces] == [(), *[("class Big:",)] * 3]
+    assert all(text[piece.start :].startswith("    def m") for piece in pieces[1:])
+
+
+def test_braces_close_what_they_opened() -> None:
+    text = "func f() {\n" + "\tstep()\n" * 200 + "}\n\nfunc g() {\n\treturn\n}\n"
+    assert pieces_of(text, chunk_code(text))[-1] == "func g() {\n\treturn\n}"
+
+
+@pytest.mark.parametrize(
+    "hard", [">" * 50_000, "- " * 20_000, "[" * 50_000, "a" * 100_000, "\n".join(map(" ".ljust, range(900)))]
+)
+@pytest.mark.parametrize("cut", CUTTERS)
+def test_hostile_texts_are_cut_like_any_other(cut: Callable[[str], tuple[Piece, ...]], hard: str) -> None:
+    assert all(piece.end - piece.start <= max(PROSE_LIMIT, CODE_LIMIT) for piece in cut(hard))
+
+
+def test_words_find_what_questions_about_real_texts_refer_to(shared_data: Path) -> None:
+    corpora, questions = (_rows(shared_data / "markdown-qa" / f"{name}.jsonl.gz") for name in ("corpora", "questions"))
+    shares: list[float] = []
+    for corpus in corpora:
+        pieces = chunk_markdown(corpus["text"])
+        index = _index(corpus["text"], pieces)
+        own = [question for question in questions if question["corpus_id"] == corpus["corpus_id"]]
+        shares += [_found(index, pieces, q["question"], json.loads(q["references"])) for q in own]
+    assert len(shares) == 244
+    assert sum(shares) / len(shares) >= 0.9
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def _index(text: str, pieces: tuple[Piece, ...]) -> sqlite3.Connection:
+    index = sqlite3.connect(":memory:")
+    index.execute("create virtual table f using fts5(body, heading, tokenize='porter unicode61 remove_diacritics 2')")
+    rows = [(text[p.start : p.end], " ".join(p.heading)) for p in pieces]
+    index.executemany("insert into f values (?, ?)", rows)
+    return index
+
+
+def _found(
+    index: sqlite3.Connection, pieces: tuple[Piece, ...], question: str, references: list[dict[str, int]]
+) -> float:
+    """The share of the characters referred to that stand in the five best pieces."""
+    match = " OR ".join(f'"{word}"' for word in words(question))
+    best = index.execute("select rowid from f where f match ? order by bm25(f, 1.0, 0.8) limit 5", (match,))
+    found = [pieces[row[0] - 1] for row in best]
+    spans = [(r["start_index"], r["end_index"]) for r in references]
+    inside = sum(max(0, min(end, p.end) - max(start, p.start)) for start, end in spans for p in found)
+    return float(inside / sum(end - start for start, end in spans))
