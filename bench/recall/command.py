@@ -17,13 +17,15 @@ from bench.recall import abstention, functions, languages, longmemeval, markdown
 from bench.recall.ablation import ablate
 from bench.recall.figures import mean, with_typo
 from bench.recall.ours import Holdfast, build
-from bench.recall.plain import plain
+from bench.recall.plain import Plain, plain
 from bench.recall.pool import Answers, Pool, Question, Scores, ask_all
 from bench.recall.tables import OURS, Table
 from bench.recall.vectors import KeptVectors, bundled
 from bench.tables import Report
 
 Load = Callable[[Path, int], Pool | None]
+# The text and the tokens of what is put into a prompt, by the question's id.
+Packs = Mapping[str, tuple[str, int]]
 SETS: Mapping[str, Load] = {
     "longmemeval": longmemeval.load,
     "sde": sde.load,
@@ -94,10 +96,9 @@ def measure(options: argparse.Namespace) -> Report:
     """Every figure of the sets that are there. What is absent is named and not measured."""
     folder = options.folder or cache_folder(os.environ) / "bench"
     vectors = bundled(folder / "vectors.db")
-    run = Run(
-        folder, options.sample, options.repeats, vectors, () if options.no_peers else _peers(options.peers_python)
-    )
-    run.notes += _missing_peers(options, run.peers)
+    others = () if options.no_peers else peers.installed(options.peers_python)
+    run = Run(folder, options.sample, options.repeats, vectors, others)
+    run.notes += () if options.no_peers else _who(others)
     try:
         pools = list(_pools(options, run))
         found = [table for pool in pools for table in _measure(pool, run)]
@@ -135,18 +136,20 @@ def _measure(pool: Pool, run: Run) -> Iterator[Table]:
     with Holdfast(pool, built, timed=True) as holdfast:
         answers: dict[str, Answers] = {OURS: ask_all(holdfast, pool)}
     asked = run.asked[pool.name] = abstention.Asked(pool, built, answers[OURS])
-    answers |= {way.name: ask_all(way, pool) for way in plain(pool, run.vectors)}
+    ways = plain(pool, run.vectors)
+    answers |= {way.name: ask_all(way, pool) for way in ways}
     answers |= _peers_answers(pool, run)
     scores = {name: pool.score(pool, theirs) for name, theirs in answers.items()}
-    packs, tokens = _packs(asked)
-    scores[OURS] = {**scores[OURS], **packs}
+    packs = _packs(asked)
+    scores[OURS] = {**scores[OURS], **_of_packs(pool, packs)}
     yield tables.side_by_side(pool.title, scores, run.floors(pool.name))
     if pool.name == longmemeval.NAME:
         yield _by_kind(asked)
-        yield tables.side_by_side("LongMemEval with one typo in each question", _typos(asked), run.floors("typos"))
-    yield tables.times(
-        f"{pool.name}: time for a question, {pool.limit} hits, embedding apart", [*_times(answers), *tokens]
-    )
+        yield tables.side_by_side(
+            "LongMemEval with one typo in each question", _typos(asked, ways, scores), run.floors("typos")
+        )
+    title = f"{pool.name}: time for a question, {pool.limit} hits, embedding apart"
+    yield tables.times(title, [*_times(answers), *_tokens(packs)])
 
 
 def _peers_answers(pool: Pool, run: Run) -> Mapping[str, Answers]:
@@ -160,19 +163,21 @@ def _peers_answers(pool: Pool, run: Run) -> Mapping[str, Answers]:
     return found
 
 
-def _packs(asked: abstention.Asked) -> tuple[Scores, Sequence[Measurement]]:
-    """How much of the deciding chats is put into a prompt, and how many tokens a prompt gets."""
+def _packs(asked: abstention.Asked) -> Packs:
+    """What would be put into a prompt for each question, with the product's own settings; of chats only."""
     if asked.pool.kind != "said":
-        return {}, ()
-    is_sde = asked.pool.name == sde.NAME
+        return {}
+    budget = _PACK_TOKENS if asked.pool.name == sde.NAME else None
     with Holdfast(asked.pool, asked.built, capped=True) as holdfast:
-        packs = {q.id: holdfast.pack(q, _PACK_TOKENS if is_sde else None) for q in asked.pool.answerable}
-    spent = [float(tokens) for _, tokens in packs.values()]
-    tokens = Measurement("tokens packed", quantile(spent, 0.5), quantile(spent, 0.95), "tokens")
-    held = (
-        mean(_held(asked.pool, question, packs[question.id][0]) for question in asked.pool.answerable) if is_sde else 0
-    )
-    return ({"deciding chat's user turns in the pack": held} if is_sde else {}), (tokens,)
+        return {question.id: holdfast.pack(question, budget) for question in asked.pool.answerable}
+
+
+def _of_packs(pool: Pool, packs: Packs) -> Scores:
+    """How much of the deciding chats is put into a prompt."""
+    if pool.name != sde.NAME:
+        return {}
+    held = mean(_held(pool, question, packs[question.id][0]) for question in pool.answerable)
+    return {"deciding chat's user turns in the pack": held}
 
 
 def _held(pool: Pool, question: Question, pack: str) -> float:
@@ -187,20 +192,27 @@ def _by_kind(asked: abstention.Asked) -> Table:
     return tables.by_row("LongMemEval by kind of question", list(next(iter(rows.values()))), rows)
 
 
-def _typos(asked: abstention.Asked) -> Mapping[str, Scores]:
+def _typos(asked: abstention.Asked, ways: Sequence[Plain], before: Mapping[str, Scores]) -> Mapping[str, Scores]:
     chance = Random(_TYPO_SEED)
     slipped = tuple(replace(question, text=with_typo(question.text, chance)) for question in asked.pool.questions)
     pool = replace(asked.pool, questions=slipped)
     with Holdfast(pool, asked.built) as holdfast:
-        with_typos = pool.score(pool, ask_all(holdfast, pool))
+        answers = {OURS: ask_all(holdfast, pool)} | {way.name: ask_all(way, pool) for way in ways}
     figure = "turn recall@10"
-    before = asked.pool.score(asked.pool, asked.answers)[figure]
-    kept = with_typos[figure] / before if before else float("nan")
-    return {OURS: {figure: with_typos[figure], "share kept": kept}}
+    after = {name: pool.score(pool, theirs)[figure] for name, theirs in answers.items()}
+    return {
+        name: {figure: recall, "share kept": recall / before[name][figure] if before[name][figure] else float("nan")}
+        for name, recall in after.items()
+    }
 
 
 def _times(answers: Mapping[str, Answers]) -> Sequence[Measurement]:
     return [milliseconds(name, [answer.seconds for answer in theirs.values()]) for name, theirs in answers.items()]
+
+
+def _tokens(packs: Packs) -> Sequence[Measurement]:
+    spent = [float(tokens) for _, tokens in packs.values()]
+    return [Measurement("tokens packed", quantile(spent, 0.5), quantile(spent, 0.95), "tokens")] if spent else []
 
 
 def _over_sets(run: Run, no_ablation: bool) -> Iterator[Table]:
@@ -241,17 +253,12 @@ def _in_short(by_set: Mapping[str, Scores]) -> Scores:
     }
 
 
-def _peers(python: str) -> Sequence[peers.Peer]:
-    return peers.installed(python)
-
-
-def _missing_peers(options: argparse.Namespace, found: Sequence[peers.Peer]) -> Iterator[str]:
-    if options.no_peers:
-        return
+def _who(found: Sequence[peers.Peer]) -> Iterator[str]:
+    """Which systems stand beside ours, and how to get those that do not."""
+    versions = {peer.name: peer.version for peer in found}
     for name, package in peers.PACKAGES.items():
-        version = next((peer.version for peer in found if peer.name == name), "")
-        if version:
-            yield f"{name}: {package} {version}, with the bundled model and without a language model."
+        if name in versions:
+            yield f"{name}: {package} {versions[name]}, with the bundled model and without a language model."
         else:
             yield f"{name} is not installed: pip install {package}, or name an interpreter with --peers-python."
 

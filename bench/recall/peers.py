@@ -58,7 +58,7 @@ def ask_peer(peer: Peer, pool: Pool, endpoint: EmbeddingsEndpoint, folder: Path)
                 command, cwd=ROOT, env=_environment(home, endpoint), stdout=log, stderr=log, check=False
             )
         if done.returncode:
-            return {}, f"{peer.name} failed on {pool.name} with status {done.returncode}; its log says why"
+            return {}, f"{peer.name} failed on {pool.name} with status {done.returncode}; {home.name}/log.txt says why"
         told = json.loads(out.read_text(encoding="utf-8"))
     return _answers(pool, told["answers"]), told["note"]
 

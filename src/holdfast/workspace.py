@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from holdfast.conversation.session import Session
+    from holdfast.core.churn import Churn
     from holdfast.core.document import Document, DocumentReport
     from holdfast.core.health import Finding, Health, Stats
     from holdfast.core.methodology import Methodology
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
     from holdfast.intake.episodes import EpisodeDoor
     from holdfast.models.cached import CachedEmbedder
     from holdfast.models.late import CloseLook
-    from holdfast.models.protocols import Embedder, TokenCounter
+    from holdfast.models.protocols import Embedder, Reranker, TokenCounter
     from holdfast.models.shelf import Installed
     from holdfast.recall.counting import Counting
+    from holdfast.recall.hyde import Imagination
     from holdfast.recall.modes import Temporal
     from holdfast.recall.question import Embedded, Question
     from holdfast.recall.recipes import Kitchen, Recipe
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 _NEIGHBOURS = 6
 _NEIGHBOUR_WORDS = 12
 _LINGER_SECONDS = 3.0
+_IMAGINE_SECONDS = 5.0
 
 
 def open(
@@ -181,13 +184,15 @@ class Workspace:
         recent: Iterable[str] = (),
         recipe: str | Recipe = "default",
         abstain: bool = True,
+        imagine: bool = True,
         **filters: Any,
     ) -> Recall:
         """What is known about a question, best first, each hit with its reason. Says nothing rather than noise.
 
         `phase` is one of the six or a name of the methodology's. `temporal` is a stretch of time: `recent:5` sessions,
         `window:2026-01-01..2026-02-01`, `around:` an id or a date, `trend:30` days. `filters` are further fields of
-        `Filters`. Raw episodes join when `types` names them or nothing else answers.
+        `Filters`. Raw episodes join when `types` names them or nothing else answers. `imagine` lets the language model
+        that the settings name, if any, help when little is found.
         """
         from holdfast.recall import modes, pipeline
         from holdfast.recall.question import Question
@@ -200,9 +205,10 @@ class Workspace:
         self._check_types(narrowed.types)
         moment = as_of or self._now()
         question = Question(query, self.project, narrowed, _positive(limit), moment, phase, tuple(recent))
-        answer = self._ask(question, recipe, abstain, mode)
+        how = (recipe, abstain, imagine, mode)
+        answer = self._ask(question, *how)
         if not answer.hits and not narrowed.types:
-            said = self._ask(pipeline.with_episodes(question), recipe, abstain, mode)
+            said = self._ask(pipeline.with_episodes(question), *how)
             answer = said if said.hits else answer
         if answer.hits:
             self._counting.found(list(dict.fromkeys(hit.source_id for hit in answer.hits)))
@@ -215,11 +221,13 @@ class Workspace:
 
         What was said in `session` itself is left out: it is in the prompt already.
         """
+        from holdfast.recall.companions import with_companions
         from holdfast.recall.pack import budget_of, pack
 
         phase = self._methodology.map_phase(phase) if phase else None
-        answer = self.recall(prompt, limit=24, phase=phase, not_session=session)
-        return pack(answer.hits, budget_of(phase, budget), phase, self._tokens, answer.trace)
+        answer = self.recall(prompt, limit=24, phase=phase, not_session=session, imagine=False)
+        hits = with_companions(answer.hits, self._reading, self.project)
+        return pack(hits, budget_of(phase, budget), phase, self._tokens, answer.trace)
 
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
         """Memories by filter: `newest`, `oldest`, by `confidence` or by how often they were `used`."""
@@ -421,7 +429,9 @@ class Workspace:
         chosen = choose_embedder(replace(self.settings, embedder=name), self._models_folder, redact=redact)
         settings_.save(places.settings_file(os.environ), "embedder", name)
         self.settings = replace(self.settings, embedder=name)
-        self.__dict__.pop("_embedder", None)
+        for made_with_it in ("_embedder", "_closer", "_imagination", "_kitchen", "_tools"):
+            self.__dict__.pop(made_with_it, None)
+        self._asked = {}
         self._wake_background()
         return chosen
 
@@ -476,7 +486,42 @@ class Workspace:
     def _kitchen(self) -> Kitchen:
         from holdfast.recall.recipes import Kitchen
 
-        return Kitchen(self._reading, self._embed_question, self.settings.per_session)
+        return Kitchen(
+            self._reading,
+            self._embed_question,
+            self.settings.per_session,
+            scales=self._fading,
+            reranker=self._reranker,
+            imagination=self._imagination,
+        )
+
+    @cached_property
+    def _churn(self) -> Churn:
+        from holdfast.core.churn import Churn
+
+        return Churn(self.root, self._now)
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        if not self.settings.rerank_url:
+            return None
+        from holdfast.intake.secrets import redact
+        from holdfast.models.choice import choose_reranker
+
+        return choose_reranker(self.settings, redact=redact)
+
+    @cached_property
+    def _imagination(self) -> Imagination | None:
+        if not self.settings.llm_url:
+            return None
+        from holdfast.intake.secrets import redact
+        from holdfast.models.choice import choose_chat
+        from holdfast.recall.hyde import Imagination
+        from holdfast.recall.pipeline import sure
+
+        hasty = replace(self.settings, http_timeout=_IMAGINE_SECONDS, http_retries=0)
+        chat = choose_chat(hasty, redact=redact)
+        return Imagination(chat, self._embedder, self._tokens, sure) if chat else None
 
     @cached_property
     def _counting(self) -> Counting:
@@ -537,14 +582,20 @@ class Workspace:
 
     # -- how the rooms meet -------------------------------------------------------------------------------------
 
-    def _ask(self, question: Question, recipe: str | Recipe, abstain: bool, mode: Temporal | None = None) -> Recall:
+    def _ask(
+        self, question: Question, recipe: str | Recipe, abstain: bool, imagine: bool, mode: Temporal | None
+    ) -> Recall:
         from holdfast.recall import modes, pipeline
         from holdfast.recall.recipes import build, named
 
         chosen = named(recipe)
-        steps = (*build(chosen, self._kitchen), *modes.ordering(mode))
+        kitchen = self._kitchen if imagine else replace(self._kitchen, imagination=None)
+        steps = (*build(chosen, kitchen), *modes.ordering(mode))
         threshold = self.settings.abstain_below if abstain else None
         return pipeline.ask(question, chosen.name, steps, self._reading, threshold)
+
+    def _fading(self, files: Mapping[int, tuple[str, ...]]) -> Mapping[int, float]:
+        return self._churn.scales(files)
 
     def _check_types(self, types: Iterable[str]) -> None:
         """Raises InvalidInput for a type that neither a memory nor a piece of a document has."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.recall import command, peers, tables
+from bench.recall import command, longmemeval, ours, peers, tables
 
 from bench import run
 
@@ -49,6 +49,22 @@ def test_kept_stores_answer_the_same_again(small: Any) -> None:
     first, second = ([s for s in told["sections"] if "time for" not in s["title"]] for _, told in small)
 
     assert first == second
+
+
+def test_a_withheld_session_is_gone_and_the_kept_store_is_as_it_was(tmp_path: Path) -> None:
+    _write_sessions(tmp_path / "longmemeval")
+    pool = longmemeval.load(tmp_path)
+    assert pool is not None
+    built = ours.build(pool, tmp_path / "kept")
+
+    with ours.Holdfast(pool, built, without=["s0"]) as holdfast:
+        less = holdfast.ask(pool.questions[0], 50)
+    with ours.Holdfast(pool, built) as holdfast:
+        whole = holdfast.ask(pool.questions[0], 50)
+
+    assert "s0" not in less.groups
+    assert whole.groups[0] == "s0"
+    assert whole.confidence > less.confidence
 
 
 def test_without_any_data_there_is_nothing_and_no_failure(tmp_path: Path) -> None:

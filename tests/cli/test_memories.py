@@ -91,11 +91,25 @@ def test_silence_says_how_to_hear_more(holdfast):
     assert holdfast("search", "zeppelin").out == "Nothing is known about that.\n"
 
 
-def test_explain_shows_ranks_factors_and_steps(holdfast):
+def test_explain_shows_ranks_measures_factors_and_steps(holdfast):
     holdfast("remember", "Deploys go out on Tuesdays.")
-    said = holdfast("search", "deploys", "--explain").out
-    for word in ("rank by words", "relevance", "confidence", "Recipe default", "fuse", "filter"):
-        assert word in said
+    holdfast("remember", "Deploys need two reviews.")
+    said = holdfast("search", "deploys on tuesday", "--explain").out
+    shown = ("Rank on each path", "BM25", "× memory", "relevance", "confidence", "Recipe default", "weigh", "Skipped:")
+    assert [word for word in shown if word not in said] == []
+    by_rank = holdfast("search", "deploys", "--explain", "--recipe", "seed").out
+    assert "fuse" in by_rank
+    assert "BM25" not in by_rank
+
+
+def test_json_holds_all_that_explain_shows(holdfast):
+    holdfast("remember", "Deploys go out on Tuesdays.")
+    answer = holdfast("search", "deploys", "--json").json
+    factors = answer["hits"][0]["why"]["factors"]
+    assert {"bm25", "share", "relevance", "recency", "evidence"} <= set(factors)
+    notes = {step["step"]: step["notes"] for step in answer["trace"]["steps"]}
+    assert notes["weigh"]["weights"]["memory"]["bm25"] > 0
+    assert set(notes["score"]["shares"]) == {"relevance", "recency", "frequency"}
 
 
 def test_context_prints_the_pack_alone(holdfast):

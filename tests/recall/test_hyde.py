@@ -33,7 +33,8 @@ def chat_at(server: ModelServer, **more: Any) -> Any:
 
 
 def hyde(ws: Workspace, chat: Any, sure: Callable[[Question, Found], float] = lambda *_: 0.0, **more: Any) -> Hyde:
-    return Hyde(ws._reading, FakeEmbedder(), chat, PromptTokens(), sure, (Fuse(), Filter(ws._reading)), **more)
+    again = lambda vector: (Fuse(), Filter(ws._reading))  # noqa: E731 - reads better than a function of one line
+    return Hyde(ws._reading, FakeEmbedder(), chat, PromptTokens(), sure, again, **more)
 
 
 def question(ws: Workspace, text: str = "why is it slow?") -> Question:

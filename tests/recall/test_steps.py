@@ -11,7 +11,7 @@ from holdfast.core.answer import Filters
 from holdfast.core.errors import InvalidInput
 from holdfast.recall.evidence import evidence
 from holdfast.recall.question import Found, Question
-from holdfast.recall.recipes import RECIPES, build
+from holdfast.recall.recipes import RECIPES, named
 from holdfast.recall.steps import Cap, Fuse, Score
 from holdfast.recall.tables import BUDGETS, PATH_WEIGHTS, PHASE_WEIGHTS, SHARES
 from holdfast.store.reading import Factors
@@ -169,4 +169,4 @@ def test_recipes_and_tables_hold_together() -> None:
     assert set(BUDGETS) == set(SHARES) == set(PHASE_WEIGHTS)
     assert all(sum(shares.values()) <= 1 for shares in SHARES.values())
     with pytest.raises(InvalidInput, match="recipe 'soup'"):
-        build("soup", None, lambda text: None, 3)  # type: ignore[arg-type] # it never gets that far
+        named("soup")

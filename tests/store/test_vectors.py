@@ -41,6 +41,7 @@ def small() -> Iterator[None]:
         patch.setattr(vectors, "_BATCH", 16)
         patch.setattr(archive, "_SMALL_BLOCK", 32)
         patch.setattr(looks, "_FEW", 30)
+        patch.setattr(looks, "_FEW_PICKED", 30)
         yield
 
 
@@ -155,7 +156,7 @@ def test_a_larger_one_writes_a_file_that_only_its_owner_reads_and_adds_to_it(wor
     assert world.index._archive is held
     world.put(3)
     world.check()
-    assert (held.rows, world.index._tail.seqs.size) == (62, 3)
+    assert (held.rows, world.index._tail.count) == (62, 3)
 
 
 def test_a_store_in_memory_keeps_all_of_it_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,6 +285,26 @@ def test_a_full_disk_leaves_the_file_as_it_was(world: World, monkeypatch: pytest
     world.put(1)
     world.check()
     assert world.index._archive.rows == 71
+
+
+def test_a_disk_that_fills_up_while_rows_are_added_finds_none_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.put(50)
+    world.check()
+    written, append = [], Archive.append
+
+    def second_fails(self: Archive, rows: archive.Rows) -> None:
+        written.append(len(rows.seqs))
+        if len(written) > 1:
+            raise OSError(28, "No space left on device")
+        append(self, rows)
+
+    monkeypatch.setattr(Archive, "append", second_fails)
+    world.put(30)
+    world.check()
+    assert written[:2] == [16, 14]
+    assert (world.index._archive.rows, world.index._tail.count) == (66, 14)  # type: ignore[union-attr] # there is one
 
 
 def test_while_another_writes_the_tail_stays_in_memory(world: World) -> None:

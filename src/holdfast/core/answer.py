@@ -147,12 +147,16 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer to a question. `abstained` says that something was found, but nothing good enough to say."""
+    """The answer to a question. `abstained` says that something was found, but nothing good enough to say.
+
+    `confidence` is how likely the best candidate answers, 0 to 1, also when it was held back.
+    """
 
     query: str
     hits: tuple[Hit, ...]
     trace: Trace
     abstained: bool = False
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

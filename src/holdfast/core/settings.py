@@ -46,7 +46,7 @@ class Settings:
     max_characters: int = _setting(20_000, "Longest memory; longer text is a document.", low=1)
     max_episode_characters: int = _setting(1_000_000, "Longest message kept as an episode.", low=1)
     near_duplicate: float = _setting(0.75, "Word overlap (Jaccard) from which two texts say the same.", low=0)
-    abstain_below: float = _setting(0.25, "Recall says nothing when its best hit scores lower.", low=0)
+    abstain_below: float = _setting(0.2, "Recall leaves out what answers less likely than this, 0 to 1.", low=0)
     per_session: int = _setting(3, "At most so many episodes of one session in an answer; 0: no cap.", low=0)
     embedder: str = _setting(
         "auto",
@@ -61,11 +61,13 @@ class Settings:
     embed_model: str = _setting("", "Model name to ask that endpoint for.")
     embed_key: str = _setting("", "Key for that endpoint. Never taken from other programs' variables.")
     embed_dimensions: int = _setting(0, "Dimensions to ask that endpoint for; 0: its own default.", low=0)
-    rerank_url: str = _setting("", "URL of a Cohere-style /rerank endpoint. Empty: none. No recipe asks for one yet.")
+    rerank_url: str = _setting(
+        "", "URL of a Cohere-style /rerank endpoint that judges the best hits again. Empty: none."
+    )
     rerank_model: str = _setting("", "Model name to ask the rerank endpoint for.")
     rerank_key: str = _setting("", "Key for the rerank endpoint.")
     llm_url: str = _setting(
-        "", "Base URL of an OpenAI-compatible chat endpoint, up to and including /v1. Nothing asks for one yet."
+        "", "Base URL of an OpenAI-compatible chat endpoint, up to and including /v1. Asked when a search finds little."
     )
     llm_model: str = _setting("", "Model name to ask the chat endpoint for.")
     llm_key: str = _setting("", "Key for the chat endpoint.")

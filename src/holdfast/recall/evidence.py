@@ -20,6 +20,8 @@ def evidence(asked: frozenset[str], text: str, raw: Mapping[str, float]) -> floa
 
 def _share(asked: frozenset[str], text: str) -> float:
     lowered = text.lower()
+    if "_" in lowered:
+        lowered += " " + terms(text)
     possible = [word for word in asked if word in lowered]
     if not possible:
         return 0.0

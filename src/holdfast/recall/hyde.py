@@ -6,14 +6,15 @@ Asks a language model, so it belongs to questions a person or an agent asks, nev
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import ModelError
+from holdfast.core.memory import nothing
 from holdfast.recall.joining import join
-from holdfast.recall.question import Found, Notes, Question
+from holdfast.recall.question import Embedded, Found, Notes, Question
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Chat, Embedder, TokenCounter, Vectors
@@ -27,13 +28,23 @@ LONGEST = 100
 _OF_QUESTION, _OF_IMAGINED = 0.4, 0.6
 
 
+class Imagination(NamedTuple):
+    """What it takes to imagine an answer, and to tell whether one is wanted."""
+
+    chat: Chat
+    embedder: Embedder | None
+    tokens: TokenCounter
+    sure: Callable[[Question, Found], float]
+
+
 @dataclass(frozen=True, slots=True)
 class Hyde:
     """Looks again with a vector of 0.4 question and 0.6 imagined answer when fewer than three hits are sure.
 
-    `sure` says how well a candidate answers, calibrated to 0 to 1. `again` are the steps from fusion on: they run over
-    the old candidates and the new. A model that fails leaves everything as it was, and the trace says why; how long it
-    may take is its endpoint's patience, so give it one that is short and does not retry.
+    `sure` says how well a candidate answers, calibrated to 0 to 1. `again` gives the steps from fusion on, with that
+    vector in the place of the question's: they run over the old candidates and the new. A model that fails leaves
+    everything as it was, and the trace says why; how long it may take is its endpoint's patience, so give it one that
+    is short and does not retry.
     """
 
     reading: Reading
@@ -41,7 +52,7 @@ class Hyde:
     chat: Chat | None
     tokens: TokenCounter
     sure: Callable[[Question, Found], float]
-    again: tuple[Step, ...] = ()
+    again: Callable[[Vectors], tuple[Step, ...]]
     top: int = 30
     name: str = "hyde"
 
@@ -57,17 +68,26 @@ class Hyde:
         except ModelError as error:
             return found, {"failed": f"{error.what}: {error.detail}"}
         near = self.reading.find_near(question.project, embedder.id, vector, question.filters, self.top)
-        notes = {"prompt": VERSION, "model": chat.id, "imagined": imagined, "found": len(near)}
-        return self._ranked_again(question, join(found, self.name, near)), notes
+        steps = self.again(vector)
+        found = join(_as_found(found, steps), self.name, near)
+        for step in steps:
+            found, _ = step(question, found)
+        return found, {"prompt": VERSION, "model": chat.id, "imagined": imagined, "found": len(near)}
 
     def _imagined(self, chat: Chat, question: str) -> str:
         reply = chat.complete(prompt(), question, max_tokens=LONGEST)
         return self.tokens.truncate(" ".join(reply.text.split()), LONGEST)
 
-    def _ranked_again(self, question: Question, found: Candidates) -> Candidates:
-        for step in self.again:
-            found, _ = step(question, found)
-        return found
+
+def leaning(embed: Callable[[str], Embedded | None], vector: Vectors) -> Callable[[str], Embedded | None]:
+    """The same way to embed a question, but its vector is this one; its tokens stay."""
+
+    def embedded(text: str) -> Embedded | None:
+        asked = embed(text)
+        closer = replace(asked.closer, vector=vector) if asked and asked.closer else None
+        return replace(asked, vector=vector, closer=closer) if asked else None
+
+    return embedded
 
 
 @cache
@@ -82,3 +102,10 @@ def _between(embedder: Embedder, question: str, imagined: str) -> Vectors:
     mixed = _OF_QUESTION * embedder.embed_query(question) + _OF_IMAGINED * embedder.embed([imagined])[0]
     unit: Vectors = (mixed / np.linalg.norm(mixed)).astype(np.float32)
     return unit
+
+
+def _as_found(found: Candidates, again: tuple[Step, ...]) -> Candidates:
+    """The candidates as the paths gave them: what a later step added or measured, it adds and measures again."""
+    later = {step.name for step in again}
+    bare = (one._replace(score=0.0, parts=nothing(), of=None) for one in found)
+    return tuple(one for one in bare if not later.issuperset(one.ranks))

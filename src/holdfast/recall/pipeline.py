@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
 from holdfast.recall.evidence import evidence
 from holdfast.recall.question import Found, Question
-from holdfast.store.text import stem
+from holdfast.recall.tables import abstain_factor
+from holdfast.store.text import stem, words
 
 if TYPE_CHECKING:
     from holdfast.core.document import Part
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 # How many times the number asked for is looked at before recall gives up on finding more good hits.
 _MORE = 3
+# Paths that answer a question for a file with what its neighbours know: nothing in it need resemble the question.
+_OF_FILES = frozenset({"graph", "causal"})
 
 
 def ask(
@@ -34,7 +39,16 @@ def ask(
     started = time.perf_counter()
     hits, best = _read(question, found, reading, abstain_below or 0.0)
     traces.append(StepTrace("read", len(found), len(hits), _since(started), {"best evidence": round(best, 3)}))
-    return Recall(question.text, hits, Trace(recipe, tuple(traces)), abstained=bool(found) and not hits)
+    trace = Trace(recipe, tuple(traces))
+    return Recall(question.text, hits, trace, abstained=bool(found) and not hits, confidence=round(best, 4))
+
+
+def sure(question: Question, found: Found) -> float:
+    """How likely a candidate answers the question, 0 to 1: as judged, or by a plain sign where nobody judged."""
+    assert found.of is not None
+    if "evidence" in found.parts:
+        return found.parts["evidence"]
+    return evidence(_stems(question.text), found.of.searched, found.raw)
 
 
 def _run(step: Step, question: Question, found: Candidates) -> tuple[Candidates, StepTrace]:
@@ -45,14 +59,12 @@ def _run(step: Step, question: Question, found: Candidates) -> tuple[Candidates,
 
 def _read(question: Question, found: Candidates, reading: Reading, threshold: float) -> tuple[tuple[Hit, ...], float]:
     """The best candidates as hits, and the best evidence seen. Weak ones in front do not crowd out good ones behind."""
-    asked = frozenset(stem(word) for word in question.words)
     good: list[tuple[Found, float]] = []
     best = 0.0
     for one in found[: _MORE * question.limit]:
-        assert one.of is not None
-        sign = evidence(asked, one.of.searched, one.raw)
+        sign = sure(question, one)
         best = max(best, sign)
-        if sign >= threshold:
+        if sign >= threshold * abstain_factor(one.of) or not _OF_FILES.isdisjoint(one.raw):
             good.append((one, sign))
         if len(good) == question.limit:
             break
@@ -61,11 +73,18 @@ def _read(question: Question, found: Candidates, reading: Reading, threshold: fl
 
 
 def _hit(found: Found, sign: float, of: Memory | Part, text: str) -> Hit:
-    return Hit.of(of, text, round(found.score, 4), Why(found.ranks, {**found.parts, "evidence": sign}))
+    # Why left out: what could not be measured is NaN, which JSON does not know.
+    factors = {name: value for name, value in found.parts.items() if not math.isnan(value)}
+    return Hit.of(of, text, round(found.score, 4), Why(found.ranks, {**factors, "evidence": sign}))
 
 
 def _since(started: float) -> float:
     return (time.perf_counter() - started) * 1000
+
+
+@lru_cache(maxsize=8)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text))
 
 
 def with_episodes(question: Question) -> Question:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidInput
 from holdfast.recall.question import Embedded
 from holdfast.recall.steps import ByMeaning, BySubstring, ByTime, ByWords, Cap, Filter, Fuse, Score, Step
 
 if TYPE_CHECKING:
-    from holdfast.models.protocols import Reranker
+    from holdfast.models.protocols import Reranker, Vectors
     from holdfast.recall.fading import Scales
     from holdfast.recall.graph import Neighbours
+    from holdfast.recall.hyde import Imagination
     from holdfast.store.reading import Reading
 
 
@@ -37,6 +38,11 @@ class Recipe:
     temper: float = 0.3
     churn: bool = False
 
+    @property
+    def asks_models(self) -> bool:
+        """Does any of its steps want a vector of the question?"""
+        return bool(self.meaning or self.time or self.closer)
+
 
 DEFAULT = Recipe("default", "words, meaning and time, weighed together, with a closer look at the best")
 RECIPES: Mapping[str, Recipe] = {
@@ -55,25 +61,25 @@ RECIPES: Mapping[str, Recipe] = {
     )
 }  # fmt: skip
 
-# Why kept here: each stage of the default must earn its place, and this is how it is asked to (`holdfast bench recall`).
+# Why here: each stage of the default must earn its place, and this is how it is asked to (`holdfast bench recall`).
+_CHANGES: Mapping[str, Mapping[str, Any]] = {
+    "without words": {"words": 0},
+    "without meaning": {"meaning": 0},
+    "without the time path": {"time": 0},
+    "without a closer look": {"closer": 0},
+    "without sentences": {"without": frozenset({"views"})},
+    "without tokens": {"without": frozenset({"tokens"})},
+    "without the session's words": {"without": frozenset({"session"})},
+    "without the speaker": {"without": frozenset({"speaker", "reply"})},
+    "without times named": {"time": 0, "without": frozenset({"time"})},
+    "without newest first": {"newest": False},
+    "by rank instead of weights": {"learned": False, "closer": 0},
+    "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
+    "with full trust and confidence": {"temper": 1.0},
+    "with co-access": {"co_access": 15},
+}
 ABLATIONS: Mapping[str, Recipe] = {
-    name: replace(DEFAULT, name=name, help=f"the default {name}", **changed)
-    for name, changed in {
-        "without words": {"words": 0},
-        "without meaning": {"meaning": 0},
-        "without the time path": {"time": 0},
-        "without a closer look": {"closer": 0},
-        "without sentences": {"without": frozenset({"views"})},
-        "without tokens": {"without": frozenset({"tokens"})},
-        "without the session's words": {"without": frozenset({"session"})},
-        "without the speaker": {"without": frozenset({"speaker", "reply"})},
-        "without times named": {"time": 0, "without": frozenset({"time"})},
-        "without newest first": {"newest": False},
-        "by rank instead of weights": {"learned": False, "closer": 0},
-        "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
-        "with full trust and confidence": {"temper": 1.0},
-        "with co-access": {"co_access": 15},
-    }.items()
+    name: replace(DEFAULT, name=name, help=f"the default {name}", **changed) for name, changed in _CHANGES.items()
 }
 
 
@@ -87,6 +93,7 @@ class Kitchen:
     neighbours: Neighbours | None = None
     scales: Scales | None = None
     reranker: Reranker | None = None
+    imagination: Imagination | None = None
 
 
 def named(recipe: str | Recipe) -> Recipe:
@@ -100,7 +107,9 @@ def named(recipe: str | Recipe) -> Recipe:
 
 def build(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     """The steps of a recipe, in order: paths, fusion, a closer look, scoring, the last word."""
-    return (*_paths(recipe, kitchen), *_fusion(recipe, kitchen), *_scoring(recipe, kitchen))
+    if not recipe.asks_models:
+        kitchen = replace(kitchen, embed=lambda text: None, reranker=None, imagination=None)
+    return (*_paths(recipe, kitchen), *_ranking(recipe, kitchen), *_imagining(recipe, kitchen))
 
 
 def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
@@ -121,10 +130,15 @@ def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     return (*paths, BySubstring(reading))
 
 
+def _ranking(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+    return (*_fusion(recipe, kitchen), *_scoring(recipe, kitchen))
+
+
 def _fusion(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     from holdfast.recall.graph import CausalChain, NeighbourBoost
     from holdfast.recall.rerank import Rerank
     from holdfast.recall.weigh import LookCloser, Weigh
+    from holdfast.recall.wholes import Whole
 
     reading, embed = kitchen.reading, kitchen.embed
     boost, last = NeighbourBoost(reading, kitchen.neighbours), (CausalChain(reading), Rerank(kitchen.reranker))
@@ -134,15 +148,31 @@ def _fusion(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     steps: list[Step] = [Filter(reading, all=True), Weigh(reading, embed, without=recipe.without)]
     if recipe.closer:
         steps.append(LookCloser(reading, embed, without=recipe.without, deep=recipe.closer))
-    return (*steps, boost, *last)
+    return (*steps, Whole(), boost, *last)
 
 
 def _scoring(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     from holdfast.recall.fading import Fading
+    from holdfast.recall.judge import Judge
     from holdfast.recall.newest import NewestWins
 
     steps: list[Step] = [Fading(kitchen.reading, kitchen.scales)] if recipe.churn else []
     steps.append(Score(recipe.relevance, recipe.recency, recipe.frequency, recipe.temper))
+    if recipe.learned:
+        steps.append(Judge())
     if recipe.newest:
         steps.append(NewestWins(kitchen.reading, kitchen.embed))
     return (*steps, Cap(kitchen.per_session))
+
+
+def _imagining(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+    """Last, because only then it is known whether enough was found; without a language model, nothing at all."""
+    if kitchen.imagination is None:
+        return ()
+    from holdfast.recall.hyde import Hyde, leaning
+
+    def again(vector: Vectors) -> tuple[Step, ...]:
+        return _ranking(recipe, replace(kitchen, embed=leaning(kitchen.embed, vector)))
+
+    chat, embedder, tokens, sure = kitchen.imagination
+    return (Hyde(kitchen.reading, embedder, chat, tokens, sure, again),)

@@ -12,6 +12,7 @@ from holdfast.recall.joining import join
 from holdfast.recall.question import Embedded, Found, Notes, Question
 from holdfast.recall.spelling import corrected
 from holdfast.recall.tables import PATH_WEIGHTS, PHASE_WEIGHTS, SOURCE_TRUST
+from holdfast.store.text import forms
 from holdfast.trust.decay import current_confidence
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class ByWords:
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         words, meant = corrected(question.words, self.reading)
-        ranked = self.reading.find_words(question.project, words, question.filters, self.top)
+        ranked = self.reading.find_words(question.project, [*words, *forms(question.text)], question.filters, self.top)
         return join(found, self.name, ranked), {"words": words, **({"read as": meant} if meant else {})}
 
 
@@ -159,7 +160,8 @@ class Score:
     name: str = "score"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        return _sorted(self._scored(question, f) for f in found), {}
+        shares = {"relevance": self.relevance, "recency": self.recency, "frequency": self.frequency}
+        return _sorted(self._scored(question, f) for f in found), {"shares": shares, "temper": self.temper}
 
     def _scored(self, question: Question, found: Found) -> Found:
         assert found.of is not None

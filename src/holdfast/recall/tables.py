@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from holdfast.store.reading import Factors
 
 # Query type -> weight of each path in the weighted reciprocal rank fusion.
 PATH_WEIGHTS: Mapping[str, Mapping[str, float]] = {
@@ -34,6 +38,12 @@ SOURCE_TRUST: Mapping[str, float] = {
     "commit_auto": 1.0,
     "observer_inferred": 0.85,
 }
+
+
+def abstain_factor(of: Factors | None) -> float:
+    """By how much the bar is higher for what is trusted less: 1 for what a person taught, 1.4 for what was inferred."""
+    return 2.0 - SOURCE_TRUST[of.source] / max(SOURCE_TRUST.values()) if of else 1.0
+
 
 # Phase -> token budget and the share of it each type may claim; what a type leaves goes to the best of the rest.
 DEFAULT_BUDGET = 2000

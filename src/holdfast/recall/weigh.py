@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from holdfast.recall.question import Embedded, Found, Notes, Question
-from holdfast.recall.weights import Weights, learned
+from holdfast.recall.weights import Weights, kind_of, learned
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,10 +39,10 @@ class Weigh:
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         if not found:
             return found, {}
-        measures = {**self._by_words(question, found), **self._by_meaning(question, found), **_by_speaker(question, found)}
-        measures |= _by_time(question, found)
+        measures = self._by_words(question, found) | self._by_meaning(question, found)
+        measures |= _by_speaker(question, found) | _by_time(question, found)
         kept = {name: values for name, values in measures.items() if name not in self.without}
-        return weighed(found, kept, self.weights), {"measures": sorted(kept)}
+        return weighed(found, kept, self.weights), {"weights": _told(found, kept, self.weights)}
 
     def _by_words(self, question: Question, found: Candidates) -> dict[str, Floats]:
         from holdfast.recall.features import lexical, terms_of
@@ -91,7 +91,7 @@ class LookCloser:
         lowest = ordered[-1].score
         # Why: what was not looked at stays behind what was.
         behind = tuple(one._replace(score=min(one.score, lowest)) for one in rest)
-        return (*ordered, *behind), {"looked at": len(top)}
+        return (*ordered, *behind), {"looked at": len(top), "weights": _told(top, kept, self.weights)}
 
     def _closely(self, asked: Embedded, found: Candidates) -> dict[str, Floats]:
         import numpy as np
@@ -140,7 +140,8 @@ def _scaled(name: str, values: Floats) -> Floats:
     if name in _PLAIN or np.isnan(values).all():
         return values
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    scaled: Floats = (values - low) / (high - low) if high > low else values * 0.0
+    # Why: when all are the same, each is the best there is, unless there is nothing.
+    scaled: Floats = (values - low) / (high - low) if high > low else values * 0.0 + np.float32(high > 0)
     return scaled
 
 
@@ -150,6 +151,12 @@ def _worth(found: Candidates, names: Sequence[str], weights: Weights) -> Floats:
     kinds = {type: [weights.of(type).get(name, 0.0) for name in names] for type in {_type(one) for one in found}}
     worth: Floats = np.array([kinds[_type(one)] for one in found], np.float32)
     return worth
+
+
+def _told(found: Candidates, measures: Iterable[str], weights: Weights) -> Mapping[str, Mapping[str, float]]:
+    """For the trace: the weight of each measure for each kind of passage among the candidates."""
+    kinds = sorted({kind_of(_type(one)) for one in found})
+    return {kind: {name: weights.of(kind).get(name, 0.0) for name in measures} for kind in kinds}
 
 
 def _by_speaker(question: Question, found: Candidates) -> dict[str, Floats]:

@@ -20,10 +20,22 @@ class Weights:
 
     def of(self, type: str) -> Mapping[str, float]:
         """The weights for a passage of that type."""
-        return self.by_kind[type if type in KINDS else "memory"]
+        return self.by_kind[kind_of(type)]
+
+
+def kind_of(type: str) -> str:
+    """The kind of passage whose weights hold for that type."""
+    return type if type in KINDS else "memory"
 
 
 @cache
 def learned() -> Weights:
     """The weights that come with the package."""
     return Weights(json.loads(_FILE.read_text(encoding="utf-8"))["weights"])
+
+
+@cache
+def calibration() -> Mapping[str, Mapping[str, float]]:
+    """How the signs of an answer become a probability: with a vector (`near`), and by words alone (`words`)."""
+    models: Mapping[str, Mapping[str, float]] = json.loads(_FILE.read_text(encoding="utf-8"))["evidence"]
+    return models

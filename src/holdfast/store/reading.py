@@ -153,6 +153,10 @@ class Reading(Protocol):
         """The vectors of those of the passages that have one of that embedder."""
         ...
 
+    def session_vectors(self, embedder: str, project: str, sessions: Sequence[str]) -> Mapping[str, Vector]:
+        """The middle of what was said in each session, as a vector of length one."""
+        ...
+
     def bags(self, passages: Sequence[int]) -> Mapping[int, bytes]:
         """The bags of words of the passages that have one (see `store.bags`)."""
         ...

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from typing import TYPE_CHECKING
 
 from holdfast.core.ids import short
+from holdfast.interfaces.cli.explain import PATHS, explained
 from holdfast.interfaces.cli.screen import (
     age,
     clean,
@@ -22,7 +24,7 @@ from holdfast.interfaces.language import say, say_count, to_say
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission
-    from holdfast.core.answer import Hit, Recall, Trace
+    from holdfast.core.answer import Hit, Recall
     from holdfast.core.memory import Memory, Relation
     from holdfast.store.reading import Event
 
@@ -34,7 +36,6 @@ _SOURCES = {
     "mcp_auto": to_say("from a tool"),
     "commit_auto": to_say("from a commit"),
 }
-_PATHS = {"words": to_say("words"), "meaning": to_say("meaning"), "substring": to_say("substring")}
 _BAR = 5
 
 
@@ -53,15 +54,13 @@ def admission(answer: Admission) -> str:
 
 
 def hits(answer: Recall, explain: bool) -> str:
-    """The hits of a search, best first, each with where it comes from and why it was found."""
-    if not answer.hits:
-        lines = [_silence(answer)]
-    else:
-        widest = max(len(hit.type) for hit in answer.hits)
-        lines = [_hit(hit, widest, explain) for hit in answer.hits]
-    if explain:
-        lines.append(_trace(answer.trace))
-    return ("\n\n" if explain else "\n").join(lines)
+    """The hits of a search, best first, each with where it comes from; with `explain`, how they came about."""
+    widest = max((len(hit.type) for hit in answer.hits), default=0)
+    digits = len(str(len(answer.hits)))
+    numbers = (f"{n:>{digits}}  " if explain else "" for n in count(1))
+    lines = [_hit(hit, widest, number) for hit, number in zip(answer.hits, numbers, strict=False)]
+    said = "\n".join(lines or [_silence(answer)])
+    return f"{said}\n\n{explained(answer)}" if explain else said
 
 
 def rows(memories: Iterable[Memory]) -> str:
@@ -114,17 +113,14 @@ def _silence(answer: Recall) -> str:
     return say("Nothing is known about that.")
 
 
-def _hit(hit: Hit, widest: int, explain: bool) -> str:
+def _hit(hit: Hit, widest: int, number: str) -> str:
     bar = f"{_bar(hit.score)} " if is_terminal() else ""
-    head = f"{bar}{hit.score:.2f}  {hit.type:<{widest}}  "
+    head = f"{number}{bar}{hit.score:.2f}  {hit.type:<{widest}}  "
     room = screen_width()
     text = fit(clean(hit.text), room - len(head) if room else None)
-    under = " " * (len(bar) + 6)
-    first = f"{paint(bar, 'green')}{hit.score:.2f}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
-    lines = [first, under + _origin(hit, room - len(under) if room else None)]
-    if explain:
-        lines.append(table(_why(hit), styles=("dim",), right=(1,), indent=len(under)))
-    return "\n".join(lines)
+    under = " " * (len(number) + len(bar) + 6)
+    first = f"{number}{paint(bar, 'green')}{hit.score:.2f}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
+    return f"{first}\n{under}{_origin(hit, room - len(under) if room else None)}"
 
 
 def _bar(score: float) -> str:
@@ -135,7 +131,7 @@ def _bar(score: float) -> str:
 
 def _origin(hit: Hit, room: int | None) -> str:
     memory = hit.memory
-    why = ", ".join(f"{say(_PATHS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
+    why = ", ".join(f"{say(PATHS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
     if memory is None:
         heading = clean(" › ".join(hit.chunk.heading)) if hit.chunk else ""
         name, known = clean(hit.cited), [age(hit.when), heading]
@@ -144,25 +140,6 @@ def _origin(hit: Hit, room: int | None) -> str:
         name, known = short(memory.id), [age(hit.when), say(_SOURCES[memory.source]), _marks(memory), files]
     said = " · ".join(part for part in (*known, why) if part)
     return paint(name, "cyan") + paint(fit(" · " + said, room - len(name) if room else None), "dim")
-
-
-def _why(hit: Hit) -> list[tuple[str, str]]:
-    paths = [(say("rank by {path}", path=say(_PATHS.get(p, p))), str(rank)) for p, rank in hit.why.paths.items()]
-    return paths + [(say(name), f"{value:.3f}") for name, value in hit.why.factors.items()]
-
-
-def _trace(trace: Trace) -> str:
-    head = (say("step"), say("in"), say("out"), "ms", say("notes"))
-    lines = [
-        (step.step, str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes))
-        for step in trace.steps
-    ]
-    title = say("Recipe {recipe}, {ms} ms", recipe=trace.recipe, ms=f"{trace.milliseconds:.1f}")
-    return _section(title, table([head, *lines], right=(1, 2, 3), styles=("", "", "", "", "dim")))
-
-
-def _notes(notes: Mapping[str, Any]) -> str:
-    return clean("; ".join(f"{name}: {_note(value)}" for name, value in notes.items()))
 
 
 def _note(value: object) -> str:
@@ -222,12 +199,6 @@ def _section(title: str, body: str) -> str:
 
 # Sentences of the rooms below that are said here as they stand, so that they too have a translation.
 ECHOES = (
-    to_say("relevance"),
-    to_say("recency"),
-    to_say("frequency"),
-    to_say("phase"),
-    to_say("trust"),
-    to_say("evidence"),
     to_say("new"),
     to_say("the same text is known already"),
     to_say("a memory says the same in other words"),

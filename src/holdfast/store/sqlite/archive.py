@@ -57,11 +57,6 @@ class Rows(NamedTuple):
     def part(self, kept: slice) -> Rows:
         return Rows.of((column[kept] for column in self[:4]), self.vectors[kept])
 
-    def joined(self, others: Rows) -> Rows:
-        """These rows, then those."""
-        numbers = (np.concatenate(pair) for pair in zip(self[:4], others[:4], strict=True))
-        return Rows.of(numbers, np.concatenate((self.vectors, others.vectors)))
-
 
 class Block(NamedTuple):
     """One stretch of rows."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from holdfast.store.sqlite.codes import WORDS
+from holdfast.store.sqlite.codes import WORDS, multiplied
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _FIRST_PART, _FIRST_LEAST = 0.05, 250
 # What survives the second look, in times of the number asked for.
 _SECOND = 30
-# Up to so many rows the short codes are as quick as the signs.
-_FEW = 16_384
+# Up to so many rows the short codes are as quick as the signs; up to more of them, when they are picked one by one.
+_FEW, _FEW_PICKED = 16_384, 131_072
 # A filter that keeps less than this part of the rows is followed row by row, any other by a mask.
 _PICKED = 1 / 3
 _SAMPLE = 8_192
@@ -56,6 +56,10 @@ class Scope:
     def __init__(self, fits: NDArray[np.bool_]) -> None:
         self.fits = fits
         self.count = int(np.count_nonzero(fits))
+
+    @functools.cached_property
+    def rows(self) -> Numbers:
+        return np.flatnonzero(self.fits)
 
     @functools.cached_property
     def out_of_reach(self) -> NDArray[np.uint16]:
@@ -132,7 +136,8 @@ class Register:
                 fits[own] &= np.isin(kinds, [number_of(kind) for kind in place.kinds])
             else:
                 fits[own] &= kinds != number_of("episode")
-            fits[own][np.isin(block.seqs[: own.stop - own.start], self._gone)] = False
+            if self._gone.size:
+                fits[own][np.isin(block.seqs[: own.stop - own.start], self._gone)] = False
         return fits
 
     @functools.cached_property
@@ -154,12 +159,11 @@ class PlainRows:
         rows = _chosen(self.register, place, allowed)
         # Why all, then some: picking rows copies them, which costs more than multiplying the others.
         few = rows.size < self.register.rows // 8
-        scores = self.cosines(vector, rows) if few else (self._matrix @ vector)[rows]
+        scores = self.cosines(vector, rows) if few else multiplied(self._matrix, vector)[rows]
         return _best(self.register, rows, scores, limit)
 
     def cosines(self, vector: Floats, rows: Numbers) -> Floats:
-        scores: Floats = self._matrix[rows] @ vector
-        return scores
+        return multiplied(self._matrix[rows], vector)
 
 
 class CodedRows:
@@ -199,8 +203,8 @@ class CodedRows:
 
     def _among(self, vector: Floats, scope: Scope, limit: int) -> Found:
         """Why not always row by row: to pick most of the rows is slower than to look at all."""
-        if not self._is_many(scope.count, limit) or scope.count < _PICKED * self.register.rows:
-            return self._of(vector, np.flatnonzero(scope.fits), limit)
+        if scope.count < _PICKED * self.register.rows or not self._is_many(scope.count, limit, _FEW):
+            return self._of(vector, scope.rows, limit)
         asked = self._code.asked(vector)
         far = self._far(asked, None)
         if scope.count < far.size:
@@ -209,7 +213,7 @@ class CodedRows:
 
     def _of(self, vector: Floats, rows: Numbers, limit: int) -> Found:
         asked = self._code.asked(vector)
-        if self._is_many(rows.size, limit):
+        if self._is_many(rows.size, limit, _FEW_PICKED):
             rows = _nearest_of(rows, self._far(asked, rows), self._first_keep(rows.size, limit))
         return self._second_look(asked, rows, limit)
 
@@ -219,9 +223,9 @@ class CodedRows:
             rows = _top(rows, self._near(asked, rows), keep)
         return _best(self.register, rows, self.cosines(asked.full, rows), limit)
 
-    def _is_many(self, rows: int, limit: int) -> bool:
+    def _is_many(self, rows: int, limit: int, few: int) -> bool:
         """Are there so many rows that a first look by signs pays?"""
-        return self._depth > 0 and rows > max(_FEW, 2 * self._first_keep(rows, limit))
+        return self._depth > 0 and rows > max(few, 2 * self._first_keep(rows, limit))
 
     def _first_keep(self, rows: int, limit: int) -> int:
         return self._depth * max(_FIRST_LEAST * limit, int(_FIRST_PART * rows))
@@ -237,8 +241,8 @@ class CodedRows:
                 own = far[at * self._size : (at + 1) * self._size]
                 _count_different(block.signs[:, : own.size], asked.signs, own)
         else:
-            for number, own_rows, place in self.register.split(rows):
-                _count_different(self._blocks[number].signs.take(own_rows, axis=1), asked.signs, far[place])
+            for number, picked, place in self.register.split(rows):
+                _count_different(self._blocks[number].signs.take(picked, axis=1), asked.signs, far[place])
         return far
 
     def _near(self, asked: Asked, rows: Numbers) -> Floats:
@@ -252,7 +256,7 @@ class CodedRows:
             for at in range(0, own.size, _CHUNK):
                 some = own[at : at + _CHUNK]
                 wide = widen(columns[number].take(some, axis=0, mode="clip"), room[: some.size])
-                np.dot(wide, by, out=result[place.start + at : place.start + at + some.size])
+                result[place.start + at : place.start + at + some.size] = multiplied(wide, by)
         return result
 
 
@@ -286,7 +290,7 @@ def _compared(column: NDArray[np.float16], vectors: Floats) -> Floats:
 
 def _chosen(register: Register, place: Place, allowed: Numbers | None) -> Numbers:
     if allowed is None:
-        return np.flatnonzero(register.scope(place).fits)
+        return register.scope(place).rows
     rows = register.rows_of(allowed)
     rows = np.unique(rows[rows >= 0])
     kept: Numbers = rows[register.scope(place).fits[rows]]
@@ -296,11 +300,14 @@ def _chosen(register: Register, place: Place, allowed: Numbers | None) -> Number
 def _count_different(signs: NDArray[np.uint64], asked: NDArray[np.uint64], into: NDArray[np.uint16]) -> None:
     differing = np.empty(into.size, np.uint64)
     counted = np.empty(into.size, np.uint8)
-    into[:] = 0
+    halves = np.zeros((2, into.size), np.uint8)
     for number in range(WORDS):
         np.bitwise_xor(signs[number], asked[number], out=differing)
         np.bitwise_count(differing, out=counted)
-        np.add(into, counted, out=into)
+        # Why in halves: three words differ in at most 192 bits, and bytes are added quicker than anything wider.
+        half = halves[number % 2]
+        np.add(half, counted, out=half)
+    np.add(halves[0], halves[1], out=into, dtype=np.uint16)
 
 
 def _nearest_of(rows: Numbers | None, far: NDArray[np.uint16], keep: int) -> Numbers:

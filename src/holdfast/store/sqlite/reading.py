@@ -149,6 +149,18 @@ class SqliteReading:
         given = {"embedder": self._number(embedder), "ids": json.dumps(list(passages))}
         return {row[0]: np.frombuffer(row[1], "<f2").astype(np.float32) for row in self._rows("vectors", given)}
 
+    def session_vectors(
+        self, embedder: str, project: str, sessions: Sequence[str]
+    ) -> Mapping[str, NDArray[np.float32]]:
+        import numpy as np
+
+        given = {"embedder": self._number(embedder), "project": project, "sessions": json.dumps(list(sessions))}
+        said: dict[str, list[NDArray[np.float32]]] = {}
+        for session, vector in self._rows("session_vectors", given):
+            said.setdefault(session, []).append(np.frombuffer(vector, "<f2").astype(np.float32))
+        sums = {session: np.sum(vectors, axis=0) for session, vectors in said.items()}
+        return {session: total / max(float(np.linalg.norm(total)), 1e-9) for session, total in sums.items()}
+
     def bags(self, passages: Sequence[int]) -> Mapping[int, bytes]:
         return dict(map(tuple, self._rows("bags", {"ids": json.dumps(list(passages))})))
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from holdfast.store.sqlite.archive import Archive, FileGround, MemoryGround, Rows, locked, path_of
-from holdfast.store.sqlite.codes import Code
+from holdfast.store.sqlite.codes import Code, multiplied
 from holdfast.store.sqlite.looks import CodedRows, Found, Place, PlainRows, number_of
 from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.tail import Tail
 
 if TYPE_CHECKING:
     import sqlite3
@@ -59,7 +60,8 @@ class VectorIndex:
         self._dimensions = dimensions
         self._path = None if database.path == ":memory:" else path_of(database.path, embedder)
         self._archive: Archive | None = None
-        self._tail = _no_rows(dimensions)
+        self._tail = Tail(dimensions)
+        self._coded: tuple[object, CodedRows] | None = None
         self._seq = -1
         self._gone: Numbers = np.empty(0, np.int64)
         self._parts: tuple[CodedRows | PlainRows, ...] = ()
@@ -112,7 +114,7 @@ class VectorIndex:
         there = np.fromiter((seq in now for seq in found.seqs.tolist()), np.bool_, found.seqs.size)
         kept = [now[seq] for seq in found.seqs[there].tolist()]
         vectors = np.array([row.vector for row in kept], np.float32).reshape(len(kept), self._dimensions)
-        scores: Floats = vectors @ vector
+        scores = multiplied(vectors, vector)
         is_false = bool(np.any(np.abs(found.scores[there] - scores) > _SAME))
         ranked = sorted(zip((row.passage for row in kept), scores.tolist(), strict=True), key=lambda one: -one[1])
         return _Told(tuple(ranked), tuple(found.seqs[~there].tolist()), is_false)
@@ -127,7 +129,7 @@ class VectorIndex:
         with self._lock:
             self._gone = np.union1d(self._gone, seqs)
             if thoroughly:
-                self._gone = np.setdiff1d(self._held_seqs(), self._seqs_in_store())
+                self._gone = np.union1d(self._gone, np.setdiff1d(self._held_seqs(), self._seqs_in_store()))
             self._arrange()
 
     def _throw_away(self) -> None:
@@ -139,7 +141,7 @@ class VectorIndex:
             self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self._archive, self._tail, self._seq = None, _no_rows(self._dimensions), -1
+        self._archive, self._coded, self._tail, self._seq = None, None, Tail(self._dimensions), -1
 
     def _current(self) -> tuple[CodedRows | PlainRows, ...]:
         """All rows up to the newest in the store."""
@@ -152,17 +154,24 @@ class VectorIndex:
             return self._parts
 
     def _arrange(self) -> None:
-        plain = PlainRows(self._tail, self._tail.vectors.astype(np.float32), self._gone)
-        self._parts = (plain,) if self._archive is None else (CodedRows(self._archive, self._gone), plain)
+        """What is searched from now on. Nothing is copied, and what is known of the archive stays known."""
+        plain = PlainRows(self._tail.rows(), self._tail.floats(), self._gone)
+        if self._archive is None:
+            self._parts = (plain,)
+            return
+        seen = (self._archive, self._archive.head, len(self._gone))
+        if self._coded is None or self._coded[0] != seen:
+            self._coded = (seen, CodedRows(self._archive, self._gone))
+        self._parts = (self._coded[1], plain)
 
     def _catch_up(self) -> None:
         self._adopt()
         most = _TAIL if self._archive else max(1, min(_SMALL_ROWS, _SMALL // self._dimensions))
         given = {"embedder": self._embedder, "seq": self._seq, "limit": most + 1}
-        if self._tail.seqs.size + self._read("count_vectors_after", given)[0][0] > most:
+        if self._tail.count + self._read("count_vectors_after", given)[0][0] > most:
             self._put_away()
         for rows in self._after(self._seq):
-            self._tail = self._tail.joined(rows)
+            self._tail.add(rows)
             self._seq = int(rows.seqs[-1])
 
     def _adopt(self) -> None:
@@ -178,7 +187,8 @@ class VectorIndex:
 
     def _shorten_tail(self, seq: int) -> None:
         """The tail begins where the archive ends."""
-        self._tail = self._tail.part(slice(int(np.searchsorted(self._tail.seqs, seq, side="right")), None))
+        if self._tail.count and self._tail.rows().seqs[0] <= seq:
+            self._tail = self._tail.after(seq)
         self._seq = max(self._seq, seq)
 
     def _agrees(self, archive: Archive) -> bool:
@@ -209,6 +219,8 @@ class VectorIndex:
             # Why: a full disk or a folder that cannot be written is no reason not to answer.
             if self._archive is None:
                 self._extend(MemoryGround)
+            else:
+                self._shorten_tail(self._archive.head.seq)
 
     def _extend(self, ground: Callable[[], Ground]) -> None:
         archive, total = self._archive, self._read("count_vectors", {"embedder": self._embedder})[0][0]
@@ -249,7 +261,7 @@ class VectorIndex:
 
     def _held_seqs(self) -> Numbers:
         held = () if self._archive is None else (self._archive.seqs(),)
-        return np.concatenate((*held, self._tail.seqs))
+        return np.concatenate((*held, self._tail.rows().seqs))
 
     def _seqs_in_store(self) -> Numbers:
         return np.array([row[0] for row in self._read("vector_seqs", {"embedder": self._embedder})], np.int64)
@@ -276,10 +288,6 @@ class _Told(NamedTuple):
     ranked: tuple[tuple[int, float], ...]
     gone: tuple[int, ...]
     is_false: bool
-
-
-def _no_rows(dimensions: int) -> Rows:
-    return Rows.of((np.empty(0, np.int64) for _ in range(4)), np.empty((0, dimensions), np.float16))
 
 
 def _fitting_depth(archive: Archive) -> int:

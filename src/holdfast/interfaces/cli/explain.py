@@ -1,0 +1,243 @@
+"""How an answer came about: the hits side by side, number by number, and the steps that led to them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.interfaces.cli.screen import clean, paint, screen_width, table, width
+from holdfast.interfaces.language import say, to_say
+
+if TYPE_CHECKING:
+    from holdfast.core.answer import Hit, Recall, Trace
+
+PATHS = {
+    "words": to_say("words"),
+    "meaning": to_say("meaning"),
+    "time": to_say("time"),
+    "graph": to_say("graph"),
+    "co_access": to_say("co-access"),
+    "causal": to_say("causal"),
+    "substring": to_say("substring"),
+    "hyde": to_say("imagined"),
+}
+_MEASURES = {
+    "bm25": to_say("BM25"),
+    "share": to_say("share"),
+    "session": to_say("session"),
+    "meaning": to_say("meaning"),
+    "views": to_say("sentences"),
+    "tokens": to_say("tokens"),
+    "speaker": to_say("speaker"),
+    "reply": to_say("reply"),
+    "time": to_say("time"),
+}
+_FACTORS = {
+    "relevance": to_say("relevance"),
+    "recency": to_say("recency"),
+    "frequency": to_say("frequency"),
+    "phase": to_say("phase"),
+    "trust": to_say("trust"),
+    "confidence": to_say("confidence"),
+    "evidence": to_say("evidence"),
+}
+_BESIDES = {
+    "neighbours": to_say("neighbours"),
+    "rerank": to_say("reranker"),
+    "bound": to_say("bound"),
+    "fading": to_say("fading"),
+}
+_KINDS = {
+    "episode": to_say("episode"),
+    "memory": to_say("memory"),
+    "document": to_say("document"),
+    "code": to_say("code"),
+}
+_NOTES = {
+    "read as": to_say("read as"),
+    "words": to_say("words"),
+    "waiting": to_say("without a vector yet"),
+    "time": to_say("times named"),
+    "names": to_say("names"),
+    "query type": to_say("kind of question"),
+    "looked at": to_say("looked at"),
+    "boosted": to_say("raised"),
+    "added": to_say("added"),
+    "reranker": to_say("reranker"),
+    "scaled": to_say("faded otherwise"),
+    "moved": to_say("moved"),
+    "dropped": to_say("left out"),
+    "model": to_say("model"),
+    "imagined": to_say("imagined"),
+    "failed": to_say("failed"),
+    "best evidence": to_say("best evidence"),
+}
+_NONE = "–"
+_INDENT, _GAP = 2, 2
+
+_Column = tuple[str, Sequence[str]]
+
+
+def explained(answer: Recall) -> str:
+    """Where each path ranked each hit, what each measure and factor added, and what each step did."""
+    found = [_ranks(answer.hits), _measures(answer), _besides(answer), _scores(answer)] if answer.hits else []
+    return "\n\n".join(part for part in (*found, _steps(answer.trace), _skipped(answer.trace)) if part)
+
+
+def _ranks(hits: Sequence[Hit]) -> str:
+    paths = _in_order(PATHS, (path for hit in hits for path in hit.why.paths))
+    columns = [(say(PATHS.get(path, path)), [str(hit.why.paths.get(path, _NONE)) for hit in hits]) for path in paths]
+    return _grid(say("Rank on each path"), _numbers(hits), columns)
+
+
+def _measures(answer: Recall) -> str:
+    """Two lines a hit: what was measured, and what it adds to the relevance; above them the weights by kind."""
+    weights: Mapping[str, Mapping[str, float]] = _last_note(answer.trace, "weights")
+    kinds = _in_order(_KINDS, (_kind(hit, weights) for hit in answer.hits)) if weights else []
+    added = [_contributions(hit, weights) for hit in answer.hits]
+    names = _in_order(_MEASURES, (name for one in added for name in one))
+    labels = [f"× {say(_KINDS.get(kind, kind))}" for kind in kinds]
+    labels += [label for n in _numbers(answer.hits) for label in (n, "=")]
+    columns = []
+    for name in names:
+        cells = [_number(weights[kind].get(name), 1) for kind in kinds]
+        for hit, contributions in zip(answer.hits, added, strict=True):
+            cells += [_number(hit.why.factors.get(name)), _number(contributions.get(name))]
+        columns.append((say(_MEASURES.get(name, name)), cells))
+    return _grid(say("Relevance: each measure × its weight = its part"), labels, columns)
+
+
+def _besides(answer: Recall) -> str:
+    """What else changed a score: the neighbours in the code, a reranker, restless files."""
+    known = {*_MEASURES, *_FACTORS}
+    names = _in_order(_BESIDES, (name for hit in answer.hits for name in hit.why.factors if name not in known))
+    columns = [(say(_BESIDES.get(name, name)), _values(answer.hits, name)) for name in names]
+    return _grid(say("Besides"), _numbers(answer.hits), columns)
+
+
+def _scores(answer: Recall) -> str:
+    shares: Mapping[str, float] = _last_note(answer.trace, "shares")
+    names = _in_order(_FACTORS, (name for hit in answer.hits for name in hit.why.factors if name in _FACTORS))
+    columns = [(say(_FACTORS[name]), [_number(shares.get(name)), *_values(answer.hits, name)]) for name in names]
+    columns.append((say("score"), [_NONE, *(_number(hit.score) for hit in answer.hits)]))
+    return _grid(say("Score"), ["×", *_numbers(answer.hits)], columns)
+
+
+def _steps(trace: Trace) -> str:
+    head = (say("step"), say("in"), say("out"), "ms", say("notes"))
+    lines = [
+        (step.step, str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes))
+        for step in trace.steps
+        if "skipped" not in step.notes
+    ]
+    title = say("Recipe {recipe}, {ms} ms", recipe=trace.recipe, ms=f"{trace.milliseconds:.1f}")
+    return _section(title, table([head, *lines], right=(1, 2, 3), styles=("", "", "", "", "dim")))
+
+
+def _skipped(trace: Trace) -> str:
+    steps = [f"{step.step} ({say(step.notes['skipped'])})" for step in trace.steps if "skipped" in step.notes]
+    if not steps:
+        return ""
+    said = say("Skipped: {steps}", steps=", ".join(steps))
+    room = screen_width()
+    return paint("\n".join(textwrap.wrap(said, room)) if room else said, "dim")
+
+
+def _contributions(hit: Hit, weights: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """What each measure adds to the weighted mean."""
+    of_kind = weights.get(_kind(hit, weights), {})
+    measured = {name: weight for name, weight in of_kind.items() if weight and name in hit.why.factors}
+    total = sum(measured.values())
+    return {name: weight * hit.why.factors[name] / total for name, weight in measured.items()}
+
+
+def _kind(hit: Hit, weights: Mapping[str, Any]) -> str:
+    return hit.type if hit.type in weights else "memory"
+
+
+def _last_note(trace: Trace, name: str) -> Mapping[str, Any]:
+    return next((step.notes[name] for step in reversed(trace.steps) if name in step.notes), {})
+
+
+def _notes(notes: Mapping[str, Any]) -> str:
+    told = ((say(said), _note(notes[name])) for name, said in _NOTES.items() if notes.get(name))
+    return clean("; ".join(say("{name}: {value}", name=name, value=value) for name, value in told))
+
+
+def _note(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} → {_note(inner)}" for name, inner in value.items())
+    return " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+
+
+def _grid(title: str, labels: Sequence[str], columns: Sequence[_Column]) -> str:
+    """Columns of numbers with their headings; those that the screen has no room for follow below."""
+    if not columns:
+        return ""
+    parts = []
+    for some in _fitting(labels, columns):
+        rows = [("", *(heading for heading, _ in some))]
+        rows += [(label, *(cells[at] for _, cells in some)) for at, label in enumerate(labels)]
+        parts.append(table(rows, right=range(1, len(some) + 1), styles=("dim",), indent=_INDENT))
+    return _section(title, "\n\n".join(parts))
+
+
+def _fitting(labels: Sequence[str], columns: Sequence[_Column]) -> Iterator[list[_Column]]:
+    room = screen_width()
+    edge = _INDENT + max(map(width, labels))
+    line: list[_Column] = []
+    used = edge
+    for heading, cells in columns:
+        wide = _GAP + max(width(heading), *map(width, cells))
+        if room and line and used + wide > room:
+            yield line
+            line, used = [], edge
+        line.append((heading, cells))
+        used += wide
+    yield line
+
+
+def _in_order(known: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    """Each name once: those that are known in their order, then the others."""
+    there = dict.fromkeys(names)
+    return [name for name in known if name in there] + [name for name in there if name not in known]
+
+
+def _numbers(hits: Sequence[Hit]) -> list[str]:
+    return [str(n) for n in range(1, len(hits) + 1)]
+
+
+def _values(hits: Sequence[Hit], name: str) -> list[str]:
+    return [_number(hit.why.factors.get(name)) for hit in hits]
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return _NONE if value is None else f"{value:.{digits}f}"
+
+
+def _section(title: str, body: str) -> str:
+    return paint(title, "bold") + "\n" + body
+
+
+# Why a step had nothing to do, as the steps say it.
+ECHOES = (
+    to_say("no embedder"),
+    to_say("no time named"),
+    to_say("not needed"),
+    to_say("no cap"),
+    to_say("no code graph"),
+    to_say("no file named"),
+    to_say("nothing found yet"),
+    to_say("too few candidates"),
+    to_say("no bound file"),
+    to_say("no reranker"),
+    to_say("nothing to order"),
+    to_say("no closer look with this embedder"),
+    to_say("it asks for the past"),
+    to_say("nothing was said"),
+    to_say("nothing to scale"),
+    to_say("no language model"),
+    to_say("enough is sure"),
+    to_say("no name asked for as a whole"),
+)

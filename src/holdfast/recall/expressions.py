@@ -1,0 +1,352 @@
+"""How people name a time in English, French and Chinese, and which days they mean by it.
+
+Texts are expected in lower case, without accents and with straight apostrophes.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable, Iterable
+from datetime import date, timedelta
+from functools import cache
+
+Days = tuple[date, date]
+# May raise ValueError or OverflowError for a day that no calendar has.
+Reader = Callable[[re.Match[str], date], Days | None]
+_Rules = tuple[tuple[str, Reader], ...]
+
+
+@cache
+def expressions() -> tuple[tuple[re.Pattern[str], Reader], ...]:
+    """Every known expression and the days it means on a given day. Where two overlap, the earlier one counts."""
+    rules = (*_dates(), *_distances(), *_near_days(), *_calendar(), *_seasons(), *_feasts(), *_months_and_years())
+    return tuple((re.compile(pattern), read) for pattern, read in rules)
+
+
+_NUMBERS = {
+    **{w: n for n, w in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+        " seventeen eighteen nineteen twenty".split())},
+    **{w: n for n, w in enumerate(
+        "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize".split())},
+    **{w: n for n, w in enumerate("零一二三四五六七八九")},
+    "a": 1, "an": 1, "une": 1, "a couple of": 2, "couple of": 2, "a couple": 2, "couple": 2, "a few": 3, "few": 3,
+    "several": 3, "quelques": 3, "vingt": 20, "thirty": 30, "trente": 30, "两": 2, "几": 3,
+}  # fmt: skip
+_VAGUE = {"a couple of", "couple of", "a couple", "couple", "a few", "few", "several", "quelques", "几"}
+_MONTHS = {
+    **{m: n for n, m in enumerate(
+        "january february march april may june july august september october november december".split(), 1)},
+    **{m: n for n, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)},
+    **{m: n for n, m in enumerate(
+        "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre".split(), 1)},
+    "sept": 9,
+}  # fmt: skip
+_WEEKDAYS = {
+    **{d: n for n, d in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())},
+    **{d: n for n, d in enumerate("lundi mardi mercredi jeudi vendredi samedi dimanche".split())},
+    **{d: n for n, d in enumerate("一二三四五六日")},
+    "天": 6,
+}
+_UNITS = {
+    "day": 1, "jour": 1, "天": 1, "week": 7, "semaine": 7, "周": 7, "星期": 7, "礼拜": 7, "fortnight": 14,
+    "month": 30, "mois": 30, "月": 30, "year": 365, "an": 365, "annee": 365, "年": 365,
+}  # fmt: skip
+# The month each begins in, as on the northern half of the world.
+_SEASONS = {
+    "spring": 3, "printemps": 3, "春": 3, "summer": 6, "ete": 6, "夏": 6,
+    "autumn": 9, "fall": 9, "automne": 9, "秋": 9, "winter": 12, "hiver": 12, "冬": 12,
+}  # fmt: skip
+_ENGLISH_FEASTS = {
+    "christmas eve": (12, 24), "christmas": (12, 25), "xmas": (12, 25), "new year's eve": (12, 31),
+    "new years eve": (12, 31), "new year's": (1, 1), "new years": (1, 1), "new year": (1, 1), "halloween": (10, 31),
+    "valentine's day": (2, 14), "valentines day": (2, 14), "independence day": (7, 4),
+}  # fmt: skip
+_FRENCH_FEASTS = {
+    "noel": (12, 25), "saint-sylvestre": (12, 31), "nouvel an": (1, 1), "jour de l'an": (1, 1), "toussaint": (11, 1),
+    "saint-valentin": (2, 14),
+}  # fmt: skip
+_CHINESE_FEASTS = {
+    "平安夜": (12, 24), "圣诞": (12, 25), "元旦": (1, 1), "万圣节": (10, 31), "情人节": (2, 14), "国庆": (10, 1),
+}  # fmt: skip
+_FEASTS = _ENGLISH_FEASTS | _FRENCH_FEASTS | _CHINESE_FEASTS
+_YEARS_BACK = {"今年": 0, "去年": 1, "前年": 2}
+
+_YEAR = r"(?P<year>(?:19|20)\d{2})\b"
+_CHINESE_YEAR = r"(?:(?<!\d)(?P<year>\d{4})年|(?P<back>[今去前]年))"
+_CHINESE_NUMBER = r"\d{1,2}|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九]"
+
+
+def _dates() -> _Rules:
+    """Days by their number: `2024-05-01`, `May 3rd`, `3 mai 2024`, `5月3日`."""
+    month, day = rf"(?P<month>{_any(_MONTHS)})", r"(?P<day>\d{1,2})"
+    # Why: `option 3 may be` names no day.
+    no_verb = r"\b(?! (?:be|have|not|need|also|i|we|you|he|she|it|they)\b)"
+    chinese = rf"(?P<month>{_CHINESE_NUMBER})月(?P<day>{_CHINESE_NUMBER})[日号]"
+    return (
+        (r"(?<![\w.])(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)", _dated),
+        (rf"\b{month}\.? (?:the )?{day}(?:st|nd|rd|th)?(?:,? (?P<year>\d{{4}}))?\b", _dated),
+        (rf"\b{day}(?:st|nd|rd|th|er)?(?: of)? {month}{no_verb}(?:,? (?P<year>\d{{4}})\b)?", _dated),
+        (rf"{_CHINESE_YEAR}?{chinese}", _dated),
+    )
+
+
+def _distances() -> _Rules:
+    """So long ago, and all of so long until today."""
+    number = rf"(?<![\d.,])(?P<n>\d{{1,3}}|{_any(_NUMBERS)})"
+    chinese = rf"(?<!\d)(?P<n>\d{{1,3}}|{_CHINESE_NUMBER}|两|几) ?个?"
+    english_unit = r"(?P<unit>day|week|fortnight|month|year)s?"
+    french_unit, chinese_unit = r"(?P<unit>jour|semaine|mois|an|annee)s?", r"(?P<unit>天|周|星期|礼拜|月|年)"
+    # Why not always `before`: two days before the wedding is no distance from today.
+    ago, chinese_ago = r"(?:ago\b|earlier\b|back\b|before\b(?! \w))", "(?:以|之)?前"
+    return (
+        (rf"\bhalf a year {ago}|半年{chinese_ago}", lambda m, d: _about(d, 182)),
+        (rf"\b{number} weekends? {ago}", lambda m, d: _weekend(d, _number(m["n"]))),
+        (rf"\b{number} {english_unit} {ago}", _ago),
+        (rf"\bil y a {number} {french_unit}\b", _ago),
+        (rf"{chinese}{chinese_unit}{chinese_ago}", _ago),
+        (rf"\b{number} (?P<unit>hour|minute)s? {ago}", _hours),
+        (rf"\bil y a {number} (?P<unit>heure|minute)s?\b", _hours),
+        (rf"{chinese}(?P<unit>小时|分钟){chinese_ago}", _hours),
+        (rf"\b(?:last|past) {number} {english_unit}\b", _lately),
+        (rf"\b(?:ces|les) {number} derni(?:er|ere)s {french_unit}\b", _lately),
+        (rf"\bdepuis {number} {french_unit}\b", _lately),
+        (rf"(?:过去|最近|近)的?这?{chinese}{chinese_unit}", _lately),
+        (r"\b(?:the|this) (?:past|last) (?P<unit>week|month|year)\b(?! of\b| in\b| before\b)", _lately),
+        (r"\bces derni(?:er|ere)s (?P<unit>jour|semaine|mois|annee)s?\b", lambda m, d: _back(d, 3 * _UNITS[m["unit"]])),
+        (r"\b(?:the other day|l'autre jour)\b|[前这](?:几|两)天", lambda m, d: _back(d, 10)),
+        (r"\b(?:recently|lately|recemment|dernierement)\b|最近", lambda m, d: _back(d, 30)),
+    )
+
+
+def _near_days() -> _Rules:
+    """Today and the days before it."""
+    today = r"\b(?:today|this (?:morning|afternoon|evening)|tonight|aujourd'hui|ce (?:matin|soir)|cet apres-midi)\b"
+    return (
+        (r"大前天", lambda m, d: _back(d, 3, 3)),
+        (r"\b(?:day before yesterday|avant[- ]hier)\b|前天|前晚", lambda m, d: _back(d, 2, 2)),
+        (r"\b(?:yesterday|last night|hier)\b|昨[天晚日]", lambda m, d: _back(d, 1, 1)),
+        (rf"{today}|今[天早晚日]", lambda m, d: _back(d, 0)),
+    )
+
+
+def _calendar() -> _Rules:
+    """Weekdays, weekends, weeks and months as the calendar counts them."""
+    day = rf"(?P<day>{_any(_WEEKDAYS)})"
+    week, chinese_day = "(?:周|星期|礼拜)", r"(?P<day>[一二三四五六日天])(?!次)"
+    whole = r"\b(?! of\b| in\b)"
+    return (
+        (r"\bweekend before last\b|上上个?周末", lambda m, d: _weekend(d, 2)),
+        (r"\b(?:last|previous) weekend\b|\ble week-?end (?:dernier|passe)\b|上个?周末", lambda m, d: _weekend(d, 1)),
+        (r"\b(?:past|over the|this) weekend\b|\bce week-?end\b|(?:这个?|本)周末", _this_weekend),
+        (rf"\b(?:last|past|on|previous) {day}\b(?! mornings| afternoons| evenings| nights)", _weekday),
+        (rf"\b{day} (?:dernier|passe)\b", _weekday),
+        (rf"上个?{week}{chinese_day}", _weekday_of_last_week),
+        (rf"(?<![每下两几一二三四五六七八九十\d]){week}{chinese_day}", _weekday),
+        (rf"\bweek before last\b|上上个?{week}", lambda m, d: _week(d, 2)),
+        (rf"\b(?:last|previous) week{whole}|\bla semaine (?:derniere|passee)\b|上个?{week}", lambda m, d: _week(d, 1)),
+        (rf"\bthis week\b|\bcette semaine\b|(?:这个?|本){week}", lambda m, d: _back(d, 7)),
+        (r"\bmonth before last\b|上上个?月", lambda m, d: _month_back(d, 2)),
+        (
+            rf"\b(?:last|previous) month{whole}|\ble mois (?:dernier|passe)\b|上个?月",
+            lambda m, d: _month_back(d, 1),
+        ),
+        (r"\bthis month\b|\bce mois(?:-ci)?\b|这个月|本月", lambda m, d: (d.replace(day=1), d)),
+    )
+
+
+def _seasons() -> _Rules:
+    season, chinese = rf"(?P<season>{_any(_SEASONS)})", "(?P<season>[春夏秋冬])[天季]"
+    return (
+        (rf"\b{season}(?: of| de)? {_YEAR}", _season),
+        (rf"{_CHINESE_YEAR}的?{chinese}", _season),
+        (rf"\b(?:last|previous) {season}\b", _last_season),
+        (rf"\b(?:l'|le ){season} (?:dernier|passe)\b", _last_season),
+        (rf"\b(?:this|past|in the|over the|during the|cet|ce|en|au) {season}\b", _season),
+        (rf"这个{chinese}", _season),
+    )
+
+
+def _feasts() -> _Rules:
+    """Feasts of a fixed day, and Thanksgiving; where a language has a word for `on`, only with one."""
+    on = r"\b(?:on|at|over|during|around|for|last|this|past|since) "
+    french_on = r"\b(?:a|pour|au|le|depuis|a la|pour la|le jour de) "
+    english, french = rf"(?P<feast>{_any(_ENGLISH_FEASTS)})", rf"(?P<feast>{_any(_FRENCH_FEASTS)})"
+    chinese = rf"(?P<feast>{'|'.join(_CHINESE_FEASTS)})"
+    return (
+        (rf"\b{english}(?: day| of|,)* {_YEAR}", _feast),
+        (rf"{on}{english}\b", _feast),
+        (rf"\b{french} {_YEAR}", _feast),
+        (rf"{french_on}{french}\b", _feast),
+        (rf"{_CHINESE_YEAR}?的?{chinese}", _feast),
+        (rf"\bthanksgiving {_YEAR}", _thanksgiving),
+        (rf"{on}thanksgiving\b|感恩节", _thanksgiving),
+    )
+
+
+def _months_and_years() -> _Rules:
+    month = rf"(?P<month>{_any(_MONTHS)})\b"
+    part = r"early|mid|late|debut|mi|fin|the (?:beginning|middle|end|month|\w+ (?:day|week|weekend)) of"
+    return (
+        (rf"\b{month},?(?: of)? {_YEAR}", _month),
+        (rf"\blast {month}", _last_month_named),
+        (rf"\b{month} (?:dernier|passe)\b", _last_month_named),
+        (rf"\b(?:(?:in|during|since|en|depuis|{part}|au mois de)[ -]|au mois d'){month}", _month),
+        (rf"{_CHINESE_YEAR}?(?P<month>{_CHINESE_NUMBER})月(?![前以之])", _month),
+        (r"\byear before last\b|前年", lambda m, d: _year(d.year - 2)),
+        (r"\b(?:last|previous) year\b|\bl'an(?:nee)? (?:derniere?|passee?)\b|去年", lambda m, d: _year(d.year - 1)),
+        (r"\bthis year\b|\bcette annee\b|今年", lambda m, d: (date(d.year, 1, 1), d)),
+        (rf"\b(?:in|during|since|en|depuis) {_YEAR}(?![-/.]\d)", lambda m, d: _year(int(m["year"]))),
+        (r"(?<!\d)(?P<year>(?:19|20)\d{2})年(?![前以之])", lambda m, d: _year(int(m["year"]))),
+    )
+
+
+def _any(words: Iterable[str]) -> str:
+    """One of the words in Latin letters, the longest that fits."""
+    return "|".join(sorted((word for word in words if word.isascii()), key=len, reverse=True))
+
+
+def _number(text: str) -> int:
+    if "十" in text:
+        tens, ones = text.split("十")
+        return 10 * _NUMBERS.get(tens, 1) + _NUMBERS.get(ones, 0)
+    return int(text) if text.isdecimal() else _NUMBERS[text]
+
+
+def _year_of(match: re.Match[str], asked: date) -> int | None:
+    named = match.groupdict()
+    if named.get("back"):
+        return asked.year - _YEARS_BACK[named["back"]]
+    return int(named["year"]) if named.get("year") else None
+
+
+def _month_of(match: re.Match[str]) -> int:
+    return _MONTHS.get(match["month"]) or _number(match["month"])
+
+
+def _dated(match: re.Match[str], asked: date) -> Days | None:
+    month, day = _month_of(match), _number(match["day"])
+    return _yearly(lambda year: date(year, month, day), match, asked)
+
+
+def _feast(match: re.Match[str], asked: date) -> Days | None:
+    return _yearly(lambda year: date(year, *_FEASTS[match["feast"]]), match, asked)
+
+
+def _thanksgiving(match: re.Match[str], asked: date) -> Days | None:
+    """The fourth Thursday of November."""
+    return _yearly(lambda year: date(year, 11, 28 - (date(year, 11, 28).weekday() - 3) % 7), match, asked)
+
+
+def _yearly(day_of: Callable[[int], date], match: re.Match[str], asked: date) -> Days | None:
+    """The day in the year named; without a year the latest such day that is not in the future."""
+    named = _year_of(match, asked)
+    if named is not None:
+        return _back(day_of(named), 0)
+    # Why eight: so long may a leap day be in coming.
+    for year in range(asked.year, max(asked.year - 9, 0), -1):
+        try:
+            day = day_of(year)
+        except ValueError:
+            continue
+        if day <= asked:
+            return day, day
+    return None
+
+
+def _back(asked: date, days: int, until: int = 0) -> Days:
+    """The days from so many before to so many before."""
+    return asked - timedelta(days), asked - timedelta(until)
+
+
+def _ago(match: re.Match[str], asked: date) -> Days:
+    days = _number(match["n"]) * _UNITS[match["unit"]]
+    return _about(asked, days, exact=_UNITS[match["unit"]] == 1 and days < 5 and match["n"] not in _VAGUE)
+
+
+def _about(asked: date, days: int, *, exact: bool = False) -> Days:
+    """So long ago, give or take a fifth: nobody counts days when they say three months."""
+    slack = 0 if exact else max(days // 5, 1)
+    return _back(asked, days + slack, days - slack)
+
+
+def _hours(match: re.Match[str], asked: date) -> Days:
+    hours = _number(match["n"]) if match["unit"] in ("hour", "heure", "小时") else 0
+    return _back(asked, hours // 24 + 1)
+
+
+def _lately(match: re.Match[str], asked: date) -> Days:
+    number = match.groupdict().get("n")
+    return _back(asked, (_number(number) if number else 1) * _UNITS[match["unit"]])
+
+
+def _weekday(match: re.Match[str], asked: date) -> Days:
+    """The latest such day before today."""
+    back = (asked.weekday() - _WEEKDAYS[match["day"]]) % 7 or 7
+    return _back(asked, back, back)
+
+
+def _weekday_of_last_week(match: re.Match[str], asked: date) -> Days:
+    back = asked.weekday() + 7 - _WEEKDAYS[match["day"]]
+    return _back(asked, back, back)
+
+
+def _weekend(asked: date, before: int) -> Days:
+    """The weekend so many before the one of this week."""
+    saturday = asked.weekday() + 2 + 7 * (before - 1)
+    return _back(asked, saturday, saturday - 1)
+
+
+def _this_weekend(match: re.Match[str], asked: date) -> Days:
+    """The latest that has begun."""
+    saturday = (asked.weekday() - 5) % 7
+    return _back(asked, saturday, saturday - 1)
+
+
+def _week(asked: date, before: int) -> Days:
+    monday = asked.weekday() + 7 * before
+    return _back(asked, monday, monday - 6)
+
+
+def _month_back(asked: date, before: int) -> Days:
+    year, month = divmod(asked.year * 12 + asked.month - 1 - before, 12)
+    return _whole_month(year, month + 1)
+
+
+def _month(match: re.Match[str], asked: date) -> Days:
+    """The month of the year named; without a year the latest that has begun."""
+    month, named = _month_of(match), _year_of(match, asked)
+    latest = asked.year if month <= asked.month else asked.year - 1
+    return _whole_month(latest if named is None else named, month)
+
+
+def _last_month_named(match: re.Match[str], asked: date) -> Days:
+    return _month(match, asked.replace(day=1) - timedelta(1))
+
+
+def _whole_month(year: int, month: int) -> Days:
+    return date(year, month, 1), date(year, month, monthrange(year, month)[1])
+
+
+def _year(year: int) -> Days:
+    return date(year, 1, 1), date(year, 12, 31)
+
+
+def _season(match: re.Match[str], asked: date) -> Days:
+    """The season of the year named; without a year the latest that has begun."""
+    named = _year_of(match, asked)
+    this = _whole_season(match, asked.year if named is None else named)
+    return this if named is not None or this[0] <= asked else _whole_season(match, asked.year - 1)
+
+
+def _last_season(match: re.Match[str], asked: date) -> Days:
+    """The latest that is over."""
+    return next(days for back in range(3) if (days := _whole_season(match, asked.year - back))[1] < asked)
+
+
+def _whole_season(match: re.Match[str], year: int) -> Days:
+    """Three whole months; a winter is named after the year it begins in."""
+    first = _SEASONS[match["season"]]
+    last_year, last = (year + 1, 2) if first == 12 else (year, first + 2)
+    return date(year, first, 1), _whole_month(last_year, last)[1]

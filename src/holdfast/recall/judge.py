@@ -1,0 +1,56 @@
+"""Does a candidate answer the question at all? A probability, the same for every question, unlike a score (R-C12).
+
+Three signs, weighed by a logistic model that was fitted on real questions with and without an answer in the store
+(`bench/fit.py`): how near the nearest sentence is, how much of what is asked for the conversation says, and how far the
+candidate stands out from the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from holdfast.recall.question import Found, Notes, Question
+from holdfast.recall.weights import calibration
+
+if TYPE_CHECKING:
+    from holdfast.recall.steps import Candidates
+
+# With fewer candidates than these, how far one stands out of them says nothing.
+_MANY = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Notes as the part `evidence` how likely each candidate answers. Wants measured and scored candidates."""
+
+    models: Mapping[str, Mapping[str, float]] = field(default_factory=calibration)
+    name: str = "judge"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        if not found:
+            return found, {}
+        relevances = [one.parts.get("relevance", one.score) for one in found]
+        middle = sum(relevances) / len(relevances)
+        spread = math.sqrt(sum((value - middle) ** 2 for value in relevances) / len(relevances))
+        judged = tuple(self._judged(one, middle, spread, len(found)) for one in found)
+        return judged, {"best": max(one.parts["evidence"] for one in judged)}
+
+    def _judged(self, found: Found, middle: float, spread: float, many: int) -> Found:
+        told = signs(found, middle, spread)
+        model = self.models["near" if "near" in told else "words"]
+        if many < _MANY or not spread:
+            told = {**told, "standing": model["usual standing"]}
+        reached = model["bias"] + sum(model[name] * value for name, value in told.items())
+        return found._replace(parts={**found.parts, "evidence": 1 / (1 + math.exp(-reached))})
+
+
+def signs(found: Found, middle: float, spread: float) -> dict[str, float]:
+    """What speaks for a candidate, unscaled: `near` only where there is a vector."""
+    relevance = found.parts.get("relevance", found.score)
+    told = {"matched": found.raw.get("session", 0.0), "standing": (relevance - middle) / (spread or 1.0)}
+    near = found.raw.get("views", math.nan)
+    near = near if near == near else found.raw.get("meaning", math.nan)
+    return {**told, "near": near} if near == near else told
