@@ -4,13 +4,17 @@ Vectors: some thousand real ones (the bundled model's, or a file's) are repeated
 difference of two other real ones. That noise has the same shape as the vectors themselves, so every neighbourhood
 fills up: nothing becomes easier to find than it is among real vectors.
 Texts: thirty words each. The commonest word stands in a third of them, some fifty words in more than one in twenty.
+Codes: of twenty-five tokens each, as many as are telling in a text of that length. They are noise: what is measured is
+how long comparing them takes, not what comes of it.
 """
 
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from holdfast.models.late import Asked
     from holdfast.store.sqlite.store import SqliteStore
 
     Vectors = NDArray[np.float32]
@@ -33,7 +38,9 @@ _MOVED = 0.5
 _WORDS, _VOCABULARY, _SHIFT = 30, 200_000, 8
 _FILES = 1_000
 _BATCH = 10_000
-_BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
+# Of the tokens of a text and of a question, as many are telling.
+_TOKENS, _ASKED_TOKENS, _TOKEN_BYTES = 25, 8, 32
+BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 def fill(folder: Path, passages: int, vectors: str | None = None, questions: str | None = None) -> None:
@@ -103,6 +110,23 @@ def word(rank: int) -> str:
     return "".join(syllables[int(digit)] for digit in f"{rank:03d}") + "x"
 
 
+def codes_of(number: int) -> bytes:
+    """The codes of a passage's telling tokens."""
+    noise, size = _noise(), _TOKENS * _TOKEN_BYTES
+    begin = number * 7919 % (len(noise) - size)
+    return noise[begin : begin + size]
+
+
+def closer(vector: Vectors) -> Asked:
+    """A question's vector with tokens to be compared with such codes."""
+    import numpy as np
+
+    from holdfast.models.late import Asked
+
+    tokens = np.random.default_rng(corpus.SEED).standard_normal((_ASKED_TOKENS, 2 * _TOKEN_BYTES))
+    return Asked(vector, tokens.astype(np.float32), 0.0)
+
+
 def _real(vectors: str | None, questions: str | None) -> tuple[Vectors, Vectors]:
     import numpy as np
 
@@ -114,6 +138,11 @@ def _real(vectors: str | None, questions: str | None) -> tuple[Vectors, Vectors]
     made = corpus.build(_REAL, more=0, messages=0, questions=_ASKED)
     embedder = LocalEmbedder(threads=1)
     return embedder.embed([note.text for note in made.notes]), np.stack(list(map(embedder.embed_query, made.questions)))
+
+
+@cache
+def _noise() -> bytes:
+    return random.Random(corpus.SEED).randbytes(1 << 20)
 
 
 def _moved(real: Vectors, begin: int, end: int) -> Vectors:
@@ -133,12 +162,13 @@ def _put(store: SqliteStore, vectors: NDArray[np.float16]) -> None:
     from holdfast.store.writing.memories import Embedding
 
     for name in (LARGE, SMALL):
-        store.projects.recognise(Signs(f"/{name}", name, None, None, name), name, _BEGIN)
+        store.projects.recognise(Signs(f"/{name}", name, None, None, name), name, BEGIN)
     said, ids = texts(len(vectors)), Ids()
     for at in range(0, len(vectors), _BATCH):
         tell(f"storing passage {at:,} of {len(vectors):,}")
         with store.memories.change(durable=False) as change:
             for number in range(at, min(at + _BATCH, len(vectors))):
-                files, when = (file_of(number),), _BEGIN + timedelta(minutes=number)
+                files, when = (file_of(number),), BEGIN + timedelta(minutes=number)
                 memory = Memory(ids.new(), kind_of(number), next(said), project_of(number), when, files=files)
-                change.add(memory, Embedding(EMBEDDER, vectors.shape[1], vectors[number].tobytes()))
+                embedded = vectors[number].tobytes()
+                change.add(memory, Embedding(EMBEDDER, vectors.shape[1], embedded, tokens=codes_of(number)))

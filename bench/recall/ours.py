@@ -54,6 +54,11 @@ class Built:
         return open_workspace(str(db or self.db), str(self.folder), settings, clock=clock)
 
 
+def ranking(built: Built, clock: Calendar) -> Workspace:
+    """A store open to questions about how it ranks: no cap, nothing in the background."""
+    return built.open(clock, _RANKING)
+
+
 def build(pool: Pool, folder: Path) -> Built:
     """The store of a set: filled anew unless it is there, then embedded as far as it is not. May take long."""
     home = folder / f"{pool.name}-{_fingerprint(pool)}"
@@ -100,7 +105,7 @@ class Holdfast:
         """The answer, and on request how long it takes once the question's vector is known."""
         answer = self._recall(question, limit)
         seconds = seconds_of(lambda: self._recall(question, limit)) if self._timed else 0.0
-        return Answer(tuple(self._found(hit) for hit in answer.hits), _confidence(answer), seconds)
+        return Answer(tuple(self._found(hit) for hit in answer.hits), answer.confidence, seconds)
 
     def pack(self, question: Question, budget: int | None = None) -> tuple[str, int]:
         """What would be put into a prompt, and its tokens."""
@@ -125,12 +130,6 @@ class Holdfast:
         assert hit.document is not None
         assert hit.chunk is not None
         return Found("", hit.document.path, hit.chunk.start, hit.chunk.end)
-
-
-def _confidence(answer: Any) -> float:
-    if hasattr(answer, "confidence"):
-        return float(answer.confidence)
-    return float(answer.hits[0].why.factors["evidence"]) if answer.hits else 0.0
 
 
 def _fingerprint(pool: Pool) -> str:

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 _NEIGHBOURS = 6
 _NEIGHBOUR_WORDS = 12
 _LINGER_SECONDS = 3.0
+# From this share of CJK characters on, a question is not put to a model that cannot read them.
+_UNREAD = 0.3
 _IMAGINE_SECONDS = 5.0
 
 
@@ -607,10 +609,13 @@ class Workspace:
 
     def _embed_question(self, text: str) -> Embedded | None:
         from holdfast.recall.question import Embedded
+        from holdfast.store.text import cjk_share
 
         embedder = self._embedder
         if embedder is None or not self._reading.has_vectors(embedder.id):
             return None
+        if self._closer is not None and cjk_share(text) > _UNREAD:
+            return None  # Why: the bundled model reads English and its neighbours; here words do better alone.
         asked = self._asked.get(text)
         if asked is None:
             looked = self._closer.ask(text) if self._closer else None

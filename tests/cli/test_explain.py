@@ -33,8 +33,11 @@ ANSWER = Recall(
         hit("pattern", 0.31, {"causal": 1}, bound=0.71, relevance=0.33),
     ),
     Trace("default", (
-        StepTrace("words", 0, 9, 0.4, {"words": ["tides", "turn"], "read as": {"trun": ("turn", "true")}}),
-        StepTrace("time", 9, 14, 3.25, {"time": ["last week"], "within": 5}),
+        StepTrace("paths", 0, 14, 3.25, {
+            "words": {"found": 9, "words": ["tides", "turn"], "read as": {"trun": ("turn", "true")}},
+            "meaning": {"found": 0, "skipped": "no embedder"},
+            "time": {"found": 5, "time": ["last week"], "within": 5},
+        }),
         StepTrace("substring", 14, 14, 0.0, {"skipped": "not needed"}),
         StepTrace("weigh", 14, 14, 1.5, {"weights": WEIGHTS}),
         StepTrace("score", 14, 14, 0.1, {"shares": {"relevance": 0.9, "recency": 0.07, "frequency": 0.03}}),

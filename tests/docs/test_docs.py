@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import holdfast
+from holdfast.recall.weights import learned
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "integrations").glob("*.md")])
@@ -55,6 +56,16 @@ def test_reference_is_fresh():
         [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"run `make docs`:\n{done.stdout}{done.stderr}"
+
+
+def test_the_weights_told_are_the_weights_used():
+    page = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
+    head, rows = re.search(r"^\| \| (`bm25`.*)\|\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE).groups()
+    names = re.findall(r"`(\w+)`", head)
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows.splitlines()]
+    told = {kind: {n: float(c) for n, c in zip(names, rest, strict=True) if c} for kind, *rest in cells}
+    used = {kind: {name: weight for name, weight in of.items() if weight} for kind, of in learned().by_kind.items()}
+    assert told == used
 
 
 def test_every_page_can_be_reached():

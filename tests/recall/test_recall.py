@@ -40,7 +40,7 @@ def test_both_paths_answer_when_vectors_are_there(house: Workspace) -> None:
     house.upkeep("embed")
     hit = house.recall("when does the kettle whistle?").hits[0]
     assert dict(hit.why.paths) == {"words": 1, "meaning": 1}
-    assert hit.why.sentence() == "words 1, meaning 1"
+    assert sorted(hit.why.sentence().split(", ")) == ["meaning 1", "words 1"]
 
 
 def test_meaning_alone_and_words_alone(house: Workspace) -> None:
@@ -143,13 +143,33 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
         assert hit.score == pytest.approx(expected, abs=1e-4)
     assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
     assert answer.trace.recipe == "seed"
-    names = [step.step for step in answer.trace.steps]
-    assert (sorted(names[:-1]), names[-1]) == (
-        ["cap", "filter", "fuse", "meaning", "score", "substring", "words"],
-        "read",
-    )
+    assert [step.step for step in answer.trace.steps] == [
+        "words", "meaning", "co_access", "substring", "fuse", "neighbours", "filter", "causal", "rerank", "fading",
+        "score", "cap", "read",
+    ]  # fmt: skip
     assert answer.trace.milliseconds == pytest.approx(sum(step.milliseconds for step in answer.trace.steps))
     assert all(step.outgoing >= 0 for step in answer.trace.steps)
+
+
+def test_the_default_weighs_what_it_measures(house: Workspace) -> None:
+    house.upkeep("embed")
+    answer = house.recall("kettle whistles garden", abstain=False)
+    notes = {step.step: step.notes for step in answer.trace.steps}
+    weights, shares = notes["weigh"]["weights"]["memory"], notes["score"]["shares"]
+    assert len(answer.hits) == 3
+    for hit in answer.hits:
+        told = hit.why.factors
+        measured = {name: weight for name, weight in weights.items() if name in told}
+        relevance = sum(weight * told[name] for name, weight in measured.items()) / sum(measured.values())
+        assert told["relevance"] == pytest.approx(relevance, abs=1e-5)
+        base = sum(share * told[name] for name, share in shares.items())
+        factor = 1 - notes["score"]["temper"] * (1 - told["phase"] * told["trust"] * told["confidence"])
+        assert hit.score == pytest.approx(base * factor, abs=1e-4)
+
+
+def test_a_single_candidate_is_the_best_there_is(ws: Workspace) -> None:
+    ws.remember("The kettle whistles at five")
+    assert ws.recall("kettle").hits[0].why.factors["relevance"] == pytest.approx(1)
 
 
 def test_what_is_found_is_counted(house: Workspace) -> None:

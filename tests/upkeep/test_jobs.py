@@ -132,3 +132,72 @@ def test_the_lease_is_freed_when_a_job_fails(ws: Workspace) -> None:
     with pytest.raises(ZeroDivisionError):
         background.run([Job("x", "", None, fail)], ws._store.reading, ws._store.jobs, ws._now)
     assert ws._store.reading.lease(background.LEASE) is None
+
+
+def kept(ws: Workspace) -> dict[str, tuple[bytes, bytes]]:
+    """The closer look at each passage, by its text."""
+    sql = "select p.body, c.views, c.tokens from codes c join passages p on p.id = c.passage_id"
+    return {body: (views, tokens) for body, views, tokens in ws._store._database.read(sql)}
+
+
+def test_the_bundled_model_looks_closer(tmp_path: Path, project: Path) -> None:
+    two = "The kettle whistles at five. My sister Clara moved to Lisbon."
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="bundled") as ws:
+        ws.remember("The kettle whistles")
+        ws.session("s").say("user", two)
+        ws.session("s").say("assistant", f"{two} Indeed.")
+        ws.add_document("a.py", "def next_job():\n    return 1\n", "code")
+        assert ws.upkeep("embed")["embed"]["embedded"] == 4
+        codes = kept(ws)
+        views = {body: len(views) // 388 for body, (views, _) in codes.items()}
+        assert views == {"The kettle whistles": 0, two: 2, f"{two} Indeed.": 0, "def next_job():\n    return 1": 1}
+        assert all(tokens and len(tokens) % 32 == 0 for _, tokens in codes.values())
+        first = ws._store.reading.vectors(ws._tools.embedder.id, [1])  # type: ignore[union-attr] # there is one
+        assert [len(vector) for vector in first.values()] == [384]
+
+
+def test_a_changed_text_is_looked_at_again(tmp_path: Path, project: Path) -> None:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="bundled") as ws:
+        ws.remember("The kettle whistles")
+        ws.upkeep("embed")
+        assert kept(ws)
+        ws.remember("The kettle whistles", tags=["kitchen"])
+        assert (kept(ws), ws.stats().waiting) == ({}, 1)
+        ws.upkeep("embed")
+        assert list(kept(ws)) == ["The kettle whistles"]
+        assert ws.stats().waiting == 0
+
+
+def test_vectors_that_come_at_once_bring_their_closer_look(tmp_path: Path, project: Path) -> None:
+    db = str(tmp_path / "m.db")
+    with holdfast.open(db=db, project=str(project), embedder="bundled", embed_when="now") as ws:
+        ws.remember("The kettle whistles")
+        assert len(kept(ws)["The kettle whistles"][1]) % 32 == 0
+
+
+def test_another_model_has_no_closer_look(ws: Workspace) -> None:
+    ws.remember("The kettle whistles")
+    ws.session("s").say("user", "The kettle whistles at five. My sister Clara moved to Lisbon.")
+    assert ws.upkeep("embed")["embed"]["embedded"] == 2
+    assert kept(ws) == {}
+
+
+def test_a_closer_look_goes_when_a_model_without_one_comes(tmp_path: Path, project: Path) -> None:
+    for embedder, looks in (("bundled", 1), ("fake", 0), ("bundled", 1)):
+        with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder=embedder) as ws:
+            ws.remember("The kettle whistles")
+            ws.upkeep("embed")
+            assert len(kept(ws)) == looks
+
+
+def test_what_belongs_to_nothing_does_not_keep_the_job_busy(ws: Workspace) -> None:
+    ws.remember("The kettle whistles")
+    ws.remember("The attic creaks")
+    with ws._store._database.write(durable=False) as connection:
+        connection.execute("update passages set owner_id = 'mem_gone' where body like 'The attic%'")
+    told = ws.upkeep("embed")["embed"]
+    assert told["embedded"] == 1
+    assert "doctor --repair" in told["stopped"]
+    ws.doctor(repair=True)
+    assert ws.upkeep("embed")["embed"]["embedded"] == 1
+    assert ws.stats().waiting == 0

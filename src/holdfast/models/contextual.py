@@ -35,24 +35,27 @@ def chunk_text(chunk: Chunk) -> str:
 
 
 def views_of(found: Memory | Chunk, kind: str) -> tuple[str, ...]:
-    """What deserves a vector of its own beside the whole: the sentences of what a user said, the name of a function.
+    """What deserves a vector of its own beside the whole: single sentences, and the name of a function.
 
-    Why: people mention things in passing, and a turn about something else hides the one sentence that matters.
+    Why: people mention things in passing, and a turn about something else hides the one sentence that matters. What an
+    assistant said is long and to the point: its sentences would cost much and tell little.
     """
     if isinstance(found, Chunk):
         named = _named(found.text) if kind == "code" else ""
         return (f"{named}\n{found.text}",) if named else ()
-    if kind != "episode" or found.source_role == "assistant":
+    if found.source_role == "assistant" and kind == "episode":
         return ()
     sentences = [sentence.strip()[:_LONGEST] for sentence in _SENTENCE.split(found.content[: _LONGEST * _SENTENCES])]
-    told = [sentence for sentence in sentences if len(sentence) >= _SHORTEST][:_SENTENCES]
-    return tuple(told) if len(told) > 1 else ()
+    told = tuple(sentence for sentence in sentences if len(sentence) >= _SHORTEST)[:_SENTENCES]
+    # Why: a message is embedded nearly as it stands, so that its only sentence would say the same again.
+    return () if kind == "episode" and len(told) < 2 else told
 
 
 def _named(code: str) -> str:
     """The first definition's name in words: `def parseHTTPDate` is `function: parse http date.`"""
     match = _DEFINED.search(code)
-    return f"function: {' '.join(_HUMP.findall(match[1])).lower()}." if match else ""
+    parts = _HUMP.findall(match[1]) if match else []
+    return f"function: {' '.join(parts).lower()}." if parts else ""
 
 
 def _context(memory: Memory) -> str:

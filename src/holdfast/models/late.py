@@ -85,11 +85,14 @@ def compare_tokens(asked: Asked, codes: Sequence[bytes]) -> Floats:
     there = np.array([row for row, code in enumerate(codes) if code], np.int64)
     if not there.size or not asked.tokens.size:
         return scores
-    packed = np.frombuffer(b"".join(codes), np.uint8)
+    packed = np.frombuffer(b"".join(codes), np.uint8).reshape(-1, _BYTES)
     sizes = np.array([len(codes[row]) // _BYTES for row in there])
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    near = np.take(_table(), packed, axis=0).reshape(-1, _KEPT) @ asked.tokens.T
-    scores[there] = np.maximum.reduceat(near, starts, axis=0).mean(1) + asked.common
+    # Why in halves: a nibble becomes a number by arithmetic on whole arrays, several times faster than by a table.
+    near = (packed >> 4).astype(np.float32) @ asked.tokens[:, ::2].T
+    near += (packed & 15).astype(np.float32) @ asked.tokens[:, 1::2].T
+    best = np.maximum.reduceat(near, starts, axis=0) * (2 * _REACH / _STEPS) - _REACH * asked.tokens.sum(1)
+    scores[there] = best.mean(1) + asked.common
     return scores
 
 
@@ -133,7 +136,8 @@ class _Directions:
 
     def project(self, tokens: Floats) -> tuple[Floats, float]:
         """Tokens to be multiplied with unpacked codes, and the part of every cosine that is the same for all."""
-        return (tokens @ self.basis * self.spread).astype(np.float32), float((tokens @ self.mean).mean())
+        common = float((tokens @ self.mean).mean()) if len(tokens) else 0.0
+        return (tokens @ self.basis * self.spread).astype(np.float32), common
 
 
 @cache
@@ -142,11 +146,3 @@ def _directions() -> _Directions:
     telling = np.unpackbits(known["telling"])[: int(known["vocabulary"])].astype(np.bool_)
     basis = known["basis"].astype(np.float32)
     return _Directions(known["mean"].astype(np.float32), basis, known["spread"].astype(np.float32), telling)
-
-
-@cache
-def _table() -> Floats:
-    """What a byte of a code stands for: two numbers."""
-    steps = np.arange(_STEPS + 1, dtype=np.float32) / _STEPS * 2 * _REACH - _REACH
-    table: Floats = np.stack((np.repeat(steps, _STEPS + 1), np.tile(steps, _STEPS + 1)), axis=1)
-    return table

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from functools import cache
 
@@ -17,11 +17,32 @@ Reader = Callable[[re.Match[str], date], Days | None]
 _Rules = tuple[tuple[str, Reader], ...]
 
 
+def expressions(text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
+    """The expressions that may stand in a text, and the days each means on a given day.
+
+    Where two overlap, the earlier one counts.
+    """
+    # Why: preparing every expression takes longer than most questions do, and few name a time.
+    groups: tuple[tuple[Callable[[], _Rules], str], ...] = (
+        (_dates, r"\d|[一二三四五六七八九十]月"),
+        (
+            _distances,
+            r"ago|earlier|back|before|last|past|recent|lately|other|il y a|dernier|depuis|autre|recem|[前近这去]",
+        ),
+        (_near_days, r"day|night|hier|this|soir|matin|hui|apres|[前昨今]"),
+        (_calendar, r"day|week|month|dernier|passe|semaine|ce mois|[周月]|星期|礼拜"),
+        (_seasons, r"spring|summer|autumn|fall|winter|printemps|ete|automne|hiver|[春夏秋冬]"),
+        (_feasts, r"mas|year|hallow|valentin|independ|thanks|noel|sylvestre|an\b|toussaint|圣诞|平安|元旦|国庆|节"),
+        (_months_and_years, r"year|an|\d|feb|fev|mar|apr|avr|ma[iy]|ju[nil]|aug|aou|sep|oct|nov|dec|[月年]"),
+    )
+    for group, hint in groups:
+        if re.search(hint, text):
+            yield from _prepared(group)
+
+
 @cache
-def expressions() -> tuple[tuple[re.Pattern[str], Reader], ...]:
-    """Every known expression and the days it means on a given day. Where two overlap, the earlier one counts."""
-    rules = (*_dates(), *_distances(), *_near_days(), *_calendar(), *_seasons(), *_feasts(), *_months_and_years())
-    return tuple((re.compile(pattern), read) for pattern, read in rules)
+def _prepared(group: Callable[[], _Rules]) -> tuple[tuple[re.Pattern[str], Reader], ...]:
+    return tuple((re.compile(pattern), read) for pattern, read in group())
 
 
 _NUMBERS = {
@@ -139,7 +160,8 @@ def _calendar() -> _Rules:
     return (
         (r"\bweekend before last\b|上上个?周末", lambda m, d: _weekend(d, 2)),
         (r"\b(?:last|previous) weekend\b|\ble week-?end (?:dernier|passe)\b|上个?周末", lambda m, d: _weekend(d, 1)),
-        (r"\b(?:past|over the|this) weekend\b|\bce week-?end\b|(?:这个?|本)周末", _this_weekend),
+        (r"\b(?:past|over the) weekend\b", lambda m, d: _weekend_begun(d)),
+        (r"\bthis weekend\b|\bce week-?end\b|(?:这个?|本)周末", _this_weekend),
         (rf"\b(?:last|past|on|previous) {day}\b(?! mornings| afternoons| evenings| nights)", _weekday),
         (rf"\b{day} (?:dernier|passe)\b", _weekday),
         (rf"上个?{week}{chinese_day}", _weekday_of_last_week),
@@ -158,12 +180,15 @@ def _calendar() -> _Rules:
 
 def _seasons() -> _Rules:
     season, chinese = rf"(?P<season>{_any(_SEASONS)})", "(?P<season>[春夏秋冬])[天季]"
+    # Why: the Spring Fling Market is no season.
+    alone = r"(?= (?:i|we|you|he|she|they|it|my|our|did|and|or|to|for|at|with|when|before|after)\b|\W*$|[^\w ])"
     return (
         (rf"\b{season}(?: of| de)? {_YEAR}", _season),
         (rf"{_CHINESE_YEAR}的?{chinese}", _season),
         (rf"\b(?:last|previous) {season}\b", _last_season),
         (rf"\b(?:l'|le ){season} (?:dernier|passe)\b", _last_season),
-        (rf"\b(?:this|past|in the|over the|during the|cet|ce|en|au) {season}\b", _season),
+        (rf"\b(?:this|past|cet|ce|en|au) {season}\b", _season),
+        (rf"\b(?:in|over|during) the {season}\b{alone}", _season),
         (rf"这个{chinese}", _season),
     )
 
@@ -298,8 +323,12 @@ def _weekend(asked: date, before: int) -> Days:
     return _back(asked, saturday, saturday - 1)
 
 
-def _this_weekend(match: re.Match[str], asked: date) -> Days:
-    """The latest that has begun."""
+def _this_weekend(match: re.Match[str], asked: date) -> Days | None:
+    """The one that is or has just been; from Wednesday on people mean the coming one, which nothing was said in."""
+    return None if asked.weekday() in (2, 3, 4) else _weekend_begun(asked)
+
+
+def _weekend_begun(asked: date) -> Days:
     saturday = (asked.weekday() - 5) % 7
     return _back(asked, saturday, saturday - 1)
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _K1, _B = 1.2, 0.75
+# In a smaller store counts tell nothing: a word that is not there yet is not rarer than one that is there once.
+_FEW = 1000
 _NAME = re.compile(r"\w+_\w+|\w*[a-z][A-Z]\w*")
 
 
@@ -49,6 +51,7 @@ class Lexical:
 def terms_of(text: str, words: Sequence[str], frequencies: Mapping[str, int], passages: int) -> Terms:
     """The terms of a question: its words by how few passages hold them, and names such as `next_job` as a whole."""
     rarity: dict[int, float] = {}
+    passages = max(passages, _FEW)
     for word in words:
         known = frequencies.get(word, 0)
         for key in keys_of(word):

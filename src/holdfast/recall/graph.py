@@ -100,8 +100,8 @@ class NeighbourBoost:
 class CausalChain:
     """Adds memories of files that are bound to an asked file by use, more closely than 0.6 (R-C8).
 
-    Its finds lie outside a filter by file on purpose; every other filter holds. They score at most half of what the
-    best candidate does, so it comes after the step that scores.
+    Its finds lie outside a filter by file on purpose; every other filter holds. They score half of what the best
+    candidate does at most, or what they scored anyway, so it comes after the step that scores.
     """
 
     reading: Reading
@@ -117,23 +117,15 @@ class CausalChain:
             return found, {"skipped": "no bound file"}
         elsewhere = replace(question.filters, files=(), types=types)
         about = self.reading.about_files(question.project, list(bound), elsewhere, 4 * self.top)
-        known = {one.passage for one in found}
-        new = [item for item in _closest(about, bound).items() if item[0] not in known][: self.top]
-        factors = self.reading.factors(question.project, [passage for passage, _ in new], elsewhere)
-        of = {one.passage: one for one in factors}
-        added = self._accompanying(found, tuple(item for item in new if item[0] in of), of)
-        return tuple(sorted((*found, *added), key=lambda one: -one.score)), {"files": dict(bound), "added": len(added)}
-
-    def _accompanying(
-        self, found: Candidates, new: Sequence[tuple[int, float]], of: Mapping[int, Factors]
-    ) -> Candidates:
+        weights, known = _closest(about, bound), {one.passage for one in found}
+        new = [passage for passage in weights if passage not in known][: self.top]
+        of = {one.passage: one for one in self.reading.factors(question.project, new, elsewhere)}
+        ranked = [(passage, weight) for passage, weight in weights.items() if passage in known or passage in of]
         half = _ACCOMPANIES * max((one.score for one in found), default=1.0)
-        joined = join((), self.name, new)
-        weights = dict(new)
-        return tuple(
-            one._replace(score=half * weights[one.passage], parts={"bound": weights[one.passage]}, of=of[one.passage])
-            for one in joined
+        after = (
+            _accompanying(one, half, of) if self.name in one.ranks else one for one in join(found, self.name, ranked)
         )
+        return tuple(sorted(after, key=lambda one: -one.score)), {"files": dict(bound), "added": len(of)}
 
     def _bound(self, project: str, asked: Sequence[str]) -> Mapping[str, float]:
         """The files bound closely enough, closest first."""
@@ -159,6 +151,12 @@ def _closest(about: Iterable[tuple[int, str]], weights: Mapping[str, float]) -> 
     for passage, file in about:
         found.setdefault(passage, weights[file])
     return found
+
+
+def _accompanying(found: Found, half: float, of: Mapping[int, Factors]) -> Found:
+    weight = found.raw["causal"]
+    score = max(found.score, half * weight)
+    return found._replace(score=score, parts={**found.parts, "bound": weight}, of=found.of or of[found.passage])
 
 
 def _standing(found: Found) -> float:

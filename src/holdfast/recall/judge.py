@@ -39,6 +39,8 @@ class Judge:
         return judged, {"best": max(one.parts["evidence"] for one in judged)}
 
     def _judged(self, found: Found, middle: float, spread: float, many: int) -> Found:
+        if "substring" in found.raw:
+            return found._replace(parts={**found.parts, "evidence": 1.0})
         told = signs(found, middle, spread)
         model = self.models["near" if "near" in told else "words"]
         if many < _MANY or not spread:

@@ -35,7 +35,9 @@ _AMENDING = re.compile(
 
 # The words by which such turns are looked for, how many are looked at, and how many conversations are compared.
 _AMENDING_WORDS = "amend amendment supersede superseding overrule revise revision désormais 取代 修订".split()
-_AMENDMENTS, _CONVERSATIONS = 60, 12
+_AMENDMENTS, _CONVERSATIONS = 20, 12
+# How many candidates are read for such words.
+_READ = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class NewestWins:
         first = order[0]
         if not _said_by_user(first):
             return 0
-        found = [one for one in (*order[1:], *self._amendments(question, order)) if _amends(one, first)]
+        found = [one for one in (*order[1:_READ], *self._amendments(question, order)) if _amends(one, first)]
         nearest = found[:_CONVERSATIONS]
         sessions = [_session(first), *dict.fromkeys(map(_session, nearest))]
         middles = self.reading.session_vectors(embedder, question.project, sessions)
@@ -85,7 +87,9 @@ class NewestWins:
     def _amendments(self, question: Question, found: Sequence[Found]) -> list[Found]:
         """Amending turns that were not found: they speak of what they change, not of what is asked."""
         known = {one.passage for one in found}
-        ranked = self.reading.find_words(question.project, _AMENDING_WORDS, question.filters, _AMENDMENTS)
+        ranked = self.reading.find_words(
+            question.project, _AMENDING_WORDS, question.filters, _AMENDMENTS, effort=_AMENDMENTS
+        )
         new = [passage for passage, _ in ranked if passage not in known]
         factors = self.reading.factors(question.project, new, question.filters)
         return [Found(of.passage, {self.name: 1}, {}, of=of) for of in factors]
@@ -97,12 +101,17 @@ def _swap(order: list[Found], deep: int, vectors: Mapping[int, NDArray[np.float3
     for place, new in enumerate(order[:deep]):
         for above in range(place):
             old = order[above]
-            same = _later(new, old) and new.score >= _NEARLY * old.score and _alike(new.passage, old.passage, vectors) >= _SAME
-            if same:
+            if _could_replace(new, old) and _alike(new.passage, old.passage, vectors) >= _SAME:
                 order[above], order[place] = new, old
                 moved += 1
                 break
     return moved
+
+
+def _could_replace(new: Found, old: Found) -> bool:
+    """Is it later, nearly as good an answer, and no farther from the time the question names, if it names one?"""
+    in_time = new.raw.get("time", 0.0) >= old.raw.get("time", 0.0)
+    return _later(new, old) and in_time and new.score >= _NEARLY * old.score
 
 
 def _alike(one: Name, other: Name, vectors: Mapping[Name, NDArray[np.float32]]) -> float:

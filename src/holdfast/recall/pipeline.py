@@ -39,8 +39,8 @@ def ask(
     started = time.perf_counter()
     hits, best = _read(question, found, reading, abstain_below or 0.0)
     traces.append(StepTrace("read", len(found), len(hits), _since(started), {"best evidence": round(best, 3)}))
-    trace = Trace(recipe, tuple(traces))
-    return Recall(question.text, hits, trace, abstained=bool(found) and not hits, confidence=round(best, 4))
+    whole = Trace(recipe, tuple(traces))
+    return Recall(question.text, hits, whole, abstained=bool(found) and not hits, confidence=round(best, 4))
 
 
 def sure(question: Question, found: Found) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.memory import nothing
@@ -62,9 +63,7 @@ class Question:
     @property
     def windows(self) -> tuple[Window, ...]:
         """The stretches of time it names, seen from the moment it is asked."""
-        from holdfast.recall.when import windows
-
-        return windows(self.text, self.now.date())
+        return _windows(self.text, self.now.date())
 
     @property
     def asks_assistant(self) -> bool:
@@ -104,3 +103,11 @@ class Embedded:
 
 
 Notes = Mapping[str, Any]
+
+
+@lru_cache(maxsize=64)
+def _windows(text: str, day: date) -> tuple[Window, ...]:
+    """Why kept: several steps ask for the same question's."""
+    from holdfast.recall.when import windows
+
+    return windows(text, day)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidInput
 from holdfast.recall.question import Embedded
-from holdfast.recall.steps import ByMeaning, BySubstring, ByTime, ByWords, Cap, Filter, Fuse, Score, Step
+from holdfast.recall.steps import ByMeaning, BySubstring, ByTime, ByWords, Cap, Filter, Fuse, Path, Score, SideBySide, Step
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker, Vectors
@@ -25,6 +25,7 @@ class Recipe:
     name: str
     help: str
     words: int = 100
+    effort: int = 600
     meaning: int = 100
     time: int = 40
     co_access: int = 0
@@ -116,13 +117,15 @@ def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     from holdfast.recall.graph import ByCoAccess, ByGraph
 
     reading, embed = kitchen.reading, kitchen.embed
-    paths: list[Step] = []
-    if recipe.words:
-        paths.append(ByWords(reading, recipe.words))
+    looking: list[Path] = []
     if recipe.meaning:
-        paths.append(ByMeaning(reading, embed, recipe.meaning))
+        looking.append(ByMeaning(reading, embed, recipe.meaning))
+    if recipe.words:
+        looking.append(ByWords(reading, recipe.words, recipe.effort))
     if recipe.time:
-        paths.append(ByTime(reading, embed, recipe.time))
+        looking.append(ByTime(reading, embed, recipe.time))
+    # Why one after the other for rank fusion: it wants to know which passages still wait for a vector.
+    paths: list[Step] = [SideBySide(tuple(looking))] if recipe.learned and len(looking) > 1 else [*reversed(looking)]
     if kitchen.neighbours is not None:
         paths.append(ByGraph(reading, kitchen.neighbours))
     if recipe.co_access:

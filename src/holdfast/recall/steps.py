@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.recall.joining import join
@@ -16,9 +18,12 @@ from holdfast.store.text import forms
 from holdfast.trust.decay import current_confidence
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     from holdfast.store.reading import Factors, Reading
 
 Candidates = tuple[Found, ...]
+Ranked = Sequence[tuple[int, float]]
 RRF_K = 60
 _RECENCY_PER_DAY = 1 / 30
 # Why divided by: the tables' order is kept, and a score stays between 0 and 1.
@@ -34,18 +39,50 @@ class Step(Protocol):
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]: ...
 
 
+class Path(Step, Protocol):
+    """A step that looks for candidates by itself, whatever others found."""
+
+    def look(self, question: Question) -> tuple[Ranked, Notes]:
+        """Passages, best first, with their raw scores."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Paths that look at the same time, each in a thread of its own; the slowest decides how long it takes."""
+
+    paths: tuple[Path, ...]
+    name: str = "paths"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        first, *others = self.paths
+        elsewhere = [_threads().submit(path.look, question) for path in others]
+        looked = [first.look(question), *(one.result() for one in elsewhere)]
+        told: dict[str, Notes] = {}
+        for path, (ranked, notes) in zip(self.paths, looked, strict=True):
+            found = join(found, path.name, ranked)
+            told[path.name] = {"found": len(ranked), **notes}
+        return found, told
+
+
 @dataclass(frozen=True, slots=True)
 class ByWords:
     """Path: BM25 over text, tags, files and the parts of identifiers."""
 
     reading: Reading
     top: int = 20
+    effort: int = 2000
     name: str = "words"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        ranked, notes = self.look(question)
+        return join(found, self.name, ranked), notes
+
+    def look(self, question: Question) -> tuple[Ranked, Notes]:
         words, meant = corrected(question.words, self.reading)
-        ranked = self.reading.find_words(question.project, [*words, *forms(question.text)], question.filters, self.top)
-        return join(found, self.name, ranked), {"words": words, **({"read as": meant} if meant else {})}
+        asked = [*words, *forms(question.text)]
+        ranked = self.reading.find_words(question.project, asked, question.filters, self.top, effort=self.effort)
+        return ranked, {"words": words, **({"read as": meant} if meant else {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +98,17 @@ class ByMeaning:
         asked = self.embed(question.text)
         if asked is None:
             return found, {"skipped": "no embedder"}
-        near = self.reading.find_near(question.project, asked.embedder, asked.vector, question.filters, self.top)
+        ranked, notes = self.look(question)
         waiting = self.reading.lacking_vector(asked.embedder, [f.passage for f in found])
         marked = tuple(f._replace(waits=True) if f.passage in waiting else f for f in found) if waiting else found
-        return join(marked, self.name, near), {"embedder": asked.embedder, "waiting": len(waiting)}
+        return join(marked, self.name, ranked), {**notes, "waiting": len(waiting)}
+
+    def look(self, question: Question) -> tuple[Ranked, Notes]:
+        asked = self.embed(question.text)
+        if asked is None:
+            return (), {"skipped": "no embedder"}
+        near = self.reading.find_near(question.project, asked.embedder, asked.vector, question.filters, self.top)
+        return near, {"embedder": asked.embedder}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +122,14 @@ class ByTime:
     name: str = "time"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        ranked, notes = self.look(question)
+        return join(found, self.name, ranked), notes
+
+    def look(self, question: Question) -> tuple[Ranked, Notes]:
         windows = question.windows
         asked = self.embed(question.text) if windows else None
         if asked is None:
-            return found, {"skipped": "no embedder" if windows else "no time named"}
+            return (), {"skipped": "no embedder" if windows else "no time named"}
         within: dict[int, None] = {}
         for window in windows:
             since, until = window.wider()
@@ -89,7 +137,7 @@ class ByTime:
             within.update(dict.fromkeys(between))
         near = self.reading.similar(asked.embedder, asked.vector, list(within))
         ranked = sorted(near.items(), key=lambda item: (-item[1], item[0]))[: self.top]
-        return join(found, self.name, ranked), {"time": [w.phrase for w in windows], "within": len(within)}
+        return ranked, {"time": [w.phrase for w in windows], "within": len(within)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,3 +268,17 @@ def _rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
 
 def _sorted(found: Iterable[Found]) -> Candidates:
     return tuple(sorted(found, key=lambda f: (-f.score, f.passage)))
+
+
+def _threads() -> ThreadPoolExecutor:
+    return _pool(os.getpid())
+
+
+@cache
+def _pool(process: int) -> ThreadPoolExecutor:
+    """Why kept: starting a thread and opening the store in it costs more than a search. Why by process: a fork has none
+    of its parent's threads.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="holdfast-recall")

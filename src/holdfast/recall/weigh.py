@@ -34,6 +34,7 @@ class Weigh:
     embed: Callable[[str], Embedded | None]
     weights: Weights = field(default_factory=learned)
     without: frozenset[str] = frozenset()
+    keep: int = 120
     name: str = "weigh"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
@@ -42,7 +43,8 @@ class Weigh:
         measures = self._by_words(question, found) | self._by_meaning(question, found)
         measures |= _by_speaker(question, found) | _by_time(question, found)
         kept = {name: values for name, values in measures.items() if name not in self.without}
-        return weighed(found, kept, self.weights), {"weights": _told(found, kept, self.weights)}
+        keep = max(self.keep, 3 * question.limit)
+        return weighed(found, kept, self.weights, keep), {"weights": _told(found, kept, self.weights)}
 
     def _by_words(self, question: Question, found: Candidates) -> dict[str, Floats]:
         from holdfast.recall.features import lexical, terms_of
@@ -110,21 +112,24 @@ class LookCloser:
         }
 
 
-def weighed(found: Candidates, measures: Mapping[str, Floats], weights: Weights) -> Candidates:
-    """The candidates by the weighted mean of their measures, best first, each with what was measured."""
+def weighed(found: Candidates, measures: Mapping[str, Floats], weights: Weights, keep: int | None = None) -> Candidates:
+    """The best candidates by the weighted mean of their measures, best first, each with what was measured."""
     import numpy as np
 
     names = list(measures)
+    raw = np.stack([measures[name] for name in names], axis=1)
     values = np.stack([_scaled(name, measures[name]) for name in names], axis=1)
     worth = _worth(found, names, weights)
     worth[np.isnan(values)] = 0.0
     scores = (worth * np.nan_to_num(values)).sum(1) / np.maximum(worth.sum(1), 1e-9)
-    columns = [measures[name].tolist() for name in names]
-    done = []
-    for one, score, *told in zip(found, scores.tolist(), values.tolist(), *columns, strict=True):
-        parts, raw = dict(zip(names, told[0], strict=True)), dict(zip(names, told[1:], strict=True))
-        done.append(Found(one.passage, one.ranks, one.raw | raw, score, one.parts | parts, one.of, one.waits))
-    return tuple(sorted(done, key=lambda one: (-one.score, one.passage)))
+    order = np.lexsort(([one.passage for one in found], -scores))[:keep]
+    told = zip(order.tolist(), scores[order].tolist(), values[order].tolist(), raw[order].tolist(), strict=True)
+    return tuple(_with(found[row], score, names, *measured) for row, score, *measured in told)
+
+
+def _with(found: Found, score: float, names: Sequence[str], scaled: list[float], raw: list[float]) -> Found:
+    parts = found.parts | dict(zip(names, scaled, strict=True))
+    return Found(found.passage, found.ranks, found.raw | dict(zip(names, raw, strict=True)), score, parts, found.of)
 
 
 def _measured(found: Candidates) -> dict[str, Floats]:

@@ -51,7 +51,7 @@ def windows(text: str, asked: date) -> tuple[Window, ...]:
     """
     plain = unicodedata.normalize("NFC", text[:_READ]).lower().translate(_ACCENTS)
     found: list[tuple[int, int, Window]] = []
-    for pattern, read in expressions():
+    for pattern, read in expressions(plain):
         for match in pattern.finditer(plain):
             if any(start < match.end() and match.start() < end for start, end, _ in found):
                 continue

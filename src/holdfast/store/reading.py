@@ -123,7 +123,7 @@ class Reading(Protocol):
     def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
         """In how many passages each word stands, all projects together: exact up to some thousands, then estimated.
 
-        As last counted, which may be some hundred passages ago.
+        As last counted: they are counted anew when the store has grown by one in a hundred.
         """
         ...
 

@@ -59,8 +59,12 @@ def embed_waiting(tools: Tools, progress: Progress) -> Mapping[str, Any]:
         return {"embedded": 0, "skipped": "no embedder"}
     done, total = 0, tools.reading.count_waiting(embedder.id)
     while batch := tools.reading.waiting(embedder.id, _BATCH):
-        tools.memories.put_vectors(_embed(tools, embedder, batch))
-        done += len(batch)
+        embedded = _embed(tools, embedder, batch)
+        if not embedded:
+            # Why: what belongs to nothing would wait for ever, and this would ask for it for ever.
+            return {"embedded": done, "stopped": "what waits belongs to nothing; run `holdfast doctor --repair`"}
+        tools.memories.put_vectors(embedded)
+        done += len(embedded)
         if not progress({"job": "embed", "done": done, "of": max(total, done)}):
             return {"embedded": done, "stopped": "another process took over"}
     dropped = tools.memories.drop_vectors_except(embedder.id) if done else 0

@@ -10,7 +10,7 @@ from holdfast.interfaces.cli.screen import clean, paint, screen_width, table, wi
 from holdfast.interfaces.language import say, to_say
 
 if TYPE_CHECKING:
-    from holdfast.core.answer import Hit, Recall, Trace
+    from holdfast.core.answer import Hit, Recall, StepTrace, Trace
 
 PATHS = {
     "words": to_say("words"),
@@ -126,22 +126,31 @@ def _scores(answer: Recall) -> str:
 
 def _steps(trace: Trace) -> str:
     head = (say("step"), say("in"), say("out"), "ms", say("notes"))
-    lines = [
-        (step.step, str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes))
-        for step in trace.steps
-        if "skipped" not in step.notes
-    ]
+    lines = [line for step in trace.steps if "skipped" not in step.notes for line in _lines(step)]
     title = say("Recipe {recipe}, {ms} ms", recipe=trace.recipe, ms=f"{trace.milliseconds:.1f}")
     return _section(title, table([head, *lines], right=(1, 2, 3), styles=("", "", "", "", "dim")))
 
 
+def _lines(step: StepTrace) -> Iterator[tuple[str, ...]]:
+    """A step, and under it the paths that looked side by side in it."""
+    yield step.step, str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes)
+    for name, notes in _paths(step):
+        if "skipped" not in notes:
+            yield f"· {name}", "", str(notes["found"]), "", _notes(notes)
+
+
 def _skipped(trace: Trace) -> str:
-    steps = [f"{step.step} ({say(step.notes['skipped'])})" for step in trace.steps if "skipped" in step.notes]
+    told = ((name, notes) for step in trace.steps for name, notes in ((step.step, step.notes), *_paths(step)))
+    steps = [f"{name} ({say(notes['skipped'])})" for name, notes in told if "skipped" in notes]
     if not steps:
         return ""
     said = say("Skipped: {steps}", steps=", ".join(steps))
     room = screen_width()
     return paint("\n".join(textwrap.wrap(said, room)) if room else said, "dim")
+
+
+def _paths(step: StepTrace) -> list[tuple[str, Mapping[str, Any]]]:
+    return [(name, told) for name, told in step.notes.items() if _is_path(told)]
 
 
 def _contributions(hit: Hit, weights: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
@@ -161,8 +170,16 @@ def _last_note(trace: Trace, name: str) -> Mapping[str, Any]:
 
 
 def _notes(notes: Mapping[str, Any]) -> str:
-    told = ((say(said), _note(notes[name])) for name, said in _NOTES.items() if notes.get(name))
+    told = (
+        (say(said), _note(notes[name]))
+        for name, said in _NOTES.items()
+        if notes.get(name) and not _is_path(notes[name])
+    )
     return clean("; ".join(say("{name}: {value}", name=name, value=value) for name, value in told))
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, Mapping) and "found" in value
 
 
 def _note(value: object) -> str:

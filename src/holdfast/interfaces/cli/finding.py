@@ -63,7 +63,7 @@ def remember(
 @option("--temporal", metavar="WHEN", help="recent:5 sessions, window:DATE..DATE, around:ID or DATE, trend:30 days.")
 @option("--phase", metavar="PHASE", help="What the work is at, such as implement.")
 @option("--all", "all_", is_flag=True, help="Weak hits too.")
-@option("--recipe", default="default", metavar="NAME", help="How to look: default, keyword, vector or seed.")
+@option("--recipe", default="default", metavar="NAME", help="How to look: default, fast, keyword, vector or seed.")
 @option("--explain", is_flag=True, help="Show how each hit was found and scored.")
 def search(
     given: Given,

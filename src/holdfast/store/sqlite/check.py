@@ -14,6 +14,7 @@ from holdfast.core.health import Finding, Level
 from holdfast.store.sqlite.documents import add_missing_passages
 from holdfast.store.sqlite.memories import SqliteChange, add_passage
 from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.traits import put_missing_bags
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
@@ -45,12 +46,14 @@ class Checkup:
             orphans = connection.execute(sql["orphaned_passages"]).rowcount
             strays = sum(connection.execute(sql[name]).rowcount for name in _STRAYS)
             missing, pieces = self._add_missing(connection), add_missing_passages(connection)
+            bags = put_missing_bags(connection)
             waiting = connection.execute(sql["requeue_unmarked"]).rowcount
         for count, what in (
             (orphans, "passages without a memory or a document removed"),
             (strays, "vectors and paths without a passage removed"),
             (missing, "memories made findable"),
             (pieces, "pieces of documents made findable"),
+            (bags, "passages counted word by word"),
             (waiting, "passages queued for embedding"),
         ):
             if count > 0:

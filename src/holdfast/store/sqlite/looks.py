@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 from collections.abc import Callable, Sequence
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _FIRST_PART, _FIRST_LEAST = 0.05, 250
 # What survives the second look, in times of the number asked for.
 _SECOND = 30
+# What is usually asked for; of more, this many times the number survives.
+_USUAL, _OF_MANY = 40, 8
 # Up to so many rows the short codes are as quick as the signs; up to more of them, when they are picked one by one.
 _FEW, _FEW_PICKED = 16_384, 131_072
 # A filter that keeps less than this part of the rows is followed row by row, any other by a mask.
@@ -197,8 +200,8 @@ class CodedRows:
 
     def with_depth(self, depth: int) -> CodedRows:
         """The same rows, looked at more deeply; 0 compares them all."""
-        other = object.__new__(CodedRows)
-        other.__dict__.update(self.__dict__, _depth=depth)
+        other = copy.copy(self)
+        other._depth = depth
         return other
 
     def _among(self, vector: Floats, scope: Scope, limit: int) -> Found:
@@ -218,7 +221,7 @@ class CodedRows:
         return self._second_look(asked, rows, limit)
 
     def _second_look(self, asked: Asked, rows: Numbers, limit: int) -> Found:
-        keep = self._depth * _SECOND * limit
+        keep = self._depth * _times(_SECOND, limit)
         if keep and rows.size > 2 * keep:
             rows = _top(rows, self._near(asked, rows), keep)
         return _best(self.register, rows, self.cosines(asked.full, rows), limit)
@@ -228,7 +231,7 @@ class CodedRows:
         return self._depth > 0 and rows > max(few, 2 * self._first_keep(rows, limit))
 
     def _first_keep(self, rows: int, limit: int) -> int:
-        return self._depth * max(_FIRST_LEAST * limit, int(_FIRST_PART * rows))
+        return self._depth * max(_times(_FIRST_LEAST, limit), int(_FIRST_PART * rows))
 
     def _length(self, block: int) -> int:
         return min(self._size, self.register.rows - block * self._size)
@@ -281,6 +284,11 @@ def _as_floats(taken: NDArray[Any], room: NDArray[np.int32]) -> Floats:
     np.left_shift(room, 13, out=room)
     np.bitwise_and(room, _SIGN_AND_VALUE, out=room)
     return room.view(np.float32)
+
+
+def _times(factor: int, limit: int) -> int:
+    """So many times the number asked for. Of hundreds, fewer times as many need survive to find nearly all."""
+    return max(factor * min(limit, _USUAL), min(factor, _OF_MANY) * limit)
 
 
 def _compared(column: NDArray[np.float16], vectors: Floats) -> Floats:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     # Words as the index wants them, each with the number of passages it stands in, the rarest first.
     Counted = list[tuple[int, str]]
 
-_COUNT_AGAIN_AFTER = 1000
+# Words are counted anew when the store has grown by one in so many.
+_COUNT_AGAIN_AFTER = 100
 # Up to so many passages of a word are counted; BM25 is worth it while so many times the effort must be read for it.
 _COUNTED, _POSTINGS = 5_000, 10
 # How many times the number asked for is taken from the nearest before filters that only rows can answer.
@@ -357,10 +358,9 @@ class SqliteReading:
 
     def _count_anew_when_grown(self) -> None:
         self._newest = self._rows("newest_passage", {})[0][0]
-        age = self._newest // _COUNT_AGAIN_AFTER
-        if age != self._counted_at:
+        if not 0 <= self._newest - self._counted_at <= self._counted_at // _COUNT_AGAIN_AFTER:
             self._frequencies.clear()
-            self._counted_at = age
+            self._counted_at = self._newest
 
     def _rows(self, name: str, parameters: Mapping[str, Any]) -> list[Any]:
         return self._database.read(statements("reading")[name], parameters)

@@ -58,7 +58,7 @@ class VectorIndex:
         self._database = database
         self._embedder = embedder
         self._dimensions = dimensions
-        self._path = None if database.path == ":memory:" else path_of(database.path, embedder)
+        self._path = None if database.path == ":memory:" else path_of(os.path.abspath(database.path), embedder)
         self._archive: Archive | None = None
         self._tail = Tail(dimensions)
         self._coded: tuple[object, CodedRows] | None = None

@@ -25,3 +25,6 @@ create index memories_by_moment on memories (project_id, coalesce(event_time, cr
 -- who was found with whom, asked from either side; and the few memories that have relations at all
 create index co_access_by_b on co_access (b);
 create index memories_tied on memories (project_id) where relations <> '[]';
+
+-- what has its vector already is looked at again in the background, for the closer look
+update passages set embedder_id = null;

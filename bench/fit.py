@@ -1,0 +1,250 @@
+"""Fits what recall ships as data: the weight of each measure, and how signs of an answer become a probability.
+
+    python -m bench.fit --folder FOLDER --write
+
+Reads the stores that `holdfast bench recall` keeps in that folder. Weights are fitted per kind of passage, never below
+0, on measures that were brought to 0…1 for each question, so that they do not learn the habits of one source; the
+figures printed are cross-validated by question. Which questions have no answer is made, not labelled: the sessions that
+answer are taken out, and questions are asked of a store that has nothing to do with them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bench.child import ROOT
+from bench.measure import tell
+from bench.recall import functions, longmemeval, markdown, sde
+from bench.recall.command import cache_folder
+from bench.recall.figures import auroc
+from bench.recall.ours import Built, Calendar, build, ranking
+from bench.recall.pool import Pool, Question
+from holdfast import Workspace
+from holdfast.core.answer import Filters
+from holdfast.recall.judge import signs
+from holdfast.recall.question import Found
+from holdfast.recall.question import Question as Asked
+from holdfast.recall.recipes import DEFAULT
+from holdfast.recall.recipes import build as steps_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+FILE = ROOT / "src" / "holdfast" / "recall" / "data" / "weights.json"
+# Why fewer for files: a document has no session, no speaker and no sentences of its own; two names for one measure
+# would share its weight.
+MEASURES = {
+    "episode": ("bm25", "share", "session", "meaning", "views", "tokens", "speaker", "reply", "time"),
+    "code": ("bm25", "share", "meaning", "views", "tokens"),
+    "document": ("bm25", "share", "meaning", "tokens"),
+}
+_TYPES = {"said": ("episode",), "code": ("code",), "markdown": ("document",)}
+_FOLDS = 5
+_RIDGE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One question: what was measured of each candidate, and which of them answer."""
+
+    measured: Floats
+    answers: NDArray[np.bool_]
+
+
+def main(argv: Sequence[str]) -> int:
+    options = _options(argv)
+    said = {name: _open(load, options) for name, load in (("lme", longmemeval.load), ("sde", sde.load))}
+    weights = {
+        "episode": _fitted("episode", said["lme"]),
+        "code": _fitted("code", _open(functions.load, options)),
+        "document": _fitted("document", _open(markdown.load, options)),
+    }
+    # Why: nobody has asked enough questions of typed memories yet. They are short statements: read like documents, with
+    # half of what the whole means given to what its sentences mean.
+    half = round(weights["document"]["meaning"] / 2, 2)
+    weights["memory"] = {**weights["document"], "meaning": half, "views": half, "time": weights["episode"]["time"]}
+    evidence = {"near": _judged(said, "near"), "words": _judged(said, "words")}
+    told = json.dumps({"origin": _ORIGIN, "weights": weights, "evidence": evidence}, indent=2)
+    print(told)
+    if options.write:
+        FILE.write_text(told + "\n", encoding="utf-8")
+    return 0
+
+
+def fit(cases: Sequence[Case], steps: int = 4000) -> Floats:
+    """Weights, none below 0, under which the answers stand out most (softmax over the candidates of a question)."""
+    asked = [case for case in cases if case.answers.any()]
+    weights = np.ones(asked[0].measured.shape[1])
+    pace = 1.0
+    value, slope = _loss(asked, weights)
+    for _ in range(steps):
+        tried = np.maximum(weights - pace * slope, 0.0)
+        after, next_slope = _loss(asked, tried)
+        if after > value:
+            pace /= 2
+            if pace < 1e-6:
+                break
+            continue
+        done = value - after < 1e-9
+        weights, value, slope, pace = tried, after, next_slope, pace * 1.2
+        if done:
+            break
+    return weights
+
+
+def _loss(cases: Sequence[Case], weights: Floats) -> tuple[float, Floats]:
+    loss, slope = _RIDGE * float(weights @ weights) / 2, _RIDGE * weights
+    for case in cases:
+        scores = case.measured @ weights
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        loss -= float(np.log(shares[case.answers] + 1e-12).mean()) / len(cases)
+        slope = slope - (case.measured[case.answers].mean(0) - shares @ case.measured) / len(cases)
+    return loss, slope
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A set and its store, open."""
+
+    pool: Pool
+    built: Built
+    workspace: Workspace
+    clock: Calendar
+
+    def candidates(
+        self, question: Question, until: str, without: frozenset[str] = frozenset(), **changed: Any
+    ) -> tuple[Found, ...]:
+        """The candidates as they leave a step of the default recipe, as if some sessions had never been."""
+        at = question.at or self.clock.now()
+        asked = Asked(question.text, self.workspace.project, Filters(types=_TYPES[self.pool.kind]), 50, at)
+        found: tuple[Found, ...] = ()
+        for step in steps_of(replace(DEFAULT, newest=False, **changed), self.workspace._kitchen):
+            found, _ = step(asked, found)
+            if step.name == "filter":
+                found = tuple(one for one in found if one.of is None or one.of.session not in without)
+            if step.name == until:
+                break
+        return found
+
+    def answers(self, question: Question, found: Sequence[Found]) -> NDArray[np.bool_]:
+        if self.pool.kind == "said":
+            keys = set(question.keys)
+            return np.array([self.built.units.get(one.of.id if one.of else "") in keys for one in found], bool)
+        parts = self.workspace._reading.hydrate([one.passage for one in found])
+        return np.array([self._holds(question, parts[one.passage][0]) for one in found], bool)
+
+    def _holds(self, question: Question, part: Any) -> bool:
+        path, start, end = part.document.path, part.chunk.start, part.chunk.end
+        if question.spans:
+            return any(s.group == path and start < s.end and s.start < end for s in question.spans)
+        return path in question.groups
+
+
+def _fitted(kind: str, store: Store) -> dict[str, float]:
+    tell(f"{kind}: measuring {len(store.pool.answerable):,} questions")
+    names, cases = MEASURES[kind], []
+    for question in store.pool.answerable:
+        found = store.candidates(question, "closer")
+        measured = np.array([[one.parts.get(name, 0.0) for name in names] for one in found], float)
+        cases.append(Case(np.nan_to_num(measured), store.answers(question, found)))
+    tell(f"{kind}: answers at once {_first(cases, [fit(cases)] * len(cases)):.3f}, cross-validated {_crossed(cases):.3f}")
+    told = zip(names, fit(cases), strict=True)
+    return {name: round(float(weight), 2) for name, weight in told if weight >= 0.05}
+
+
+def _crossed(cases: Sequence[Case]) -> float:
+    folds = np.random.default_rng(0).permutation(len(cases)) % _FOLDS
+    apart = [fit([case for case, fold in zip(cases, folds, strict=True) if fold != left]) for left in range(_FOLDS)]
+    return _first(cases, [apart[fold] for fold in folds])
+
+
+def _first(cases: Sequence[Case], weights: Sequence[Floats]) -> float:
+    """The mean reciprocal rank of the first answer."""
+    ranks = []
+    for case, weight in zip(cases, weights, strict=True):
+        order = np.argsort(-(case.measured @ weight), kind="stable")
+        places = np.flatnonzero(case.answers[order])
+        ranks.append(1 / (places[0] + 1) if places.size else 0.0)
+    return float(np.mean(ranks))
+
+
+def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
+    names = ("matched", "standing", *(("near",) if model == "near" else ()))
+    rows = list(_signs(stores, {} if model == "near" else {"meaning": 0, "time": 0, "closer": 0}))
+    told = np.array([[sign.get(name, 0.0) for name in names] for _, _, sign in rows])
+    true, weight = np.array([answered for _, answered, _ in rows], float), np.array([worth for worth, _, _ in rows])
+    slope, bias = logistic(told, true, weight)
+    sure = told @ slope + bias
+    tell(f"evidence by {model}: AUROC {auroc([(float(s), t > 0) for s, t in zip(sure, true, strict=True)]):.3f} over all")
+    usual = float(np.median(told[true > 0, names.index("standing")]))
+    fitted = dict(zip(names, slope.round(3).tolist(), strict=True))
+    return {**fitted, "bias": round(bias, 3), "usual standing": round(usual, 2)}
+
+
+def _signs(stores: dict[str, Store], changed: dict[str, Any]) -> Iterator[tuple[float, bool, dict[str, float]]]:
+    """Weight, whether there is an answer, and the signs of the best candidate."""
+    asked = [(store, question) for store in stores.values() for question in store.pool.answerable]
+    for store, question in asked:
+        yield 1.0, True, _best(store, question, frozenset(), changed)
+        if store is stores["lme"]:
+            yield 1.0, False, _best(store, question, frozenset(question.groups), changed)
+    for store, other in ((stores["lme"], stores["sde"]), (stores["sde"], stores["lme"])):
+        for question in other.pool.questions:
+            yield 0.3 if store is stores["sde"] else 1.0, False, _best(store, question, frozenset(), changed)
+
+
+def _best(store: Store, question: Question, without: frozenset[str], changed: dict[str, Any]) -> dict[str, float]:
+    found = store.candidates(question, "score", without, **changed)
+    if not found:
+        return {}
+    relevances = np.array([one.parts["relevance"] for one in found])
+    return signs(found[0], float(relevances.mean()), float(relevances.std()))
+
+
+def logistic(told: Floats, true: Floats, weight: Floats, steps: int = 60) -> tuple[Floats, float]:
+    """A logistic model, by Newton's method."""
+    wide = np.column_stack((told, np.ones(len(told))))
+    slope = np.zeros(wide.shape[1])
+    for _ in range(steps):
+        sure = 1 / (1 + np.exp(-(wide @ slope)))
+        curve = wide.T @ (wide * (weight * sure * (1 - sure))[:, None]) + 1e-3 * np.eye(wide.shape[1])
+        slope += np.linalg.solve(curve, wide.T @ (weight * (true - sure)) - 1e-3 * slope)
+    return slope[:-1], float(slope[-1])
+
+
+def _open(load: Callable[[Path, int], Pool | None], options: argparse.Namespace) -> Store:
+    pool = load(options.data, 0)
+    if pool is None:
+        raise SystemExit(f"{options.data} does not hold the sets to fit on")
+    built, clock = build(pool, options.folder), Calendar()
+    return Store(pool, built, ranking(built, clock), clock)
+
+
+def _options(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.fit", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="where the sets lie")
+    parser.add_argument("--folder", type=Path, default=cache_folder(os.environ), help="where the stores are kept")
+    parser.add_argument("--write", action="store_true", help="put the weights into the package")
+    return parser.parse_args(argv)
+
+
+_ORIGIN = (
+    "Fitted by bench/fit.py on the developers' half of LongMemEval (episodes), of a code search set (code) and of a"
+    " markdown question set (documents); memories read as documents. Non-negative, on measures scaled per question."
+)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,86 @@
+"""What is measured of the words, on cases worked out by hand."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.recall.features import Terms, lexical, terms_of
+from holdfast.store.bags import bag, keys_of
+
+KETTLE, TEA = keys_of("kettle")[0], keys_of("tea")[0]
+NONE = np.array([-1, -1, -1])
+
+
+def test_a_rare_word_weighs_more() -> None:
+    terms = terms_of("kettle tea", ["kettle", "tea"], {"kettle": 1, "tea": 50}, 100)
+    rarity = dict(zip(terms.keys, terms.rarity, strict=True))
+    assert rarity[KETTLE] == pytest.approx(log(1 + 99.5 / 1.5))
+    assert rarity[TEA] == pytest.approx(log(1 + 50.5 / 50.5))
+    assert terms.total == pytest.approx(sum(terms.rarity))
+
+
+def test_a_word_that_stands_everywhere_still_weighs_a_little() -> None:
+    assert terms_of("tea", ["tea"], {"tea": 7}, 7).rarity == (0.1,)
+    assert terms_of("tea", ["tea"], {"tea": 9}, 7).rarity == (0.1,)
+
+
+def test_a_name_as_a_whole_is_rarer_than_its_parts() -> None:
+    terms = terms_of("where is next_job", ["next", "job"], {"next": 10, "job": 1}, 100)
+    [whole] = set(keys_of("next_job")) - set(keys_of("next")) - set(keys_of("job"))
+    rarity = dict(zip(terms.keys, terms.rarity, strict=True))
+    assert len(rarity) == 3
+    assert rarity[whole] == pytest.approx(1 + log(1 + 99.5 / 1.5))
+
+
+def test_nothing_asked_matches_nothing() -> None:
+    terms = terms_of("", [], {}, 10)
+    assert (terms, terms.total) == (Terms((), ()), 1.0)
+    measured = lexical([bag("tea")], terms, np.array([-1]))
+    assert measured.bm25.tolist() == measured.share.tolist() == measured.session.tolist() == [0]
+
+
+def test_bm25_by_hand() -> None:
+    bags = [bag("kettle kettle"), bag("tea and cake for two"), bag("nothing of the sort here")]
+    measured = lexical(bags, Terms((KETTLE, TEA), (3.0, 1.0)), NONE)
+    # Lengths 2, 5, 5, the mean 4: room is 1.2·(0.25 + 0.75·2/4) and 1.2·(0.25 + 0.75·5/4).
+    short, long = 1.2 * 0.625, 1.2 * 1.1875
+    assert measured.bm25 == pytest.approx([0.75 * 2 * 2.2 / (2 + short), 0.25 * 2.2 / (1 + long), 0], abs=1e-6)
+    assert measured.share == pytest.approx([0.75, 0.25, 0])
+    assert measured.session == pytest.approx(measured.share)
+
+
+def test_a_session_answers_as_a_whole() -> None:
+    bags = [bag("the kettle"), bag("the tea"), bag("kettle and tea")]
+    terms = Terms((KETTLE, TEA), (3.0, 1.0))
+    assert lexical(bags, terms, np.array([0, 0, 1])).session == pytest.approx([1, 1, 1])
+    assert lexical(bags, terms, np.array([0, 1, 1])).session == pytest.approx([0.75, 1, 1])
+    assert lexical(bags, terms, np.array([-1, 0, -1])).session == pytest.approx([0.75, 0.25, 1])
+
+
+def test_the_length_of_a_text_is_taken_for_no_word() -> None:
+    underscore = terms_of("_", ["_"], {}, 10)
+    assert lexical([bag("tea")], underscore, np.array([-1])).share.tolist() == [0]
+
+
+def test_no_candidates_have_no_measures() -> None:
+    measured = lexical([], Terms((KETTLE,), (1.0,)), np.array([], np.int64))
+    assert measured.bm25.size == measured.share.size == measured.session.size == 0
+
+
+said = st.lists(st.sampled_from("tea kettle cake the next_job 数据库 _".split()), max_size=8).map(" ".join)
+
+
+@given(st.lists(st.tuples(said, st.integers(-1, 2)), min_size=1, max_size=6), said)
+def test_shares_stay_between_nothing_and_all(found: list[tuple[str, int]], asked: str) -> None:
+    terms = terms_of(asked, asked.split(), {}, 10)
+    measured = lexical([bag(text) for text, _ in found], terms, np.array([session for _, session in found]))
+    assert (measured.share >= 0).all()
+    assert (measured.session <= 1 + 1e-5).all()
+    assert (measured.share <= measured.session + 1e-6).all()
+    assert (measured.bm25 <= 2.2).all()
+    assert ((measured.bm25 > 0) == (measured.share > 0)).all()

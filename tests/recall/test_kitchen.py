@@ -1,0 +1,148 @@
+"""What recipes are made with in a workspace: a reranker, a language model, restless files, and none of them unasked."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import holdfast
+from holdfast.recall.hyde import VERSION
+from holdfast.workspace import Workspace
+from tests.models.servers import Answer, ModelServer
+from tests.recall.test_graph import bind, kept
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
+
+
+def opened(tmp_path: Path, project: Path, **settings: Any) -> Workspace:
+    return holdfast.open(db=str(tmp_path / "m.db"), project=str(project), **settings)
+
+
+def notes(answer: holdfast.Recall, step: str) -> Any:
+    return next(trace.notes for trace in answer.trace.steps if trace.step == step)
+
+
+def test_the_reranker_of_the_settings_judges_the_best(tmp_path: Path, project: Path, server: ModelServer) -> None:
+    with opened(tmp_path, project, rerank_url=f"{server.url}/rerank", rerank_model="judge") as ws:
+        ws.remember("The kettle whistles at five")
+        ws.remember("The kettle is red")
+        answer = ws.recall("when does the kettle whistle")
+        assert notes(answer, "rerank")["looked at"] == 2
+        assert "rerank" in answer.hits[0].why.factors
+        assert [request.path for request in server.requests] == ["/rerank"]
+
+
+def test_a_language_model_is_asked_when_little_is_found(tmp_path: Path, project: Path, server: ModelServer) -> None:
+    named = {"llm_url": f"{server.url}/v1", "llm_model": "small", "embedder": "bundled"}
+    with opened(tmp_path, project, **named) as ws:
+        ws.remember("Connection pooling exhausts the database under load")
+        ws.remember("The attic floor creaks")
+        ws.upkeep("embed")
+        server.chat_text = "The database connection pooling is exhausted under load."
+        answer = ws.recall("why is it slow?")
+        assert answer.hits[0].text == "Connection pooling exhausts the database under load"
+        assert "hyde" in answer.hits[0].why.paths
+        assert notes(answer, "hyde")["prompt"] == VERSION
+        assert ws.recall("why is it slow?", imagine=False).hits == ()
+
+
+@pytest.mark.parametrize("recipe", ["default", "fast", "seed", "vector"])
+def test_imagining_ranks_again_in_every_recipe(tmp_path: Path, project: Path, server: ModelServer, recipe: str) -> None:
+    with opened(tmp_path, project, llm_url=f"{server.url}/v1", llm_model="small") as ws:
+        for n in range(5):
+            ws.remember(f"The kettle number {n} whistles", files=["tea.py"])
+        ws.upkeep("embed")
+        server.chat_text = "The kettle number 3 whistles"
+        answer = ws.recall("any noise?", recipe=recipe, abstain=False)
+        first = next(hit for hit in answer.hits if hit.why.paths["hyde"] == 1)
+        assert first.text == server.chat_text
+        scores = [hit.score for hit in answer.hits]
+        assert scores == sorted(scores, reverse=True)
+        assert all(0 <= score <= 1 for score in scores)
+
+
+def test_no_language_model_is_asked_for_a_prompt_nor_by_words_alone(
+    tmp_path: Path, project: Path, server: ModelServer
+) -> None:
+    named = {"llm_url": f"{server.url}/v1", "llm_model": "small", "rerank_url": f"{server.url}/rerank"}
+    with opened(tmp_path, project, **named) as ws:
+        ws.remember("The attic floor creaks")
+        ws.remember("The attic is cold")
+        ws.upkeep("embed")
+        ws.context("why is the attic so slow?")
+        assert {request.path for request in server.requests} <= {"/rerank"}
+        server.requests.clear()
+        ws.recall("attic", recipe="keyword")
+        assert server.requests == []
+
+
+def test_a_language_model_that_fails_changes_nothing(tmp_path: Path, project: Path, server: ModelServer) -> None:
+    with opened(tmp_path, project, llm_url=f"{server.url}/v1", llm_model="small") as ws:
+        ws.remember("The attic floor creaks")
+        ws.upkeep("embed")
+        server.script.append(Answer(500, {}))
+        answer = ws.recall("the attic floor")
+        assert [hit.text for hit in answer.hits] == ["The attic floor creaks"]
+        assert "endpoint" in notes(answer, "hyde")["failed"]
+
+
+def test_words_alone_want_no_vector_of_the_question(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    ws.remember("The attic floor creaks")
+    ws.upkeep("embed")
+    monkeypatch.setattr(ws, "_embed_question", lambda text: pytest.fail("a model was asked"))
+    assert ws.recall("attic floor", recipe="keyword").hits
+
+
+def test_restless_files_fade_in_the_seed_recipe(tmp_path: Path, project: Path) -> None:
+    run = ["git", "-C", str(project)]
+    subprocess.run([*run, "init", "-q"], check=True)
+    (project / "busy.py").write_text("x = 1\n")
+    subprocess.run([*run, "add", "."], check=True)
+    subprocess.run([*run, "commit", "-q", "-m", "one"], check=True)
+    with opened(tmp_path, project) as ws:
+        ws.remember("The kettle whistles at five", files=["busy.py"])
+        ws._churn._seconds = 30.0  # a slow machine is not a wrong answer
+        seed = ws.recall("kettle", recipe="seed").hits[0]
+        assert seed.why.factors["fading"] == pytest.approx(0.5 + 1 / 6)
+        assert "fading" not in ws.recall("kettle").hits[0].why.factors
+
+
+def test_memories_of_a_bound_file_are_not_taken_for_noise(ws: Workspace) -> None:
+    asked = kept(ws, "The kettle whistles at five", files=["tea.py"])
+    bound = kept(ws, "Spouts drip when cold", type="gotcha", files=["pot.py"])
+    bind(ws, asked, bound, 9, 1)
+    hits = ws.recall("kettle in tea.py").hits
+    assert [hit.text for hit in hits] == ["The kettle whistles at five", "Spouts drip when cold"]
+    assert hits[1].why.paths["causal"] == 1
+    assert hits[1].why.factors["evidence"] < ws.settings.abstain_below
+
+
+def test_what_could_not_be_measured_is_left_out(ws: Workspace) -> None:
+    ws.remember("The kettle whistles at five")
+    ws.upkeep("embed")
+    ws.remember("The kettle is red")
+    for hit in ws.recall("kettle").hits:
+        assert not any(map(math.isnan, hit.why.factors.values()))
+
+
+def test_a_search_without_models_of_others_loads_no_http_client(tmp_path: Path, project: Path) -> None:
+    code = (
+        "import sys, holdfast\n"
+        f"with holdfast.open(db={str(tmp_path / 'm.db')!r}, project={str(project)!r}) as ws:\n"
+        "    ws.remember('The kettle whistles')\n"
+        "    ws.upkeep('embed')\n"
+        "    assert ws.recall('kettle').hits and ws.recall('kettle', recipe='seed').hits\n"
+        "print({'httpx', 'holdfast.models.http', 'holdfast.recall.hyde'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

@@ -1,0 +1,222 @@
+"""The fused score, on cases worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.core.answer import Filters
+from holdfast.models.late import Asked, pack_views
+from holdfast.recall import weights as table
+from holdfast.recall.question import Embedded, Found, Question
+from holdfast.recall.weigh import LookCloser, Weigh, weighed
+from holdfast.recall.weights import KINDS, Weights, learned
+from holdfast.store.reading import Factors
+from tests.recall.world import MODEL, World
+
+NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+EVEN = Weights({kind: {"bm25": 1.0, "meaning": 1.0, "time": 1.0, "speaker": 1.0, "reply": 1.0} for kind in KINDS})
+
+
+def factors(passage: int, **fields: Any) -> Factors:
+    usual = {
+        "passage": passage, "id": f"mem_{passage}", "type": "fact", "source": "user_taught", "confidence": 1.0,
+        "created_at": NOW, "event_time": None, "last_accessed_at": None, "access_count": 0, "session": None,
+        "role": None, "half_life_days": None, "pinned": False, "verified": False, "searched": "",
+    }  # fmt: skip
+    return Factors(**{**usual, **fields})
+
+
+def found(passage: int, **fields: Any) -> Found:
+    return Found(passage, {}, {}, of=factors(passage, **fields))
+
+
+def question(text: str = "where is the kettle") -> Question:
+    return Question(text, "p", Filters(), 8, NOW)
+
+
+def array(*values: float) -> Any:
+    return np.array(values, np.float32)
+
+
+def scores(candidates: tuple[Found, ...]) -> dict[int, float]:
+    return {one.passage: round(one.score, 4) for one in candidates}
+
+
+def test_measures_are_brought_to_one_scale_and_weighed() -> None:
+    weights = Weights({"memory": {"bm25": 3.0, "meaning": 1.0}})
+    measures = {"bm25": array(2, 6, 10), "meaning": array(0.9, 0.5, 0.7)}
+    ranked = weighed((found(1), found(2), found(3)), measures, weights)
+    # bm25 0, ½, 1; meaning 1, 0, ½
+    assert scores(ranked) == {3: 0.875, 2: 0.375, 1: 0.25}
+    assert [one.passage for one in ranked] == [3, 2, 1]
+    assert ranked[0].parts == {"bm25": 1.0, "meaning": pytest.approx(0.5)}
+    assert ranked[0].raw == {"bm25": 10, "meaning": pytest.approx(0.7)}
+
+
+def test_a_passage_without_its_vector_is_judged_by_the_rest() -> None:
+    measures = {"bm25": array(10, 0, 5), "meaning": array(np.nan, 0.2, 0.8)}
+    ranked = weighed((found(1), found(2), found(3)), measures, EVEN)
+    assert scores(ranked) == {1: 1.0, 3: 0.75, 2: 0.0}
+
+
+def test_where_nothing_can_be_measured_the_score_is_nothing() -> None:
+    ranked = weighed((found(1), found(2)), {"meaning": array(np.nan, np.nan)}, EVEN)
+    assert scores(ranked) == {1: 0.0, 2: 0.0}
+
+
+def test_times_and_speakers_keep_their_scale() -> None:
+    measures = {"time": array(0.5, 0.25), "bm25": array(1, 3)}
+    assert scores(weighed((found(1), found(2)), measures, EVEN)) == {1: 0.25, 2: 0.625}
+
+
+def test_each_kind_has_its_weights() -> None:
+    weights = Weights({"memory": {"bm25": 1.0}, "code": {"meaning": 1.0}, "episode": {}, "document": {}})
+    measures = {"bm25": array(1, 1, 0), "meaning": array(0, 1, 1)}
+    ranked = weighed((found(1, type="gotcha"), found(2, type="code"), found(3, type="episode")), measures, weights)
+    assert scores(ranked) == {1: 1.0, 2: 1.0, 3: 0.0}
+
+
+def test_equals_stand_in_the_order_of_their_numbers() -> None:
+    candidates = tuple(found(n) for n in (5, 2, 9, 1))
+    ranked = weighed(candidates, {"bm25": array(1, 1, 1, 1)}, EVEN)
+    assert [one.passage for one in ranked] == [1, 2, 5, 9]
+    assert ranked == weighed(candidates[::-1], {"bm25": array(1, 1, 1, 1)}, EVEN)
+
+
+numbers = st.floats(-10, 10, width=32) | st.just(float("nan"))
+shares = st.floats(0, 1, width=32)
+
+
+@given(st.lists(st.tuples(numbers, numbers, shares, st.sampled_from(("fact", "episode", "code"))), min_size=1))
+def test_a_score_stays_between_nothing_and_one(rows: list[tuple[float, float, float, str]]) -> None:
+    candidates = tuple(found(n, type=row[3]) for n, row in enumerate(rows))
+    columns = zip(*(row[:3] for row in rows), strict=True)
+    measures = dict(zip(("bm25", "meaning", "time"), (array(*column) for column in columns), strict=True))
+    ranked = weighed(candidates, measures, learned())
+    assert all(0 <= one.score <= 1 + 1e-6 for one in ranked)
+    assert sorted(one.passage for one in ranked) == list(range(len(rows)))
+    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+
+
+def test_the_learned_weights_know_every_kind_and_none_is_below_nothing() -> None:
+    assert set(learned().by_kind) == set(KINDS)
+    assert all(weight >= 0 for kind in KINDS for weight in learned().of(kind).values())
+    assert learned().of("gotcha") == learned().of("memory")
+    assert json.loads(table._FILE.read_text())["weights"] == learned().by_kind
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path / "memory.db", NOW)
+    yield made
+    made.close()
+
+
+def measured(world: World, text: str, *candidates: Found, vector: tuple[float, ...] = (), **options: Any) -> Any:
+    """What each candidate was measured, by its text, the best first."""
+    asked = Embedded(MODEL, array(*vector)) if vector else None
+    ranked, _ = Weigh(world.reading, lambda _: asked, **options)(question(text), candidates)
+    return {one.of.searched.strip(): dict(one.raw) for one in ranked if one.of}
+
+
+def test_words_are_measured_by_the_bags_kept(world: World) -> None:
+    kettle, attic = world.put("The kettle whistles"), world.put("The attic creaks")
+    told = measured(world, "where is the kettle", kettle, attic)
+    assert told["The kettle whistles"]["share"] == pytest.approx(1)
+    assert told["The attic creaks"]["share"] == 0
+    assert list(told) == ["The kettle whistles", "The attic creaks"]
+
+
+def test_without_its_bag_the_text_is_read_again(world: World) -> None:
+    kettle, attic = world.put("The kettle whistles"), world.put("The attic creaks")
+    before = measured(world, "where is the kettle", kettle, attic)
+    with world.store._database.write(durable=False) as connection:
+        connection.execute("delete from bags")
+    assert measured(world, "where is the kettle", kettle, attic) == before
+
+
+def test_meaning_is_the_cosine_and_nothing_where_there_is_no_vector(world: World) -> None:
+    near, far = world.put("Near", (0.8, 0.6)), world.put("Far", (0.0, 1.0))
+    new = world.put("New")
+    told = measured(world, "x", near, far, new, vector=(1.0, 0.0))
+    assert told["Near"]["meaning"] == pytest.approx(0.8, abs=1e-3)
+    assert told["Far"]["meaning"] == pytest.approx(0, abs=1e-3)
+    assert np.isnan(told["New"]["meaning"])
+    assert "meaning" not in measured(world, "x", near, far, new)["Near"]
+
+
+def test_one_speaker_alone_tells_nothing(world: World) -> None:
+    mine = world.put("Mine", type="episode", session="s", source_role="user")
+    note = world.put("Note")
+    assert "speaker" not in measured(world, "what did I say", mine, note)["Mine"]
+
+
+def test_the_user_counts_until_the_assistant_is_asked_for(world: World) -> None:
+    mine = world.put("Mine", type="episode", session="s", source_role="user")
+    reply = world.put("Reply", type="episode", session="s", source_role="assistant")
+    plain = measured(world, "which film was it", mine, reply)
+    assert (plain["Mine"]["speaker"], plain["Reply"]["speaker"]) == (1, 0)
+    turned = measured(world, "which film did you recommend", mine, reply)
+    assert (turned["Mine"]["reply"], turned["Reply"]["reply"]) == (0, 1)
+    assert "speaker" not in turned["Mine"]
+
+
+def test_time_is_measured_where_the_question_names_one(world: World) -> None:
+    then = world.put("Then", at=NOW - DAY)
+    told_later = world.put("Told later", at=NOW, event_time=NOW - DAY)
+    before = world.put("Before", at=NOW - 3 * DAY)
+    told = measured(world, "what happened yesterday", then, told_later, before)
+    assert [told[text]["time"] for text in ("Then", "Told later", "Before")] == [1, 1, 0.5]
+    assert "time" not in measured(world, "what happened", then, before)["Then"]
+
+
+def test_what_is_left_out_is_not_measured(world: World) -> None:
+    kettle, attic = world.put("Kettle"), world.put("Attic")
+    assert set(measured(world, "kettle", kettle, attic, without=frozenset({"bm25"}))["Kettle"]) == {"share", "session"}
+
+
+def test_nothing_found_is_nothing_weighed(world: World) -> None:
+    assert Weigh(world.reading, lambda _: None)(question(), ()) == ((), {})
+    assert LookCloser(world.reading, lambda _: None)(question(), ())[0] == ()
+
+
+def closer(world: World, candidates: tuple[Found, ...], deep: int = 120) -> tuple[Found, ...]:
+    asked = Embedded(MODEL, array(1, 0), Asked(array(1, 0), np.zeros((0, 64), np.float32), 0.0))
+    ranked, _ = Weigh(world.reading, lambda _: asked)(question("x"), candidates)
+    return LookCloser(world.reading, lambda _: asked, deep=deep)(question("x"), ranked)[0]
+
+
+def test_a_closer_look_finds_what_the_whole_hides(world: World) -> None:
+    hidden = world.put("Hidden", (0.0, 1.0), pack_views(array(1, 0)[None]), type="episode")
+    plain = world.put("Plain", (0.6, 0.8), pack_views(array(0, 1)[None]), type="episode")
+    first, second = closer(world, (hidden, plain))
+    assert (first.passage, second.passage) == (hidden.passage, plain.passage)
+    assert first.raw["views"] == pytest.approx(1, abs=0.01)
+    # Why not 0: the whole is a view too.
+    assert second.raw["views"] == pytest.approx(0.6, abs=0.01)
+
+
+def test_what_was_not_looked_at_closely_stays_behind(world: World) -> None:
+    made = tuple(world.put(f"Note {n}", (1 - n / 10, n / 10), pack_views(array(0, 1)[None])) for n in range(5))
+    ranked = closer(world, made, deep=2)
+    assert sorted(one.passage for one in ranked) == [one.passage for one in made]
+    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+    assert all("views" in one.raw for one in ranked[:2])
+    assert all("views" not in one.raw for one in ranked[2:])
+
+
+def test_without_a_closer_look_it_passes(world: World) -> None:
+    candidates = (world.put("Kettle"),)
+    passed, notes = LookCloser(world.reading, lambda _: Embedded(MODEL, array(1, 0)))(question(), candidates)
+    assert passed == candidates
+    assert "skipped" in notes

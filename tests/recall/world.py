@@ -1,0 +1,44 @@
+"""A store whose vectors are given by hand, and what recall would find in it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from holdfast.core.answer import Filters
+from holdfast.core.clock import FixedClock
+from holdfast.core.ids import Ids
+from holdfast.core.memory import Memory
+from holdfast.core.project import Signs
+from holdfast.recall.question import Found
+from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.writing.memories import Embedding
+
+MODEL = "by hand"
+
+
+class World:
+    """A store with one project, `p`."""
+
+    def __init__(self, path: Path, now: datetime) -> None:
+        self._now = now
+        self.store = SqliteStore(str(path), now=FixedClock(now).now, ids=Ids())
+        self.store.projects.recognise(Signs("/p", "p", None, None, "p"), "p", now)
+        self.reading = self.store.reading
+
+    def put(self, text: str, vector: tuple[float, ...] = (), views: bytes = b"", **fields: Any) -> Found:
+        """Keeps a memory, a fact told now unless said otherwise; gives it as a candidate of that `score`."""
+        score, type, at = fields.pop("score", 0.0), fields.pop("type", "fact"), fields.pop("at", self._now)
+        memory = Memory(Ids().new(), type, text, "p", at, **fields)
+        data = np.array(vector, np.float16).tobytes()
+        with self.store.memories.change(durable=False) as change:
+            change.add(memory, Embedding(MODEL, len(vector), data, None, views) if vector else None)
+        passage = self.store._database.read("select max(id) from passages")[0][0]
+        [of] = self.reading.factors("p", [passage], Filters())
+        return Found(passage, {"words": 1}, {}, score, of=of)
+
+    def close(self) -> None:
+        self.store.close()
