@@ -159,7 +159,9 @@ def _fitted(kind: str, store: Store) -> dict[str, float]:
         found = store.candidates(question, "closer")
         measured = np.array([[one.parts.get(name, 0.0) for name in names] for one in found], float)
         cases.append(Case(np.nan_to_num(measured), store.answers(question, found)))
-    tell(f"{kind}: answers at once {_first(cases, [fit(cases)] * len(cases)):.3f}, cross-validated {_crossed(cases):.3f}")
+    tell(
+        f"{kind}: answers at once {_first(cases, [fit(cases)] * len(cases)):.3f}, cross-validated {_crossed(cases):.3f}"
+    )
     told = zip(names, fit(cases), strict=True)
     return {name: round(float(weight), 2) for name, weight in told if weight >= 0.05}
 
@@ -187,7 +189,9 @@ def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
     true, weight = np.array([answered for _, answered, _ in rows], float), np.array([worth for worth, _, _ in rows])
     slope, bias = logistic(told, true, weight)
     sure = told @ slope + bias
-    tell(f"evidence by {model}: AUROC {auroc([(float(s), t > 0) for s, t in zip(sure, true, strict=True)]):.3f} over all")
+    tell(
+        f"evidence by {model}: AUROC {auroc([(float(s), t > 0) for s, t in zip(sure, true, strict=True)]):.3f} over all"
+    )
     usual = float(np.median(told[true > 0, names.index("standing")]))
     fitted = dict(zip(names, slope.round(3).tolist(), strict=True))
     return {**fitted, "bias": round(bias, 3), "usual standing": round(usual, 2)}

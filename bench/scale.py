@@ -1,6 +1,7 @@
 """`holdfast bench scale`: search in a store of 100,000 or 1,000,000 passages, beside its budget and beside others.
 
-Everything is asked of the reading face of the store; the model and the weighing of hits are measured elsewhere.
+Each path is asked of the reading face of the store, then whole questions of the pipeline. The model is measured
+elsewhere: vectors and tokens are given.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench import scale_data as data
+from bench import scale_recall
 from bench.measure import Measurement, bytes_under, milliseconds, rate, resident_megabytes, seconds_of_each, tell
 from bench.tables import Report, Section
 
@@ -57,7 +59,12 @@ def measure(options: argparse.Namespace) -> Report:
         tell(f"making a store of {options.passages:,} passages")
         data.fill(folder, options.passages, options.vectors, options.questions)
         ours = (*_apart("codes", folder, 1), *_apart("holdfast", folder, options.samples))
-        sections, notes = [Section(f"At {options.passages:,} passages", ours)], list(_NOTES)
+        whole = _apart("recall", folder, options.samples)
+        sections = [
+            Section(f"Each path by itself, at {options.passages:,} passages", ours),
+            Section(f"The whole recall, at {options.passages:,} passages, embedding apart", whole),
+        ]
+        notes = list(_NOTES)
         for peer in _PEERS if options.peer == "all" else (options.peer,):
             missing = _missing(peer, options.passages)
             if missing is not None:
@@ -73,7 +80,7 @@ def measure(options: argparse.Namespace) -> Report:
 def main(argv: Sequence[str]) -> int:
     """One part of the bench in a process of its own, so that nobody's memory is counted as another's."""
     task, folder, samples = argv
-    tasks = {"codes": _codes, "holdfast": _ours, "sqlite_vec": _sqlite_vec, "chromadb": _chromadb}
+    tasks = {"codes": _codes, "holdfast": _ours, "recall": _recall, "sqlite_vec": _sqlite_vec, "chromadb": _chromadb}
     print(json.dumps([asdict(row) for row in tasks[task](Path(folder), int(samples))]))
     return 0
 
@@ -134,6 +141,15 @@ def _ours(folder: Path, samples: int) -> list[Measurement]:
         Measurement("file of codes, per passage", archives / passages, None, "bytes"),
         Measurement("all files, per passage", bytes_under(folder / "db") / passages, None, "bytes"),
     ]
+
+
+def _recall(folder: Path, samples: int) -> list[Measurement]:
+    import numpy as np
+
+    asked = np.load(folder / "questions.npy")[:samples]
+    passages = np.load(folder / "vectors.npy", mmap_mode="r").shape[0]
+    with data.opened(folder) as store:
+        return scale_recall.measure(store, passages, asked, _questions(samples))
 
 
 def _timed(name: str, act: Callable[[Any], Any], asked: Sequence[Any], budget: float | None) -> Measurement:

@@ -60,7 +60,9 @@ def test_reference_is_fresh():
 
 def test_the_weights_told_are_the_weights_used():
     page = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
-    head, rows = re.search(r"^\| \| (`bm25`.*)\|\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE).groups()
+    table = re.search(r"^\| \| (`bm25`.*)\|\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)
+    assert table is not None
+    head, rows = table.groups()
     names = re.findall(r"`(\w+)`", head)
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows.splitlines()]
     told = {kind: {n: float(c) for n, c in zip(names, rest, strict=True) if c} for kind, *rest in cells}

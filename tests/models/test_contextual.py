@@ -82,12 +82,17 @@ def test_a_number_or_a_name_with_a_dot_ends_no_sentence() -> None:
         ({"content": ""}, "episode"),
         ({"content": "Yes. No. Ok. Fine."}, "episode"),
         ({"content": TWO, "source_role": "assistant"}, "episode"),
-        ({"content": TWO, "type": "gotcha"}, "gotcha"),
     ],
-    ids=["one sentence", "nothing", "too short to tell", "the assistant", "a memory"],
+    ids=["one sentence", "nothing", "too short to tell", "the assistant"],
 )
 def test_what_has_no_views(changed: dict[str, str], kind: str) -> None:
     assert views_of(replace(EPISODE, **changed), kind) == ()  # type: ignore[arg-type] # all are texts
+
+
+def test_a_memory_is_seen_sentence_by_sentence_without_what_leads_it() -> None:
+    one = replace(EPISODE, type="gotcha", source_role=None, content="The lever sticks when cold.")
+    assert views_of(one, "gotcha") == ("The lever sticks when cold.",)
+    assert len(views_of(replace(one, content=TWO), "gotcha")) == 2
 
 
 def test_a_long_turn_has_a_dozen_views_of_bounded_length() -> None:

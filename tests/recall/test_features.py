@@ -17,24 +17,29 @@ NONE = np.array([-1, -1, -1])
 
 
 def test_a_rare_word_weighs_more() -> None:
-    terms = terms_of("kettle tea", ["kettle", "tea"], {"kettle": 1, "tea": 50}, 100)
+    terms = terms_of("kettle tea", ["kettle", "tea"], {"kettle": 1, "tea": 500}, 2000)
     rarity = dict(zip(terms.keys, terms.rarity, strict=True))
-    assert rarity[KETTLE] == pytest.approx(log(1 + 99.5 / 1.5))
-    assert rarity[TEA] == pytest.approx(log(1 + 50.5 / 50.5))
+    assert rarity[KETTLE] == pytest.approx(log(1 + 1999.5 / 1.5))
+    assert rarity[TEA] == pytest.approx(log(1 + 1500.5 / 500.5))
     assert terms.total == pytest.approx(sum(terms.rarity))
 
 
 def test_a_word_that_stands_everywhere_still_weighs_a_little() -> None:
-    assert terms_of("tea", ["tea"], {"tea": 7}, 7).rarity == (0.1,)
-    assert terms_of("tea", ["tea"], {"tea": 9}, 7).rarity == (0.1,)
+    assert terms_of("tea", ["tea"], {"tea": 2007}, 2007).rarity == (0.1,)
+    assert terms_of("tea", ["tea"], {"tea": 2009}, 2007).rarity == (0.1,)
+
+
+def test_in_a_small_store_a_word_that_is_missing_is_hardly_rarer_than_one_that_is_there() -> None:
+    missing, there = terms_of("kettle tea", ["kettle", "tea"], {"tea": 1}, 3).rarity
+    assert 1 < missing / there < 1.25
 
 
 def test_a_name_as_a_whole_is_rarer_than_its_parts() -> None:
-    terms = terms_of("where is next_job", ["next", "job"], {"next": 10, "job": 1}, 100)
+    terms = terms_of("where is next_job", ["next", "job"], {"next": 10, "job": 1}, 2000)
     [whole] = set(keys_of("next_job")) - set(keys_of("next")) - set(keys_of("job"))
     rarity = dict(zip(terms.keys, terms.rarity, strict=True))
     assert len(rarity) == 3
-    assert rarity[whole] == pytest.approx(1 + log(1 + 99.5 / 1.5))
+    assert rarity[whole] == pytest.approx(1 + log(1 + 1999.5 / 1.5))
 
 
 def test_nothing_asked_matches_nothing() -> None:

@@ -46,7 +46,7 @@ class Settings:
     max_characters: int = _setting(20_000, "Longest memory; longer text is a document.", low=1)
     max_episode_characters: int = _setting(1_000_000, "Longest message kept as an episode.", low=1)
     near_duplicate: float = _setting(0.75, "Word overlap (Jaccard) from which two texts say the same.", low=0)
-    abstain_below: float = _setting(0.2, "Recall leaves out what answers less likely than this, 0 to 1.", low=0)
+    abstain_below: float = _setting(0.12, "Recall leaves out what answers less likely than this, 0 to 1.", low=0)
     per_session: int = _setting(3, "At most so many episodes of one session in an answer; 0: no cap.", low=0)
     embedder: str = _setting(
         "auto",

@@ -53,6 +53,6 @@ def signs(found: Found, middle: float, spread: float) -> dict[str, float]:
     """What speaks for a candidate, unscaled: `near` only where there is a vector."""
     relevance = found.parts.get("relevance", found.score)
     told = {"matched": found.raw.get("session", 0.0), "standing": (relevance - middle) / (spread or 1.0)}
-    near = found.raw.get("views", math.nan)
-    near = near if near == near else found.raw.get("meaning", math.nan)
-    return {**told, "near": near} if near == near else told
+    cosines = (found.raw.get("views", math.nan), found.raw.get("meaning", math.nan))
+    near = next((cosine for cosine in cosines if not math.isnan(cosine)), None)
+    return told if near is None else {**told, "near": near}

@@ -31,8 +31,8 @@ _ASKS_ASSISTANT = re.compile(
     re.IGNORECASE,
 )
 _ASKS_PAST = re.compile(
-    r"\b(?:previous(?:ly)?|originally|initial(?:ly)?|used to|at first|formerly|back then|before i|auparavant|à l['’]origine"
-    r"|initialement|autrefois)\b|以前|原来|最初",
+    r"\b(?:previous(?:ly)?|originally|initial(?:ly)?|used to|at first|formerly|back then|before i|auparavant"
+    r"|à l['’]origine|initialement|autrefois)\b|以前|原来|最初",
     re.IGNORECASE,
 )
 

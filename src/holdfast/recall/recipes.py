@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidInput
 from holdfast.recall.question import Embedded
-from holdfast.recall.steps import ByMeaning, BySubstring, ByTime, ByWords, Cap, Filter, Fuse, Path, Score, SideBySide, Step
+from holdfast.recall.steps import (
+    ByMeaning,
+    BySubstring,
+    ByTime,
+    ByWords,
+    Cap,
+    Filter,
+    Fuse,
+    Path,
+    Score,
+    SideBySide,
+    Step,
+)
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker, Vectors

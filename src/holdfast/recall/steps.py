@@ -188,9 +188,9 @@ class Filter:
         if not self.all:
             found = found[: max(int(self.deep * question.limit), 20)]
         factors = self.reading.factors(question.project, [f.passage for f in found], question.filters)
-        by_passage = {f.passage: f for f in factors}
-        kept = [f for f in found if f.passage in by_passage]
-        return tuple(f._replace(of=by_passage[f.passage]) for f in kept), {}
+        by_passage = {of.passage: of for of in factors}
+        known = ((f, by_passage.get(f.passage)) for f in found)
+        return tuple(Found(f.passage, f.ranks, f.raw, f.score, f.parts, of, f.waits) for f, of in known if of), {}
 
 
 @dataclass(frozen=True, slots=True)

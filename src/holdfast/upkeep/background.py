@@ -95,7 +95,7 @@ def _work(
         for job in jobs:
             started = now()
             result = job.run(lambda done: writing.keep(LEASE, holder, _LEASE_SECONDS, done))
-            if any(value for value in result.values()):
+            if _got_done(result):
                 writing.record(job.name, started, now(), "ok", result)
             results[job.name] = _added(results.get(job.name), result)
         if time.monotonic() >= until:
@@ -103,6 +103,11 @@ def _work(
         sleep(0.5)
         if not writing.keep(LEASE, holder, _LEASE_SECONDS, {}):
             return results
+
+
+def _got_done(result: Mapping[str, Any]) -> bool:
+    """Is anything counted? A word on why nothing was done is not worth a record, each time a lingering run looks."""
+    return any(value for value in result.values() if isinstance(value, int))
 
 
 def _added(before: Mapping[str, Any] | None, result: Mapping[str, Any]) -> Mapping[str, Any]:

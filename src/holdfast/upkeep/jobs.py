@@ -67,8 +67,18 @@ def embed_waiting(tools: Tools, progress: Progress) -> Mapping[str, Any]:
         done += len(embedded)
         if not progress({"job": "embed", "done": done, "of": max(total, done)}):
             return {"embedded": done, "stopped": "another process took over"}
-    dropped = tools.memories.drop_vectors_except(embedder.id) if done else 0
+    if not done:
+        return {"embedded": 0, "dropped": 0}
+    dropped = tools.memories.drop_vectors_except(embedder.id)
+    _make_ready(tools.reading, embedder)
     return {"embedded": done, "dropped": dropped}
+
+
+def _make_ready(reading: Reading, embedder: Embedder) -> None:
+    """Brings the vectors into the shape they are searched in, for which the next question would have to wait."""
+    import numpy as np
+
+    reading.similar(embedder.id, np.zeros(embedder.dimensions, np.float32), ())
 
 
 def _embed(tools: Tools, embedder: Embedder, batch: tuple[Waiting, ...]) -> dict[int, Any]:

@@ -34,6 +34,9 @@ _PRAGMAS = (
     # Why not the usual 2 MB: a search touches more than that, and would read it from the file each time.
     "pragma cache_size = -16000",
     f"pragma journal_size_limit = {64 * 1024 * 1024}",
+    # Why mapped, and so much: a question reads a thousand pages all over the file, each a call to the system otherwise.
+    # It costs addresses, not memory; a store in memory has no file to map, and SQLite then ignores it.
+    f"pragma mmap_size = {2 * 1024 * 1024 * 1024}",
 )
 
 

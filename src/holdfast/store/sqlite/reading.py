@@ -116,7 +116,8 @@ class SqliteReading:
         return _first_number(self._rows("index_totals", {})[0][0])
 
     def spelt_like(self, word: str, limit: int = 3) -> tuple[str, ...]:
-        return self._vocabulary.like(word, limit)
+        # Why asked first: a word that was counted stands somewhere, and most words of a question were counted before.
+        return () if self._frequencies.get(_quoted(word)) else self._vocabulary.like(word, limit)
 
     def find_substring(self, project: str, text: str, filters: Filters, limit: int) -> tuple[int, ...]:
         given = {**self._filter(project, filters), "text": text, "limit": limit}

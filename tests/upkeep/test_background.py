@@ -1,0 +1,44 @@
+"""What a run of background work leaves behind."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import holdfast
+from holdfast.store.sqlite import vectors
+from holdfast.upkeep import background
+from holdfast.upkeep.jobs import Job
+from holdfast.workspace import Workspace
+
+
+def test_a_lingering_run_records_work_and_not_the_lack_of_it(ws: Workspace) -> None:
+    found = iter([{"embedded": 2}, {"embedded": 0, "skipped": "no embedder"}, {"embedded": 0, "stopped": "gone"}])
+    job = Job("embed", "", None, lambda _: next(found))
+    jobs, now = ws._store.jobs, lambda: datetime(2025, 6, 1, tzinfo=UTC)
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            jobs.free(background.LEASE, ws._store.reading.lease(background.LEASE).holder)  # type: ignore[union-attr]  # held by this run
+
+    background.run([job], ws._store.reading, jobs, now, linger=60, sleep=sleep)
+
+    assert [run["detail"] for run in ws._store.reading.job_runs()] == [{"embedded": 2}]
+
+
+def test_the_first_question_finds_the_vectors_ready(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "_SMALL_ROWS", 8)
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project)) as ws:
+        for n in range(12):
+            ws.remember(f"Lamp l{n} stands in room m{n * 3}")
+        assert not list(tmp_path.glob("m.db-vectors-*"))
+
+        ws.upkeep("embed")
+
+        assert [path.name for path in tmp_path.glob("m.db-vectors-?")] == ["m.db-vectors-1"]
