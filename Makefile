@@ -36,9 +36,11 @@ format: $(VENV)/.dev ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.run ## measure the store and the start-up
+bench: $(VENV)/.run ## measure the store, its scale, the start-up and, where the data is, recall
 	$(BIN)/holdfast bench store
+	$(BIN)/holdfast bench scale
 	$(BIN)/holdfast bench startup
+	$(BIN)/holdfast bench recall
 
 docs: $(VENV)/.dev ## write the generated reference pages anew
 	$(BIN)/python docs/generate.py

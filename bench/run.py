@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from bench import scale, startup, store
 from bench.recall import command as recall
-from bench.recall import tables as recall_tables
 from bench.tables import Report, as_json, as_text, write_docs
 
 
@@ -21,21 +20,17 @@ class Bench:
     help: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     measure: Callable[[argparse.Namespace], Report]
-    as_text: Callable[[Report], str] = as_text
-    write_docs: Callable[[Report], None] = write_docs
 
 
 BENCHES = (
     Bench("store", "the engine at 10,000 memories, beside a vector store", store.add_arguments, store.measure),
-    Bench("scale", "search among 100,000 or a million passages", scale.add_arguments, scale.measure),
+    Bench("scale", "search and recall among 100,000 or a million passages", scale.add_arguments, scale.measure),
     Bench("startup", "what every command and hook pays to start", startup.add_arguments, startup.measure),
     Bench(
         "recall",
         "how well the right passage is found on real data, beside others",
         recall.add_arguments,
         recall.measure,
-        recall_tables.as_text,
-        recall_tables.write_docs,
     ),
 )
 
@@ -44,9 +39,9 @@ def main(argv: Sequence[str]) -> int:
     """Runs the bench that the first word names. 0 when every budget holds, else 1."""
     options = _parser().parse_args(argv)
     report: Report = options.bench.measure(options)
-    print(as_json(report) if options.json else options.bench.as_text(report))
+    print(as_json(report) if options.json else as_text(report))
     if options.write_docs:
-        options.bench.write_docs(report)
+        write_docs(report)
     missed = [row for section in report.sections for row in section.rows if row.holds is False]
     return 1 if missed else 0
 

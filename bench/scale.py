@@ -74,7 +74,8 @@ def measure(options: argparse.Namespace) -> Report:
             shared = tuple(row for row in ours if row.name in _SHARED)
             theirs = _apart(peer, folder, options.samples)
             sections.append(Section(f"The same vectors, beside {peer}", shared, peer, theirs))
-    return Report("scale", command, tuple(sections), tuple(notes))
+    # Why by size: the page on benchmarks shows both.
+    return Report(f"scale {options.passages}", command, tuple(sections), tuple(notes))
 
 
 def main(argv: Sequence[str]) -> int:

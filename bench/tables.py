@@ -19,12 +19,16 @@ DOCS = _FOLDER / "docs" / "benchmarks.md"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Rows that belong together; with a peer, the peer's rows of the same names stand beside ours."""
+    """Rows that belong together; with a peer, the peer's rows of the same names stand beside ours.
+
+    `cells` are what people read instead where a line is not one figure: several systems side by side, say.
+    """
 
     title: str
     rows: tuple[Measurement, ...]
     peer: str = ""
     peer_rows: tuple[Measurement, ...] = ()
+    cells: tuple[tuple[str, ...], ...] = ()
 
     def beside(self, row: Measurement) -> Measurement | None:
         return next((theirs for theirs in self.peer_rows if theirs.name == row.name), None)
@@ -108,6 +112,8 @@ def _row(section: Section, row: Measurement) -> dict[str, Any]:
 
 
 def _table(section: Section) -> str:
+    if section.cells:
+        return aligned(section.cells)
     columns = [["", *(row.name for row in section.rows)], *_figures(section)]
     shown = [column for column in columns if any(column[1:])]
     return aligned(list(zip(*shown, strict=True)))

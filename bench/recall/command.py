@@ -19,9 +19,9 @@ from bench.recall.figures import mean, with_typo
 from bench.recall.ours import Holdfast, build
 from bench.recall.plain import Plain, plain
 from bench.recall.pool import Answers, Pool, Question, Scores, ask_all
-from bench.recall.tables import OURS, Table
+from bench.recall.tables import OURS
 from bench.recall.vectors import KeptVectors, bundled
-from bench.tables import Report
+from bench.tables import Report, Section
 
 Load = Callable[[Path, int], Pool | None]
 # The text and the tokens of what is put into a prompt, by the question's id.
@@ -105,7 +105,7 @@ def measure(options: argparse.Namespace) -> Report:
         found += _over_sets(run, options.no_ablation)
     finally:
         vectors.close()
-    return tables.report(_command(options), found, (*(_NOTES if found else ()), *run.notes))
+    return Report("recall", _command(options), tuple(found), (*(_NOTES if found else ()), *run.notes))
 
 
 def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
@@ -129,7 +129,7 @@ def _pools(options: argparse.Namespace, run: Run) -> Iterator[Pool]:
             yield pool
 
 
-def _measure(pool: Pool, run: Run) -> Iterator[Table]:
+def _measure(pool: Pool, run: Run) -> Iterator[Section]:
     """One set: ours, the plain ways and the peers side by side; then what only this set tells."""
     built = build(pool, run.folder)
     tell(f"{pool.name}: asking")
@@ -186,7 +186,7 @@ def _held(pool: Pool, question: Question, pack: str) -> float:
     return mean(" ".join(turn.split()) in text for turn in sde.user_turns(pool, question))
 
 
-def _by_kind(asked: abstention.Asked) -> Table:
+def _by_kind(asked: abstention.Asked) -> Section:
     kinds = longmemeval.by_kind(asked.pool, asked.answers)
     rows = {f"{kind} ({sum(q.kind == kind for q in asked.pool.answerable)})": scores for kind, scores in kinds.items()}
     return tables.by_row("LongMemEval by kind of question", list(next(iter(rows.values()))), rows)
@@ -215,7 +215,7 @@ def _tokens(packs: Packs) -> Sequence[Measurement]:
     return [Measurement("tokens packed", quantile(spent, 0.5), quantile(spent, 0.95), "tokens")] if spent else []
 
 
-def _over_sets(run: Run, no_ablation: bool) -> Iterator[Table]:
+def _over_sets(run: Run, no_ablation: bool) -> Iterator[Section]:
     """What needs more than one set: knowing when to be silent, and what each part is worth."""
     chats, developers = run.asked.get(longmemeval.NAME), run.asked.get(sde.NAME)
     if chats:
@@ -224,7 +224,7 @@ def _over_sets(run: Run, no_ablation: bool) -> Iterator[Table]:
         yield from _ablation(run)
 
 
-def _abstention(chats: abstention.Asked, developers: abstention.Asked | None, run: Run) -> Table:
+def _abstention(chats: abstention.Asked, developers: abstention.Asked | None, run: Run) -> Section:
     figures: dict[str, float] = dict(abstention.foreign_questions(chats, developers)) if developers else {}
     withheld = abstention.withheld_evidence(chats.pool, chats.built, run.repeats)
     figures["evidence withheld"] = withheld.figure
@@ -237,7 +237,7 @@ def _abstention(chats: abstention.Asked, developers: abstention.Asked | None, ru
     return tables.side_by_side(title, {OURS: figures}, run.floors("abstention"))
 
 
-def _ablation(run: Run) -> Iterator[Table]:
+def _ablation(run: Run) -> Iterator[Section]:
     measured = [asked for asked in run.asked.values() if asked.pool.name in _SHORT]
     if measured:
         usual = _in_short({asked.pool.name: asked.pool.score(asked.pool, asked.answers) for asked in measured})

@@ -186,6 +186,7 @@ class Workspace:
         recent: Iterable[str] = (),
         recipe: str | Recipe = "default",
         abstain: bool = True,
+        count: bool = True,
         imagine: bool = True,
         **filters: Any,
     ) -> Recall:
@@ -212,7 +213,7 @@ class Workspace:
         if not answer.hits and not narrowed.types:
             said = self._ask(pipeline.with_episodes(question), *how)
             answer = said if said.hits else answer
-        if answer.hits:
+        if answer.hits and count:
             self._counting.found(list(dict.fromkeys(hit.source_id for hit in answer.hits)))
         return answer
 

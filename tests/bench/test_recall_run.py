@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from bench.recall import command, longmemeval, ours, peers, tables
+from bench.tables import Report, write_docs
 
 from bench import run
 
@@ -105,7 +106,7 @@ def test_a_missed_floor_is_said_and_ours_stands_first() -> None:
     )
 
     assert table.cells == (("", "Holdfast", "floor", "", "other"), ("a", "0.700", "≥ 0.750", "MISSED", "0.812"))
-    assert [(figure.name, figure.holds) for figure in table.figures] == [("a", False), ("a, other", None)]
+    assert [(figure.name, figure.holds) for figure in table.rows] == [("a", False), ("a, other", None)]
 
 
 def test_the_report_goes_between_its_markers(tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ def test_the_report_goes_between_its_markers(tmp_path: Path) -> None:
     page.write_text("before\n<!-- bench recall -->\nold\n<!-- end of bench recall -->\nafter\n", encoding="utf-8")
     table = tables.side_by_side("A set", {"Holdfast": {"a": 0.7}}, {})
 
-    tables.write_docs(tables.report("holdfast bench recall", [table], ["a note"]), page)
+    write_docs(Report("recall", "holdfast bench recall", (table,), ("a note",)), page)
 
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n<!-- bench recall -->\n```text\n$ holdfast bench recall\n")

@@ -39,7 +39,7 @@ def test_a_name_as_a_whole_is_rarer_than_its_parts() -> None:
     [whole] = set(keys_of("next_job")) - set(keys_of("next")) - set(keys_of("job"))
     rarity = dict(zip(terms.keys, terms.rarity, strict=True))
     assert len(rarity) == 3
-    assert rarity[whole] == pytest.approx(1 + log(1 + 1999.5 / 1.5))
+    assert rarity[whole] == pytest.approx(2 * log(1 + 1999.5 / 1.5))
 
 
 def test_nothing_asked_matches_nothing() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,15 +18,15 @@ from holdfast.workspace import Workspace
 
 
 def test_a_lingering_run_records_work_and_not_the_lack_of_it(ws: Workspace) -> None:
-    found = iter([{"embedded": 2}, {"embedded": 0, "skipped": "no embedder"}, {"embedded": 0, "stopped": "gone"}])
-    job = Job("embed", "", None, lambda _: next(found))
+    results: list[dict[str, Any]] = [{"embedded": 2}, {"embedded": 0, "skipped": "none"}, {"embedded": 0, "stopped": "x"}]
+    job = Job("embed", "", None, lambda _: results.pop(0))
     jobs, now = ws._store.jobs, lambda: datetime(2025, 6, 1, tzinfo=UTC)
     slept: list[float] = []
 
     def sleep(seconds: float) -> None:
         slept.append(seconds)
         if len(slept) == 3:
-            jobs.free(background.LEASE, ws._store.reading.lease(background.LEASE).holder)  # type: ignore[union-attr]  # held by this run
+            jobs.free(background.LEASE, f"{socket.gethostname()}:{os.getpid()}")
 
     background.run([job], ws._store.reading, jobs, now, linger=60, sleep=sleep)
 

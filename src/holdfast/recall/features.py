@@ -56,8 +56,8 @@ def terms_of(text: str, words: Sequence[str], frequencies: Mapping[str, int], pa
         known = frequencies.get(word, 0)
         for key in keys_of(word):
             rarity[key] = math.log1p((passages - known + 0.5) / (known + 0.5)) if passages > known else 0.1
-    # Why one more: a name is rarer than its rarest part, and nobody counted it.
-    whole = max(rarity.values(), default=1.0) + 1.0
+    # Why twice: a name is rarer than its rarest part, nobody counted it, and who writes it means just that.
+    whole = 2 * max(rarity.values(), default=1.0)
     for name in _NAME.findall(text):
         for key in keys_of(name):
             rarity.setdefault(key, whole)
