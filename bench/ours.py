@@ -97,6 +97,7 @@ def _workspace(home: Path, table: TableEmbedder, embed_when: str = "later") -> W
     ws = holdfast.open(str(home / "db" / "holdfast.db"), settings=settings)
     # Why: an embedder that answers from a table is no setting; it takes the place of the one that would be built.
     ws.__dict__["_embedder"] = table
+    ws.__dict__["_closer"] = None
     return ws
 
 

@@ -198,7 +198,7 @@ class Workspace:
         that the settings name, if any, help when little is found.
         """
         from holdfast.recall import modes, pipeline
-        from holdfast.recall.question import Question
+        from holdfast.recall.question import Question, readable
 
         phase = self._methodology.map_phase(phase) if phase else None
         narrowed = _filters(types=types, files=files, session=session, as_of=as_of, **filters)
@@ -207,7 +207,7 @@ class Workspace:
             narrowed = modes.narrowed(mode, narrowed, self.project, self._reading, as_of or self._now())
         self._check_types(narrowed.types)
         moment = as_of or self._now()
-        question = Question(query, self.project, narrowed, _positive(limit), moment, phase, tuple(recent))
+        question = Question(readable(query), self.project, narrowed, _positive(limit), moment, phase, tuple(recent))
         how = (recipe, abstain, imagine, mode)
         answer = self._ask(question, *how)
         if not answer.hits and not narrowed.types:

@@ -109,10 +109,10 @@ def _swap(order: list[Found], deep: int, vectors: Mapping[int, NDArray[np.float3
 
 
 def _could_replace(new: Found, old: Found) -> bool:
-    """Is it of a later conversation, nearly as good an answer, and no farther from the time the question names?"""
+    """Was it said on a later day, is it nearly as good an answer, and no farther from the time the question names?"""
     in_time = new.raw.get("time", 0.0) >= old.raw.get("time", 0.0)
-    apart = _session(new) != _session(old)
-    return _later(new, old) and apart and in_time and new.score >= _NEARLY * old.score
+    another_day = _when(new).date() > _when(old).date()
+    return _later(new, old) and another_day and in_time and new.score >= _NEARLY * old.score
 
 
 def _alike(one: Name, other: Name, vectors: Mapping[Name, NDArray[np.float32]]) -> float:

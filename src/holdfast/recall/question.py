@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from holdfast.store.reading import Factors
 
 _IDENTIFIER = re.compile(r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|\w\(\)|::")
+_LONGEST = 512
+_OVERLONG = re.compile(rf"\S{{{_LONGEST},}}")
 _STRUCTURAL = frozenset({"analyze_impact", "get_dependencies", "trace_data_flow"})
 _ASKS_ASSISTANT = re.compile(
     r"\byou (?:\w+ )?(?:recommend|suggest|mention|told|said|provid|gave|list|describ|explain|wrote|creat|shar|advis)"
@@ -39,7 +41,10 @@ _ASKS_PAST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, of which project, under which filters, at what moment."""
+    """What is asked, of which project, under which filters, at what moment.
+
+    `text` has no word of more than 512 characters (see `readable`): patterns would read it for seconds.
+    """
 
     text: str
     project: str
@@ -74,6 +79,11 @@ class Question:
     def asks_past(self) -> bool:
         """Does it ask for what was so before, rather than for what is so now?"""
         return _ASKS_PAST.search(self.text) is not None
+
+
+def readable(text: str) -> str:
+    """A question with overlong words cut: a pasted blob is no word that anybody would look for."""
+    return _OVERLONG.sub(lambda match: match[0][:_LONGEST], text)
 
 
 class Found(NamedTuple):
