@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bench.child import ROOT
-from bench.measure import tell
 from bench.recall import functions, longmemeval, markdown, sde
 from bench.recall.command import cache_folder
-from bench.recall.figures import auroc
+from bench.recall.figures import auroc, share_found
 from bench.recall.ours import Built, Calendar, build, ranking
 from bench.recall.pool import Pool, Question
 from holdfast import Workspace
@@ -56,10 +55,11 @@ _RIDGE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question: what was measured of each candidate, and which of them answer."""
+    """One question: what was measured of each candidate, which of them answer, and how they are called in the set."""
 
     measured: Floats
     answers: NDArray[np.bool_]
+    keys: tuple[str, ...] = ()
 
 
 def main(argv: Sequence[str]) -> int:
@@ -153,23 +153,39 @@ class Store:
 
 
 def _fitted(kind: str, store: Store) -> dict[str, float]:
-    tell(f"{kind}: measuring {len(store.pool.answerable):,} questions")
+    _report(f"{kind}: measuring {len(store.pool.answerable):,} questions")
     names, cases = MEASURES[kind], []
     for question in store.pool.answerable:
         found = store.candidates(question, "closer")
         measured = np.array([[one.parts.get(name, 0.0) for name in names] for one in found], float)
-        cases.append(Case(np.nan_to_num(measured), store.answers(question, found)))
-    tell(
-        f"{kind}: answers at once {_first(cases, [fit(cases)] * len(cases)):.3f}, cross-validated {_crossed(cases):.3f}"
-    )
-    told = zip(names, fit(cases), strict=True)
+        keys = tuple(store.built.units.get(one.of.id if one.of else "", "") for one in found)
+        cases.append(Case(np.nan_to_num(measured), store.answers(question, found), keys))
+    weights, crossed = fit(cases), _crossed(cases)
+    at_home, elsewhere = _first(cases, [weights] * len(cases)), _first(cases, crossed)
+    _report(f"{kind}: reciprocal rank of the first answer {at_home:.3f}, cross-validated {elsewhere:.3f}")
+    if kind == "episode":
+        _report(f"{kind}: cross-validated {_recalled(store.pool, cases, crossed)}")
+    told = zip(names, weights, strict=True)
     return {name: round(float(weight), 2) for name, weight in told if weight >= 0.05}
 
 
-def _crossed(cases: Sequence[Case]) -> float:
+def _crossed(cases: Sequence[Case]) -> list[Floats]:
+    """For each case the weights that were fitted without it."""
     folds = np.random.default_rng(0).permutation(len(cases)) % _FOLDS
     apart = [fit([case for case, fold in zip(cases, folds, strict=True) if fold != left]) for left in range(_FOLDS)]
-    return _first(cases, [apart[fold] for fold in folds])
+    return [apart[fold] for fold in folds]
+
+
+def _recalled(pool: Pool, cases: Sequence[Case], weights: Sequence[Floats]) -> str:
+    """Session recall@5 and turn recall@10 of the rankings these weights give."""
+    sessions, turns = [], []
+    for question, case, weight in zip(pool.answerable, cases, weights, strict=True):
+        order = np.argsort(-(case.measured @ weight), kind="stable")
+        keys = [case.keys[place] for place in order]
+        sessions.append(share_found(question.groups, list(dict.fromkeys(k.rpartition("#")[0] for k in keys)), 5))
+        if question.keys:
+            turns.append(share_found(question.keys, keys, 10))
+    return f"session recall@5 {np.mean(sessions):.3f}, turn recall@10 {np.mean(turns):.3f}"
 
 
 def _first(cases: Sequence[Case], weights: Sequence[Floats]) -> float:
@@ -182,31 +198,57 @@ def _first(cases: Sequence[Case], weights: Sequence[Floats]) -> float:
     return float(np.mean(ranks))
 
 
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """The signs of the best candidate for a question, and whether the store has an answer to it."""
+
+    question: str
+    how: str
+    signs: dict[str, float]
+    worth: float = 1.0
+
+    @property
+    def answered(self) -> bool:
+        return self.how == "asked"
+
+
 def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
     names = ("matched", "standing", *(("near",) if model == "near" else ()))
     rows = list(_signs(stores, {} if model == "near" else {"meaning": 0, "time": 0, "closer": 0}))
-    told = np.array([[sign.get(name, 0.0) for name in names] for _, _, sign in rows])
-    true, weight = np.array([answered for _, answered, _ in rows], float), np.array([worth for worth, _, _ in rows])
-    slope, bias = logistic(told, true, weight)
-    sure = told @ slope + bias
-    tell(
-        f"evidence by {model}: AUROC {auroc([(float(s), t > 0) for s, t in zip(sure, true, strict=True)]):.3f} over all"
-    )
+    told = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
+    true, worth = np.array([row.answered for row in rows], float), np.array([row.worth for row in rows])
+    for how in ("withheld", "foreign"):
+        _report(f"evidence by {model}: AUROC {how}, cross-validated {_apart(rows, told, true, worth, how):.3f}")
+    slope, bias = logistic(told, true, worth)
     usual = float(np.median(told[true > 0, names.index("standing")]))
     fitted = dict(zip(names, slope.round(3).tolist(), strict=True))
     return {**fitted, "bias": round(bias, 3), "usual standing": round(usual, 2)}
 
 
-def _signs(stores: dict[str, Store], changed: dict[str, Any]) -> Iterator[tuple[float, bool, dict[str, float]]]:
-    """Weight, whether there is an answer, and the signs of the best candidate."""
-    asked = [(store, question) for store in stores.values() for question in store.pool.answerable]
-    for store, question in asked:
-        yield 1.0, True, _best(store, question, frozenset(), changed)
-        if store is stores["lme"]:
-            yield 1.0, False, _best(store, question, frozenset(question.groups), changed)
-    for store, other in ((stores["lme"], stores["sde"]), (stores["sde"], stores["lme"])):
+def _apart(rows: Sequence[Sign], told: Floats, true: Floats, worth: Floats, how: str) -> float:
+    """How well answered questions are told from those, by models that did not see the question."""
+    questions = list(dict.fromkeys(row.question for row in rows))
+    fold_of = dict(zip(questions, np.random.default_rng(0).permutation(len(questions)) % _FOLDS, strict=True))
+    folds = np.array([fold_of[row.question] for row in rows])
+    sure = np.zeros(len(rows))
+    for left in range(_FOLDS):
+        slope, bias = logistic(told[folds != left], true[folds != left], worth[folds != left])
+        sure[folds == left] = told[folds == left] @ slope + bias
+    kept = [place for place, row in enumerate(rows) if row.how in ("asked", how)]
+    return auroc([(float(sure[place]), rows[place].answered) for place in kept])
+
+
+def _signs(stores: dict[str, Store], changed: dict[str, Any]) -> Iterator[Sign]:
+    nothing: frozenset[str] = frozenset()
+    for store in stores.values():
+        for question in store.pool.answerable:
+            yield Sign(question.id, "asked", _best(store, question, nothing, changed))
+            if store is stores["lme"]:
+                yield Sign(question.id, "withheld", _best(store, question, frozenset(question.groups), changed))
+    # Why less: there are many more questions about chats than about code.
+    for store, other, worth in ((stores["lme"], stores["sde"], 1.0), (stores["sde"], stores["lme"], 0.3)):
         for question in other.pool.questions:
-            yield 0.3 if store is stores["sde"] else 1.0, False, _best(store, question, frozenset(), changed)
+            yield Sign(question.id, "foreign", _best(store, question, nothing, changed), worth)
 
 
 def _best(store: Store, question: Question, without: frozenset[str], changed: dict[str, Any]) -> dict[str, float]:
@@ -234,6 +276,11 @@ def _open(load: Callable[[Path, int], Pool | None], options: argparse.Namespace)
         raise SystemExit(f"{options.data} does not hold the sets to fit on")
     built, clock = build(pool, options.folder), Calendar()
     return Store(pool, built, ranking(built, clock), clock)
+
+
+def _report(figures: str) -> None:
+    """Apart from the weights themselves, which go to standard output."""
+    print(figures, file=sys.stderr, flush=True)
 
 
 def _options(argv: Sequence[str]) -> argparse.Namespace:
