@@ -18,7 +18,11 @@ from holdfast.workspace import Workspace
 
 
 def test_a_lingering_run_records_work_and_not_the_lack_of_it(ws: Workspace) -> None:
-    results: list[dict[str, Any]] = [{"embedded": 2}, {"embedded": 0, "skipped": "none"}, {"embedded": 0, "stopped": "x"}]
+    results: list[dict[str, Any]] = [
+        {"embedded": 2},
+        {"embedded": 0, "skipped": "none"},
+        {"embedded": 0, "stopped": "x"},
+    ]
     job = Job("embed", "", None, lambda _: results.pop(0))
     jobs, now = ws._store.jobs, lambda: datetime(2025, 6, 1, tzinfo=UTC)
     slept: list[float] = []
