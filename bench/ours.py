@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
 # What the house promises at 10,000 memories, in milliseconds, embedding apart.
-BUDGETS = {"search": 3.0, "remember": 4.0, "say (an episode)": 1.0}
+BUDGETS = {"search": 15.0, "remember": 4.0, "say (an episode)": 1.0}
 ROUNDS = 3
 _BATCH = 1_000
 _SAID_TOGETHER = 100

@@ -122,7 +122,9 @@ class Holdfast:
     def _recall(self, question: Question, limit: int) -> Recall:
         self._clock.at = question.at
         types = _TYPES[self._pool.kind]
-        return self._workspace.recall(question.text, limit, types=types, recipe=self._recipe, abstain=False, count=False)
+        return self._workspace.recall(
+            question.text, limit, types=types, recipe=self._recipe, abstain=False, count=False
+        )
 
     def _found(self, hit: Hit) -> Found:
         if hit.memory is not None:

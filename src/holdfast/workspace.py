@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 _NEIGHBOURS = 6
 _NEIGHBOUR_WORDS = 12
+_NEIGHBOUR_EFFORT = 80
 _LINGER_SECONDS = 3.0
 # From this share of CJK characters on, a question is not put to a model that cannot read them.
 _UNREAD = 0.3
@@ -644,7 +645,7 @@ class Workspace:
         # Why the longest: long words are rare ones, and rare ones find the neighbours.
         asked = sorted(words(text), key=len, reverse=True)[:_NEIGHBOUR_WORDS]
         learned = Filters(types=tuple(name for name in self.kinds.names() if name != "episode"))
-        found = self._reading.find_words(project, asked, learned, _NEIGHBOURS)
+        found = self._reading.find_words(project, asked, learned, _NEIGHBOURS, effort=_NEIGHBOUR_EFFORT)
         rows = self._reading.hydrate([passage for passage, _ in found])
         near = (rows[passage][0] for passage, _ in found if passage in rows)
         return tuple(m for m in near if isinstance(m, Memory) and not m.forgotten and m.valid_until is None)

@@ -18,7 +18,7 @@ MODELS = {
 
 
 def candidate(passage: int, relevance: float, **raw: float) -> Found:
-    return Found(passage, {}, raw, relevance, {"relevance": relevance})
+    return Found(passage, {}, raw, relevance)
 
 
 def evidence(*found: Found) -> list[float]:

@@ -24,18 +24,23 @@ _MANY = 20
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Notes as the part `evidence` how likely each candidate answers. Wants measured and scored candidates."""
+    """Notes as the part `evidence` how likely each candidate answers, and lets through as many as can still matter.
+
+    Wants measured candidates, their relevance as the score.
+    """
 
     models: Mapping[str, Mapping[str, float]] = field(default_factory=calibration)
+    keep: int = 60
     name: str = "judge"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         if not found:
             return found, {}
-        relevances = [one.parts.get("relevance", one.score) for one in found]
+        relevances = [one.score for one in found]
         middle = sum(relevances) / len(relevances)
         spread = math.sqrt(sum((value - middle) ** 2 for value in relevances) / len(relevances))
-        judged = tuple(self._judged(one, middle, spread, len(found)) for one in found)
+        best = found[: max(self.keep, 3 * question.limit)]
+        judged = tuple(self._judged(one, middle, spread, len(found)) for one in best)
         return judged, {"best": max(one.parts["evidence"] for one in judged)}
 
     def _judged(self, found: Found, middle: float, spread: float, many: int) -> Found:
@@ -51,8 +56,7 @@ class Judge:
 
 def signs(found: Found, middle: float, spread: float) -> dict[str, float]:
     """What speaks for a candidate, unscaled: `near` only where there is a vector."""
-    relevance = found.parts.get("relevance", found.score)
-    told = {"matched": found.raw.get("session", 0.0), "standing": (relevance - middle) / (spread or 1.0)}
+    told = {"matched": found.raw.get("session", 0.0), "standing": (found.score - middle) / (spread or 1.0)}
     cosines = (found.raw.get("views", math.nan), found.raw.get("meaning", math.nan))
     near = next((cosine for cosine in cosines if not math.isnan(cosine)), None)
     return told if near is None else {**told, "near": near}

@@ -36,9 +36,9 @@ class Recipe:
 
     name: str
     help: str
-    words: int = 100
+    words: int = 80
     effort: int = 600
-    meaning: int = 100
+    meaning: int = 80
     time: int = 40
     co_access: int = 0
     learned: bool = True
@@ -172,9 +172,9 @@ def _scoring(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     from holdfast.recall.newest import NewestWins
 
     steps: list[Step] = [Fading(kitchen.reading, kitchen.scales)] if recipe.churn else []
-    steps.append(Score(recipe.relevance, recipe.recency, recipe.frequency, recipe.temper))
     if recipe.learned:
         steps.append(Judge())
+    steps.append(Score(recipe.relevance, recipe.recency, recipe.frequency, recipe.temper))
     if recipe.newest:
         steps.append(NewestWins(kitchen.reading, kitchen.embed))
     return (*steps, Cap(kitchen.per_session))
