@@ -41,7 +41,7 @@ def test_every_row_has_the_same_shape(alone: Any) -> None:
     for row in (row for section in alone["sections"] for row in section["rows"]):
         assert set(row) == {"name", "p50", "p95", "unit", "budget", "holds", "peer", "ratio"}
         assert isinstance(row["p50"], float | int)
-    assert [row["budget"] for row in alone["sections"][0]["rows"]] == [3.0, 4.0, 1.0]
+    assert [row["budget"] for row in alone["sections"][0]["rows"]] == [15.0, 4.0, 1.0]
 
 
 @pytest.mark.parametrize("peer", ["chromadb", "lancedb"])
