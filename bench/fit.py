@@ -44,7 +44,7 @@ FILE = ROOT / "src" / "holdfast" / "recall" / "data" / "weights.json"
 # Why fewer for files: a document has no session, no speaker and no sentences of its own; two names for one measure
 # would share its weight.
 MEASURES = {
-    "episode": ("bm25", "share", "session", "meaning", "views", "tokens", "speaker", "reply", "time"),
+    "episode": ("bm25", "share", "meaning", "views", "tokens", "speaker", "reply", "time"),
     "code": ("bm25", "share", "meaning", "views", "tokens"),
     "document": ("bm25", "share", "meaning", "tokens"),
 }
@@ -221,7 +221,7 @@ def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
         _report(f"evidence by {model}: AUROC {how}, cross-validated {_apart(rows, told, true, worth, how):.3f}")
     slope, bias = logistic(told, true, worth)
     # Why not the same for both: in a small store a near sentence is telling, one common word is not.
-    usual = float(np.quantile(told[true > 0, names.index("standing")], 0.9 if model == "near" else 0.33))
+    usual = float(np.quantile(told[true > 0, names.index("standing")], 0.9 if model == "near" else 0.28))
     fitted = dict(zip(names, slope.round(3).tolist(), strict=True))
     return {**fitted, "bias": round(bias, 3), "usual standing": round(usual, 2)}
 

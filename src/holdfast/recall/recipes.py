@@ -82,7 +82,6 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without a closer look": {"closer": 0},
     "without sentences": {"without": frozenset({"views"})},
     "without tokens": {"without": frozenset({"tokens"})},
-    "without the session's words": {"without": frozenset({"session"})},
     "without the speaker": {"without": frozenset({"speaker", "reply"})},
     "without times named": {"time": 0, "without": frozenset({"time"})},
     "without newest first": {"newest": False},
