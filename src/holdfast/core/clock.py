@@ -35,6 +35,8 @@ def stamp(at: datetime) -> str:
 
 def unstamp(text: str) -> datetime:
     """The moment a stamp names; accepts any ISO 8601 text, local time when no zone is given."""
+    if text.endswith("Z"):
+        return datetime.fromisoformat(text.strip())
     at = datetime.fromisoformat(text.strip().replace("z", "Z"))
     if at.tzinfo is UTC:
         return at
