@@ -627,17 +627,11 @@ class Workspace:
         return asked
 
     def _embed_memory(self, memory: Memory) -> Embedding | None:
-        from holdfast.models.contextual import memory_text, views_of
-        from holdfast.store.writing.memories import Embedding
+        from holdfast.upkeep.jobs import look
 
-        embedder = self._embedder
-        if embedder is None:
+        if self._embedder is None:
             return None
-        kept = (embedder.id, embedder.dimensions)
-        if self._closer is None:
-            return Embedding(*kept, embedder.embed([memory_text(memory)])[0].astype("float16").tobytes())
-        looked = self._closer.look(memory_text(memory), views_of(memory, memory.type))
-        return Embedding(*kept, looked.vector.astype("float16").tobytes(), None, looked.views, looked.tokens)
+        return look(self._tools, self._embedder, [(memory, memory.type)])[0]
 
     def _neighbours(self, project: str, text: str) -> tuple[Memory, ...]:
         from holdfast.store.text import words

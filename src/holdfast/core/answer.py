@@ -108,6 +108,12 @@ class Hit:
         return self.found.files
 
     @property
+    def conversation(self) -> str:
+        """The session it was said in; empty for what was learned or written."""
+        memory = self.memory
+        return memory.session or "" if memory is not None and memory.type == "episode" else ""
+
+    @property
     def when(self) -> datetime:
         """When it happened or was learned; when the file last changed."""
         found = self.found

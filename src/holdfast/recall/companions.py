@@ -25,7 +25,7 @@ def with_companions(hits: Sequence[Hit], reading: Reading, project: str) -> tupl
     ordered: dict[str, Hit] = {}
     for best in leading:
         ordered[best.id] = best
-        for episode in reading.episodes(project, _session(best), _TURNS):
+        for episode in reading.episodes(project, best.conversation, _TURNS):
             if episode.source_role == "user":
                 beside = Hit(episode, episode.content, best.score, Why({"conversation": 1}, {}))
                 ordered.setdefault(episode.id, known.get(episode.id, beside))
@@ -34,14 +34,10 @@ def with_companions(hits: Sequence[Hit], reading: Reading, project: str) -> tupl
 
 def _leading(hits: Sequence[Hit]) -> list[Hit]:
     """The best hit of each leading conversation; none when something else than a conversation answers first."""
-    if not hits or not _session(hits[0]):
+    if not hits or not hits[0].conversation:
         return []
     best: dict[str, Hit] = {}
     for hit in hits:
-        if _session(hit) and hit.score >= _CLOSE * hits[0].score:
-            best.setdefault(_session(hit), hit)
+        if hit.conversation and hit.score >= _CLOSE * hits[0].score:
+            best.setdefault(hit.conversation, hit)
     return list(best.values())[:_CONVERSATIONS]
-
-
-def _session(hit: Hit) -> str:
-    return (hit.memory.session or "") if hit.memory is not None and hit.memory.type == "episode" else ""

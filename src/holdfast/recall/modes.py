@@ -203,7 +203,7 @@ def _distance(span: Span, at: datetime) -> timedelta:
 
 def _when(found: Found) -> datetime:
     assert found.of is not None
-    return found.of.event_time or found.of.created_at
+    return found.of.when
 
 
 def _week(found: Found) -> str:

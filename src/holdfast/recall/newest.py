@@ -143,7 +143,7 @@ def _session(found: Found) -> str:
 
 def _when(found: Found) -> datetime:
     assert found.of is not None
-    return found.of.event_time or found.of.created_at
+    return found.of.when
 
 
 def _text(found: Found) -> str:

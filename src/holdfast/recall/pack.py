@@ -64,15 +64,11 @@ def _together(hits: Sequence[Hit]) -> list[Hit]:
     first: dict[str, int] = {}
     for place, hit in enumerate(hits):
         first.setdefault(_topic(hit), place)
-    return sorted(hits, key=lambda hit: (first[_topic(hit)], hit.when if _session(hit) else _NEVER, hits.index(hit)))
+    return sorted(hits, key=lambda hit: (first[_topic(hit)], hit.when if hit.conversation else _NEVER, hits.index(hit)))
 
 
 def _topic(hit: Hit) -> str:
-    return _session(hit) or (hit.files[0] if hit.files else hit.id)
-
-
-def _session(hit: Hit) -> str:
-    return (hit.memory.session or "") if hit.memory is not None and hit.memory.type == "episode" else ""
+    return hit.conversation or (hit.files[0] if hit.files else hit.id)
 
 
 def _line(hit: Hit) -> str:

@@ -188,7 +188,7 @@ def _by_time(question: Question, found: Candidates) -> dict[str, Floats]:
     windows = question.windows
     if not windows:
         return {}
-    days = [(one.of.event_time or one.of.created_at).date() if one.of else None for one in found]
+    days = [one.of.when.date() if one.of else None for one in found]
     return {"time": np.array([nearest(windows, day) if day else 0.0 for day in days], np.float32)}
 
 

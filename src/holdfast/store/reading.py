@@ -40,6 +40,11 @@ class Factors(NamedTuple):
     verified: bool
     searched: str
 
+    @property
+    def when(self) -> datetime:
+        """When it happened or was said; else when it was learned."""
+        return self.event_time or self.created_at
+
 
 class Span(NamedTuple):
     """When a session began and when it was last heard of."""

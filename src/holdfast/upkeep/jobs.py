@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -84,7 +84,7 @@ def _make_ready(reading: Reading, embedder: Embedder) -> None:
 def _embed(tools: Tools, embedder: Embedder, batch: tuple[Waiting, ...]) -> dict[int, Any]:
     owners = _owners(tools.reading, batch)
     known = [waiting for waiting in batch if waiting.memory in owners]
-    looked = _look(tools, embedder, [(owners[waiting.memory], waiting.kind) for waiting in known])
+    looked = look(tools, embedder, [(owners[waiting.memory], waiting.kind) for waiting in known])
     return {waiting.passage: replace(one, said=waiting.said) for waiting, one in zip(known, looked, strict=True)}
 
 
@@ -95,7 +95,8 @@ def _owners(reading: Reading, batch: tuple[Waiting, ...]) -> dict[str, Memory | 
     return {**{memory.id: memory for memory in memories if memory}, **reading.chunks(ids)}
 
 
-def _look(tools: Tools, embedder: Embedder, owners: list[tuple[Memory | Chunk, str]]) -> list[Embedding]:
+def look(tools: Tools, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk, str]]) -> list[Embedding]:
+    """What is kept of each, as the model sees it: a vector, and its closer look where it offers one."""
     from holdfast.store.writing.memories import Embedding
 
     texts = [tools.text_of(owner) for owner, _ in owners]

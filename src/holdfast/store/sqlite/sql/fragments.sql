@@ -59,3 +59,8 @@ and (:min_confidence is null or d.confidence >= :min_confidence)
 and (:since is null or coalesce(d.modified, d.indexed_at) >= :since)
 and (:until is null or coalesce(d.modified, d.indexed_at) <= :until)
 and (:about is null or p.id in (select value from json_each(:about)))
+
+-- name: owners
+left join memories m on m.id = p.owner_id
+left join chunks c on c.id = p.owner_id
+left join documents d on d.id = c.document_id

@@ -69,9 +69,7 @@ order by f.rowid desc limit :limit
 select p.id, -:weight as rank
 from passages_fts f
 cross join passages p on p.id = f.rowid
-left join memories m on m.id = p.owner_id
-left join chunks c on c.id = p.owner_id
-left join documents d on d.id = c.document_id
+{{owners}}
 where passages_fts match :match and (:types is not null or p.kind <> 'episode')
   and ({{filter}} or {{document_filter}})
 order by f.rowid desc limit :limit
@@ -80,18 +78,14 @@ order by f.rowid desc limit :limit
 select p.id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
 from passages_fts f
 cross join passages p on p.id = f.rowid
-left join memories m on m.id = p.owner_id
-left join chunks c on c.id = p.owner_id
-left join documents d on d.id = c.document_id
+{{owners}}
 where passages_fts match :match and (:types is not null or p.kind <> 'episode')
   and ({{filter}} or {{document_filter}})
 order by rank limit :limit
 
 -- name: substring
 select p.id from passages p
-left join memories m on m.id = p.owner_id
-left join chunks c on c.id = p.owner_id
-left join documents d on d.id = c.document_id
+{{owners}}
 where p.project_id = :project and instr(lower(p.body), lower(:text))
   and (:types is not null or p.kind <> 'episode') and ({{filter}} or {{document_filter}})
 order by coalesce(m.created_at, d.modified, d.indexed_at) desc limit :limit
