@@ -52,6 +52,13 @@ def test_nothing_is_told_twice(ws: Workspace) -> None:
     assert sorted(texts) == ["Never per invoice", "Per line", "Round half up"]
 
 
+def test_what_was_forgotten_does_not_come_along(ws: Workspace) -> None:
+    ws.forget(hit(ws, "Never per invoice", 0.5).id)
+    texts = [one.text for one in with_companions((hit(ws, "Per line", 0.9),), ws._reading, ws.project)]
+    assert texts == ["Per line", "Round half up"]
+    assert "Never per invoice" not in ws.context("how do we round per line?").text
+
+
 def test_a_memory_that_leads_brings_no_conversation(ws: Workspace) -> None:
     kept = ws.remember("Invoices are rounded half up").memory
     assert kept is not None

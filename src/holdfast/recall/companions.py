@@ -26,7 +26,7 @@ def with_companions(hits: Sequence[Hit], reading: Reading, project: str) -> tupl
     for best in leading:
         ordered[best.id] = best
         for episode in reading.episodes(project, best.conversation, _TURNS):
-            if episode.source_role == "user":
+            if episode.source_role == "user" and not episode.forgotten and episode.valid_until is None:
                 beside = Hit(episode, episode.content, best.score, Why({"conversation": 1}, {}))
                 ordered.setdefault(episode.id, known.get(episode.id, beside))
     return tuple({**ordered, **{id: hit for id, hit in known.items() if id not in ordered}}.values())
