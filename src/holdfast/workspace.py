@@ -703,7 +703,9 @@ class Workspace:
 
 
 _CANDIDATE_FIELDS = frozenset(Candidate.__dataclass_fields__)
-_LIST_FILTERS = ("types", "sources", "scopes", "visibilities", "tags", "files", "modules", "sessions")
+_LIST_FILTERS = (
+    "types", "sources", "scopes", "visibilities", "tags", "files", "modules", "sessions", "labels", "doc_types",
+)  # fmt: skip
 
 
 def _with_fields(candidate: Candidate, fields: Mapping[str, Any]) -> Candidate:

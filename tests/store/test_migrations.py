@@ -31,7 +31,7 @@ FIRST = (
     f" values ('mem_1', 'p', 'fact', 'The kettle whistles', 'h', '{AT}', '[\"tea\"]')",
     f"insert into memory_events (memory_id, at, verb) values ('mem_1', '{AT}', 'remember')",
     "insert into passages (project_id, kind, owner_id, body) values ('p', 'memory', 'mem_1', 'The kettle whistles')",
-    f"insert into sessions values ('p', 's', 'build', '{AT}', '{AT}')",
+    f"insert into sessions (project_id, id, kind, created_at, last_at) values ('p', 's', 'build', '{AT}', '{AT}')",
 )
 DOCUMENTS = (
     "insert into documents (id, project_id, path, kind, content_hash, bytes, indexed_at)"
@@ -45,6 +45,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     2: FIRST,
     3: FIRST,
     4: (*FIRST, *DOCUMENTS),
+    5: (*FIRST, *DOCUMENTS),
 }
 
 

@@ -23,7 +23,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory proposed to intake. Only `text` must be given."""
+    """A memory proposed to intake. Only `text` must be given.
+
+    `replaces` are ids of memories that it takes the place of: they are kept, superseded.
+    """
 
     text: str
     type: str = "fact"
@@ -43,6 +46,7 @@ class Candidate:
     source_role: str | None = None
     source_ids: tuple[str, ...] = ()
     relations: tuple[Relation, ...] = ()
+    replaces: tuple[str, ...] = ()
     half_life_days: float | None = None
     taint: Taint | None = None
     needs_review: bool | None = None

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Filters:
     """What a passage must be to be considered (R-C10). Empty means no restriction.
 
-    `files` match a path or any folder above it. `sessions` may be empty: then nothing passes.
-    `as_of` asks what was believed at that moment.
+    `files` match a path or any folder above it. `labels` and `doc_types` ask for documents alone.
+    `sessions` may be empty: then nothing passes. `as_of` asks what was believed at that moment.
     """
 
     types: tuple[str, ...] = ()
@@ -28,6 +28,8 @@ class Filters:
     tags: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    doc_types: tuple[str, ...] = ()
     session: str | None = None
     sessions: tuple[str, ...] | None = None
     not_session: str | None = None

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from holdfast.core.errors import InvalidInput
+from holdfast.core.memory import nothing
 
 # What a document is written in, and the type under which its pieces are found.
-DOCUMENT_KINDS = {"markdown": "document", "text": "document", "code": "code"}
+DOCUMENT_KINDS = {"markdown": "document", "restructured": "document", "text": "document", "code": "code"}
 PIECE_TYPES = ("document", "code")
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as it was when it was last read: markdown, plain text or source code.
+    """A file as it was when it was last read: markdown, reStructuredText, plain text or source code.
 
     `path` is relative to the project, with forward slashes; `hash` is the SHA-256 of the text as it stood in the
-    file. `deprecated` marks what upkeep took out of sight; it stays so while the text is the same.
+    file, `size` and `mtime_ns` what the file system said of it then. `front` is its front matter or header, `status`
+    what that says it is. `superseded_by` is the path of its successor. `deprecated` marks what upkeep took out of
+    sight; it stays so while the text is the same.
     """
 
     id: str
@@ -38,6 +42,11 @@ class Document:
     pagerank: float = 0.0
     redacted: bool = False
     deprecated: bool = False
+    mtime_ns: int | None = None
+    size: int | None = None
+    status: str | None = None
+    front: Mapping[str, Any] = field(default_factory=nothing, hash=False)
+    superseded_by: str | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in DOCUMENT_KINDS:
@@ -92,6 +101,17 @@ class Part(NamedTuple):
         """Where it stands, as editors and people name it: `docs/a.md:12-30`, or `docs/a.md:12`."""
         line, last = self.chunk.line, self.chunk.end_line
         return f"{self.document.path}:{line}" + (f"-{last}" if last > line else "")
+
+
+class Stat(NamedTuple):
+    """By what a file is known to be unchanged without reading it, and as what it is kept."""
+
+    id: str
+    size: int | None
+    mtime_ns: int | None
+    hash: str
+    label: str | None
+    doc_type: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@
     ├── NotInstalled               an optional part is not installed
     ├── StoreError                 the database cannot do it
     │   ├── StoreBusy              other writers kept the database for too long
+    │   ├── Overtaken              another process did the same work meanwhile
     │   ├── StoreFull              the disk is full
     │   ├── StoreReadOnly          the file or its folder cannot be written
     │   ├── StoreNewer             a newer Holdfast wrote this database
@@ -99,6 +100,12 @@ class StoreBusy(StoreError):
     """Other writers kept the database for too long."""
 
     hint = "Try again; `holdfast stats` shows the background work under way."
+
+
+class Overtaken(StoreError):
+    """Another process did this work meanwhile, and nothing was done twice."""
+
+    hint = "Look again: what is there now is complete."
 
 
 class StoreFull(StoreError):

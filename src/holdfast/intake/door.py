@@ -19,6 +19,7 @@ from holdfast.store.text import fingerprint
 from holdfast.trust.verbs import supersede
 
 if TYPE_CHECKING:
+    from holdfast.core.conversation import Consolidated
     from holdfast.core.ids import Ids
     from holdfast.core.kinds import Kinds
     from holdfast.store.writing.memories import Embedding, MemoryChange, MemoryWriting
@@ -70,11 +71,17 @@ class Door:
         """Stores a candidate, or says why not. Raises InvalidMemory or UnknownType for what cannot be a memory."""
         return self.admit_all((candidate,))[0]
 
-    def admit_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
-        """Admits many in one durable transaction: all answers hold, or an error is raised and nothing changed."""
+    def admit_all(self, candidates: Iterable[Candidate], closing: Consolidated | None = None) -> tuple[Admission, ...]:
+        """Admits many in one durable transaction: all answers hold, or an error is raised and nothing changed.
+
+        `closing` ends the page of a session they were learned from, in the same transaction.
+        """
         prepared = [self._prepare(candidate) for candidate in candidates]
         with self.memories.change(durable=True) as change:
-            return tuple(p if isinstance(p, Admission) else self._write(change, p) for p in prepared)
+            answers = tuple(p if isinstance(p, Admission) else self._write(change, p) for p in prepared)
+            if closing is not None:
+                change.close_page(self.project, closing)
+            return answers
 
     def correct(self, old: Memory, text: str, reason: str, how: str, source: str = "user_taught") -> Admission:
         """Puts a better text in the place of a memory; the old one is kept, superseded, and can be restored.
@@ -99,7 +106,8 @@ class Door:
         rest |= {"fields": kind.validate(rest["fields"]), "tags": tuple(rest["tags"])}
         memory = self._memory(replace(candidate, text=text.strip(), **rest), bool(redactions or more))
         near = self.neighbours(self.project, memory.content)
-        return _Ready(memory, redactions + more, near, self.embed(memory) if self.embed else None)
+        embedding = self.embed(memory) if self.embed else None
+        return _Ready(memory, redactions + more, near, embedding, candidate.replaces)
 
     def _memory(self, given: Candidate, redacted: bool) -> Memory:
         kind = self.kinds.get(given.type)
@@ -163,18 +171,17 @@ class Door:
         return self._store(change, ready)
 
     def _store(self, change: MemoryChange, ready: _Ready) -> Admission:
-        against = self._contradicted(ready)
-        memory = replace(
-            ready.memory,
-            relations=(
-                *ready.memory.relations,
-                *(Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True) for other, _ in against),
-            ),
-        )
+        old = _replaceable(change, ready.replaces)
+        against = tuple((m, why) for m, why in self._contradicted(ready) if m.id not in {one.id for one in old})
+        clashes = (Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True) for other, _ in against)
+        memory = replace(ready.memory, relations=(*ready.memory.relations, *clashes, *map(_supersedes, old)))
         change.add(memory, ready.embedding)
         change.note(memory.id, self.now(), "remember", memory.source)
-        outcome = Outcome.QUARANTINED if memory.taint else Outcome.STORED
-        return Admission(outcome, _why_stored(memory, ready.redactions, against), memory, ready.redactions)
+        for one in old:
+            supersede(change, one, memory.id, self.now(), memory.content)
+        outcome = Outcome.QUARANTINED if memory.taint else Outcome.SUPERSEDED if old else Outcome.STORED
+        why = f"it replaces {', '.join(m.id for m in old)}" if old else _why_stored(memory, ready.redactions, against)
+        return Admission(outcome, why, memory, ready.redactions, tuple(one.id for one in old))
 
     def _contradicted(self, ready: _Ready) -> tuple[tuple[Memory, str], ...]:
         if self.conflicts is not None:
@@ -247,6 +254,7 @@ class _Ready:
     redactions: tuple[Redaction, ...]
     near: tuple[Memory, ...]
     embedding: Embedding | None
+    replaces: tuple[str, ...] = ()
 
 
 def _why_stored(memory: Memory, redactions: tuple[Redaction, ...], against: tuple[tuple[Memory, str], ...]) -> str:
@@ -264,6 +272,12 @@ def _standing(twins: tuple[Memory, ...]) -> Memory | None:
 
 def _forgotten(twins: tuple[Memory, ...]) -> Memory | None:
     return next((m for m in twins if m.forgotten), None)
+
+
+def _replaceable(change: MemoryChange, ids: tuple[str, ...]) -> tuple[Memory, ...]:
+    """Those of the memories that are still believed. What a person verified or pinned only a person replaces."""
+    found = (change.get(id) for id in _once(ids))
+    return tuple(m for m in found if m and not (m.forgotten or m.superseded or m.verified or m.pinned))
 
 
 def _existing(change: MemoryChange, id: str) -> Memory:

@@ -16,6 +16,7 @@ from holdfast.store.sqlite.traits import put_bag, put_codes
 from holdfast.store.text import terms
 
 if TYPE_CHECKING:
+    from holdfast.core.conversation import Consolidated
     from holdfast.core.memory import Memory
     from holdfast.store.reading import Event
     from holdfast.store.sqlite.database import Database
@@ -103,6 +104,11 @@ class SqliteChange:
             put_bag(self._connection, old["id"], passage)
             self._connection.execute(self._sql["clear_passage_files"], {"passage": old["id"]})
             _add_files(self._connection, old["id"], memory)
+
+    def close_page(self, project: str, page: Consolidated) -> None:
+        from holdfast.store.sqlite.sessions import close_page
+
+        close_page(self._connection, project, page)
 
     def note(self, id: str, at: datetime, verb: str, reason: str = "", detail: Mapping[str, Any] | None = None) -> None:
         given = {"memory": id, "at": stamp(at), "verb": verb, "reason": reason, "detail": json.dumps(detail or {})}

@@ -135,6 +135,8 @@ def parameters_of(project: str, filters: Filters, now: datetime) -> dict[str, An
         "visibilities": _some(filters.visibilities),
         "tags": _some(filters.tags),
         "modules": _some(filters.modules),
+        "labels": _some(filters.labels),
+        "doc_types": _some(filters.doc_types),
         "session": filters.session,
         "sessions": None if filters.sessions is None else json.dumps(filters.sessions),
         "not_session": filters.not_session,

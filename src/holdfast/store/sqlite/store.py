@@ -18,6 +18,7 @@ from holdfast.store.sqlite.reading import SqliteReading
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.check import Checkup
+    from holdfast.store.sqlite.sessions import SqliteSessions
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.documents import DocumentWriting
 
@@ -56,6 +57,13 @@ class SqliteStore:
         from holdfast.store.sqlite.documents import SqliteDocuments
 
         return SqliteDocuments(self._database)
+
+    @property
+    def sessions(self) -> SqliteSessions:
+        """How far sessions have come, their history and views, and what models cost."""
+        from holdfast.store.sqlite.sessions import SqliteSessions
+
+        return SqliteSessions(self._database)
 
     @property
     def checkup(self) -> Checkup:

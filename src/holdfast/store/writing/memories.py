@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from holdfast.core.conversation import Consolidated
     from holdfast.core.memory import Memory
     from holdfast.store.reading import Event
 
@@ -49,6 +50,10 @@ class MemoryChange(Protocol):
 
     def put(self, memory: Memory) -> None:
         """The memory as it is now; its passage follows when its words, tags or files changed."""
+        ...
+
+    def close_page(self, project: str, page: Consolidated) -> None:
+        """Moves a session's watermark with what was learned from the page. Raises Overtaken when it moved meanwhile."""
         ...
 
     def note(self, id: str, at: datetime, verb: str, reason: str = "", detail: Mapping[str, Any] | None = None) -> None:

@@ -38,6 +38,7 @@ and (:tags is null or exists (
      select 1 from json_each(m.tags) t where t.value in (select value from json_each(:tags))))
 and (:modules is null or exists (
      select 1 from json_each(m.related_modules) t where t.value in (select value from json_each(:modules))))
+and coalesce(:labels, :doc_types) is null
 and (:about is null or m.id in (
      select p.owner_id from json_each(:about) i join passages p on p.id = i.value))
 
@@ -58,9 +59,18 @@ and coalesce(:needs_review, 0) = 0
 and (:min_confidence is null or d.confidence >= :min_confidence)
 and (:since is null or coalesce(d.modified, d.indexed_at) >= :since)
 and (:until is null or coalesce(d.modified, d.indexed_at) <= :until)
+and (:labels is null or d.label in (select value from json_each(:labels)))
+and (:doc_types is null or d.doc_type in (select value from json_each(:doc_types)))
 and (:about is null or p.id in (select value from json_each(:about)))
 
 -- name: owners
 left join memories m on m.id = p.owner_id
 left join chunks c on c.id = p.owner_id
 left join documents d on d.id = c.document_id
+
+-- name: session_state
+select s.id, s.kind, s.created_at, s.last_at, s.title, s.consolidated_to, s.consolidated_at, s.trimmed_to, s.recap,
+       s.archived_at,
+       (select count(*) from memories m where m.project_id = s.project_id and m.session_id = s.id
+        and m.type = 'episode' and m.deprecated = 0) as messages
+from sessions s

@@ -1,0 +1,145 @@
+"""Sessions, history, views and what models cost, on SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.clock import stamp, unstamp
+from holdfast.core.conversation import Consolidated, HistoryEntry, SessionState
+from holdfast.core.errors import Overtaken
+from holdfast.store.sqlite.rows import memory_of, moment
+from holdfast.store.sqlite.statements import statements
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+    from holdfast.store.sqlite.database import Database
+
+
+class SqliteSessions:
+    """The face for sessions and for the ceiling."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._sql = statements("sessions")
+
+    def state(self, project: str, id: str) -> SessionState | None:
+        rows = self._rows("one", project=project, id=id)
+        return _state(rows[0]) if rows else None
+
+    def states(self, project: str, limit: int = -1) -> tuple[SessionState, ...]:
+        return tuple(map(_state, self._rows("all", project=project, limit=limit)))
+
+    def due(
+        self, project: str, idle_since: datetime, *, but: str | None = None, switched: bool = False, limit: int = -1
+    ) -> tuple[SessionState, ...]:
+        given = {"project": project, "idle_since": stamp(idle_since), "but": but, "switched": int(switched)}
+        return tuple(map(_state, self._rows("due", **given, limit=limit)))
+
+    def messages(self, project: str, id: str, *, after: str | None = None, limit: int = 30) -> tuple[Memory, ...]:
+        rows = self._rows("messages_after", project=project, id=id, after=after, limit=limit)
+        return tuple(map(memory_of, rows))
+
+    def count_messages(self, project: str, id: str, *, after: str | None = None) -> int:
+        found: int = self._rows("count_after", project=project, id=id, after=after)[0][0]
+        return found
+
+    def trim(self, project: str, id: str, to: str, recap: str) -> None:
+        self._write("trim", project=project, id=id, to=to, recap=recap)
+
+    def archive(self, project: str, id: str, at: datetime) -> None:
+        self._write("archive", project=project, id=id, at=stamp(at))
+
+    def entitle(self, project: str, id: str, title: str) -> None:
+        self._write("entitle", project=project, id=id, title=title)
+
+    def history(
+        self, project: str, *, session: str | None = None, limit: int = -1, offset: int = 0
+    ) -> tuple[HistoryEntry, ...]:
+        rows = self._rows("history", project=project, session=session, limit=limit, offset=offset)
+        return tuple(map(_entry, rows))
+
+    def page(self, project: str, name: str) -> str | None:
+        rows = self._rows("page", project=project, name=name)
+        return rows[0]["text"] if rows else None
+
+    def keep_page(self, project: str, name: str, text: str, at: datetime) -> None:
+        self._write("put_page", project=project, name=name, text=text, at=stamp(at))
+
+    def reserve(self, day: str, purpose: str, tokens: int, *, most_calls: int, most_tokens: int) -> bool:
+        with self._database.write(durable=False) as connection:
+            used = connection.execute(self._sql["used"], {"day": day}).fetchone()
+            fits: bool = used["calls"] < most_calls and used["tokens"] + tokens <= most_tokens
+            given = {"day": day, "purpose": purpose, "tokens": tokens}
+            connection.execute(self._sql["count_call" if fits else "count_refusal"], given)
+        return fits
+
+    def settle(self, day: str, purpose: str, *, reserved: int, prompt: int, completion: int) -> None:
+        self._write("settle", day=day, purpose=purpose, reserved=reserved, prompt=prompt, completion=completion)
+
+    def usage(self, day: str) -> Mapping[str, Mapping[str, int]]:
+        counts = ("calls", "prompt_tokens", "completion_tokens", "refused")
+        return {row["purpose"]: {name: row[name] for name in counts} for row in self._rows("usage", day=day)}
+
+    def _rows(self, name: str, /, **given: Any) -> list[sqlite3.Row]:
+        return self._database.read(self._sql[name], given)
+
+    def _write(self, name: str, /, **given: Any) -> None:
+        with self._database.write(durable=True) as connection:
+            connection.execute(self._sql[name], given)
+
+
+def close_page(connection: sqlite3.Connection, project: str, page: Consolidated) -> None:
+    """Moves a session's watermark inside the caller's transaction. Raises Overtaken when another was quicker."""
+    sql = statements("sessions")
+    given = {"project": project, "id": page.session, "since": page.since, "to": page.to, "at": stamp(page.at)}
+    if connection.execute(sql["advance"], given).rowcount == 0:
+        raise Overtaken(f"session {page.session}")
+    if page.entry is not None:
+        connection.execute(sql["insert_history"], _row(project, page.entry))
+
+
+def _state(row: sqlite3.Row) -> SessionState:
+    return SessionState(
+        id=row["id"],
+        kind=row["kind"],
+        created_at=unstamp(row["created_at"]),
+        last_at=unstamp(row["last_at"]),
+        messages=row["messages"],
+        title=row["title"],
+        consolidated_to=row["consolidated_to"],
+        consolidated_at=moment(row["consolidated_at"]),
+        trimmed_to=row["trimmed_to"],
+        recap=row["recap"],
+        archived_at=moment(row["archived_at"]),
+    )
+
+
+def _entry(row: sqlite3.Row) -> HistoryEntry:
+    return HistoryEntry(
+        id=row["id"],
+        session=row["session_id"],
+        at=unstamp(row["at"]),
+        text=row["text"],
+        tools=tuple(json.loads(row["tools"])),
+        how=row["how"],
+        first=row["first_id"],
+        last=row["last_id"],
+    )
+
+
+def _row(project: str, entry: HistoryEntry) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "project": project,
+        "session": entry.session,
+        "at": stamp(entry.at),
+        "text": entry.text,
+        "tools": json.dumps(entry.tools),
+        "how": entry.how,
+        "first": entry.first,
+        "last": entry.last,
+    }
