@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.answer import Filters
+from holdfast.core.clock import stamp
 from holdfast.core.errors import InvalidInput
 from holdfast.recall.evidence import evidence
 from holdfast.recall.question import Found, Question
@@ -32,7 +33,10 @@ def factors(**fields: Any) -> Factors:
         "event_time": None, "last_accessed_at": None, "access_count": 0, "session": None, "role": None,
         "half_life_days": None, "pinned": False, "verified": False, "searched": "",
     }  # fmt: skip
-    return Factors(**{**usual, **fields})
+    given = {**usual, **fields}
+    stamps = {"created": "created_at", "event": "event_time", "accessed": "last_accessed_at"}
+    told = {name: given.pop(field) for name, field in stamps.items()}
+    return Factors(**given, **{name: at and stamp(at) for name, at in told.items()})
 
 
 def scored(of: Factors, asked: Question, relevance: float = 1.0) -> Found:

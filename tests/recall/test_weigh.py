@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
+from holdfast.core.clock import stamp
 from holdfast.models.late import Asked, pack_views
 from holdfast.recall import weights as table
 from holdfast.recall.question import Embedded, Found, Question
@@ -33,7 +34,10 @@ def factors(passage: int, **fields: Any) -> Factors:
         "created_at": NOW, "event_time": None, "last_accessed_at": None, "access_count": 0, "session": None,
         "role": None, "half_life_days": None, "pinned": False, "verified": False, "searched": "",
     }  # fmt: skip
-    return Factors(**{**usual, **fields})
+    given = {**usual, **fields}
+    stamps = {"created": "created_at", "event": "event_time", "accessed": "last_accessed_at"}
+    told = {name: given.pop(field) for name, field in stamps.items()}
+    return Factors(**given, **{name: at and stamp(at) for name, at in told.items()})
 
 
 def found(passage: int, **fields: Any) -> Found:

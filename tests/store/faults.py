@@ -43,6 +43,10 @@ class Fault:
                 fault.look_at(sql)
                 return super().execute(sql, parameters)
 
+            def executemany(self, sql: str, parameters: Any, /) -> sqlite3.Cursor:
+                fault.look_at(sql)
+                return super().executemany(sql, parameters)
+
         return Failing
 
 

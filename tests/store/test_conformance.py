@@ -184,6 +184,8 @@ CASES: list[tuple[dict[str, Any], set[str]]] = [
     ({"files": ("src/ap",)}, set()),
     ({"files": ("main.py",)}, set()),
     ({"modules": ("billing",)}, {"moduled"}),
+    ({"labels": ("spec",)}, set()),
+    ({"doc_types": ("semantic",)}, set()),
     ({"session": "s1"}, {"heard"}),
     ({"sessions": ("s1", "s2")}, {"heard"}),
     ({"sessions": ()}, set()),

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
-from holdfast.core.clock import FixedClock
+from holdfast.core.clock import FixedClock, stamp
 from holdfast.core.document import Chunk, Document, Part
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
@@ -194,7 +194,7 @@ def test_scoring_learns_of_a_chunk_what_it_learns_of_a_memory(store: Any) -> Non
     store.documents.put(one, [own])
     [factors] = store.reading.factors(PROJECT, passages(store, "steep"), Filters())
     assert (factors.id, factors.type, factors.confidence) == (own.id, "document", 0.7)
-    assert (factors.created_at, factors.event_time, factors.last_accessed_at) == (NOW, NOW - DAY, None)
+    assert (factors.created, factors.event, factors.accessed) == (stamp(NOW), stamp(NOW - DAY), None)
     assert (factors.session, factors.role, factors.half_life_days) == (None, None, None)
     assert (factors.access_count, factors.pinned, factors.verified) == (0, False, False)
 

@@ -7,6 +7,9 @@ import threading
 import time
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+# Why two digits at a time: an id is made for every message.
+_PAIRS = [high + low for high in _ALPHABET for low in _ALPHABET]
+_SHIFTS = range(120, -10, -10)
 _PREFIXES = {"episode": "ep", "fact": "fact", "reflection": "ref"}
 
 
@@ -57,11 +60,7 @@ def twin(id: str, project: str) -> str:
 
 
 def _encode(value: int) -> str:
-    digits = []
-    for _ in range(26):
-        digits.append(_ALPHABET[value & 31])
-        value >>= 5
-    return "".join(reversed(digits))
+    return "".join([_PAIRS[value >> shift & 1023] for shift in _SHIFTS])
 
 
 def _now_ms() -> int:

@@ -17,7 +17,8 @@ def corrected(words: Sequence[str], reading: Reading) -> tuple[list[str], Mappin
     A word that stands in any passage is never touched, however rare. One that stands in none is replaced by the
     known words nearest to it; when there is none near, it stays. A misspelt stop word is dropped like any other.
     """
-    meant = {word: near for word in words if (near := reading.spelt_like(word))}
+    known = reading.frequencies(words)
+    meant = {word: near for word in words if not known[word] and (near := reading.spelt_like(word))}
     if not meant:
         return list(words), {}
     read = dict.fromkeys(one for word in words for one in meant.get(word, (word,)))

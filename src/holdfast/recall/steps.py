@@ -242,7 +242,7 @@ class Cap:
 
 
 def _parts(of: Factors, now: datetime, phase: str | None, fading: float) -> dict[str, float]:
-    used = of.last_accessed_at or of.when
+    used = of.used_at
     days = max(0.0, (now - used).total_seconds() / 86_400)
     protected = of.pinned or of.verified
     return {

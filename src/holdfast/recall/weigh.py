@@ -49,11 +49,9 @@ class Weigh:
     def _by_words(self, question: Question, found: Candidates) -> dict[str, Floats]:
         from holdfast.recall.features import lexical, terms_of
         from holdfast.recall.spelling import corrected
-        from holdfast.store.bags import bag
 
         words, _ = corrected(question.words, self.reading)
-        bags = self.reading.bags([one.passage for one in found])
-        said = [bags.get(one.passage) or bag(_searched(one)) for one in found]
+        said = list(map(_bag, found))
         terms = terms_of(question.text, words, self.reading.frequencies(words), self.reading.passages_count())
         measured = lexical(said, terms, _sessions(found))
         return {"bm25": measured.bm25, "share": measured.share, "session": measured.session}
@@ -64,7 +62,9 @@ class Weigh:
         asked = self.embed(question.text)
         if asked is None:
             return {}
-        near = self.reading.similar(asked.embedder, asked.vector, [one.passage for one in found])
+        near = {one.passage: one.raw["meaning"] for one in found if "meaning" in one.raw}
+        others = [one.passage for one in found if one.passage not in near]
+        near |= self.reading.similar(asked.embedder, asked.vector, others)
         return {"meaning": np.array([near.get(one.passage, np.nan) for one in found], np.float32)} if near else {}
 
 
@@ -205,5 +205,8 @@ def _type(found: Found) -> str:
     return found.of.type if found.of else "memory"
 
 
-def _searched(found: Found) -> str:
-    return found.of.searched if found.of else ""
+def _bag(found: Found) -> bytes:
+    """Its words, counted now where nobody has yet."""
+    from holdfast.store.bags import bag
+
+    return (found.of.bag or bag(found.of.searched)) if found.of else bag("")

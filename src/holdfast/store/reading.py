@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from holdfast.core.clock import unstamp
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 class Factors(NamedTuple):
     """What scoring needs to know of the memory or the document behind a passage.
 
-    Why a named tuple: a hundred are made per question.
+    `created`, `event` and `accessed` are stamps, `bag` its words (see `store.bags`) where they are counted already.
+    Why a named tuple, and stamps: a hundred are made per question, and few are asked for their time.
     """
 
     passage: int
@@ -29,9 +32,9 @@ class Factors(NamedTuple):
     type: str
     source: str
     confidence: float
-    created_at: datetime
-    event_time: datetime | None
-    last_accessed_at: datetime | None
+    created: str
+    event: str | None
+    accessed: str | None
     access_count: int
     session: str | None
     role: str | None
@@ -39,11 +42,17 @@ class Factors(NamedTuple):
     pinned: bool
     verified: bool
     searched: str
+    bag: bytes | None = None
 
     @property
     def when(self) -> datetime:
         """When it happened or was said; else when it was learned."""
-        return self.event_time or self.created_at
+        return unstamp(self.event or self.created)
+
+    @property
+    def used_at(self) -> datetime:
+        """When it was last found; else when it happened."""
+        return unstamp(self.accessed) if self.accessed else self.when
 
 
 class Span(NamedTuple):
@@ -160,10 +169,6 @@ class Reading(Protocol):
 
     def session_vectors(self, embedder: str, project: str, sessions: Sequence[str]) -> Mapping[str, Vector]:
         """The middle of what was said in each session, as a vector of length one."""
-        ...
-
-    def bags(self, passages: Sequence[int]) -> Mapping[int, bytes]:
-        """The bags of words of the passages that have one (see `store.bags`)."""
         ...
 
     def codes(self, embedder: str, passages: Sequence[int]) -> Mapping[int, tuple[bytes, bytes]]:

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 _WORD = r"\w+(?:['’]\w+)?"
 _HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 _HUMPED = r"(?<![^\W_])[^\W_]*?(?:[a-z][A-Z]|[A-Z]{2}[a-z])[^\W_]*"
+_INNER_CAPITAL = r"[a-z][A-Z]|[A-Z]{2}[a-z]"
 _SNAKE = r"[^\W_]+(?:_[^\W_]+)+"
 _VERSION = r"[vV](?<!\w.)(\d+(?:\.\d+)+)"
 _WHOLE = r"\w+(?:(?:::|->|[./\\:])\w+){1,15}"
@@ -32,11 +33,12 @@ def terms(text: str) -> str:
     of CJK text the pairs of neighbouring characters, each Han character, and the Latin words that touch them.
     """
     found: list[str] = []
-    # Why word by word: most hold no capital but the first, and seeing that is cheap.
-    for token in text.split():
-        if not token[1:].islower() and token[1:] != token[1:].lower():
-            for word in _pattern(_HUMPED).findall(token):
-                found.extend(part.lower() for part in _pattern(_HUMP).findall(word))
+    if _pattern(_INNER_CAPITAL).search(text):
+        for token in text.split():
+            # Why word by word: most hold no capital but the first, and seeing that is cheap.
+            if not token[1:].islower() and token[1:] != token[1:].lower():
+                for word in _pattern(_HUMPED).findall(token):
+                    found.extend(part.lower() for part in _pattern(_HUMP).findall(word))
     if "_" in text:
         found.extend(word.replace("_", "").lower() for word in _pattern(_SNAKE).findall(text))
     if "." in text:

@@ -13,7 +13,7 @@ from holdfast.core.clock import stamp
 from holdfast.store.sqlite.rows import event_of, memory_of, row_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_bag, put_codes
-from holdfast.store.text import terms
+from holdfast.store.text import fingerprint, terms
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import Consolidated
@@ -38,14 +38,12 @@ class SqliteMemories:
             yield SqliteChange(connection)
 
     def add_episodes(self, episodes: Sequence[Memory], kind: str) -> None:
-        sql = statements("writing")["upsert_session"]
+        sql = statements("writing")
+        # Why without their bags: words are counted when the vector is made, and saying stays quick.
         with self._database.write(durable=False) as connection:
-            change = SqliteChange(connection)
-            for episode in episodes:
-                change.add(episode)
-                at = stamp(episode.event_time or episode.created_at)
-                given = {"project": episode.project, "id": episode.session, "kind": kind, "at": at}
-                connection.execute(sql, given)
+            connection.executemany(sql["insert_episode"], map(_episode, episodes))
+            connection.executemany(sql["insert_passage"], map(passage_of, episodes))
+            connection.executemany(sql["upsert_session"], _heard(episodes, kind))
 
     def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
         with self._database.write(durable=False) as connection:
@@ -115,6 +113,37 @@ class SqliteChange:
         self._connection.execute(self._sql["insert_event"], given)
 
 
+def _episode(said: Memory) -> dict[str, Any]:
+    """The columns of a message that differ from one to the next; the rest are the table's defaults."""
+    return {
+        "id": said.id,
+        "project_id": said.project,
+        "content": said.content,
+        "content_hash": fingerprint(said.content),
+        "confidence": said.confidence,
+        "created_at": stamp(said.created_at),
+        "event_time": stamp(said.event_time) if said.event_time else None,
+        "session_id": said.session,
+        "scope": said.scope,
+        "source": said.source,
+        "source_role": said.source_role,
+        "citation_text": said.citation,
+        "redacted": int(said.redacted),
+        "attributes": json.dumps(dict(said.attributes)) if said.attributes else "{}",
+    }
+
+
+def _heard(episodes: Sequence[Memory], kind: str) -> list[dict[str, Any]]:
+    """Each session that was spoken in, with the first and the last moment of it."""
+    spoken: dict[tuple[str, str | None], list[datetime]] = {}
+    for said in episodes:
+        spoken.setdefault((said.project, said.session), []).append(said.event_time or said.created_at)
+    return [
+        {"project": project, "id": id, "kind": kind, "first": stamp(min(at)), "last": stamp(max(at))}
+        for (project, id), at in spoken.items()
+    ]
+
+
 def passage_of(memory: Memory) -> dict[str, Any]:
     """The passage that makes a memory findable."""
     return {
@@ -142,8 +171,11 @@ def add_passage(connection: sqlite3.Connection, memory: Memory) -> int:
 def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embedding) -> None:
     """Puts a passage's vector in the place of an older one of the same model, if it still says what was embedded."""
     sql = statements("writing")
-    if connection.execute(sql["says_still"], {"passage": passage, "said": embedding.said}).fetchone() is None:
+    still = connection.execute(sql["says_still"], {"passage": passage, "said": embedding.said}).fetchone()
+    if still is None:
         return
+    if still["uncounted"]:
+        put_bag(connection, passage, still)
     row = connection.execute(statements("reading")["embedder"], {"name": embedding.embedder}).fetchone()
     if row is None:
         given = {"name": embedding.embedder, "dimensions": embedding.dimensions}

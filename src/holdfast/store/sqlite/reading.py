@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import NotFound
 from holdfast.store.reading import Event, Factors, Lease, Span, TypeCount, Waiting
-from holdfast.store.sqlite.rows import event_of, memory_of, moment, parameters_of
+from holdfast.store.sqlite.rows import event_of, memory_of, parameters_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.vocabulary import Vocabulary
 
@@ -163,9 +163,6 @@ class SqliteReading:
         sums = {session: np.sum(vectors, axis=0) for session, vectors in said.items()}
         return {session: total / max(float(np.linalg.norm(total)), 1e-9) for session, total in sums.items()}
 
-    def bags(self, passages: Sequence[int]) -> Mapping[int, bytes]:
-        return dict(map(tuple, self._rows("bags", {"ids": json.dumps(list(passages))})))
-
     def codes(self, embedder: str, passages: Sequence[int]) -> Mapping[int, tuple[bytes, bytes]]:
         given = {"embedder": self._number(embedder), "ids": json.dumps(list(passages))}
         return {passage: (views, tokens) for passage, views, tokens in self._rows("codes", given)}
@@ -181,11 +178,11 @@ class SqliteReading:
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
         name = "factors" if filters.narrow() else "factors_unfiltered"
         given = {**self._filter(project, filters), "ids": json.dumps(list(passages))}
-        found = [_factors(row) for row in self._rows(name, given)]
+        found = list(map(Factors._make, self._rows(name, given)))
         # Why only then: most passages are memories, and a question waits for this.
         if rest := set(passages).difference(factors.passage for factors in found):
             rows = self._database.read(statements("documents")["factors"], {**given, "ids": json.dumps(list(rest))})
-            found += map(_factors, rows)
+            found += map(Factors._make, rows)
         return tuple(found)
 
     def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory | Part, str]]:
@@ -435,11 +432,3 @@ def _first_number(record: bytes) -> int:
 def _quoted(word: str) -> str:
     return '"' + word.replace('"', "") + '"'
 
-
-def _factors(row: Any) -> Factors:
-    """The columns stand in the order of the fields."""
-    passage, id, type, source, confidence, created, event, accessed, *rest, pinned, verified, searched = row
-    count, session, role, life = rest
-    moments = (unstamp(created), moment(event), moment(accessed))
-    flags = (bool(pinned), bool(verified))
-    return Factors(passage, id, type, source, confidence, *moments, count, session, role, life, *flags, searched)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from holdfast.store.sqlite.archive import Archive, FileGround, MemoryGround, Rows, locked, path_of
-from holdfast.store.sqlite.codes import Code, multiplied
+from holdfast.store.sqlite.codes import Code
 from holdfast.store.sqlite.looks import CodedRows, Found, Place, PlainRows, number_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.tail import Tail
@@ -41,6 +41,8 @@ _TRIED, _TRIED_LIMIT, _GOOD_ENOUGH, _DEPTHS = 32, 30, 0.98, (1, 2, 4)
 _COMPARED = 16
 # How often what is found may turn out to be gone before all rows are looked through.
 _PATIENCE = 3
+# How many of the best are compared with the store at every search.
+_CHECKED = 8
 # By how much a score may differ from the true one: rounding, not another vector.
 _SAME = 0.01
 # How long another process may take to make an archive without which this one would hold everything in memory.
@@ -109,15 +111,21 @@ class VectorIndex:
         return Found(seqs[best], scores[best])
 
     def _told(self, vector: Floats, found: Found) -> _Told:
-        """What was found as the store tells it now."""
-        now = self._now(found.seqs)
-        there = np.fromiter((seq in now for seq in found.seqs.tolist()), np.bool_, found.seqs.size)
-        kept = [now[seq] for seq in found.seqs[there].tolist()]
-        vectors = np.array([row.vector for row in kept], np.float32).reshape(len(kept), self._dimensions)
-        scores = multiplied(vectors, vector)
-        is_false = bool(np.any(np.abs(found.scores[there] - scores) > _SAME))
-        ranked = sorted(zip((row.passage for row in kept), scores.tolist(), strict=True), key=lambda one: -one[1])
-        return _Told(tuple(ranked), tuple(found.seqs[~there].tolist()), is_false)
+        """What was found as the store tells it now: whether it is still there, and of the best whether it is true."""
+        seqs = found.seqs.tolist()
+        rows = self._read("vectors_there", {"embedder": self._embedder, "seqs": json.dumps(seqs)})
+        there = dict(map(tuple, rows))
+        ranked = tuple(
+            (there[seq], score) for seq, score in zip(seqs, found.scores.tolist(), strict=True) if seq in there
+        )
+        gone = tuple(seq for seq in seqs if seq not in there)
+        return _Told(ranked, gone, self._is_false(vector, found))
+
+    def _is_false(self, vector: Floats, found: Found) -> bool:
+        """Does the archive tell another score than the store? Asked of the best alone: reading all takes longer."""
+        now = self._now(found.seqs[:_CHECKED])
+        scores = zip(found.seqs.tolist(), found.scores.tolist(), strict=True)
+        return any(abs(float(now[seq].vector @ vector) - score) > _SAME for seq, score in scores if seq in now)
 
     def _now(self, seqs: Numbers) -> dict[int, _Row]:
         given = {"embedder": self._embedder, "seqs": json.dumps(seqs.tolist())}

@@ -19,11 +19,12 @@ cross join documents d on d.id = c.document_id
 
 -- name: factors
 select p.id as passage_id, c.id, p.kind, 'mcp_auto', d.confidence, d.indexed_at, d.modified, d.last_accessed_at,
-       d.access_count, null, null, null, 0, 0, p.body || ' ' || p.tags || ' ' || p.files as searched
+       d.access_count, null, null, null, 0, 0, p.body || ' ' || p.tags || ' ' || p.files as searched, b.bag
 from json_each(:ids) i
 cross join passages p on p.id = i.value
 cross join chunks c on c.id = p.owner_id
 cross join documents d on d.id = c.document_id
+left join bags b on b.passage_id = p.id
 where {{document_filter}}
 
 -- name: chunks_of
@@ -33,16 +34,59 @@ from documents d cross join chunks c on c.document_id = d.id where d.id = :docum
 -- name: without_passage
 select c.id from chunks c where not exists (select 1 from passages p where p.owner_id = c.id)
 
+-- name: documents_at
+select {{document_columns}} from json_each(:paths) i
+cross join documents d on d.project_id = :project and d.path = i.value
+
+-- name: chunks_of_all
+select c.document_id, {{chunk_columns}}, p.id as passage_id
+from json_each(:documents) i
+cross join chunks c on c.document_id = i.value
+left join passages p on p.owner_id = c.id
+order by c.document_id, c.ordinal
+
+-- name: stats
+select path, id, size, mtime_ns, content_hash, label, doc_type from documents where project_id = :project
+
+-- name: last_passage
+select coalesce(max(seq), 0) from sqlite_sequence where name = 'passages'
+
 -- name: insert_document
 insert into documents (id, project_id, path, kind, title, label, doc_type, content_hash, bytes, modified, indexed_at,
-  confidence, access_count, last_accessed_at, pagerank, redacted, deprecated)
+  confidence, access_count, last_accessed_at, pagerank, redacted, deprecated, mtime_ns, size, status, front,
+  superseded_by)
 values (:id, :project_id, :path, :kind, :title, :label, :doc_type, :content_hash, :bytes, :modified, :indexed_at,
-  :confidence, :access_count, :last_accessed_at, :pagerank, :redacted, :deprecated)
+  :confidence, :access_count, :last_accessed_at, :pagerank, :redacted, :deprecated, :mtime_ns, :size, :status, :front,
+  :superseded_by)
 
 -- name: update_document
 update documents set kind = :kind, title = :title, label = :label, doc_type = :doc_type, content_hash = :content_hash,
-  bytes = :bytes, modified = :modified, indexed_at = :indexed_at, redacted = :redacted, deprecated = :deprecated
+  bytes = :bytes, modified = :modified, indexed_at = :indexed_at, redacted = :redacted, deprecated = :deprecated,
+  mtime_ns = :mtime_ns, size = :size, status = :status, front = :front
 where id = :id
+
+-- name: restat
+update documents set size = :size, mtime_ns = :mtime_ns where project_id = :project and path = :path
+
+-- name: relabel
+update documents set label = :label, doc_type = :doc_type where project_id = :project and path = :path
+
+-- name: rename_document
+update documents set path = :new where id = :id
+
+-- name: rename_passages
+update passages set files = i.value ->> 'path', terms = i.value ->> 'terms'
+from json_each(:rows) i where passages.id = i.value ->> 'passage'
+
+-- name: rename_passage_file
+update passage_files set path = :path where passage_id = :passage
+
+-- name: rename_removed
+update removed_chunks set path = :new where project_id = :project and path = :old
+
+-- name: codes_of
+select c.passage_id as passage, c.embedder_id as embedder, c.views, c.tokens
+from json_each(:ids) i cross join codes c on c.passage_id = i.value
 
 -- name: delete_document
 delete from documents where id = :id
@@ -51,12 +95,23 @@ delete from documents where id = :id
 insert into chunks (id, document_id, ordinal, heading, text, start_at, end_at, line, end_line)
 values (:id, :document_id, :ordinal, :heading, :text, :start_at, :end_at, :line, :end_line)
 
+-- name: insert_chunk_passages
+insert into passages (id, project_id, kind, owner_id, body, tags, files, terms, priority)
+select i.value ->> 'passage', d.project_id, i.value ->> 'kind', c.id, c.text, i.value ->> 'tags', d.path,
+       i.value ->> 'terms', :priority
+from json_each(:rows) i
+cross join chunks c on c.id = i.value ->> 'owner'
+cross join documents d on d.id = c.document_id
+
 -- name: move_chunk
 update chunks set ordinal = :ordinal, start_at = :start_at, end_at = :end_at, line = :line, end_line = :end_line
 where id = :id
 
--- name: delete_chunk
-delete from chunks where id = :id
+-- name: delete_chunks
+delete from chunks where id in (select value from json_each(:ids))
 
--- name: delete_passage
-delete from passages where owner_id = :id
+-- name: delete_passages_of
+delete from passages where owner_id in (select value from json_each(:ids))
+
+-- name: removed
+select path, hash, chunk is null as whole from removed_chunks where project_id = :project

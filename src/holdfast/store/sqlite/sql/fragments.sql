@@ -12,10 +12,11 @@ p.body || char(31) || p.tags || char(31) || p.files
 -- name: factors
 select p.id as passage_id, m.id, m.type, m.source, m.confidence, m.created_at, m.event_time, m.last_accessed_at,
        m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
-       p.body || ' ' || p.tags || ' ' || p.files as searched
+       p.body || ' ' || p.tags || ' ' || p.files as searched, b.bag
 from json_each(:ids) i
 cross join passages p on p.id = i.value
 cross join memories m on m.id = p.owner_id
+left join bags b on b.passage_id = p.id
 
 -- name: filter
 m.project_id = :project
@@ -44,7 +45,8 @@ and (:about is null or m.id in (
 
 -- name: document_columns
 d.id as document_id, d.project_id, d.path, d.kind, d.title, d.label, d.doc_type, d.content_hash, d.bytes, d.modified,
-d.indexed_at, d.confidence, d.access_count, d.last_accessed_at, d.pagerank, d.redacted, d.deprecated
+d.indexed_at, d.confidence, d.access_count, d.last_accessed_at, d.pagerank, d.redacted, d.deprecated, d.mtime_ns,
+d.size, d.status, d.front, d.superseded_by
 
 -- name: chunk_columns
 c.id as chunk_id, c.ordinal, c.heading, c.text, c.start_at, c.end_at, c.line, c.end_line
@@ -74,3 +76,7 @@ select s.id, s.kind, s.created_at, s.last_at, s.title, s.consolidated_to, s.cons
        (select count(*) from memories m where m.project_id = s.project_id and m.session_id = s.id
         and m.type = 'episode' and m.deprecated = 0) as messages
 from sessions s
+
+-- name: entity_columns
+e.id, e.project_id, e.name, e.type, e.label, e.summary, e.protected, e.mentions, e.created_at, (
+  select json_group_array(a.name) from entity_names a where a.entity = e.number and a.alias = 1) as aliases

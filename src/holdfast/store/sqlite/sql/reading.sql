@@ -180,6 +180,10 @@ select seq from vectors where embedder_id = :embedder
 select v.seq, v.passage_id, v.vector from json_each(:seqs) s cross join vectors v on v.seq = s.value
 where v.embedder_id = :embedder
 
+-- name: vectors_there
+select v.seq, v.passage_id from json_each(:seqs) s cross join vectors v on v.seq = s.value
+where v.embedder_id = :embedder
+
 -- name: vector_counter
 select coalesce(max(seq), 0) from sqlite_sequence where name = 'vectors'
 
@@ -276,9 +280,6 @@ select {{columns}} from memories m where m.project_id = :project order by m.id
 -- name: export_events
 select e.memory_id, e.at, e.verb, e.reason, e.detail from memory_events e
 join memories m on m.id = e.memory_id where m.project_id = :project order by e.id
-
--- name: bags
-select b.passage_id, b.bag from json_each(:ids) i cross join bags b on b.passage_id = i.value
 
 -- name: codes
 select c.passage_id, c.views, c.tokens from json_each(:ids) i

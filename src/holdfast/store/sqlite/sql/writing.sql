@@ -29,6 +29,12 @@ update memories set
   attributes = :attributes
 where id = :id
 
+-- name: insert_episode
+insert into memories (id, project_id, type, content, content_hash, confidence, created_at, event_time, session_id,
+  scope, source, source_role, citation_text, redacted, attributes)
+values (:id, :project_id, 'episode', :content, :content_hash, :confidence, :created_at, :event_time, :session_id,
+  :scope, :source, :source_role, :citation_text, :redacted, :attributes)
+
 -- name: insert_event
 insert into memory_events (memory_id, at, verb, reason, detail) values (:memory, :at, :verb, :reason, :detail)
 
@@ -53,7 +59,8 @@ insert or ignore into passage_files (project_id, path, passage_id) values (:proj
 insert into embedders (name, dimensions) values (:name, :dimensions) on conflict (name) do nothing
 
 -- name: says_still
-select 1 from passages p where p.id = :passage and (:said is null or :said = {{said}})
+select p.body, p.tags, p.files, not exists (select 1 from bags b where b.passage_id = p.id) as uncounted
+from passages p where p.id = :passage and (:said is null or :said = {{said}})
 
 -- name: delete_vector
 delete from vectors where passage_id = :passage and embedder_id = :embedder
@@ -68,7 +75,7 @@ update passages set embedder_id = :embedder where id = :passage
 delete from vectors where embedder_id <> :embedder
 
 -- name: upsert_session
-insert into sessions (project_id, id, kind, created_at, last_at) values (:project, :id, :kind, :at, :at)
+insert into sessions (project_id, id, kind, created_at, last_at) values (:project, :id, :kind, :first, :last)
 on conflict (project_id, id) do update set last_at = max(last_at, excluded.last_at)
 
 -- name: touch

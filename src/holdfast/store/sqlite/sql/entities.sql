@@ -1,0 +1,117 @@
+-- name: known
+select n.key, n.alias, e.number, e.type, e.protected
+from json_each(:keys) k
+cross join entity_names n on n.project_id = :project and n.key = k.value
+cross join entities e on e.number = n.entity
+order by n.alias, e.mentions desc, e.number
+
+-- name: insert_entity
+insert into entities (id, project_id, name, type, label, created_at)
+values (:id, :project, :name, :type, :label, :at)
+
+-- name: insert_name
+insert or replace into entity_names (project_id, key, entity, name, alias)
+values (:project, :key, :entity, :name, :alias)
+
+-- name: insert_link
+insert or ignore into memory_entities (entity, memory_id) values (?, ?)
+
+-- name: present
+select m.id from json_each(:ids) i cross join memories m on m.id = i.value and m.project_id = :project
+
+-- name: stamp
+insert or replace into enriched (memory_id, at, reader) values (?, ?, ?)
+
+-- name: narrow
+update entities set type = :type, label = :label where number = :number
+
+-- name: update_entity
+update entities set type = :type, label = :label, summary = :summary, protected = :protected where id = :id
+
+-- name: number
+select number from entities where id = :id
+
+-- name: set_name
+update entities set name = :name where number = :number
+
+-- name: names_become_aliases
+update entity_names set alias = 1 where entity = :number
+
+-- name: move_names
+insert or ignore into entity_names (project_id, key, entity, name, alias)
+select project_id, key, :kept, name, 1 from entity_names where entity = :merged
+
+-- name: move_links
+insert or ignore into memory_entities (entity, memory_id)
+select :kept, memory_id from memory_entities where entity = :merged
+
+-- name: take_summary
+update entities set summary = coalesce(summary, (select summary from entities where number = :merged))
+where number = :kept
+
+-- name: delete_entity
+delete from entities where number = :number
+
+-- name: entity
+select {{entity_columns}} from entities e where e.id = :id
+
+-- name: find
+select {{entity_columns}} from entity_names n cross join entities e on e.number = n.entity
+where n.project_id = :project and n.key = :key
+order by n.alias, e.mentions desc, e.number
+
+-- name: like
+select e.name from entities e
+where e.project_id = :project and instr(lower(e.name), :text)
+order by e.mentions desc, e.number limit :limit
+
+-- name: entities
+select {{entity_columns}} from entities e
+where e.project_id = :project and e.mentions > 0 and (:type is null or e.type = :type)
+order by e.mentions desc, e.number limit :limit
+
+-- name: of
+select {{entity_columns}} from memory_entities l cross join entities e on e.number = l.entity
+where l.memory_id = :memory order by e.number
+
+-- name: memories
+select {{columns}} from entities e
+cross join memory_entities l on l.entity = e.number
+cross join memories m on m.id = l.memory_id
+where e.id = :id and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
+order by m.type = 'episode', coalesce(m.event_time, m.created_at) desc, m.id desc limit :limit
+
+-- name: timeline
+select substr(coalesce(m.event_time, m.created_at), 1, 7) as month, count(*) as memories
+from entities e
+cross join memory_entities l on l.entity = e.number
+cross join memories m on m.id = l.memory_id
+where e.id = :id and m.deprecated = 0
+group by month order by month
+
+-- name: neighbours
+select {{entity_columns}}, n.together from (
+  select other.entity, count(*) as together
+  from entities one
+  cross join memory_entities l on l.entity = one.number
+  cross join memories m on m.id = l.memory_id and m.deprecated = 0
+  cross join memory_entities other on other.memory_id = l.memory_id and other.entity <> l.entity
+  where one.id = :id group by other.entity order by together desc limit :limit) n
+cross join entities e on e.number = n.entity
+order by n.together desc, e.mentions, e.number
+
+-- name: mentioning
+select p.id as passage, e.mentions
+from json_each(:keys) k
+cross join entity_names n on n.project_id = :project and n.key = k.value
+cross join entities e on e.number = n.entity
+cross join memory_entities l on l.entity = e.number and l.memory_id in (
+  select x.memory_id from memory_entities x where x.entity = e.number order by x.memory_id desc limit :each)
+cross join passages p on p.owner_id = l.memory_id
+
+-- name: sparse
+select {{columns}} from memories m
+where m.deprecated = 0 and m.valid_until is null
+  and not exists (select 1 from enriched r where r.memory_id = m.id)
+  and (select count(*) from memory_entities l where l.memory_id = m.id) <= :at_most
+order by m.rowid desc limit :limit
