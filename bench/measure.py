@@ -14,7 +14,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One figure: the median, the 95th percentile where it was taken often, and the budget it should stay under."""
+    """One figure: the median, the 95th percentile where it was taken often, and the budget it should stay under.
+
+    A rate, and a share of what is right, should stay above it.
+    """
 
     name: str
     p50: float
@@ -25,11 +28,13 @@ class Measurement:
     @property
     def holds(self) -> bool | None:
         """Is the median within the budget? None when there is no budget."""
-        return None if self.budget is None else self.p50 < self.budget
+        if self.budget is None:
+            return None
+        return self.p50 >= self.budget if self.more_is_better else self.p50 < self.budget
 
     @property
     def more_is_better(self) -> bool:
-        return self.unit.endswith("/s")
+        return self.unit.endswith("/s") or self.unit in ("share", "of all")
 
 
 def milliseconds(name: str, seconds: Sequence[float], budget: float | None = None) -> Measurement:
@@ -37,9 +42,9 @@ def milliseconds(name: str, seconds: Sequence[float], budget: float | None = Non
     return Measurement(name, 1000 * quantile(seconds, 0.5), 1000 * quantile(seconds, 0.95), "ms", budget)
 
 
-def rate(name: str, count: int, seconds: float, unit: str = "rows/s") -> Measurement:
+def rate(name: str, count: int, seconds: float, unit: str = "rows/s", budget: float | None = None) -> Measurement:
     """The measurement of many things done in one go."""
-    return Measurement(name, count / seconds, None, unit)
+    return Measurement(name, count / seconds, None, unit, budget)
 
 
 def quantile(samples: Sequence[float], share: float) -> float:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bench import scale, startup, store
+from bench import documents, scale, startup, store
 from bench.recall import command as recall
 from bench.tables import Report, as_json, as_text, write_docs
 
@@ -31,6 +31,12 @@ BENCHES = (
         "how well the right passage is found on real data, beside others",
         recall.add_arguments,
         recall.measure,
+    ),
+    Bench(
+        "documents",
+        "how fast files are indexed and how well what stands in them is found",
+        documents.add_arguments,
+        documents.measure,
     ),
 )
 

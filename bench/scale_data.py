@@ -43,8 +43,13 @@ _TOKENS, _ASKED_TOKENS, _TOKEN_BYTES = 25, 8, 32
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 
 
-def fill(folder: Path, passages: int, vectors: str | None = None, questions: str | None = None) -> None:
-    """Makes the store, the vectors and the questions in a folder, unless they are there already."""
+def fill(
+    folder: Path, passages: int, vectors: str | None = None, questions: str | None = None, embedder: str = EMBEDDER
+) -> None:
+    """Makes the store, the vectors and the questions in a folder, unless they are there already.
+
+    The vectors count as those of `embedder`.
+    """
     if (folder / "made.json").exists():
         return
     import numpy as np
@@ -58,7 +63,7 @@ def fill(folder: Path, passages: int, vectors: str | None = None, questions: str
         kept[at : at + _BATCH] = _moved(real, at, min(passages, at + _BATCH))
     kept.flush()
     with opened(folder) as store:
-        _put(store, kept)
+        _put(store, kept, embedder)
     (folder / "made.json").write_text(json.dumps({"passages": passages}), encoding="utf-8")
 
 
@@ -155,7 +160,7 @@ def _moved(real: Vectors, begin: int, end: int) -> Vectors:
     return unit
 
 
-def _put(store: SqliteStore, vectors: NDArray[np.float16]) -> None:
+def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> None:
     from holdfast.core.ids import Ids
     from holdfast.core.memory import Memory
     from holdfast.core.project import Signs
@@ -171,4 +176,4 @@ def _put(store: SqliteStore, vectors: NDArray[np.float16]) -> None:
                 files, when = (file_of(number),), BEGIN + timedelta(minutes=number)
                 memory = Memory(ids.new(), kind_of(number), next(said), project_of(number), when, files=files)
                 embedded = vectors[number].tobytes()
-                change.add(memory, Embedding(EMBEDDER, vectors.shape[1], embedded, tokens=codes_of(number)))
+                change.add(memory, Embedding(embedder, vectors.shape[1], embedded, tokens=codes_of(number)))

@@ -127,12 +127,18 @@ def _figures(section: Section) -> list[list[str]]:
         ["p50", *(_number(row.p50) for row in rows)],
         ["p95", *(_number(row.p95) for row in rows)],
         ["unit", *(row.unit for row in rows)],
-        ["budget", *(f"< {_number(row.budget)}" if row.budget is not None else "" for row in rows)],
+        ["budget", *map(_budget, rows)],
         ["", *({True: "holds", False: "MISSED", None: ""}[row.holds] for row in rows)],
         [section.peer, *(_number(other.p50) if other else "" for other in theirs)],
         [f"{section.peer} p95", *(_number(other.p95) if other else "" for other in theirs)],
         ["ratio", *(f"{_number(ratio(row, other))}×" if other else "" for row, other in pairs)],
     ]
+
+
+def _budget(row: Measurement) -> str:
+    if row.budget is None:
+        return ""
+    return f"{'≥' if row.more_is_better else '<'} {_number(row.budget)}"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
@@ -150,7 +156,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _is_figure(cell: str) -> bool:
-    return not cell or cell[0].isdigit() or cell[0] == "<"
+    return not cell or cell[0].isdigit() or cell[0] in "<≥"
 
 
 def _number(value: float | None) -> str:

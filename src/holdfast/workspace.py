@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -19,8 +19,8 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput, NotFound
 from holdfast.core.ids import Ids
 from holdfast.core.kinds import Kinds
-from holdfast.core.memory import Memory
-from holdfast.core.project import MARKER, Signs, head_commit, read_signs
+from holdfast.core.memory import Memory, Relation
+from holdfast.core.project import MARKER, Signs, head_commit, read_signs, relative
 from holdfast.core.settings import Settings
 from holdfast.store.sqlite.store import SqliteStore
 
@@ -29,17 +29,33 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from holdfast.conversation.ceiling import Ceiling
+    from holdfast.conversation.consolidate import Consolidation, ConsolidationReport
+    from holdfast.conversation.near import Nearby
+    from holdfast.conversation.pages.sync import SyncReport
+    from holdfast.conversation.pages.views import Views
+    from holdfast.conversation.queue import Queue
+    from holdfast.conversation.reflect import Looking, ReflectionReport
     from holdfast.conversation.session import Session
+    from holdfast.conversation.transcripts.bringing import ImportReport
+    from holdfast.conversation.window import Window
     from holdfast.core.churn import Churn
+    from holdfast.core.conversation import SessionState
     from holdfast.core.document import Document, DocumentReport
+    from holdfast.core.entity import Entity, EntityProfile
     from holdfast.core.health import Finding, Health, Stats
     from holdfast.core.methodology import Methodology
+    from holdfast.documents.clean import Cleaning, CleanReport
+    from holdfast.documents.decisions import Decisions
+    from holdfast.documents.index import Indexer, IndexReport
     from holdfast.documents.library import Library
+    from holdfast.documents.related import Related
+    from holdfast.entities.registry import Registry
     from holdfast.intake.door import Door
     from holdfast.intake.episodes import EpisodeDoor
     from holdfast.models.cached import CachedEmbedder
     from holdfast.models.late import CloseLook
-    from holdfast.models.protocols import Embedder, Reranker, TokenCounter
+    from holdfast.models.protocols import Chat, Embedder, Reranker, TokenCounter
     from holdfast.models.shelf import Installed
     from holdfast.recall.counting import Counting
     from holdfast.recall.hyde import Imagination
@@ -47,8 +63,9 @@ if TYPE_CHECKING:
     from holdfast.recall.question import Embedded, Question
     from holdfast.recall.recipes import Kitchen, Recipe
     from holdfast.store.reading import Event
+    from holdfast.store.writing.cleaning import PutBack
     from holdfast.store.writing.memories import Embedding
-    from holdfast.upkeep.jobs import Tools
+    from holdfast.upkeep.jobs import Progress, Tools
 
 _NEIGHBOURS = 6
 _NEIGHBOUR_WORDS = 12
@@ -138,7 +155,53 @@ class Workspace:
 
         if not id.strip():
             raise InvalidInput("a session needs an id")
-        return Session(id, kind, self.project, self._episode_door, self._reading)
+        return Session(id, kind, self.project, self._episode_door, self._reading, self._store.sessions)
+
+    def sessions(self, limit: int = 50) -> tuple[SessionState, ...]:
+        """The sessions of this project and how far each has come, the latest first."""
+        return self._store.sessions.states(self.project, _positive(limit))
+
+    def find_session(self, id: str) -> SessionState:
+        """The session of that id; its first characters will do where they name one alone."""
+        from holdfast.conversation.session import find
+
+        return find(self._store.sessions, self.project, id)
+
+    def import_transcript(self, path: str, format: str | None = None, everywhere: bool = False) -> ImportReport:
+        """Keeps what was said to other programs: a transcript file, or a folder of them. Twice adds nothing.
+
+        The format is told by content: `claude-code`, `codex`, `gemini`, `copilot` or `chatgpt`. Of a folder, sessions
+        that ran in another project's folder are left out, unless `everywhere`.
+        """
+        from holdfast.conversation.transcripts.bringing import bring_in
+
+        report = bring_in(os.path.expanduser(path), self.session, format, None if everywhere else self._is_ours)
+        self._wake_background()
+        return report
+
+    def consolidate(self, session: str | None = None) -> ConsolidationReport:
+        """Learns from what was said: facts, what they replace, and a paragraph of history, page by page.
+
+        All sessions with something new, or one. Waits for its turn when another thread or process is at it, and does
+        nothing twice. Asks the language model the settings name, if any, and does without one that fails.
+        """
+        waiting = self._store.sessions.due(self.project, self._now(), switched=True)
+        ids = [self.find_session(session).id] if session is not None else [state.id for state in waiting]
+        report = self._consolidation.consolidate(ids)
+        self._wake_background()
+        return report
+
+    def new_session(self, session: str) -> ConsolidationReport:
+        """Ends a session as `/new` does: when it returns, all of it is consolidated and none of it is in the prompt."""
+        report = self._window.end(self.find_session(session).id, self._consolidation)
+        self._wake_background()
+        return report
+
+    def reflect(self, force: bool = False) -> ReflectionReport:
+        """Looks back on the last seven days: at most every six days, unless `force`, and from three facts on."""
+        report = self._looking.reflect(force)
+        self._wake_background()
+        return report
 
     def add_document(
         self,
@@ -158,6 +221,34 @@ class Workspace:
         about = {"title": title, "label": label, "doc_type": doc_type}
         report = self._library.add(path, text, kind, modified=modified, **about)
         self._wake_background()
+        return report
+
+    def index(
+        self,
+        paths: Iterable[str] | None = None,
+        rehash: bool = False,
+        watch: Callable[[IndexReport], None] | None = None,
+        preset: str | None = None,
+        progress: Callable[[int, int, str], None] = lambda done, total, path: None,
+    ) -> IndexReport:
+        """Brings the documents of the project in step with its files, or with those files and folders of it alone.
+
+        Files whose size and time are the same are not read, unless `rehash`. With `watch` it goes on until it is
+        interrupted, and tells of every run, the first one too.
+        """
+        named = list(paths) if paths is not None else None
+        indexer = self._indexer(preset or self.settings.index_preset)
+        report = indexer.run(named, rehash, progress)
+        self._wake_background()
+        if watch is not None:
+            from threading import Event
+
+            def told(later: IndexReport) -> None:
+                self._wake_background()
+                watch(later)
+
+            told(report)
+            indexer.follow(named, told, Event())
         return report
 
     def remove_document(self, path: str) -> int:
@@ -218,20 +309,81 @@ class Workspace:
             self._counting.found(list(dict.fromkeys(hit.source_id for hit in answer.hits)))
         return answer
 
+    def search_documents(
+        self,
+        query: str,
+        mode: str = "hybrid",
+        limit: int = 8,
+        label: str | Iterable[str] | None = None,
+        doc_type: str | Iterable[str] | None = None,
+        per_document: int | None = None,
+        count: bool = True,
+        **filters: Any,
+    ) -> Recall:
+        """The pieces of documents that answer best: `hybrid`, by `keyword` or by `vector`; nothing is held back.
+
+        `per_document` is how many pieces of one may stand in the answer, 0 any number; by default as the settings say.
+        When `vector` finds nothing, words are tried, and then the text as it stands.
+        """
+        from holdfast.documents.search import search
+        from holdfast.recall.question import Question, readable
+
+        narrowed = _filters(labels=label, doc_types=doc_type, **filters)
+        question = Question(readable(query), self.project, narrowed, _positive(limit), self._now())
+        most = self.settings.per_document if per_document is None else per_document
+        answer = search(question, mode, self._kitchen, most)
+        if answer.hits and count:
+            self._counting.found(list(dict.fromkeys(hit.source_id for hit in answer.hits)))
+        return answer
+
+    def related(self, path: str, limit: int = 5) -> tuple[Related, ...]:
+        """The documents found together with one most often, then those it refers to or that refer to it."""
+        from holdfast.documents.related import related
+
+        self._write_counts()
+        document = self._reading.document(self.project, self._library.inside(path))
+        if document is None:
+            raise NotFound(f"document {path}", hint="Only what was indexed is known; run `holdfast index`.")
+        return related(self._store.links, document, _positive(limit))
+
+    def gc(self, dry_run: bool = True) -> CleanReport:
+        """Takes out pieces that newer documents say again, and documents that nobody found in a month.
+
+        By default it only says what would go. `undo_gc` brings it back; until then it stays out while it says the same.
+        """
+        from holdfast.documents.clean import CleanReport
+
+        self._write_counts()
+        plan = self._cleaning.plan()
+        return CleanReport(plan) if dry_run else self._cleaning.apply(plan)
+
+    def undo_gc(self) -> PutBack:
+        """Brings back what the latest `gc` took out. Again: what the one before took out."""
+        back = self._cleaning.undo()
+        if back is None:
+            raise NotFound("a cleaning to undo", hint="Nothing was taken out, or all of it is back.")
+        self._wake_background()
+        return back
+
     def context(
         self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None
     ) -> Pack:
         """What is known about a prompt, packed into a token budget and cited; empty when nothing is relevant.
 
-        What was said in `session` itself is left out: it is in the prompt already.
+        What was said in `session` itself is left out: it is in the prompt already. The latest weekly reflection, when
+        there is one, always comes along.
         """
+        from holdfast.conversation.reflect import latest, with_insight
         from holdfast.recall.companions import with_companions
         from holdfast.recall.pack import budget_of, pack
 
         phase = self._methodology.map_phase(phase) if phase else None
         answer = self.recall(prompt, limit=24, phase=phase, not_session=session, imagine=False)
         hits = with_companions(answer.hits, self._reading, self.project)
-        return pack(hits, budget_of(phase, budget), phase, self._tokens, answer.trace)
+        insight = latest(self._reading, self.project)
+        recalled = [hit for hit in hits if insight is None or hit.id != insight.id]
+        packed = pack(recalled, budget_of(phase, budget), phase, self._tokens, answer.trace)
+        return with_insight(packed, insight, self._tokens)
 
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
         """Memories by filter: `newest`, `oldest`, by `confidence` or by how often they were `used`."""
@@ -259,6 +411,32 @@ class Workspace:
     def successors(self, id: str) -> tuple[Memory, ...]:
         """What took the place of a memory."""
         return self._reading.successors(self.get(id))
+
+    def entity(self, name: str, limit: int = 20) -> EntityProfile:
+        """Everything about someone or something by name: memories, months, and what is named beside it."""
+        return self._registry.profile(name, limit)
+
+    def entities(self, limit: int = 50, type: str | None = None) -> tuple[Entity, ...]:
+        """Who and what most memories name; of one of the seven types, or of all."""
+        return self._registry.most_mentioned(_positive(limit), type)
+
+    def merge_entities(self, kept: str, merged: str) -> Entity:
+        """Two names for one: the first stays and is found by both, with the memories of both."""
+        return self._registry.merge(kept, merged)
+
+    def rename_entity(self, name: str, new: str) -> Entity:
+        """Another name for an entity; it is still found by the old one."""
+        return self._registry.rename(name, new)
+
+    def protect_entity(self, name: str, on: bool = True) -> Entity:
+        """Keeps an entity's name and type as they are, and itself from being merged into another."""
+        return self._registry.protect(name, on)
+
+    def describe_entity(self, name: str, summary: str) -> Entity:
+        """What is to be known about an entity, in a sentence or two."""
+        from holdfast.intake.secrets import redact
+
+        return self._registry.describe(name, redact(summary))
 
     # -- a person's word ----------------------------------------------------------------------------------------
 
@@ -306,6 +484,23 @@ class Workspace:
         from holdfast.trust import verbs
 
         return verbs.restore(self._store.memories, self.get(id).id, self._now())
+
+    @property
+    def memory_file(self) -> str:
+        """Where the file lies in which people read and edit what is remembered."""
+        from holdfast.conversation.pages.sync import NAME
+
+        return str(self._views.folder.path / NAME)
+
+    def sync_memory(self, confirm: bool = False) -> SyncReport:
+        """Takes in what a person changed in MEMORY.md, then writes it anew, and adds to the history files beside it.
+
+        What may be an accident is held until `confirm` says yes: most lines deleted, a file that was not written here.
+        """
+        self._views.refresh_history()
+        report = self._views.memory.sync(confirm)
+        self._wake_background()
+        return report
 
     # -- in and out ---------------------------------------------------------------------------------------------
 
@@ -391,6 +586,7 @@ class Workspace:
             waiting=self._reading.count_waiting(embedder.id) if embedder else 0,
             background={"holder": lease.holder, **lease.progress} if lease and running else None,
             jobs=self._reading.job_runs(5),
+            llm=_plain(self._ceiling.spent()),
         )
 
     def doctor(self, repair: bool = False) -> Health:
@@ -403,13 +599,13 @@ class Workspace:
         return health
 
     def upkeep(self, job: str | None = None, linger: float = 0.0) -> Mapping[str, Any]:
-        """Runs background work here and now: all of it, or one job. One process at a time does it."""
+        """Runs background work here and now: all whose turn it is, or one job. One process at a time does it."""
         from holdfast.upkeep import background
         from holdfast.upkeep.jobs import jobs
 
         table = jobs(self._tools)
-        chosen = [j for j in table if job in (None, j.name)]
-        if not chosen:
+        chosen = [j for j in table if j.name == job] if job else self._due_jobs()
+        if job and not chosen:
             raise InvalidInput(f"job {job!r}", hint=f"Use one of: {', '.join(j.name for j in table)}.")
         return background.run(chosen, self._reading, self._store.jobs, self._now, linger)
 
@@ -443,7 +639,7 @@ class Workspace:
         """Lets go of the file. What was said here gets its vectors in the background from now on."""
         self._write_counts()
         if "_episode_door" in self.__dict__:
-            self._wake_background()
+            self._wake_background(sessions=True)
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -516,16 +712,77 @@ class Workspace:
 
     @cached_property
     def _imagination(self) -> Imagination | None:
-        if not self.settings.llm_url:
+        chat = self._chat("imagine", seconds=_IMAGINE_SECONDS)
+        if chat is None:
             return None
-        from holdfast.intake.secrets import redact
-        from holdfast.models.choice import choose_chat
         from holdfast.recall.hyde import Imagination
         from holdfast.recall.pipeline import sure
 
-        hasty = replace(self.settings, http_timeout=_IMAGINE_SECONDS, http_retries=0)
-        chat = choose_chat(hasty, redact=redact)
-        return Imagination(chat, self._embedder, self._tokens, sure) if chat else None
+        return Imagination(chat, self._embedder, self._tokens, sure)
+
+    @cached_property
+    def _ceiling(self) -> Ceiling:
+        from holdfast.conversation.ceiling import Ceiling
+
+        limits = (self.settings.llm_daily_calls, self.settings.llm_daily_tokens)
+        return Ceiling(self._store.sessions, self._now, *limits)
+
+    @cached_property
+    def _window(self) -> Window:
+        from datetime import timedelta
+
+        from holdfast.conversation.window import Window
+
+        idle = timedelta(minutes=self.settings.idle_minutes)
+        limits = (self.settings.memory_window, self.settings.memory_keep)
+        return Window(self._store.sessions, self.project, self._now, *limits, idle)
+
+    @cached_property
+    def _turns(self) -> Queue:
+        from holdfast.conversation.queue import Queue
+
+        return Queue(self._store.jobs, self._reading.lease, self._now)
+
+    @cached_property
+    def _near(self) -> Nearby:
+        from holdfast.conversation.near import Nearby
+
+        embedder = self._embedder if self._closer is not None else None
+        return Nearby(self._reading, self._kitchen, self.kinds, self._now, self.project, embedder)
+
+    @cached_property
+    def _consolidation(self) -> Consolidation:
+        from holdfast.conversation.asking import CONFLICT_FIELDS, PAGE_FIELDS, Asking
+        from holdfast.conversation.consolidate import Consolidation, Extractor
+        from holdfast.conversation.extract import amended, learn
+        from holdfast.conversation.extract.summary import summarise
+        from holdfast.conversation.resolve import Judge
+        from holdfast.intake.secrets import redact
+        from holdfast.trust.statements import compare
+
+        pages, conflicts = self._chat("consolidate", PAGE_FIELDS), self._chat("conflict", CONFLICT_FIELDS)
+        return Consolidation(
+            sessions=self._store.sessions,
+            door=self._door,
+            queue=self._turns,
+            judge=Judge(compare, amended, self.settings.near_duplicate),
+            near=self._near,
+            extractor=Extractor(learn, summarise),
+            kinds=self.kinds,
+            ids=self._ids,
+            now=self._now,
+            project=self.project,
+            redact=redact,
+            asking=Asking(pages, conflicts) if pages and conflicts else None,
+        )
+
+    @cached_property
+    def _looking(self) -> Looking:
+        from holdfast.conversation.extract.reflection import reflect
+        from holdfast.conversation.reflect import FIELDS, Looking
+
+        chat = self._chat("reflect", FIELDS)
+        return Looking(self._reading, self._door, self._turns, self._now, self.project, reflect, chat)
 
     @cached_property
     def _counting(self) -> Counting:
@@ -558,10 +815,34 @@ class Workspace:
 
     @cached_property
     def _episode_door(self) -> EpisodeDoor:
-        from holdfast.intake.episodes import EpisodeDoor
+        from holdfast.conversation.window import Attention, AttentiveDoor
 
         limit = self.settings.max_episode_characters
-        return EpisodeDoor(self._store.memories, self._ids, self._now, self.project, limit)
+        attention = Attention(lambda: self._wake_background(sessions=True), self.settings.memory_keep)
+        kept = (self._store.memories, self._ids, self._now, self.project, limit)
+        return AttentiveDoor(*kept, attention=attention)
+
+    @cached_property
+    def _views(self) -> Views:
+        from pathlib import Path
+
+        from holdfast.conversation.pages.files import Folder
+        from holdfast.conversation.pages.rows import BelievedRows
+        from holdfast.conversation.pages.sync import MemoryFile, Verbs
+        from holdfast.conversation.pages.views import Views
+        from holdfast.intake.secrets import redact
+
+        folder, sessions = Folder(Path(self.root)), self._store.sessions
+        verbs = Verbs(self.correct, self._put_in_place, self.remember, self.forget)
+        rows = BelievedRows(self._reading, self.project, self.kinds)
+        memory = MemoryFile(folder, self.project, rows, verbs, sessions, self._now, redact)
+        return Views(folder, self.project, sessions, memory)
+
+    @cached_property
+    def _registry(self) -> Registry:
+        from holdfast.entities.registry import Registry
+
+        return Registry(self._store.entities, self.project)
 
     @cached_property
     def _library(self) -> Library:
@@ -569,14 +850,43 @@ class Workspace:
 
         return Library(self._store.documents, self._ids, self._now, self.project, self.root)
 
+    def _indexer(self, preset: str) -> Indexer:
+        from holdfast.documents.index import Indexer
+        from holdfast.documents.rules import chosen
+
+        rules = chosen(preset, self.settings.index_roots, self.settings.index_ignore)
+        return Indexer(self._library, rules, self.settings.index_max_bytes, self._refresh_documents)
+
+    def _refresh_documents(self) -> object:
+        """References, ranks and successors of the documents, after they changed."""
+        from holdfast.documents.graph import Graph
+
+        return Graph(self._store.links, self._decisions.refresh).refresh(self.project)
+
+    @cached_property
+    def _decisions(self) -> Decisions:
+        from holdfast.documents.decisions import Decisions
+
+        # Why without neighbours: a record is known by its document, and like records decide different things.
+        door = replace(self._door, neighbours=lambda project, text: ())
+        return Decisions(self._store.links, self._reading, door.admit_all)
+
+    @property
+    def _cleaning(self) -> Cleaning:
+        from holdfast.documents.clean import Cleaning
+
+        embedder = self._embedder.id if self._embedder else None
+        return Cleaning(self._store.cleaning, self._reading, self._ids, self._now, self.project, embedder)
+
     @cached_property
     def _tools(self) -> Tools:
         from holdfast.models.contextual import passage_text, views_of
-        from holdfast.upkeep.jobs import Tools
+        from holdfast.upkeep.jobs import Job, Tools
 
         embedder = self._embedder
         cache = self._store.cache(embedder.id) if embedder else None
-        return Tools(self._reading, self._store.memories, cache, embedder, passage_text, self._closer, views_of)
+        made_with = (self._reading, self._store.memories, cache, embedder, passage_text, self._closer, views_of)
+        return Tools(*made_with, self._consolidate_due, self._reflect_when_due, self._enrich)
 
     @cached_property
     def _models_folder(self) -> Path:
@@ -598,8 +908,68 @@ class Workspace:
         threshold = self.settings.abstain_below if abstain else None
         return pipeline.ask(question, chosen.name, steps, self._reading, threshold)
 
+    def _chat(self, purpose: str, fields: Iterable[str] = (), seconds: float | None = None) -> Chat | None:
+        """The language model the settings name, if any, for a purpose; under the ceiling."""
+        if not self.settings.llm_url:
+            return None
+        from holdfast.conversation.model import capped_chat
+        from holdfast.intake.secrets import redact
+
+        patience = seconds or self.settings.http_timeout
+        return capped_chat(self.settings, purpose, self._ceiling, patience, redact=redact, fields=tuple(fields))
+
+    def _enrich(self, progress: Progress) -> Mapping[str, Any]:
+        """Reads again where few names were found: with the language model if there is one, else without."""
+        from holdfast.entities.enrich import enrich
+        from holdfast.entities.llm import FIELDS, LlmReader
+        from holdfast.entities.statistical import StatisticalReader
+        from holdfast.entities.strategies import Extractor
+
+        if self.settings.entities != "accurate":
+            return {"enriched": 0, "skipped": f"entities is {self.settings.entities}"}
+        statistical, chat = StatisticalReader(), self._chat("entities", FIELDS)
+        ways = [Extractor((statistical, LlmReader(chat)))] if chat else []
+        return enrich(self._store.entities, [*ways, Extractor((statistical,))], self._now, progress)
+
+    def _consolidate_due(self, progress: Progress) -> Mapping[str, Any]:
+        """The job: sessions that are over, and those that have grown too long for a prompt."""
+        due = self._window.due()
+        counts = dict(self._consolidation.consolidate(due).counts()) if due else {"sessions": 0}
+        for session in self._window.overflowing():
+            if not progress({"job": "consolidate", **counts}):
+                return {**counts, "stopped": "another process took over"}
+            counts["sessions"] += self._window.trim(session, self._consolidation) is not None
+        return counts
+
+    def _reflect_when_due(self, progress: Progress) -> Mapping[str, Any]:
+        """The job: the reflection on the week, when it is time for one."""
+        report = self._looking.reflect()
+        return {"reflections": int(report.memory is not None), "why": report.reason}
+
+    def _put_in_place(self, id: str, text: str, type: str) -> Admission:
+        """A memory of another type, or the same one spelt differently, in the place of an old one.
+
+        Why not `correct`: that keeps the type, and takes other letters for the same text.
+        """
+        old = self.forget(id, "replaced in MEMORY.md")
+        tie = Relation("supersedes", memory=old.id)
+        known = {"pinned": old.pinned, "scope": old.scope, "source_ids": old.source_ids, "relations": (tie,)}
+        answer = self.remember(text, type, old.files, old.tags, old.session, when=old.event_time, **known)
+        if not answer.admitted:
+            self.restore(old.id)
+        return answer
+
     def _fading(self, files: Mapping[int, tuple[str, ...]]) -> Mapping[int, float]:
         return self._churn.scales(files)
+
+    def _is_ours(self, folder: str) -> bool:
+        """Does a folder belong to this project, as a part of it or as another worktree of its repository?"""
+        folder = os.path.realpath(folder)
+        if relative(folder, self.root) is not None:
+            return True
+        if self._signs.common_dir is None or not os.path.isdir(folder):
+            return False
+        return bool(read_signs(folder, self.settings.identity).common_dir == self._signs.common_dir)
 
     def _check_types(self, types: Iterable[str]) -> None:
         """Raises InvalidInput for a type that neither a memory nor a piece of a document has."""
@@ -644,18 +1014,33 @@ class Workspace:
         near = (rows[passage][0] for passage, _ in found if passage in rows)
         return tuple(m for m in near if isinstance(m, Memory) and not m.forgotten and m.valid_until is None)
 
-    def _wake_background(self) -> None:
-        """Starts the background process if there is work and nobody is at it; the caller never waits."""
+    def _wake_background(self, sessions: bool = False) -> None:
+        """Starts the background process if there is work and nobody is at it; the caller never waits.
+
+        With `sessions`, it is also asked whether one of them is to be consolidated.
+        """
         from holdfast.upkeep import background
 
-        if not self.settings.background or self.settings.embedder == "none" or not self._embedder:
+        if not self.settings.background or not (self._vectors_wait() or (sessions and self._window.any_due())):
             return
-        if not self._reading.any_waiting(self._embedder.id) or background.is_running(self._reading, self._now()):
+        if background.is_running(self._reading, self._now()):
             return
         environment = {**os.environ, **settings_.changed(self.settings), "HOLDFAST_DB": self.db}
         environment["HOLDFAST_PROJECT"] = self.root
         with suppress(OSError):  # Why: no process to be had just now; the next one that finds work tries again.
             background.start([sys.executable, "-m", "holdfast", "upkeep", "--background"], environment)
+
+    def _vectors_wait(self) -> bool:
+        if self.settings.embedder == "none" or not self._embedder:
+            return False
+        return self._reading.any_waiting(self._embedder.id)
+
+    def _due_jobs(self) -> Sequence[Job]:
+        from holdfast.upkeep import schedule
+        from holdfast.upkeep.jobs import jobs
+
+        hours = schedule.read(self.settings.schedule)
+        return schedule.due(jobs(self._tools), hours, self._reading.last_runs(), self._now())
 
     def _register_types(self) -> None:
         """Makes the memory types of the methodology known. Our own has none, and need not be loaded for that."""

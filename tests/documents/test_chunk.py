@@ -20,14 +20,15 @@ from holdfast.documents.chunk import (
     chunk_code,
     chunk_markdown,
     chunk_text,
-    title_of,
 )
+from holdfast.documents.restructured import chunk_restructured
 from holdfast.store.text import words
 
-CUTTERS = [chunk_markdown, chunk_text, chunk_code]
+CUTTERS = [chunk_markdown, chunk_restructured, chunk_text, chunk_code]
 _LINES = [
     "# One", "## Two", "Setext\n---", "```", "~~~py", "| a | b |", "|---|---|", "| 1 | 2 |", "- item", "  1. item",
     "> quote", "    indented", "\tdef f():", "class A:", "}", "---", "title: x", "<div>", "[a]: b", "word " * 9,
+    "Over\n====", "=====\nLine\n=====", ".. code::", "so::", "+--+",
     "One. Two! Three?", "第一句。第二句。", "", "", "   ", "\r", "\x0b", "\u2028", "x" * 40, "\\n\\n", "\x00",
 ]  # fmt: skip
 TEXTS = st.one_of(
@@ -108,17 +109,9 @@ def test_a_heading_inside_a_fence_is_no_heading() -> None:
     assert chunk_markdown("```sh\n# not a heading\n```\n") == (Piece(0, 25),)
 
 
-def test_front_matter_stands_apart_from_headings_and_names_the_document() -> None:
+def test_front_matter_stands_apart_from_headings() -> None:
     text = "---\ntitle: 'The guide'\ntags: [a]\n---\n# Start\n\nText.\n"
     assert chunk_markdown(text)[0].heading == ("Start",)
-    assert title_of(text, chunk_markdown(text)) == "The guide"
-
-
-@pytest.mark.parametrize(
-    ("text", "title"), [("Text.\n\nBig\n===\n\n## Small\n", "Big"), ("no heading", None), ("# A\n\n# B", "A")]
-)
-def test_a_document_without_front_matter_is_called_by_its_first_heading(text: str, title: str | None) -> None:
-    assert title_of(text, chunk_markdown(text)) == title
 
 
 def test_a_log_of_one_line_is_cut_between_its_sentences() -> None:

@@ -40,12 +40,19 @@ DOCUMENTS = (
     " values ('chk_1', 'doc_1', 0, 'Pot', 0, 3, 1, 1)",
     "insert into passages (project_id, kind, owner_id, body) values ('p', 'document', 'chk_1', 'Pot')",
 )
+ENTITIES = (
+    "insert into entities (number, id, project_id, name, type, created_at)"
+    f" values (1, 'ent_1', 'p', 'Kettle', 'other', '{AT}')",
+    "insert into entity_names values ('p', 'kettle', 1, 'Kettle', 0)",
+    "insert into memory_entities values (1, 'mem_1')",
+)
 ROWS: dict[int, tuple[str, ...]] = {
     1: FIRST,
     2: FIRST,
     3: FIRST,
     4: (*FIRST, *DOCUMENTS),
     5: (*FIRST, *DOCUMENTS),
+    6: (*FIRST, *DOCUMENTS, *ENTITIES),
 }
 
 

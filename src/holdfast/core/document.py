@@ -77,6 +77,13 @@ class Chunk:
     line: int
     end_line: int
 
+    @property
+    def hash(self) -> str:
+        """By which a chunk is known to say the same. Never that of a whole text."""
+        import hashlib
+
+        return hashlib.sha256(b"chunk\0" + self.text.encode()).hexdigest()
+
 
 class Part(NamedTuple):
     """A chunk and the document it is a piece of."""

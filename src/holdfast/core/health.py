@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -53,3 +53,4 @@ class Stats:
     waiting: int
     background: Mapping[str, Any] | None
     jobs: tuple[Mapping[str, Any], ...]
+    llm: Mapping[str, Any] = field(default_factory=dict)

@@ -48,6 +48,24 @@ class Settings:
     near_duplicate: float = _setting(0.75, "Word overlap (Jaccard) from which two texts say the same.", low=0)
     abstain_below: float = _setting(0.12, "Recall leaves out what answers less likely than this, 0 to 1.", low=0)
     per_session: int = _setting(3, "At most so many episodes of one session in an answer; 0: no cap.", low=0)
+    per_document: int = _setting(
+        3, "At most so many pieces of one document when documents alone are searched; 0: no cap.", low=0
+    )
+    index_preset: str = _setting(
+        "any", "Which files are documents, and their labels: any, or cyberk-flow for that layout."
+    )
+    index_roots: str = _setting(
+        "", "Folders to index instead of the preset's, with commas between: docs, notes=note, runbooks=guide:procedural."
+    )
+    index_ignore: str = _setting(
+        "", "Patterns of files not to index, as in a .gitignore, with commas between; beside the project's own."
+    )
+    index_max_bytes: int = _setting(10_000_000, "A longer file is reported and not indexed; 0: no limit.", low=0)
+    entities: str = _setting(
+        "accurate",
+        "How names are found: fast (by form, as a memory comes in), accurate (and read again at night) or none.",
+        ("accurate", "fast", "none"),
+    )
     embedder: str = _setting(
         "auto",
         "auto, bundled, none, fake, a model folder or pulled model name, ollama:MODEL, or http (see embed_url).",
@@ -67,10 +85,24 @@ class Settings:
     rerank_model: str = _setting("", "Model name to ask the rerank endpoint for.")
     rerank_key: str = _setting("", "Key for the rerank endpoint.")
     llm_url: str = _setting(
-        "", "Base URL of an OpenAI-compatible chat endpoint, up to and including /v1. Asked when a search finds little."
+        "",
+        "Base URL of an OpenAI-compatible chat endpoint, up to and including /v1. Asked to learn from sessions, and"
+        " when a search finds little.",
     )
     llm_model: str = _setting("", "Model name to ask the chat endpoint for.")
     llm_key: str = _setting("", "Key for the chat endpoint.")
+    llm_daily_calls: int = _setting(200, "So often the chat endpoint is asked in a day (UTC), then no more.", low=0)
+    llm_daily_tokens: int = _setting(400_000, "So many tokens may go to and from it in a day, then no more.", low=0)
+    memory_window: int = _setting(50, "More messages of a session than this do not go into a prompt.", low=2)
+    memory_files: bool = _setting(
+        True, "Keep MEMORY.md, HISTORY.md and the sessions as files in .holdfast/memory of the project."
+    )
+    memory_keep: int = _setting(25, "So many of them stay when the older ones are consolidated and trimmed.", low=1)
+    schedule: str = _setting(
+        "enrich 02:00, consolidate 03:00, evict 04:00, reflect sun 03:00",
+        "At what hour of the day, or of one day of the week, a nightly job has its turn.",
+    )
+    idle_minutes: float = _setting(30.0, "A session silent for so long is consolidated.", low=0)
     http_timeout: float = _setting(30.0, "Seconds before a model endpoint is given up.", low=0.1)
     http_retries: int = _setting(2, "How often a failed call to a model endpoint is tried again.", low=0)
     hub_url: str = _setting("https://huggingface.co", "Where `holdfast models pull` finds models by name.")

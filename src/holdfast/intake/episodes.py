@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.admission import Admission, Outcome
-from holdfast.core.memory import Memory, cite
+from holdfast.core.memory import Memory, cite, nothing
 from holdfast.intake.junk import why_unreadable
-from holdfast.intake.secrets import scan
+from holdfast.intake.secrets import redact, scan
 
 if TYPE_CHECKING:
     from holdfast.core.ids import Ids
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One message: who said what, when."""
+    """One message: who said what, when, and with which tools."""
 
     role: str
     text: str
     when: datetime | None = None
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class EpisodeDoor:
             source_role=message.role,
             citation=cite(text[:200]),
             redacted=bool(redactions),
+            attributes={"tools": [redact(tool) for tool in message.tools]} if message.tools else nothing(),
         )
         return Admission(Outcome.STORED, "kept as said", episode, redactions)
 

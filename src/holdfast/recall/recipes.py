@@ -49,6 +49,7 @@ class Recipe:
     recency: float = 0.07
     frequency: float = 0.03
     temper: float = 0.3
+    authority: float = 0.0
     churn: bool = False
 
     @property
@@ -66,7 +67,7 @@ RECIPES: Mapping[str, Recipe] = {
             "seed",
             "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
             words=20, meaning=30, time=0, co_access=15, learned=False, closer=0, newest=False,
-            relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, churn=True,
+            relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
         ),
         Recipe("fast", "the default without the closer look", closer=0),
         Recipe("keyword", "words alone, no model asked", meaning=0, time=0, closer=0, newest=False),
@@ -89,6 +90,7 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
     "with full trust and confidence": {"temper": 1.0},
     "with co-access": {"co_access": 15},
+    "with documents' PageRank and confidence": {"authority": 0.3},
 }
 ABLATIONS: Mapping[str, Recipe] = {
     name: replace(DEFAULT, name=name, help=f"the default {name}", **changed) for name, changed in _CHANGES.items()
@@ -102,6 +104,7 @@ class Kitchen:
     reading: Reading
     embed: Callable[[str], Embedded | None]
     per_session: int = 0
+    per_document: int = 0
     neighbours: Neighbours | None = None
     scales: Scales | None = None
     reranker: Reranker | None = None
@@ -166,6 +169,7 @@ def _fusion(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
 
 
 def _scoring(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+    from holdfast.recall.documents import OfDocuments
     from holdfast.recall.fading import Fading
     from holdfast.recall.judge import Judge
     from holdfast.recall.newest import NewestWins
@@ -176,6 +180,7 @@ def _scoring(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     steps.append(Score(recipe.relevance, recipe.recency, recipe.frequency, recipe.temper))
     if recipe.newest:
         steps.append(NewestWins(kitchen.reading, kitchen.embed))
+    steps.append(OfDocuments(kitchen.reading, recipe.authority, kitchen.per_document))
     return (*steps, Cap(kitchen.per_session))
 
 

@@ -142,14 +142,18 @@ class ByTime:
 
 @dataclass(frozen=True, slots=True)
 class BySubstring:
-    """Path of last resort: the text as it stands, when nothing else found anything (R-C11)."""
+    """Path of last resort: the text as it stands, when nothing else found anything (R-C11).
+
+    Of few words only: what stands between the first and the last is a whole word, which would have been found by it.
+    """
 
     reading: Reading
     top: int = 20
+    most_words: int = 3
     name: str = "substring"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        if found or not question.text.strip():
+        if found or not 0 < len(question.text.split()) <= self.most_words:
             return found, {"skipped": "not needed"}
         ids = self.reading.find_substring(question.project, question.text.strip(), question.filters, self.top)
         return join(found, self.name, tuple((id, 1.0) for id in ids)), {}

@@ -63,6 +63,19 @@ class Span(NamedTuple):
     ended: datetime
 
 
+class Standing(NamedTuple):
+    """How the document behind a passage stands among the others: its rank as a share of the highest, its confidence as
+    stored and since when, and the path of its successor.
+    """
+
+    document: str
+    path: str
+    rank: float
+    confidence: float
+    since: datetime
+    superseded_by: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing done to a memory."""
@@ -118,6 +131,10 @@ class Reading(Protocol):
         self, project: str, filters: Filters, *, order: str = "newest", limit: int = 100, offset: int = 0
     ) -> tuple[Memory, ...]: ...
     def count(self, project: str, filters: Filters) -> int: ...
+    def latest(self, project: str, type: str, limit: int) -> tuple[Memory, ...]:
+        """The newest memories of a type that are believed. Cheap at any size."""
+        ...
+
     def twins(self, project: str, hash: str) -> tuple[Memory, ...]:
         """Memories of the same normalised text, those believed now first; episodes are left out."""
         ...
@@ -191,6 +208,10 @@ class Reading(Protocol):
         """The memory, or the part of a document, behind each passage, and its text."""
         ...
 
+    def standing(self, project: str, passages: Sequence[int]) -> Mapping[int, Standing]:
+        """How the documents behind those of the passages that are pieces of one stand."""
+        ...
+
     def chunk(self, id: str) -> Chunk | None: ...
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
         """Pieces of documents by id; ids that are none are left out."""
@@ -211,6 +232,10 @@ class Reading(Protocol):
     def any_waiting(self, embedder: str) -> bool: ...
     def lease(self, name: str) -> Lease | None: ...
     def job_runs(self, limit: int = 10) -> tuple[Mapping[str, Any], ...]: ...
+    def last_runs(self) -> Mapping[str, datetime]:
+        """When each background job last ended well."""
+        ...
+
     def count_by_type(self, project: str) -> tuple[TypeCount, ...]: ...
     def totals(self) -> Mapping[str, int]: ...
     def projects(self) -> tuple[Mapping[str, Any], ...]: ...

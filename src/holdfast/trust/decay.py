@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+_PER_HOUR = 0.995
+_LEAST = 0.1
+
 
 def current_confidence(
     base: float, half_life_days: float | None, since: datetime, now: datetime, *, protected: bool = False
@@ -13,3 +16,9 @@ def current_confidence(
         return base
     days = max(0.0, (now - since).total_seconds() / 86_400)
     return float(base * 0.5 ** (days / half_life_days))
+
+
+def document_confidence(base: float, since: datetime, now: datetime) -> float:
+    """`base × 0.995^hours` since a document was last found, or last changed if it never was; at least 0.1 (R-D6)."""
+    hours = max(0.0, (now - since).total_seconds() / 3_600)
+    return max(_LEAST, float(base * _PER_HOUR**hours))

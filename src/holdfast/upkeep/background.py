@@ -95,11 +95,13 @@ def _work(
         for job in jobs:
             started = now()
             result = job.run(lambda done: writing.keep(LEASE, holder, _LEASE_SECONDS, done))
-            if _got_done(result):
+            if job.period is not None or _got_done(result):
                 writing.record(job.name, started, now(), "ok", result)
             results[job.name] = _added(results.get(job.name), result)
         if time.monotonic() >= until:
             return results
+        # Why: what has its hour was just done.
+        jobs = [job for job in jobs if job.period is None]
         sleep(0.5)
         if not writing.keep(LEASE, holder, _LEASE_SECONDS, {}):
             return results

@@ -42,6 +42,9 @@ class Tools:
     text_of: Callable[[Memory | Chunk], str]
     closer: CloseLook | None = None
     views_of: Callable[[Memory | Chunk, str], tuple[str, ...]] = lambda *_: ()
+    consolidate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"sessions": 0}
+    reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
+    enrich: Callable[[Progress], Mapping[str, Any]] = lambda _: {"enriched": 0}
 
 
 def jobs(tools: Tools) -> tuple[Job, ...]:
@@ -49,6 +52,9 @@ def jobs(tools: Tools) -> tuple[Job, ...]:
     return (
         Job("embed", "give a vector to every passage that waits for one", None, lambda p: embed_waiting(tools, p)),
         Job("evict", "drop expired entries of the embedding cache", timedelta(days=1), lambda p: _evict(tools)),
+        Job("enrich", "look again for names where few were found (02:00)", timedelta(days=1), tools.enrich),
+        Job("consolidate", "learn from sessions that are over (03:00)", timedelta(days=1), tools.consolidate),
+        Job("reflect", "look back on the week (Sunday 03:00)", timedelta(days=7), tools.reflect),
     )
 
 

@@ -72,9 +72,10 @@ def command(
     return make
 
 
-def group(name: str) -> click.Group:
-    """Makes a command that has commands of its own."""
+def group(name: str, otherwise: str | None = None) -> click.Group:
+    """Makes a command that has commands of its own; `otherwise` is the one meant where none of them is named."""
     made = _Group(name, help=help_of(name), no_args_is_help=False)
+    made.otherwise = otherwise
     _commands[name] = made
     return made
 
@@ -182,6 +183,15 @@ class _Command(_Spoken):
 
 
 class _Group(_Spoken, click.Group):
+    otherwise: str | None = None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if self.otherwise and self.get_command(ctx, args[0]) is None:
+            args = [self.otherwise, *args]
+        return super().resolve_command(ctx, args)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         _list(formatter, say("Commands:"), [(name, say(command.help or "")) for name, command in commands if command])

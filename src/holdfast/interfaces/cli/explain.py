@@ -257,4 +257,6 @@ ECHOES = (
     to_say("no language model"),
     to_say("enough is sure"),
     to_say("no name asked for as a whole"),
+    to_say("no registry of names"),
+    to_say("no name asked for"),
 )

@@ -54,6 +54,10 @@ def stats(workspace: Workspace, given: Mapping[str, Any]) -> Reply:
     return render.statistics(workspace.stats())
 
 
+def entity(workspace: Workspace, given: Mapping[str, Any]) -> Reply:
+    return render.profile(workspace.entity(**given))
+
+
 def _complaint(error: Any) -> str:
     where = ".".join(str(step) for step in error.absolute_path)
     if error.validator in ("pattern", "minLength") and not str(error.instance).strip():

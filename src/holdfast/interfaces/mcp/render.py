@@ -8,6 +8,7 @@ from typing import Any
 
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.answer import Hit, Recall
+from holdfast.core.entity import EntityProfile
 from holdfast.core.health import Stats
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory, cite
@@ -90,6 +91,32 @@ def statistics(stats: Stats) -> Reply:
     return Reply(f"{held}; {how}, {stats.waiting} waiting for a vector.", data)
 
 
+def profile(found: EntityProfile) -> Reply:
+    """An entity, the memories that name it, each quoted, and what is named beside it."""
+    one = found.entity
+    data = {
+        "name": line(one.name),
+        "type": one.type,
+        "label": one.label,
+        "aliases": [line(alias) for alias in one.aliases],
+        "summary": line(one.summary) if one.summary else None,
+        "mentions": one.mentions,
+        "memories": [_naming(memory) for memory in found.memories],
+        "timeline": [{"month": period.month, "memories": period.memories} for period in found.timeline],
+        "neighbours": [
+            {"name": line(near.entity.name), "type": near.entity.type, "together": near.together}
+            for near in found.neighbours
+        ],
+        "note": NOTE,
+    }
+    about = [_label(one.name), one.label or one.type, f"named in {one.mentions} memories"]
+    about += [f"also called {', '.join(map(_label, one.aliases))}"] if one.aliases else []
+    near = ", ".join(_label(near.entity.name) for near in found.neighbours)
+    said = [" · ".join(about), *([_quoted(line(one.summary))] if one.summary else []), NOTE]
+    said += [f"{_citation(m)} {m.type} · {_day(m)}\n{_quoted(_cut(plain(m.content), m.id))}" for m in found.memories]
+    return Reply("\n\n".join([*said, *([f"Named together with: {near}"] if near else [])]), data)
+
+
 def plain(text: str) -> str:
     """Without control, invisible and direction-changing characters; line breaks and tabs stay."""
     return "".join(ch if ch.isprintable() or ch in "\n\t" else " " if ch.isspace() else "" for ch in text)
@@ -111,6 +138,15 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "why": hit.why.sentence(),
     }
     return found | (_of_memory(hit.memory) if hit.memory else _of_document(hit))
+
+
+def _naming(memory: Memory) -> dict[str, Any]:
+    text = _cut(plain(memory.content), memory.id)
+    return {"id": memory.id, "type": memory.type, "text": text, "date": _day(memory)}
+
+
+def _day(memory: Memory) -> str:
+    return (memory.event_time or memory.created_at).date().isoformat()
 
 
 def _of_memory(memory: Memory) -> dict[str, Any]:

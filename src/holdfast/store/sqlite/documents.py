@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import stamp, unstamp
-from holdfast.core.document import Chunk, Document, DocumentReport, Part
+from holdfast.core.clock import stamp
+from holdfast.core.document import Chunk, Document, DocumentReport, Part, Stat
+from holdfast.store.sqlite.cleaning import give_back, held_back, hold_back
+from holdfast.store.sqlite.pieces import (
+    add_passages,
+    chunk_of,
+    chunk_row,
+    document_of,
+    drop,
+    dump,
+    passage_row,
+    put_bags,
+)
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.sqlite.traits import put_bag
-from holdfast.store.text import terms
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
-
-# Why last: bulk text must not make what was taught or said wait for its vector.
-_PRIORITY = 3
 
 
 class SqliteDocuments:
@@ -28,78 +33,179 @@ class SqliteDocuments:
         self._database = database
 
     def put(self, document: Document, chunks: Sequence[Chunk]) -> DocumentReport:
-        sql = statements("documents")
+        return self.put_all([(document, chunks)])[0]
+
+    def put_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> tuple[DocumentReport, ...]:
+        if not documents:
+            return ()
         with self._database.write(durable=False) as connection:
-            known = _known(connection, document.project, document.path)
-            if known is None:
-                connection.execute(sql["insert_document"], _row_of(document))
-            else:
-                document = _as_used(document, known)
-                connection.execute(sql["update_document"], _row_of(document))
-            same_type = known is not None and known.type == document.type
-            return _replace_chunks(connection, document, chunks, same_type=same_type)
+            project = documents[0][0].project
+            known = _known(connection, project, [document.path for document, _ in documents])
+            old = _chunks(connection, known.values())
+            cleaned = _cleaned(connection, project)
+            changes = [_change(given, known.get(given[0].path), old) for given in documents]
+            for change in changes:
+                if change.document.path in cleaned:
+                    _hold_back(connection, change)
+            _carry_out(connection, project, changes)
+        return tuple(change.report for change in changes)
 
     def remove(self, project: str, path: str) -> int | None:
         with self._database.write(durable=False) as connection:
-            known = _known(connection, project, path)
-            if known is None:
-                return None
-            chunks = _chunks(connection, known)
-            _drop(connection, chunks)
-            connection.execute(statements("documents")["delete_document"], {"id": known.id})
-            return len(chunks)
+            known = _known(connection, project, [path])
+            return _remove(connection, project, known.values()) if known else None
+
+    def remove_all(self, project: str, paths: Sequence[str]) -> int:
+        with self._database.write(durable=False) as connection:
+            known = _known(connection, project, paths)
+            _remove(connection, project, known.values())
+            return len(known)
+
+    def rename(self, project: str, old: str, new: str) -> bool:
+        with self._database.write(durable=False) as connection:
+            known = _known(connection, project, [old, new])
+            if new in known or old not in known:
+                return False
+            sql = statements("documents")
+            connection.execute(sql["rename_document"], {"id": known[old].id, "new": new})
+            connection.execute(sql["rename_removed"], {"project": project, "old": old, "new": new})
+            _rename_passages(connection, replace(known[old], path=new))
+            return True
+
+    def relabel(self, project: str, labels: Mapping[str, tuple[str | None, str | None]]) -> int:
+        rows = [{"project": project, "path": path, "label": a, "doc_type": b} for path, (a, b) in labels.items()]
+        return self._update("relabel", rows)
+
+    def restat(self, project: str, stats: Mapping[str, tuple[int, int]]) -> int:
+        rows = [{"project": project, "path": path, "size": a, "mtime_ns": b} for path, (a, b) in stats.items()]
+        return self._update("restat", rows)
+
+    def stats(self, project: str) -> Mapping[str, Stat]:
+        rows = self._database.read(statements("documents")["stats"], {"project": project})
+        return {path: Stat(*rest) for path, *rest in rows}
+
+    def kept_out(self, project: str) -> frozenset[tuple[str, str]]:
+        rows = self._database.read(statements("documents")["removed"], {"project": project})
+        return frozenset((row["path"], row["hash"]) for row in rows)
+
+    def _update(self, name: str, rows: Sequence[Mapping[str, Any]]) -> int:
+        with self._database.write(durable=False) as connection:
+            return connection.executemany(statements("documents")[name], rows).rowcount if rows else 0
 
 
-def document_of(row: sqlite3.Row) -> Document:
-    """The document of a row."""
-    return Document(
-        id=row["document_id"],
-        project=row["project_id"],
-        path=row["path"],
-        kind=row["kind"],
-        hash=row["content_hash"],
-        bytes=row["bytes"],
-        indexed_at=unstamp(row["indexed_at"]),
-        title=row["title"],
-        label=row["label"],
-        doc_type=row["doc_type"],
-        modified=unstamp(row["modified"]) if row["modified"] else None,
-        confidence=row["confidence"],
-        access_count=row["access_count"],
-        last_accessed_at=unstamp(row["last_accessed_at"]) if row["last_accessed_at"] else None,
-        pagerank=row["pagerank"],
-        redacted=bool(row["redacted"]),
-        deprecated=bool(row["deprecated"]),
-    )
+@dataclass(slots=True)
+class _Change:
+    """What becomes of one document: the chunks that come, those that only move, and the ids of those that go."""
+
+    document: Document
+    is_new: bool
+    new: list[Chunk] = field(default_factory=list)
+    moved: list[Chunk] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+    @property
+    def report(self) -> DocumentReport:
+        return DocumentReport(self.document, len(self.new), len(self.moved), len(self.gone))
 
 
-def part_of(row: sqlite3.Row) -> Part:
-    """The chunk of a row, with its document."""
-    heading = tuple(json.loads(row["heading"]))
-    place = (row["start_at"], row["end_at"], row["line"], row["end_line"])
-    chunk = Chunk(row["chunk_id"], row["path"], row["ordinal"], heading, row["text"], *place)
-    return Part(document_of(row), chunk)
+def _change(
+    given: tuple[Document, Sequence[Chunk]], known: Document | None, old: Mapping[str, Sequence[Chunk]]
+) -> _Change:
+    document, chunks = given
+    if known is None:
+        return _Change(document, True, list(chunks))
+    change = _Change(_as_used(document, known), False)
+    _match(change, chunks, old.get(known.id, ()), same_type=known.type == document.type)
+    return change
 
 
-def add_missing_passages(connection: sqlite3.Connection) -> int:
-    """Makes every chunk findable that is not; returns how many."""
+def _match(change: _Change, chunks: Sequence[Chunk], old: Sequence[Chunk], *, same_type: bool) -> None:
+    """Finds for each chunk the old one that says the same, if there is one."""
+    free: dict[tuple[tuple[str, ...], str], list[Chunk]] = {}
+    for chunk in reversed(old if same_type else ()):
+        free.setdefault((chunk.heading, chunk.text), []).append(chunk)
+    for chunk in chunks:
+        twins = free.get((chunk.heading, chunk.text))
+        if twins:
+            change.moved.append(replace(chunk, id=twins.pop().id))
+        else:
+            change.new.append(chunk)
+    stay = {chunk.id for chunk in change.moved}
+    change.gone = [chunk.id for chunk in old if chunk.id not in stay]
+
+
+def _hold_back(connection: sqlite3.Connection, change: _Change) -> None:
+    """Leaves out what cleaning took out before, as far as it says the same."""
+    document, held, new = change.document, list[Chunk](), list[Chunk]()
+    out = held_back(connection, document.project, document.path)
+    for chunk in change.new:
+        left = out.get(chunk.hash, 0)
+        out[chunk.hash] = left - 1
+        (held if left > 0 else new).append(chunk)
+    change.document, change.new = replace(document, deprecated=document.deprecated or document.hash in out), new
+    hold_back(connection, document, held)
+
+
+def _carry_out(connection: sqlite3.Connection, project: str, changes: Sequence[_Change]) -> None:
     sql = statements("documents")
-    ids = [row["id"] for row in connection.execute(sql["without_passage"])]
-    parts = [part_of(row) for row in connection.execute(sql["chunks"], {"ids": json.dumps(ids)})]
-    for document, chunk in parts:
-        _add_passage(connection, document, chunk)
-    return len(parts)
+    connection.executemany(sql["insert_document"], [_row_of(change.document) for change in changes if change.is_new])
+    connection.executemany(sql["update_document"], [_row_of(c.document) for c in changes if not c.is_new])
+    moved = [chunk_row(change.document, chunk) for change in changes for chunk in change.moved]
+    connection.executemany(sql["move_chunk"], moved)
+    _drop(connection, project, [id for change in changes for id in change.gone])
+    new = [Part(change.document, chunk) for change in changes for chunk in change.new]
+    connection.executemany(sql["insert_chunk"], [chunk_row(*part) for part in new])
+    add_passages(connection, new)
 
 
-def _known(connection: sqlite3.Connection, project: str, path: str) -> Document | None:
-    given = {"project": project, "path": path}
-    row = connection.execute(statements("documents")["document"], given).fetchone()
-    return document_of(row) if row else None
+def _remove(connection: sqlite3.Connection, project: str, documents: Iterable[Document]) -> int:
+    """Takes documents out; returns how many chunks they had."""
+    documents = list(documents)
+    chunks = [chunk.id for own in _chunks(connection, documents).values() for chunk in own]
+    _drop(connection, project, chunks)
+    connection.executemany(statements("documents")["delete_document"], [{"id": one.id} for one in documents])
+    return len(chunks)
 
 
-def _chunks(connection: sqlite3.Connection, document: Document) -> list[Chunk]:
-    rows = connection.execute(statements("documents")["chunks_of"], {"document": document.id})
-    return [part_of(row).chunk for row in rows]
+def _drop(connection: sqlite3.Connection, project: str, chunks: Sequence[str]) -> None:
+    drop(connection, chunks)
+    give_back(connection, project, chunks)
+
+
+def _rename_passages(connection: sqlite3.Connection, document: Document) -> None:
+    sql = statements("documents")
+    rows = connection.execute(sql["chunks_of_all"], {"documents": dump([document.id])}).fetchall()
+    numbered = [(row["passage_id"], Part(document, chunk_of(row, document.path))) for row in rows]
+    # Why kept aside: what a passage says of its file changes, and with it would go the model's closer look.
+    codes = connection.execute(sql["codes_of"], {"ids": dump([number for number, _ in numbered])}).fetchall()
+    passages = [passage_row(*one) for one in numbered]
+    connection.execute(sql["rename_passages"], {"rows": dump(passages)})
+    connection.executemany(sql["rename_passage_file"], passages)
+    put_bags(connection, numbered)
+    connection.executemany(statements("writing")["insert_codes"], map(dict, codes))
+
+
+def _known(connection: sqlite3.Connection, project: str, paths: Sequence[str]) -> dict[str, Document]:
+    given = {"project": project, "paths": dump(list(paths))}
+    rows = connection.execute(statements("documents")["documents_at"], given)
+    return {document.path: document for document in map(document_of, rows)}
+
+
+def _chunks(connection: sqlite3.Connection, documents: Iterable[Document]) -> dict[str, list[Chunk]]:
+    """The chunks of documents, by the document's id, in order."""
+    paths = {document.id: document.path for document in documents}
+    found: dict[str, list[Chunk]] = {}
+    if paths:
+        given = {"documents": dump(list(paths))}
+        for row in connection.execute(statements("documents")["chunks_of_all"], given):
+            found.setdefault(row["document_id"], []).append(chunk_of(row, paths[row["document_id"]]))
+    return found
+
+
+def _cleaned(connection: sqlite3.Connection, project: str) -> frozenset[str]:
+    """The paths of documents of which cleaning took something out."""
+    rows = connection.execute(statements("documents")["removed"], {"project": project})
+    return frozenset(row["path"] for row in rows)
 
 
 def _as_used(document: Document, known: Document) -> Document:
@@ -111,61 +217,8 @@ def _as_used(document: Document, known: Document) -> Document:
         access_count=known.access_count,
         last_accessed_at=known.last_accessed_at,
         pagerank=known.pagerank,
+        superseded_by=known.superseded_by,
     )
-
-
-def _replace_chunks(
-    connection: sqlite3.Connection, document: Document, chunks: Sequence[Chunk], *, same_type: bool
-) -> DocumentReport:
-    old = _chunks(connection, document)
-    free: dict[tuple[tuple[str, ...], str], list[Chunk]] = {}
-    for chunk in reversed(old if same_type else ()):
-        free.setdefault((chunk.heading, chunk.text), []).append(chunk)
-    new, stay = [], set()
-    for chunk in chunks:
-        twins = free.get((chunk.heading, chunk.text))
-        if twins:
-            twin = twins.pop()
-            stay.add(twin.id)
-            _move(connection, document, replace(chunk, id=twin.id))
-        else:
-            new.append(chunk)
-    gone = [chunk for chunk in old if chunk.id not in stay]
-    _drop(connection, gone)
-    for chunk in new:
-        connection.execute(statements("documents")["insert_chunk"], _chunk_row(document, chunk))
-        _add_passage(connection, document, chunk)
-    return DocumentReport(document, len(new), len(stay), len(gone))
-
-
-def _move(connection: sqlite3.Connection, document: Document, chunk: Chunk) -> None:
-    connection.execute(statements("documents")["move_chunk"], _chunk_row(document, chunk))
-
-
-def _drop(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> None:
-    for chunk in chunks:
-        connection.execute(statements("documents")["delete_passage"], {"id": chunk.id})
-        connection.execute(statements("documents")["delete_chunk"], {"id": chunk.id})
-
-
-def _add_passage(connection: sqlite3.Connection, document: Document, chunk: Chunk) -> None:
-    sql = statements("writing")
-    heading = " ".join(chunk.heading)
-    passage = {
-        "project": document.project,
-        "kind": document.type,
-        "owner": chunk.id,
-        "body": chunk.text,
-        "tags": heading,
-        "files": document.path,
-        "terms": terms(f"{chunk.text} {heading} {document.path}"),
-        "priority": _PRIORITY,
-    }
-    added = connection.execute(sql["insert_passage"], passage).lastrowid
-    assert added is not None
-    put_bag(connection, added, passage)
-    file = {"project": document.project, "path": document.path, "passage": added}
-    connection.execute(sql["insert_passage_file"], file)
 
 
 def _row_of(document: Document) -> dict[str, Any]:
@@ -187,18 +240,9 @@ def _row_of(document: Document) -> dict[str, Any]:
         "pagerank": document.pagerank,
         "redacted": int(document.redacted),
         "deprecated": int(document.deprecated),
-    }
-
-
-def _chunk_row(document: Document, chunk: Chunk) -> dict[str, Any]:
-    return {
-        "id": chunk.id,
-        "document_id": document.id,
-        "ordinal": chunk.ordinal,
-        "heading": json.dumps(chunk.heading, ensure_ascii=False),
-        "text": chunk.text,
-        "start_at": chunk.start,
-        "end_at": chunk.end,
-        "line": chunk.line,
-        "end_line": chunk.end_line,
+        "mtime_ns": document.mtime_ns,
+        "size": document.size,
+        "status": document.status,
+        "front": dump(dict(document.front)) if document.front else "{}",
+        "superseded_by": document.superseded_by,
     }

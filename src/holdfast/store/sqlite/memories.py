@@ -134,14 +134,17 @@ def _episode(said: Memory) -> dict[str, Any]:
 
 
 def _heard(episodes: Sequence[Memory], kind: str) -> list[dict[str, Any]]:
-    """Each session that was spoken in, with the first and the last moment of it."""
-    spoken: dict[tuple[str, str | None], list[datetime]] = {}
+    """Each session that was spoken in, with the first and the last moment of it and the last message."""
+    spoken: dict[tuple[str, str | None], list[Memory]] = {}
     for said in episodes:
-        spoken.setdefault((said.project, said.session), []).append(said.event_time or said.created_at)
-    return [
-        {"project": project, "id": id, "kind": kind, "first": stamp(min(at)), "last": stamp(max(at))}
-        for (project, id), at in spoken.items()
-    ]
+        spoken.setdefault((said.project, said.session), []).append(said)
+    return [_spoken(project, id, kind, said) for (project, id), said in spoken.items()]
+
+
+def _spoken(project: str, id: str | None, kind: str, said: Sequence[Memory]) -> dict[str, Any]:
+    moments = [one.event_time or one.created_at for one in said]
+    given = {"project": project, "id": id, "kind": kind, "said_to": said[-1].id}
+    return {**given, "first": stamp(min(moments)), "last": stamp(max(moments))}
 
 
 def passage_of(memory: Memory) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import NotFound
-from holdfast.store.reading import Event, Factors, Lease, Span, TypeCount, Waiting
+from holdfast.store.reading import Event, Factors, Lease, Span, Standing, TypeCount, Waiting
 from holdfast.store.sqlite.rows import event_of, memory_of, parameters_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.vocabulary import Vocabulary
@@ -82,6 +82,10 @@ class SqliteReading:
 
     def count(self, project: str, filters: Filters) -> int:
         return int(self._rows("count", self._filter(project, filters))[0][0])
+
+    def latest(self, project: str, type: str, limit: int) -> tuple[Memory, ...]:
+        given = {"project": project, "type": type, "limit": limit}
+        return tuple(map(memory_of, self._rows("latest", given)))
 
     def twins(self, project: str, hash: str) -> tuple[Memory, ...]:
         return tuple(memory_of(row) for row in self._rows("twins", {"project": project, "hash": hash}))
@@ -199,24 +203,32 @@ class SqliteReading:
         return self.chunks([id]).get(id)
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
-        from holdfast.store.sqlite.documents import part_of
+        from holdfast.store.sqlite.pieces import part_of
 
         rows = self._database.read(statements("documents")["chunks"], {"ids": json.dumps(list(ids))})
         return {part.chunk.id: part.chunk for part in map(part_of, rows)}
 
     def document(self, project: str, path: str) -> Document | None:
-        from holdfast.store.sqlite.documents import document_of
+        from holdfast.store.sqlite.pieces import document_of
 
         rows = self._database.read(statements("documents")["document"], {"project": project, "path": path})
         return document_of(rows[0]) if rows else None
 
     def documents(self, project: str) -> tuple[Document, ...]:
-        from holdfast.store.sqlite.documents import document_of
+        from holdfast.store.sqlite.pieces import document_of
 
         return tuple(map(document_of, self._database.read(statements("documents")["documents"], {"project": project})))
 
+    def standing(self, project: str, passages: Sequence[int]) -> Mapping[int, Standing]:
+        given = {"project": project, "ids": json.dumps(list(passages))}
+        rows = self._database.read(statements("documents")["standing"], given)
+        return {
+            passage: Standing(document, path, rank, confidence, unstamp(since), successor)
+            for passage, document, path, rank, confidence, since, successor in rows
+        }
+
     def _parts(self, passages: Sequence[int]) -> dict[int, tuple[Memory | Part, str]]:
-        from holdfast.store.sqlite.documents import part_of
+        from holdfast.store.sqlite.pieces import part_of
 
         rows = self._database.read(statements("documents")["parts"], {"ids": json.dumps(list(passages))})
         parts = {row["passage_id"]: part_of(row) for row in rows}
@@ -253,6 +265,9 @@ class SqliteReading:
         """The latest background work, newest first."""
         rows = self._rows("job_runs", {"limit": limit})
         return tuple({**dict(row), "detail": json.loads(row["detail"])} for row in rows)
+
+    def last_runs(self) -> Mapping[str, datetime]:
+        return {row["name"]: unstamp(row["at"]) for row in self._rows("last_runs", {})}
 
     def count_by_type(self, project: str) -> tuple[TypeCount, ...]:
         rows = self._rows("count_by_type", {"project": project})

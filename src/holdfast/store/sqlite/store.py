@@ -18,9 +18,12 @@ from holdfast.store.sqlite.reading import SqliteReading
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.check import Checkup
+    from holdfast.store.sqlite.entities import SqliteEntities
     from holdfast.store.sqlite.sessions import SqliteSessions
     from holdfast.store.writing.cache import CacheWriting
+    from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
+    from holdfast.store.sqlite.links import SqliteLinks
 
 
 class SqliteStore:
@@ -38,6 +41,7 @@ class SqliteStore:
     ) -> None:
         self.path = path
         self._now = now
+        self._ids = ids
         _prepare(path)
         self._database = Database(path, busy_seconds=busy_seconds, all_durable=all_durable, factory=factory)
         try:
@@ -64,6 +68,27 @@ class SqliteStore:
         from holdfast.store.sqlite.sessions import SqliteSessions
 
         return SqliteSessions(self._database)
+
+    @property
+    def cleaning(self) -> CleaningWriting:
+        """Takes out of documents what is of no use."""
+        from holdfast.store.sqlite.cleaning import SqliteCleaning
+
+        return SqliteCleaning(self._database)
+
+    @property
+    def links(self) -> SqliteLinks:
+        """Keeps what documents say of each other."""
+        from holdfast.store.sqlite.links import SqliteLinks
+
+        return SqliteLinks(self._database)
+
+    @property
+    def entities(self) -> SqliteEntities:
+        """Keeps who and what memories name."""
+        from holdfast.store.sqlite.entities import SqliteEntities
+
+        return SqliteEntities(self._database, self._ids, self._now)
 
     @property
     def checkup(self) -> Checkup:

@@ -1,12 +1,17 @@
 -- How far each session has come, and what its views are made of.
 
--- ids of messages: up to where facts are kept, and up to where nothing goes into the prompt any more
+-- ids of messages: the last one said, up to where facts are kept, up to where nothing goes into the prompt any more
 alter table sessions add column title text;
+alter table sessions add column said_to text;
 alter table sessions add column consolidated_to text;
 alter table sessions add column consolidated_at text;
 alter table sessions add column trimmed_to text;
 alter table sessions add column recap text;
 alter table sessions add column archived_at text;
+
+update sessions set said_to = (
+  select m.id from memories m where m.project_id = sessions.project_id and m.session_id = sessions.id
+  and m.type = 'episode' order by m.rowid desc limit 1);
 
 -- canonical: what happened, a paragraph for each stretch of a session; HISTORY.md is a view of it
 create table history (

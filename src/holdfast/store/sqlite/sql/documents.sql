@@ -27,6 +27,15 @@ cross join documents d on d.id = c.document_id
 left join bags b on b.passage_id = p.id
 where {{document_filter}}
 
+-- name: standing
+select p.id, d.id, d.path,
+       d.pagerank / coalesce((select nullif(max(pagerank), 0) from documents where project_id = :project), 1),
+       d.confidence, coalesce(d.last_accessed_at, d.indexed_at), d.superseded_by
+from json_each(:ids) i
+cross join passages p on p.id = i.value
+cross join chunks c on c.id = p.owner_id
+cross join documents d on d.id = c.document_id
+
 -- name: chunks_of
 select {{document_columns}}, {{chunk_columns}}
 from documents d cross join chunks c on c.document_id = d.id where d.id = :document order by c.ordinal
@@ -114,4 +123,4 @@ delete from chunks where id in (select value from json_each(:ids))
 delete from passages where owner_id in (select value from json_each(:ids))
 
 -- name: removed
-select path, hash, chunk is null as whole from removed_chunks where project_id = :project
+select path, hash from removed_chunks where project_id = :project

@@ -31,6 +31,19 @@ where source_id = :source and target = :target and kind = :kind
 -- name: rank
 update documents set pagerank = :pagerank, superseded_by = :superseded_by where id = :id
 
+-- name: records
+select id, path, content_hash, label, superseded_by, decided from documents
+where project_id = :project and deprecated = 0 order by path
+
+-- name: telling
+select c.document_id, c.heading, c.text from json_each(:ids) i cross join chunks c on c.document_id = i.value
+where c.ordinal = 0 or lower(c.heading) like '%decision%' or lower(c.heading) like '%abstract%'
+  or lower(c.heading) like '%summary%' or lower(c.heading) like '%outcome%'
+order by c.document_id, c.ordinal
+
+-- name: mark_decided
+update documents set decided = :decided where id = :id
+
 -- name: linked
 select d.path, l.kind, l.source_id = :id as outgoing from document_links l
 join documents d on d.id = case when l.source_id = :id then l.target_id else l.source_id end

@@ -19,6 +19,11 @@ limit :limit offset :offset
 -- name: count
 select count(*) from memories m where {{filter}}
 
+-- name: latest
+select {{columns}} from memories m
+where m.project_id = :project and m.type = :type and m.deprecated = 0 and m.valid_until is null
+order by m.created_at desc limit :limit
+
 -- name: twins
 select {{columns}} from memories m
 where m.project_id = :project and m.content_hash = :hash and m.type <> 'episode'
@@ -208,6 +213,9 @@ select value from metadata where key = :key
 
 -- name: lease
 select name, holder, expires_at, progress from leases where name = :name
+
+-- name: last_runs
+select name, max(finished_at) as at from job_runs where outcome = 'ok' group by name
 
 -- name: job_runs
 select name, started_at, finished_at, outcome, detail from job_runs order by id desc limit :limit

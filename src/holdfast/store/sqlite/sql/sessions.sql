@@ -9,7 +9,7 @@ where s.project_id = :project order by s.last_at desc, s.id limit :limit
 -- Sessions with something said after the watermark that are over: idle, archived, or left for another one.
 -- name: due
 {{session_state}}
-where s.project_id = :project and s.id is not :but
+where s.project_id = :project and s.id is not :but and s.said_to is not s.consolidated_to
   and (s.archived_at is not null or s.last_at <= :idle_since or :switched)
   and exists (
     select 1 from memories m where m.project_id = s.project_id and m.session_id = s.id and m.type = 'episode'

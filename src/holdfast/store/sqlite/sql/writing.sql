@@ -75,8 +75,9 @@ update passages set embedder_id = :embedder where id = :passage
 delete from vectors where embedder_id <> :embedder
 
 -- name: upsert_session
-insert into sessions (project_id, id, kind, created_at, last_at) values (:project, :id, :kind, :first, :last)
-on conflict (project_id, id) do update set last_at = max(last_at, excluded.last_at)
+insert into sessions (project_id, id, kind, created_at, last_at, said_to)
+values (:project, :id, :kind, :first, :last, :said_to)
+on conflict (project_id, id) do update set last_at = max(last_at, excluded.last_at), said_to = excluded.said_to
 
 -- name: touch
 update memories set access_count = access_count + 1, last_accessed_at = :at

@@ -1,0 +1,1 @@
+"""What is learned from conversations, and how fast."""

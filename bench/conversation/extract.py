@@ -1,0 +1,184 @@
+"""What the extractor keeps of real conversations: rules decided, rules amended, chats without any, people's facts.
+
+Runs alone: `python -m bench.conversation.extract [DATA]`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from bench.child import ROOT
+from bench.recall.pool import read_lines
+from bench.tables import aligned
+from holdfast.conversation.extract import amended, learn
+from holdfast.conversation.extract.sentences import telling
+from holdfast.core.conversation import Learned, Message
+
+DATA = ROOT.parent / "shared" / "data"
+KINDS = ("knowledge-update", "single-session-user", "single-session-preference")
+_DAY = datetime(2025, 1, 6, 10, tzinfo=UTC)
+# A find is about the rule when so much of its quote comes back where the assistant sums up what was decided.
+_ABOUT = 1 / 3
+_ENOUGH_OF_ANSWER = 0.5
+_LAST_WORDS = 2
+_STILL = 2 / 3
+_SUPERSEDED = re.compile(r"supersed\w+[^.;:]*")
+_FIGURES = {
+    **{word: str(n) for n, word in enumerate("zero one two three four five six seven eight nine ten".split())},
+    "onc": "1", "twic": "2", "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5",
+}  # fmt: skip
+Chat = tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the table; `target` says in words what it should be, `holds` whether it is."""
+
+    name: str
+    value: str
+    target: str = ""
+    holds: bool | None = None
+
+
+def figures(data: Path = DATA) -> tuple[Figure, ...]:
+    """All figures of the sets that are there, in the order they are printed."""
+    found: list[Figure] = []
+    if (data / "sde-bench").is_dir():
+        tasks = [_chats(task) for task in read_lines(data / "sde-bench" / "tasks.jsonl.gz")]
+        decoys = [
+            _chat(decoy["turns"], f"decoy{n}")
+            for n, decoy in enumerate(read_lines(data / "sde-bench" / "decoys.jsonl.gz"))
+        ]
+        found += [*rules_kept(tasks), *junk(decoys), *rules_amended(tasks)]
+    if (data / "longmemeval").is_dir():
+        sessions = {row["session_id"]: row for row in read_lines(data / "longmemeval" / "sessions.jsonl.gz")}
+        found += facts_kept(sessions, list(read_lines(data / "longmemeval" / "questions.jsonl.gz")))
+    return tuple(found)
+
+
+def rules_kept(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
+    """In how many tasks a rule is kept that a person decided after the chat was opened."""
+    decided = [[one for chat in chats for one in _decided(chat)] for chats in tasks]
+    about = [[one for chat in chats for one in _decided(chat) if _is_summed_up(one, chat)] for chats in tasks]
+    kept, sure = sum(map(bool, decided)), sum(map(bool, about))
+    least = -(-15 * len(tasks) // 18)
+    yield Figure("tasks with a deciding turn kept", f"{kept} of {len(tasks)}", f"≥ {least}", kept >= least)
+    yield Figure("… whose words the summing-up repeats", f"{sure} of {len(tasks)}", f"≥ {least}", sure >= least)
+    yield Figure("facts per deciding chat", f"{sum(map(len, decided)) / sum(map(len, tasks)):.1f}")
+
+
+def junk(decoys: Sequence[Chat]) -> Iterator[Figure]:
+    made = sum(len(learn(chat)) for chat in decoys)
+    yield Figure("facts per chat without a rule", f"{made / len(decoys):.2f}", "≤ 0.50", made <= len(decoys) / 2)
+
+
+def rules_amended(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
+    """Of the tasks with two chats: the old ruling replaced, and nothing replaced that the second chat repeats."""
+    pairs = [(learn(chats[0]), learn(chats[1]), chats[1]) for chats in tasks if len(chats) > 1]
+    gone = [{n for one in new for n in amended(one, old)} for old, new, _ in pairs]
+    changed = sum(map(bool, gone))
+    wrong = sum(_still_said(old[n], chat) for (old, _, chat), numbers in zip(pairs, gone, strict=True) for n in numbers)
+    told = sum(any(one.amends for one in new) for _, new, _ in pairs)
+    least = -(-2 * len(pairs) // 3)
+    yield Figure("amendments heard as such", f"{told} of {len(pairs)}", f"≥ {least}", told >= least)
+    yield Figure("old ruling replaced", f"{changed} of {len(pairs)}", f"≥ {least}", changed >= least)
+    yield Figure(
+        "rulings replaced / kept",
+        f"{sum(map(len, gone))} / {sum(len(old) for old, _, _ in pairs) - sum(map(len, gone))}",
+    )
+    yield Figure("replaced though the amendment repeats them", str(wrong), "0", wrong == 0)
+
+
+def facts_kept(sessions: Mapping[str, Mapping[str, Any]], questions: Sequence[Mapping[str, Any]]) -> Iterator[Figure]:
+    """How many answers stand in what was learned from their evidence, how much is learned, and how fast."""
+    chats = {id: _chat(row["turns"], id, _said_at(row["date"])) for id, row in sessions.items()}
+    started = time.process_time()
+    learned = {id: learn(chat) for id, chat in chats.items()}
+    took = time.process_time() - started
+    for kind in KINDS:
+        asked = [q for q in questions if q["question_type"] == kind and not q["question_id"].endswith("_abs")]
+        held = sum(_holds_answer(q, sessions, learned) for q in asked)
+        yield Figure(f"answers held, {kind}", f"{held} of {len(asked)}")
+    said = sum(message.role == "user" for chat in chats.values() for message in chat)
+    per_hundred = 100 * sum(map(len, learned.values())) / said
+    speed = sum(map(len, chats.values())) / took
+    yield Figure("facts per 100 turns of people", f"{per_hundred:.1f}", "≤ 15", per_hundred <= 15)
+    yield Figure("messages read per second", f"{speed:,.0f}", "≥ 2,000", speed >= 2_000)
+
+
+def main(arguments: Sequence[str]) -> int:
+    rows = figures(Path(arguments[0]) if arguments else DATA)
+    if not rows:
+        print("The sets are not here; name their folder.")
+        return 2
+    verdicts = {True: "holds", False: "MISSED", None: ""}
+    print(aligned([("extract", "", "", ""), *((f.name, f.value, f.target, verdicts[f.holds]) for f in rows)]))
+    return 1 if any(f.holds is False for f in rows) else 0
+
+
+def _chats(task: Mapping[str, Any]) -> tuple[Chat, ...]:
+    told: Sequence[Any] = task["conversations"]
+    chats = told if isinstance(told[0], list) else [told]
+    return tuple(_chat(turns, f"{task['task_id']}/{n}", _DAY + timedelta(days=30 * n)) for n, turns in enumerate(chats))
+
+
+def _chat(turns: Sequence[Mapping[str, Any]], id: str, at: datetime = _DAY) -> Chat:
+    return tuple(
+        Message(f"{id}#{n}", turn["role"], turn.get("text") or turn.get("content") or "", at + timedelta(minutes=n))
+        for n, turn in enumerate(turns)
+    )
+
+
+def _said_at(told: str) -> datetime:
+    """`2023/04/10 (Mon) 17:50`"""
+    return datetime.strptime(re.sub(r" \(\w+\)", "", told), "%Y/%m/%d %H:%M").replace(tzinfo=UTC)
+
+
+def _decided(chat: Chat) -> list[Learned]:
+    """What was learned from a person's turns after the first, in which they say what is wrong."""
+    deciding = {message.id for message in chat[1:] if message.role == "user"}
+    return [one for one in learn(chat) if one.subject != "user" and deciding.intersection(one.evidence)]
+
+
+def _is_summed_up(one: Learned, chat: Chat) -> bool:
+    told = [message.text for message in chat if message.role == "assistant"][-_LAST_WORDS:]
+    said = set(telling(" ".join(told)))
+    # Why: an answer of a word has none but what it answers.
+    words = set(telling(one.quote)) or set(one.quote.lower().strip(" .").split())
+    return len(words & (said | set(" ".join(told).lower().split()))) >= _ABOUT * len(words)
+
+
+def _still_said(old: Learned, amendment: Chat) -> bool:
+    """Does the amendment, when it sums up, still say most of the old ruling? What it calls superseded does not count."""
+    words = set(telling(old.quote))
+    last = [message.text for message in amendment if message.role == "assistant"][-1]
+    return len(words & set(telling(_SUPERSEDED.sub("", last)))) >= _STILL * len(words)
+
+
+def _holds_answer(
+    question: Mapping[str, Any], sessions: Mapping[str, Mapping[str, Any]], learned: Mapping[str, Sequence[Learned]]
+) -> bool:
+    """Does anything learned from the turns that answer hold half the words of the answer?"""
+    answer = _answer_words(str(question["answer"]))
+    least = _ENOUGH_OF_ANSWER if question["question_type"] != "single-session-preference" else 0.1
+    for id in question["answer_session_ids"]:
+        evidence = {f"{id}#{n}" for n, turn in enumerate(sessions[id]["turns"]) if turn.get("has_answer")}
+        for one in learned[id]:
+            if evidence.intersection(one.evidence) and len(answer & _answer_words(one.text)) >= least * len(answer):
+                return True
+    return False
+
+
+def _answer_words(text: str) -> set[str]:
+    return {_FIGURES.get(word, word) for word in telling(text)} or set(text.lower().split())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,171 @@
+"""How well names are found in programmers' talk: exact span and type, beside the forms and the lists alone.
+
+The set is a half of the StackOverflow NER corpus: sentences of questions and answers, tagged by hand. Where the file
+measured is the one the shipped table was fitted on, the figures are cross-validated by blocks of documents; on any other
+file of that form, the shipped table itself is measured.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.measure import Measurement
+from bench.recall.tables import Share
+from bench.tables import Section
+from holdfast.core.entity import Mention
+from holdfast.entities.regex import fast
+from holdfast.entities.statistical import CLAIMED, WEIGHTS, StatisticalReader
+from holdfast.entities.strategies import Extractor
+
+SET = "entities/stackoverflow_dev.jsonl.gz"
+ABOVE = 0.05
+FOLDS = 5
+_NEW_DOCUMENT = "Question_ID"
+# The types of the corpus, as we call them. What is left out here names nothing that a memory would be asked about:
+# buttons, values, blocks of code, arrays.
+LABELS: Mapping[str, str] = {
+    "Application": "application",
+    "Library": "library",
+    "Library_Class": "class",
+    "Class_Name": "class",
+    "Library_Function": "function",
+    "Function_Name": "function",
+    "Language": "language",
+    "Operating_System": "os",
+    "File_Name": "file",
+    "File_Type": "filetype",
+    "Version": "version",
+}
+Span = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence as text, what it names, and the document it belongs to."""
+
+    text: str
+    names: frozenset[Span]
+    document: int
+
+
+def tables(folder: Path) -> tuple[Section, ...]:
+    """Two tables, figures by type and the speed of the quick way; none where the set is not there."""
+    path = folder / SET
+    if not path.is_file():
+        return ()
+    sentences = read(path)
+    seen = fitted_on() == hashlib.sha256(path.read_bytes()).hexdigest()
+    accurate = _validated(sentences) if seen else _found(sentences, Extractor((StatisticalReader(),)).accurate)
+    scores = {"accurate": score(sentences, accurate), "regex only": score(sentences, _found(sentences, fast))}
+    how = f"cross-validated over {FOLDS} blocks of documents" if seen else "unseen, with the shipped table"
+    return (_by_type(f"Names in programmers' talk, F1 of exact span and type ({how})", scores), speed(sentences))
+
+
+def read(path: Path) -> list[Sentence]:
+    """The sentences of a file, words joined by blanks."""
+    found, document = [], -1
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            document += row["tokens"][:1] == [_NEW_DOCUMENT]
+            names = frozenset(_spans(row["tokens"], row["tags"]))
+            found.append(Sentence(" ".join(row["tokens"]), names, max(document, 0)))
+    return found
+
+
+def blocks(sentences: Sequence[Sentence]) -> list[int]:
+    """The fold of each sentence: documents that stand together stay together."""
+    count = sentences[-1].document + 1
+    return [sentence.document * FOLDS // count for sentence in sentences]
+
+
+def score(sentences: Sequence[Sentence], found: Sequence[Sequence[Mention]]) -> dict[str, tuple[float, float, float]]:
+    """Precision, recall and F1 of every type that is claimed, and of all together."""
+    right, said, there = Counter[str](), Counter[str](), Counter[str]()
+    for sentence, mentions in zip(sentences, found, strict=True):
+        given = {(one.start, one.end, one.label) for one in mentions if one.label in CLAIMED}
+        wanted = {one for one in sentence.names if one[2] in CLAIMED}
+        for counter, spans in ((right, given & wanted), (said, given), (there, wanted)):
+            counter.update(label for _, _, label in spans)
+            counter["all"] += len(spans)
+    return {label: _figures(right[label], said[label], there[label]) for label in ("all", *CLAIMED)}
+
+
+def speed(sentences: Sequence[Sentence], characters: int = 300) -> Section:
+    """What the quick way costs for a message of three hundred characters."""
+    joined = " ".join(sentence.text for sentence in sentences)
+    messages = [joined[at : at + characters] for at in range(0, min(len(joined), 300_000), characters)]
+    taken = min(_seconds(messages) for _ in range(3))
+    cost = Measurement(f"names in {characters} characters", 1e6 * taken / len(messages), None, "µs")
+    return Section("Names as a message is said", (cost,))
+
+
+def fitted_on() -> str:
+    """The SHA-256 of the file that the shipped table was fitted on."""
+    return (WEIGHTS.parent / "tagger.sha256").read_text(encoding="utf-8").strip()
+
+
+def _validated(sentences: Sequence[Sentence]) -> list[list[Mention]]:
+    from bench.entities_fit import fit
+
+    folds = blocks(sentences)
+    found: list[list[Mention]] = [[] for _ in sentences]
+    for fold in range(FOLDS):
+        table = fit([one for one, of in zip(sentences, folds, strict=True) if of != fold])
+        extract = Extractor((StatisticalReader(table),)).accurate
+        for place, of in enumerate(folds):
+            if of == fold:
+                found[place] = extract(sentences[place].text)
+    return found
+
+
+def _found(sentences: Sequence[Sentence], extract: Callable[[str], list[Mention]]) -> list[list[Mention]]:
+    return [extract(sentence.text) for sentence in sentences]
+
+
+def _spans(tokens: Sequence[str], tags: Sequence[str]) -> list[Span]:
+    found, at, open_ = [], 0, -1
+    for place, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
+        label = LABELS.get(tag[2:])
+        inside = tag.startswith("I-") and place > 0 and tags[place - 1][2:] == tag[2:]
+        if label and inside and open_ >= 0:
+            found[open_] = (found[open_][0], at + len(token), label)
+        elif label:
+            open_ = len(found)
+            found.append((at, at + len(token), label))
+        else:
+            open_ = -1
+        at += len(token) + 1
+    return found
+
+
+def _figures(right: int, said: int, there: int) -> tuple[float, float, float]:
+    return right / max(said, 1), right / max(there, 1), 2 * right / max(said + there, 1)
+
+
+def _by_type(title: str, scores: Mapping[str, Mapping[str, tuple[float, float, float]]]) -> Section:
+    ours, plain = scores["accurate"], scores["regex only"]
+    floor = plain["all"][2] + ABOVE
+    header = ("", "accurate", "precision", "recall", "regex only", "floor")
+    lines = [
+        (label, f"{ours[label][2]:.3f}", f"{ours[label][0]:.3f}", f"{ours[label][1]:.3f}", f"{plain[label][2]:.3f}",
+         f"{floor:.3f}" if label == "all" else "")
+        for label in ours
+    ]  # fmt: skip
+    rows = [Share(label, ours[label][2], budget=floor if label == "all" else None) for label in ours]
+    rows += [Share(f"{label}, regex only", plain[label][2]) for label in plain]
+    return Section(title, tuple(rows), cells=(header, *lines))
+
+
+def _seconds(messages: Sequence[str]) -> float:
+    started = time.perf_counter()
+    for message in messages:
+        fast(message)
+    return time.perf_counter() - started

@@ -1,0 +1,98 @@
+"""The day a sentence means, seen from the day it was said: looking ahead for what will be, back for what was."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+
+from holdfast.recall.when import windows
+
+_WEEKDAYS = {
+    **{name: n for n, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())},
+    **{name: n for n, name in enumerate("lundi mardi mercredi jeudi vendredi samedi dimanche".split())},
+}
+_DAY = "|".join(_WEEKDAYS)
+_AHEAD = re.compile(
+    rf"(?<!\w)(?:(?P<near>today|tonight|tomorrow|day after tomorrow|aujourd'hui|demain|après-demain|ce soir)"
+    rf"|(?P<next>next |this |coming )?(?P<day>{_DAY})(?P<after> prochain)?"
+    rf"|(?:in|dans|d'ici) (?P<n>\d{{1,3}}|an?|one|two|three|four|five|six|un|une|deux|trois|quatre|cinq|six) "
+    rf"(?P<unit>day|week|month|jour|semaine|mois)s?"
+    rf"|(?P<span>next week|next month|la semaine prochaine|le mois prochain|end of (?:the )?week|end of (?:the )?month"
+    rf"|eow|eom|fin de (?:la )?semaine|fin du mois))(?!\w)"
+)
+_NUMBERS = dict(
+    zip(
+        "a an one un une two deux three trois four quatre five cinq six".split(),
+        (1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6),
+        strict=True,
+    )
+)
+_NEAR = {
+    "today": 0,
+    "tonight": 0,
+    "aujourd'hui": 0,
+    "ce soir": 0,
+    "tomorrow": 1,
+    "demain": 1,
+    "day after tomorrow": 2,
+    "après-demain": 2,
+}
+_UNITS = {"day": 1, "jour": 1, "week": 7, "semaine": 7, "month": 30, "mois": 30}
+_WIDEST = 2
+
+
+def ahead(said: str, at: datetime) -> datetime | None:
+    """The day by which or on which something will be; None when none is named. `said` is in lower case."""
+    match = _AHEAD.search(said)
+    if match is not None:
+        return _noon(_resolve(match, at.date()))
+    dated = [window.end for window in windows(said, at.date()) if (window.end - window.start).days < _WIDEST]
+    return _noon(_not_past(dated[0], at.date())) if dated else None
+
+
+def back(said: str, at: datetime) -> datetime | None:
+    """The day something happened, when a single one is named; None for a week, a month or nothing at all."""
+    for window in windows(said, at.date()):
+        if (window.end - window.start).days < _WIDEST:
+            return _noon(window.start)
+    return None
+
+
+def _resolve(match: re.Match[str], today: date) -> date:
+    if match["near"]:
+        return today + timedelta(days=_NEAR[match["near"]])
+    if match["day"]:
+        return _weekday(_WEEKDAYS[match["day"]], today, later=(match["next"] or "").strip() == "next")
+    if match["unit"]:
+        count = int(match["n"]) if match["n"].isdigit() else _NUMBERS[match["n"]]
+        return today + timedelta(days=count * _UNITS[match["unit"]])
+    return _end_of(match["span"], today)
+
+
+def _weekday(day: int, today: date, later: bool) -> date:
+    """The next such day; `next Friday` said in the same week is the one of the week after."""
+    gap = (day - today.weekday()) % 7 or 7
+    return today + timedelta(days=gap + 7 if later and today.weekday() < day else gap)
+
+
+def _end_of(span: str, today: date) -> date:
+    if "month" in span or "mois" in span or span == "eom":
+        months = today.year * 12 + today.month + ("next" in span or "prochain" in span)
+        return date(months // 12, months % 12 + 1, 1) - timedelta(days=1)
+    friday = today + timedelta(days=4 - today.weekday())
+    return friday + timedelta(days=7) if "next" in span or "prochain" in span else max(friday, today)
+
+
+def _not_past(day: date, today: date) -> date:
+    """`By March 3` said in November is next year's."""
+    if day >= today:
+        return day
+    try:
+        return day.replace(year=today.year if day.replace(year=today.year) >= today else today.year + 1)
+    except ValueError:  # the 29th of February
+        return day
+
+
+def _noon(day: date) -> datetime:
+    """Why noon: the same day in every time zone that people live in, but for a few islands."""
+    return datetime.combine(day, time(12), UTC)

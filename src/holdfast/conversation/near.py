@@ -1,0 +1,55 @@
+"""What is believed near a text: words and meaning together, episodes left out (R-E8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.answer import Filters, Hit
+from holdfast.core.document import PIECE_TYPES
+from holdfast.core.memory import Memory
+from holdfast.recall import pipeline
+from holdfast.recall.question import Question, readable
+from holdfast.recall.recipes import Recipe, build
+
+if TYPE_CHECKING:
+    from holdfast.core.kinds import Kinds
+    from holdfast.models.protocols import Embedder
+    from holdfast.recall.recipes import Kitchen
+    from holdfast.store.reading import Reading
+
+# Why neither time nor newest first: a statement is compared with what is known, whenever that was said.
+NEAR = Recipe("near", "words and meaning, for statements that are compared", time=0, closer=0, newest=False)
+_LIMIT = 12
+_NEVER_COMPARED = ("episode", "reflection", *PIECE_TYPES)
+
+
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """Finds what is near. `embedder` also tells how near, and is given only where that can be read as likeness."""
+
+    reading: Reading
+    kitchen: Kitchen
+    kinds: Kinds
+    now: Callable[[], datetime]
+    project: str
+    embedder: Embedder | None = None
+
+    def __call__(self, text: str) -> tuple[tuple[Memory, float | None], ...]:
+        found = [hit.memory for hit in self._hits(text) if hit.memory is not None]
+        believed = [m for m in found if not m.forgotten and m.valid_until is None]
+        return tuple(zip(believed, self._nearness(text, believed), strict=True))
+
+    def _hits(self, text: str) -> tuple[Hit, ...]:
+        learned = Filters(types=tuple(name for name in self.kinds.names() if name not in _NEVER_COMPARED))
+        question = Question(readable(text), self.project, learned, _LIMIT, self.now())
+        steps = build(NEAR, replace(self.kitchen, reranker=None, imagination=None))
+        return pipeline.ask(question, NEAR.name, steps, self.reading, None).hits
+
+    def _nearness(self, text: str, memories: list[Memory]) -> list[float | None]:
+        if self.embedder is None or not memories:
+            return [None] * len(memories)
+        vectors = self.embedder.embed([text, *(m.content for m in memories)])
+        return [float(likeness) for likeness in vectors[1:] @ vectors[0]]

@@ -1,0 +1,182 @@
+"""Files inside a project's folder: no link leads out of it, a file is written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdfast.core.errors import InvalidFile, StoreBusy
+
+# Longer than a language model may take to shorten a page.
+_PATIENCE = 45.0
+_LINKED = "Holdfast does not follow links out of a project. Remove the link, or set memory_files to off."
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of ours below a project's root, made when it is first written to.
+
+    Project files are readable as others of the project are; a `.gitignore` of its own keeps them out of git unless
+    the person takes it away.
+    """
+
+    root: Path
+    parts: tuple[str, ...] = (".holdfast", "memory")
+
+    @property
+    def path(self) -> Path:
+        return self.root.joinpath(*self.parts)
+
+    def below(self, name: str) -> Folder:
+        return Folder(self.root, (*self.parts, name))
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None when it is not there. Raises InvalidFile."""
+        path = self._checked(name)
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _failed(path, "read", error) from error
+
+    def write(self, name: str, content: bytes) -> None:
+        """Puts a file in place whole: whoever reads it sees the old or the new one. Survives a power cut."""
+        path = self._made(name)
+        part = path.with_name(f".{name}.{os.getpid()}.part")
+        try:
+            _write_new(part, content)
+            os.replace(part, path)
+            _settle(path.parent)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise _failed(path, "written", error) from error
+
+    def append(self, name: str, content: bytes, *, settled: bool = True) -> None:
+        """Adds to the end of a file in one write; `settled`: it survives a power cut."""
+        path = self._made(name)
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_LINK, 0o644)
+            with os.fdopen(handle, "ab", buffering=0) as opened:
+                _write_all(opened.fileno(), content)
+                if settled:
+                    os.fsync(opened.fileno())
+        except OSError as error:
+            raise _failed(path, "written", error) from error
+
+    def end_of(self, name: str) -> bytes:
+        """The last byte of a file; nothing when it is empty or not there."""
+        path = self._checked(name)
+        try:
+            with open(path, "rb") as opened:
+                if not opened.seek(0, os.SEEK_END):
+                    return b""
+                opened.seek(-1, os.SEEK_END)
+                return opened.read(1)
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise _failed(path, "read", error) from error
+
+    def rename(self, name: str, to: str) -> None:
+        path = self._checked(name)
+        try:
+            os.replace(path, self._checked(to))
+        except OSError as error:
+            raise _failed(path, "renamed", error) from error
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One process or thread at a time. Raises StoreBusy when the others take too long."""
+        path = self._made(".lock")
+        handle = os.open(path, os.O_CREAT | os.O_RDWR | _NO_LINK, 0o600)
+        deadline = time.monotonic() + _PATIENCE
+        try:
+            while not _lock(handle):
+                if time.monotonic() > deadline:
+                    raise StoreBusy(f"{path} is held by another process")
+                time.sleep(0.02)
+            yield
+        finally:
+            # Why no unlock: closing gives it back.
+            os.close(handle)
+
+    def _checked(self, name: str) -> Path:
+        """The path of a file; none of its folders below the root, nor the file, may be a link."""
+        path = self.root
+        for part in (*self.parts, name):
+            if part in ("", ".", "..") or "/" in part or "\\" in part or "\0" in part:
+                raise InvalidFile(f"{part!r} is no file name", hint="Use a plain name.")
+            path = path / part
+            if path.is_symlink():
+                raise InvalidFile(f"{path} is a link", hint=_LINKED)
+        return path
+
+    def _made(self, name: str) -> Path:
+        path = self._checked(name)
+        if not path.parent.is_dir():
+            if not self.root.is_dir():
+                raise InvalidFile(f"{self.root} is not there", hint="Name the folder of the project with --project.")
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _keep_out_of_git(self.root.joinpath(*self.parts[:2]))
+            except OSError as error:
+                raise _failed(path.parent, "made", error) from error
+        return path
+
+
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def _keep_out_of_git(folder: Path) -> None:
+    """Memories may be personal; whoever wants them in the repository empties this file once."""
+    file = folder / ".gitignore"
+    if not file.exists() and not file.is_symlink():
+        file.write_text("*\n", "utf-8")
+
+
+def _write_new(path: Path, content: bytes) -> None:
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o644)
+    with os.fdopen(handle, "wb", buffering=0) as opened:
+        _write_all(opened.fileno(), content)
+        os.fsync(opened.fileno())
+
+
+def _write_all(handle: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(handle, content) :]
+
+
+def _settle(folder: Path) -> None:
+    """Makes a renaming in this folder survive a power cut, where folders can be opened."""
+    if os.name == "nt":  # pragma: no cover # there is no such call there
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> bool:
+    try:
+        if os.name == "nt":  # pragma: no cover # the other branch is the one tested here
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined] # Windows alone has it
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _failed(path: Path, what: str, error: OSError) -> InvalidFile:
+    return InvalidFile(f"{path} cannot be {what} ({error.strerror})", hint="Check its folder and its permissions.")

@@ -1,0 +1,219 @@
+"""What a person did to the page: its lines, as edited, against the page as written and the memories as they stand.
+
+A three-way merge in which no line is lost. Where both sides changed the same memory, the person's word holds and the
+other one stays in the memory's history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from holdfast.conversation.pages.memory_page import MORE, NOT_TAKEN, Item, Page, same, type_of
+from holdfast.core.memory import Memory
+
+# Two texts are the same line, changed, from this likeness on.
+_ALIKE = 0.65
+_PAIRS = 2_500
+# More deletions at once than these, and more than half of the page, are rather an accident.
+_FEW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A memory that a line belongs to, and what holds in its place today: itself, a newer one, or nothing."""
+
+    first: Memory
+    now: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A line that says something else now. `meanwhile` is what another hand had made of the memory, if any did.
+
+    `type` is that of the section it stands in when it was moved there.
+    """
+
+    memory: Memory
+    text: str
+    type: str
+    meanwhile: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """A new line. `meanwhile` is set when it changes a memory that was forgotten before."""
+
+    text: str
+    type: str
+    meanwhile: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What is to be done, and what is not: `kept` were deleted here but changed by another hand meanwhile."""
+
+    corrected: tuple[Corrected, ...] = ()
+    taught: tuple[Taught, ...] = ()
+    forgotten: tuple[Memory, ...] = ()
+    kept: tuple[Memory, ...] = ()
+    refused: tuple[str, ...] = ()
+
+    @property
+    def any(self) -> bool:
+        return bool(self.corrected or self.taught or self.forgotten)
+
+
+def diff(
+    base: Page,
+    theirs: Page,
+    ours: Mapping[str, Standing],
+    types: Iterable[str],
+    clean: Callable[[str], str] = str,
+) -> Edits:
+    """The edits that lead from the page as it was written to the page as it was found.
+
+    `ours` knows every anchor of both pages that is a memory's. `clean` is done to a text before it counts as changed.
+    """
+    named = tuple(types)
+    written = {item.anchor: item for item in base.items if item.anchor is not None and item.anchor in ours}
+    before = {" ".join(item.text.split()) for item in base.items if item.section == NOT_TAKEN}
+    refused = [item for item in theirs.items if item.section == NOT_TAKEN and " ".join(item.text.split()) in before]
+    # Why none without text: a line of which only the anchor is left was deleted.
+    said = [item for item in theirs.items if item.text.strip() and item not in refused]
+    lines = _own_lines(said, written, ours)
+    corrected: list[Corrected] = []
+    taught = [Taught(clean(item.text), _type(item, named)) for item in lines.new]
+    for anchor, item in lines.own.items():
+        edit = _edit(item, written.get(anchor), ours[anchor], named, clean)
+        if isinstance(edit, Corrected):
+            corrected.append(edit)
+        elif edit is not None:
+            taught.append(edit)
+    gone = [ours[anchor] for anchor in written if anchor not in lines.own]
+    return Edits(
+        tuple(corrected),
+        tuple(taught),
+        tuple(s.now for s in gone if s.now is not None and s.now.id == s.first.id),
+        tuple(s.now for s in gone if s.now is not None and s.now.id != s.first.id),
+        tuple(item.text for item in refused),
+    )
+
+
+def doubtful(edits: Edits, base: Page, theirs: Page) -> Edits:
+    """Those of the edits that may be an accident and want a person's yes: deletions of most of the page, or on a page
+    whose end is missing, and there its last line too."""
+    whole = theirs.id is not None
+    lines = sum(item.anchor is not None for item in base.items)
+    many = len(edits.forgotten) > _FEW and len(edits.forgotten) * 2 > lines
+    if whole:
+        return Edits(forgotten=edits.forgotten if many else ())
+    last = theirs.items[-1] if theirs.items else Item("")
+    torn = "" if last.anchor else last.text
+    return Edits(
+        tuple(edit for edit in edits.corrected if torn and same(edit.text, torn)),
+        tuple(edit for edit in edits.taught if torn and same(edit.text, torn)),
+        edits.forgotten,
+    )
+
+
+def without(edits: Edits, others: Edits) -> Edits:
+    """The edits but for those others."""
+    return replace(
+        edits,
+        corrected=tuple(edit for edit in edits.corrected if edit not in others.corrected),
+        taught=tuple(edit for edit in edits.taught if edit not in others.taught),
+        forgotten=tuple(memory for memory in edits.forgotten if memory not in others.forgotten),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Whose line is which: by anchor, and those of nobody."""
+
+    own: Mapping[str, Item]
+    new: Sequence[Item]
+
+
+def _own_lines(items: Sequence[Item], written: Mapping[str, Item], ours: Mapping[str, Standing]) -> _Lines:
+    own: dict[str, Item] = {}
+    loose: list[Item] = []
+    copies: list[Item] = []
+    by_anchor: dict[str, list[Item]] = {}
+    for item in items:
+        if item.anchor is not None and item.anchor in ours:
+            by_anchor.setdefault(item.anchor, []).append(item)
+        else:
+            loose.append(item)
+    for anchor, found in by_anchor.items():
+        text = (written.get(anchor) or Item(ours[anchor].first.content)).text
+        own[anchor] = max(found, key=lambda item: _likeness(item.text, text))
+        copies += [item for item in found if not same(item.text, text) and not same(item.text, own[anchor].text)]
+    missing = {a: item.text for a, item in written.items() if a not in own and ours[a].now is not None}
+    found_again = _match(loose, missing, ours)
+    own |= {anchor: loose[at] for at, anchor in found_again.items()}
+    return _Lines(own, [*copies, *(item for at, item in enumerate(loose) if at not in found_again)])
+
+
+def _match(loose: Sequence[Item], missing: Mapping[str, str], ours: Mapping[str, Standing]) -> dict[int, str]:
+    """Lines that lost their anchors, and whose they are by what they say: the likest first, each once."""
+    pairs = [(_known(item.text, text, ours[a]), at, a) for at, item in enumerate(loose) for a, text in missing.items()]
+    if len(pairs) <= _PAIRS:
+        pairs = [(score or _likeness(loose[at].text, missing[a]), at, a) for score, at, a in pairs]
+    matched: dict[int, str] = {}
+    for score, at, anchor in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
+        if score >= _ALIKE and at not in matched and anchor not in matched.values():
+            matched[at] = anchor
+    return matched
+
+
+def _known(text: str, written: str, standing: Standing) -> float:
+    return float(same(text, written) or (standing.now is not None and same(text, standing.now.content)))
+
+
+def _likeness(one: str, other: str) -> float:
+    if same(one, other):
+        return 1.0
+    a, b = (one.split(), other.split()) if len(one) + len(other) > 400 else (list(one), list(other))
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    near = matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE
+    return min(0.99, matcher.ratio()) if near else 0.0
+
+
+def _edit(
+    item: Item, written: Item | None, standing: Standing, types: Sequence[str], clean: Callable[[str], str]
+) -> Corrected | Taught | None:
+    now = standing.now
+    before = written.text if written else standing.first.content
+    type = _moved_to(item, written, now, types)
+    changed = not same(item.text, before)
+    if not changed:
+        # Why the memory's own text: the line may show a shorter one, and a view is no correction.
+        return Corrected(now, now.content, type) if now is not None and type != now.type else None
+    if now is None:
+        return Taught(clean(item.text), _type(item, types), standing.first.content)
+    text = clean(_whole(item.text, before, now.content))
+    if same(text, now.content) and type == now.type:
+        return None
+    return Corrected(now, text, type, "" if now.id == standing.first.id else now.content)
+
+
+def _moved_to(item: Item, written: Item | None, now: Memory | None, types: Sequence[str]) -> str:
+    held = now.type if now else "fact"
+    if written is None or written.section == item.section:
+        return held
+    return type_of(item.section, types) or held
+
+
+def _whole(text: str, shown: str, content: str) -> str:
+    """The text with the rest of its memory, when the line showed only the beginning and still says so."""
+    beginning = shown.removesuffix(MORE)
+    if shown in (content, beginning) or not text.endswith(MORE.strip()):
+        return text
+    rest = content[len(beginning) :] if content.startswith(beginning) else ""
+    return text.removesuffix(MORE.strip()).rstrip() + rest
+
+
+def _type(item: Item, types: Sequence[str]) -> str:
+    return type_of(item.section, types) or "fact"

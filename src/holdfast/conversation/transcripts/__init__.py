@@ -1,0 +1,1 @@
+"""What was said elsewhere: transcripts of other programs, read as messages."""

@@ -1,0 +1,134 @@
+"""The records of a transcript file, one after the other: lines of JSON, a JSON array, or either inside a zip.
+
+Nothing is held but the record at hand, so a file may be of any size. What is torn or is no JSON is passed over and
+counted.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Generator, Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from holdfast.conversation.transcripts.entry import TOO_LONG, UNREADABLE
+from holdfast.core.errors import InvalidFile
+
+LONGEST_LINE = 32 * 1024 * 1024
+LARGEST_ELEMENT = 64 * 1024 * 1024
+LARGEST_MEMBER = 8 * 1024**3
+
+_CHUNK = 1 << 16
+_ZIP = b"PK\x03\x04"
+_BETWEEN = " \t\r\n\ufeff[,"
+_DECODER = json.JSONDecoder()
+
+
+def records(path: Path, skipped: Counter[str]) -> Generator[dict[str, Any]]:
+    """The JSON objects of a file in order. Raises InvalidFile for what cannot be opened."""
+    try:
+        if not path.is_file():
+            raise InvalidFile(f"{path} is no file", hint="Name a transcript file, or a folder of them.")
+        with path.open("rb") as file:
+            head = file.read(4096)
+            file.seek(0)
+            if head.startswith(_ZIP):
+                yield from _inside_zip(file, skipped)
+            elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+                yield from elements(file, skipped)
+            else:
+                yield from _lines(file, skipped)
+    except OSError as error:
+        raise InvalidFile(f"{path} cannot be read ({error.strerror})", hint="Check its name.") from error
+
+
+def elements(file: IO[bytes], skipped: Counter[str]) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON array, read piece by piece. Ends where the array is torn, or an element is too large."""
+    text = codecs.getincrementaldecoder("utf-8")("replace")
+    waiting, at, more = "", 0, True
+    while True:
+        at = _next_element(waiting, at)
+        try:
+            element, at = _DECODER.raw_decode(waiting, at)
+        except (ValueError, RecursionError):
+            if waiting.startswith("]", at) or (not more and at == len(waiting)):
+                return
+            if not more or len(waiting) - at > LARGEST_ELEMENT:
+                skipped[TOO_LONG if more else UNREADABLE] += 1
+                return
+            # Why as much again: then a large element is looked at a few times, not once for each chunk.
+            piece = file.read(max(_CHUNK, len(waiting) - at))
+            waiting, at, more = waiting[at:] + text.decode(piece, not piece), 0, bool(piece)
+            continue
+        if isinstance(element, dict):
+            yield element
+        else:
+            skipped[UNREADABLE] += 1
+
+
+def _next_element(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _BETWEEN:
+        at += 1
+    return at
+
+
+def _inside_zip(file: IO[bytes], skipped: Counter[str]) -> Iterator[dict[str, Any]]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for member in sorted(archive.infolist(), key=lambda member: member.filename):
+                if _holds_conversations(member):
+                    with archive.open(member) as opened:
+                        yield from elements(opened, skipped)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+        hint = "What was read before that is kept. Check the file."
+        raise InvalidFile(f"the zip cannot be read ({error})", hint=hint) from error
+
+
+def _holds_conversations(member: zipfile.ZipInfo) -> bool:
+    name = PurePosixPath(member.filename)
+    if name.parts[:1] == ("__MACOSX",) or member.file_size > LARGEST_MEMBER:
+        return False
+    return name.suffix == ".json" and (name.stem == "conversations" or name.stem.startswith("conversations-"))
+
+
+def _lines(file: IO[bytes], skipped: Counter[str]) -> Iterator[dict[str, Any]]:
+    first = file.readline(LONGEST_LINE)
+    if _parsed(first) is None and (whole := _whole(file)) is not None:
+        yield whole
+        return
+    file.seek(0)
+    for line in _short_lines(file, skipped):
+        record = _parsed(line)
+        if record is not None:
+            yield record
+        elif line.strip(b" \t\r\n\xef\xbb\xbf\0"):
+            skipped[UNREADABLE] += 1
+
+
+def _whole(file: IO[bytes]) -> dict[str, Any] | None:
+    """The file as one JSON object over several lines, if it is one of a bearable size."""
+    file.seek(0)
+    content = file.read(LARGEST_ELEMENT + 1)
+    return _parsed(content) if len(content) <= LARGEST_ELEMENT and content.rstrip().endswith(b"}") else None
+
+
+def _short_lines(file: IO[bytes], skipped: Counter[str]) -> Iterator[bytes]:
+    while line := file.readline(LONGEST_LINE):
+        if len(line) < LONGEST_LINE or line.endswith(b"\n"):
+            yield line
+            continue
+        skipped[TOO_LONG] += 1
+        while (rest := file.readline(_CHUNK)) and not rest.endswith(b"\n"):
+            pass
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        record = json.loads(line.decode("utf-8", "replace").lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None

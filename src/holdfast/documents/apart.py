@@ -1,0 +1,85 @@
+"""Reads many files in a process of its own, so that they are cut while others are written.
+
+Why a program of ours at the end of a pipe: it starts anywhere, whatever the program is that uses Holdfast, and it has
+no part in that program's threads and files.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from typing import IO
+
+from holdfast.documents.discover import File
+from holdfast.documents.reading import Reader, Reading
+
+# Starting it takes as long as cutting so many bytes.
+_WORTHWHILE = 1_000_000
+
+
+def read_all(reader: Reader, files: Sequence[File], known: Collection[str]) -> Iterator[Reading]:
+    """Each file in turn; one whose hash is among the `known` is not made ready.
+
+    Few files are read here; many are read apart where there is a second core, and what does not come back from there
+    is read here after all.
+    """
+    done = 0
+    if (os.cpu_count() or 1) > 1 and sum(file.size for file in files) >= _WORTHWHILE:
+        for reading in _from_apart(reader, files, known):
+            done += 1
+            yield reading
+    for file in files[done:]:
+        yield reader.read(file, known)
+
+
+def _from_apart(reader: Reader, files: Sequence[File], known: Collection[str]) -> Iterator[Reading]:
+    process = _started()
+    if process is None:
+        return
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        with suppress(OSError):  # Why let go: it ended already, and then nothing comes back.
+            pickle.dump((reader.root, reader.project, reader.moment, reader.largest, files, known), process.stdin)
+            process.stdin.close()
+        yield from _received(process.stdout)
+    finally:
+        process.kill()
+        process.stdout.close()
+        process.wait()
+
+
+def _started() -> subprocess.Popen[bytes] | None:
+    argv = [sys.executable, "-m", __name__]
+    try:
+        return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError:
+        return None
+
+
+def _received(pipe: IO[bytes]) -> Iterator[Reading]:
+    while True:
+        try:
+            reading: Reading = pickle.load(pipe)  # noqa: S301 # what our own process wrote, on a pipe nobody else has
+        except (EOFError, pickle.UnpicklingError):
+            return
+        yield reading
+
+
+def main() -> None:
+    """What the process does: takes its task from standard input and writes a reading for each file."""
+    task = pickle.load(sys.stdin.buffer)  # noqa: S301 # what the process that started this one wrote
+    root, project, moment, largest, files, known = task
+    reader = Reader(root, project, moment, largest)
+    for file in files:
+        pickle.dump(reader.read(file, known), sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    with suppress(BrokenPipeError, KeyboardInterrupt):
+        main()

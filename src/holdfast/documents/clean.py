@@ -1,0 +1,166 @@
+"""Takes out what is of no use: pieces that newer documents say again, and documents nobody ever looked for (R-D8).
+
+Deciding is apart from doing: `plan` only looks, and what was done can be undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from holdfast.core.document import Part
+from holdfast.intake.likeness import contradicts
+from holdfast.store.writing.cleaning import Twin
+from holdfast.trust.decay import document_confidence
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from holdfast.core.document import Chunk, Document
+    from holdfast.core.ids import Ids
+    from holdfast.store.reading import Reading
+    from holdfast.store.writing.cleaning import CleaningWriting, PutBack
+
+    Floats = NDArray[np.float32]
+    Piece = tuple[int, Chunk, Document]
+
+ALIKE = 0.95
+DECAYED = 0.15
+OLD = timedelta(days=30)
+_NEAR_WORDS = 0.5
+# So many pieces are compared with the others at once: what that takes fits into a few megabytes.
+_BLOCK = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A piece that says nearly the same as one of a newer document, and how alike they are."""
+
+    chunk: Chunk
+    place: str
+    kept: Chunk
+    kept_place: str
+    alike: float
+
+
+@dataclass(frozen=True, slots=True)
+class Faded:
+    """A document that was never found and has not changed for long: how sure it still is, and since when."""
+
+    id: str
+    path: str
+    confidence: float
+    since: datetime
+
+
+class Plan(NamedTuple):
+    """What cleaning would take out. `compared` says for how many pieces there was a vector to compare."""
+
+    duplicates: tuple[Duplicate, ...]
+    faded: tuple[Faded, ...]
+    compared: int
+    pieces: int
+
+
+@dataclass(frozen=True, slots=True)
+class CleanReport:
+    """What is to go or, once `run` names the run that did it, what went."""
+
+    plan: Plan
+    run: str | None = None
+
+    @property
+    def applied(self) -> bool:
+        return self.run is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """Cleans the documents of one project. `embedder` names the vectors to compare; None: none are compared."""
+
+    store: CleaningWriting
+    reading: Reading
+    ids: Ids
+    now: Callable[[], datetime]
+    project: str
+    embedder: str | None
+
+    def plan(self) -> Plan:
+        """What would go, without touching anything."""
+        now = self.now()
+        faded = tuple(one for one in (_faded(d, now) for d in self.reading.documents(self.project)) if one)
+        going = {one.id for one in faded}
+        pieces = [piece for piece in self.store.pieces(self.project) if piece[2].id not in going]
+        vectors = self._vectors(pieces)
+        compared = [piece for piece in pieces if piece[0] in vectors]
+        return Plan(tuple(_duplicates(compared, vectors)), faded, len(compared), len(pieces))
+
+    def apply(self, plan: Plan) -> CleanReport:
+        """Takes out what a plan names, in one transaction. `undo` brings it back."""
+        if not plan.duplicates and not plan.faded:
+            return CleanReport(plan)
+        run = self.ids.new()
+        twins = [Twin(one.chunk.id, one.kept.id) for one in plan.duplicates]
+        self.store.take_out(self.project, run, self.now(), twins, [(one.id, "faded") for one in plan.faded])
+        return CleanReport(plan, run)
+
+    def undo(self) -> PutBack | None:
+        """Puts back what the latest run took out; None when there is none left to undo."""
+        return self.store.put_back(self.project)
+
+    def _vectors(self, pieces: Sequence[Piece]) -> Mapping[int, Floats]:
+        if self.embedder is None:
+            return {}
+        return self.reading.vectors(self.embedder, [passage for passage, _, _ in pieces])
+
+
+def _faded(document: Document, now: datetime) -> Faded | None:
+    """A document is to go when it is hardly sure any more, was never found, and is old."""
+    confidence = document_confidence(document.confidence, document.indexed_at, now)
+    old = now - document.indexed_at > OLD
+    if document.deprecated or document.access_count or confidence > DECAYED or not old:
+        return None
+    return Faded(document.id, document.path, confidence, document.indexed_at)
+
+
+def _duplicates(pieces: Sequence[Piece], vectors: Mapping[int, Floats]) -> list[Duplicate]:
+    """The pieces that say what a kept piece of another document says; the newest come first and are kept.
+
+    Compares with what is kept alone: a text that stands in a thousand files costs a thousand comparisons.
+    """
+    import numpy as np
+
+    if not pieces:
+        return []
+    rows = np.stack([vectors[passage] for passage, _, _ in pieces])
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    stays = np.zeros(len(pieces), bool)
+    found: list[Duplicate] = []
+    for start in range(0, len(pieces), _BLOCK):
+        block = np.arange(start, min(start + _BLOCK, len(pieces)))
+        others = np.concatenate([np.flatnonzero(stays), block])
+        alike = rows[block] @ rows[others].T
+        for row, near in zip(block.tolist(), alike, strict=True):
+            kept = [(near[at], int(others[at])) for at in np.flatnonzero(near >= ALIKE) if stays[others[at]]]
+            twin = _twin(pieces, row, kept)
+            stays[row] = twin is None
+            found += [twin] if twin else []
+    return found
+
+
+def _twin(pieces: Sequence[Piece], row: int, alike: Sequence[tuple[float, int]]) -> Duplicate | None:
+    """The piece that stays in its place: the likest of another document that says no other number, nor the opposite.
+
+    Why of another: a text that repeats itself has its reasons.
+    """
+    _, chunk, document = pieces[row]
+    for likeness, other in sorted(alike, key=lambda one: (-one[0], one[1])):
+        _, kept, of = pieces[other]
+        same = document.id != of.id and document.type == of.type
+        if same and contradicts(chunk.text, kept.text, _NEAR_WORDS) is None:
+            places = Part(document, chunk).place, Part(of, kept).place
+            return Duplicate(chunk, places[0], kept, places[1], round(float(min(likeness, 1.0)), 4))
+    return None

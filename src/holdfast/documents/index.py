@@ -1,0 +1,200 @@
+"""Brings what is known of a project's documents in step with its files, reading only what may have changed."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Event
+from typing import TYPE_CHECKING
+
+from holdfast.documents.apart import read_all
+from holdfast.documents.discover import Discovered, File, Problem, discover, is_within
+from holdfast.documents.reading import Reader, Reading
+from holdfast.documents.rules import Rules, kind_of
+from holdfast.documents.watch import changes
+
+if TYPE_CHECKING:
+    from holdfast.core.document import Stat
+    from holdfast.documents.library import Library
+    from holdfast.documents.prepare import Prepared
+
+# What is written at once: small enough that other writers are not kept waiting, and little is lost by a kill.
+_BATCH_FILES, _BATCH_BYTES = 100, 2_000_000
+
+# Told as files are read: how many so far, of how many, and which.
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """How many documents were new, changed and so on, and what could not be indexed as it should be.
+
+    `bytes` were read and cut anew; `seconds` is how long everything took.
+    """
+
+    added: int = 0
+    updated: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    renamed: int = 0
+    relabelled: int = 0
+    problems: tuple[Problem, ...] = ()
+    seconds: float = 0.0
+    bytes: int = 0
+
+    @property
+    def changed(self) -> bool:
+        """Is anything known differently from before?"""
+        return bool(self.added or self.updated or self.removed or self.renamed or self.relabelled)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexer:
+    """Indexes the documents of one project. `refresh` follows at the end of each run: references and ranks."""
+
+    library: Library
+    rules: Rules
+    largest: int
+    refresh: Callable[[], object]
+
+    def run(
+        self,
+        paths: Sequence[str] | None = None,
+        rehash: bool = False,
+        progress: Progress = lambda done, total, path: None,
+    ) -> IndexReport:
+        """Indexes what is new or changed, takes out what is gone, follows what was renamed.
+
+        `paths` keeps to some files and folders. A file whose size and time are the same is not read, unless `rehash`.
+        Every batch is complete in itself: after a kill the next run goes on where this one ended.
+        """
+        begun = time.perf_counter()
+        within = [self.library.inside(path) for path in paths or ()]
+        found = self.discover(within)
+        known = self.library.documents.stats(self.library.project)
+        reader = Reader(self.library.root, self.library.project, self.library.now(), self.largest, self.library.ids)
+        run = _Run(self.library, reader, found, known, within)
+        run.read(run.doubtful(rehash), progress)
+        run.finish()
+        # Why always: a run that was killed may have left it undone.
+        self.refresh()
+        return run.report(time.perf_counter() - begun)
+
+    def discover(self, within: Sequence[str] = ()) -> Discovered:
+        """The documents there are, without reading any; `within` are paths as the project writes them."""
+        return discover(self.library.root, self.rules, within, self.largest)
+
+    def follow(self, paths: Sequence[str] | None, told: Callable[[IndexReport], None], stop: Event) -> None:
+        """Runs again whenever files have changed, and tells of each run that found something. Until `stop` is set."""
+        within = [self.library.inside(path) for path in paths or ()]
+        for _ in changes(self.library.root, lambda: self.discover(within).files, stop):
+            report = self.run(paths)
+            if report.changed or report.problems:
+                told(report)
+
+
+class _Run:
+    """One run: what is known and what is there, what is to be written, and what was done so far."""
+
+    def __init__(
+        self, library: Library, reader: Reader, found: Discovered, known: Mapping[str, Stat], within: Sequence[str]
+    ) -> None:
+        self._library = library
+        self._reader = reader
+        self._found = found
+        self._known = known
+        self._gone = [path for path, stat in known.items() if self._is_gone(path, stat, within)]
+        self._batch: list[Prepared] = []
+        self._restat: dict[str, tuple[int, int]] = {}
+        self._relabel: dict[str, tuple[str | None, str | None]] = {}
+        self._problems = list(found.problems)
+        self._done: Counter[str] = Counter()
+
+    def doubtful(self, rehash: bool) -> list[File]:
+        """The files that must be read to know whether they changed; the others are done with here."""
+        doubtful = []
+        for file in self._found.files.values():
+            stat = self._known.get(file.path)
+            if stat is None or rehash or (stat.size, stat.mtime_ns) != (file.size, file.mtime_ns):
+                doubtful.append(file)
+            else:
+                self._same(file, stat)
+        return sorted(doubtful)
+
+    def read(self, files: Sequence[File], progress: Progress) -> None:
+        """Reads files and keeps what is new in them, batch by batch."""
+        hashes = {self._known[path].hash for path in (*self._gone, *(f.path for f in files)) if path in self._known}
+        for done, reading in enumerate(read_all(self._reader, files, hashes)):
+            progress(done, len(files), reading.file.path)
+            self._take(reading)
+            if len(self._batch) >= _BATCH_FILES or sum(made.document.bytes for made in self._batch) >= _BATCH_BYTES:
+                self._write()
+        self._write()
+
+    def finish(self) -> None:
+        """Takes out what is gone and was not found again, and writes what changed beside texts."""
+        documents, project = self._library.documents, self._library.project
+        if self._gone:
+            self._done["removed"] += documents.remove_all(project, self._gone)
+        if self._restat:
+            documents.restat(project, self._restat)
+        if self._relabel:
+            self._done["relabelled"] += documents.relabel(project, self._relabel)
+
+    def report(self, seconds: float) -> IndexReport:
+        return IndexReport(**self._done, problems=tuple(sorted(self._problems)), seconds=seconds)
+
+    def _is_gone(self, path: str, stat: Stat, within: Sequence[str]) -> bool:
+        """Was it indexed from a file that is no more? What was given as a text never had a file to lose."""
+        hidden = any(is_within(path, [folder]) for folder in self._found.unseen)
+        return path not in self._found.files and stat.mtime_ns is not None and is_within(path, within) and not hidden
+
+    def _take(self, reading: Reading) -> None:
+        file, stat = reading.file, self._known.get(reading.file.path)
+        if reading.problem:
+            self._problems.append(Problem(file.path, reading.problem))
+        if not reading.hash:
+            if stat is not None and stat.mtime_ns is not None and not reading.unseen:
+                self._gone.append(file.path)
+        elif stat is not None and stat.hash == reading.hash and stat.mtime_ns is not None:
+            self._restat[file.path] = (file.size, self._reader.stamp(file))
+            self._same(file, stat)
+        elif not (stat is None and self._followed(reading)):
+            self._put(reading.prepared or self._reader.read(file).prepared, "updated" if stat else "added")
+
+    def _same(self, file: File, stat: Stat) -> None:
+        self._done["unchanged"] += 1
+        self._label(file, stat)
+
+    def _label(self, file: File, stat: Stat) -> None:
+        if (stat.label, stat.doc_type) != (file.rule.label, file.rule.doc_type):
+            self._relabel[file.path] = (file.rule.label, file.rule.doc_type)
+
+    def _followed(self, reading: Reading) -> bool:
+        """Was a document that is gone found again under this new name? It keeps its id, its usage and its vectors."""
+        file = reading.file
+        for old in self._gone:
+            stat = self._known[old]
+            if stat.hash == reading.hash and kind_of(old) == kind_of(file.path):
+                break
+        else:
+            return False
+        if not self._library.documents.rename(self._library.project, old, file.path):
+            return False
+        self._gone.remove(old)
+        self._done["renamed"] += 1
+        self._restat[file.path] = (file.size, self._reader.stamp(file))
+        self._label(file, stat)
+        return True
+
+    def _put(self, prepared: Prepared | None, how: str) -> None:
+        if prepared is not None:
+            self._batch.append(prepared)
+            self._done[how] += 1
+            self._done["bytes"] += prepared.document.bytes
+
+    def _write(self) -> None:
+        self._library.documents.put_all([(made.document, made.chunks) for made in self._batch])
+        self._batch.clear()

@@ -1,0 +1,34 @@
+"""Which documents belong together: found together, or referring to each other (R-D7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from holdfast.core.document import Document
+    from holdfast.store.writing.links import LinkWriting
+
+
+class Related(NamedTuple):
+    """Another document, how often both were found together, and how they refer to each other.
+
+    `to` are the kinds of reference that lead to it (`link`, `mention`, `ref`, `supersedes`, `superseded_by`),
+    `back` those by which it refers to the one asked about.
+    """
+
+    path: str
+    together: int
+    to: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
+
+
+def related(links: LinkWriting, document: Document, limit: int = 5) -> tuple[Related, ...]:
+    """Those found together most often, then those that are only linked."""
+    together = dict(links.related(document.project, document.id, limit))
+    to: dict[str, list[str]] = {}
+    back: dict[str, list[str]] = {}
+    for path, kind, outgoing in links.linked(document.id):
+        (to if outgoing else back).setdefault(path, []).append(kind)
+    linked = sorted({*to, *back} - set(together), key=lambda path: (path not in to, path))
+    names = [*together, *linked][:limit]
+    return tuple(Related(n, together.get(n, 0), tuple(to.get(n, ())), tuple(back.get(n, ()))) for n in names)

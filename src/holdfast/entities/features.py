@@ -1,0 +1,134 @@
+"""What the statistical reader sees of each word: its form, its ends, its neighbours, and whether it is a known name."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from holdfast.entities.names import labels_of_names
+from holdfast.entities.regex import fast
+
+# Features are numbers below this; two of them may share one, which costs little. 0 stands for none.
+SIZE = 1 << 16
+_BEFORE, _AFTER = "\"'`*“‘«([{<", ".,;:!?\"'`*”’»)]}>…"
+_UPPER, _LOWER, _DIGIT = re.compile(r"[A-Z]+"), re.compile(r"[a-z]+"), re.compile(r"\d+")
+_LONGEST_NAME = 3
+ALWAYS = "always"
+
+
+class Token(NamedTuple):
+    """A word or a mark, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def tokens(text: str) -> list[Token]:
+    """The words of a text; marks around a word stand alone, those inside belong to it, as in `foo()` and `a.b`."""
+    found: list[Token] = []
+    for word in re.finditer(r"\S+", text):
+        start, end = word.span()
+        tail: list[Token] = []
+        while start < end - 1 and text[start] in _BEFORE:
+            found.append(Token(text[start], start, start + 1))
+            start += 1
+        while end - 1 > start and text[end - 1] in _AFTER and not _closes(text[start:end]):
+            tail.append(Token(text[end - 1], end - 1, end))
+            end -= 1
+        found.append(Token(text[start:end], start, end))
+        found += reversed(tail)
+    return found
+
+
+def features(text: str, words: Sequence[Token]) -> list[list[int]]:
+    """The numbers of what is seen of each word of a text."""
+    plain = [word.text for word in words]
+    lower = [word.lower() for word in plain]
+    shapes = [_shape(word) for word in plain]
+    known, forms = _known(lower), _forms(text, words)
+    seen = (_seen(place, plain, lower, shapes, known) + forms[place] for place in range(len(words)))
+    return [[number(one) for one in of_word] for of_word in seen]
+
+
+def number(feature: str) -> int:
+    """The number of a feature."""
+    return zlib.crc32(feature.encode("utf-8", "replace")) % (SIZE - 1) + 1
+
+
+def _seen(
+    at: int, words: Sequence[str], lower: Sequence[str], shapes: Sequence[str], known: Sequence[Sequence[str]]
+) -> list[str]:
+    word, low, shape = words[at], lower[at], shapes[at]
+    before, after = _at(lower, at - 1), _at(lower, at + 1)
+    seen = [
+        ALWAYS, f"w={low}", f"W={word}", f"s={shape}", f"<2={low[:2]}", f"<3={low[:3]}", f"<4={low[:4]}",
+        f">2={low[-2:]}", f">3={low[-3:]}", f">4={low[-4:]}", f"w-1={before}", f"w+1={after}",
+        f"w-2={_at(lower, at - 2)}", f"w+2={_at(lower, at + 2)}", f"s-1={_at(shapes, at - 1)}",
+        f"s+1={_at(shapes, at + 1)}", f"w-1w={before} {low}", f"ww+1={low} {after}", f"w-1s={before} {shape}",
+        f"sw+1={shape} {after}", f"sss={_at(shapes, at - 1)} {shape} {_at(shapes, at + 1)}",
+    ]  # fmt: skip
+    seen += known[at]
+    seen += (f"k,s={name} {shape}" for name in known[at][:1])
+    seen += (f"k-1={name}" for name in (known[at - 1][:1] if at else ()))
+    seen += (f"k+1={name}" for name in (known[at + 1][:1] if at + 1 < len(words) else ()))
+    seen += _marks(word, first=at == 0)
+    return seen
+
+
+def _marks(word: str, *, first: bool) -> list[str]:
+    """What gives a word away by its form."""
+    inner = word[1:]
+    marks = {
+        "(": "(" in word,
+        "_": "_" in word,
+        ".": "." in word[1:-1],
+        ".x": word[:1] == "." and len(word) > 1,
+        "/": "/" in word,
+        "camel": inner != inner.lower() and word != word.upper(),
+        "capitals": len(word) > 1 and word.isupper(),
+        "capital": word[:1].isupper() and not first,
+        "digit": any(ch.isdigit() for ch in word),
+        "first": first,
+    }
+    return [f"m={mark}" for mark, there in marks.items() if there]
+
+
+def _known(lower: Sequence[str]) -> list[list[str]]:
+    """For each word the kinds of known names that begin with it or go through it."""
+    names = labels_of_names()
+    found: list[list[str]] = [[] for _ in lower]
+    for at in range(len(lower)):
+        for count in range(min(_LONGEST_NAME, len(lower) - at), 0, -1):
+            labels = names.get(tuple(lower[at : at + count]), ())
+            for place in range(count if labels else 0):
+                found[at + place] += (f"k={label} {count > 1} {place > 0}" for label in labels)
+    return found
+
+
+def _forms(text: str, words: Sequence[Token]) -> list[list[str]]:
+    """For each word what it names by its form alone, and what the words beside it do."""
+    said = [""] * len(words)
+    for one in fast(text):
+        inside = [place for place, word in enumerate(words) if one.start <= word.start and word.end <= one.end]
+        for place in inside:
+            said[place] = f"{one.label} {place > inside[0]}"
+    return [
+        [f"f={said[at]}", f"f-1={_at(said, at - 1)}", f"f+1={_at(said, at + 1)}", f"f,s={said[at]} {_shape(word.text)}"]
+        for at, word in enumerate(words)
+    ]
+
+
+def _shape(word: str) -> str:
+    return _DIGIT.sub("0", _LOWER.sub("x", _UPPER.sub("X", word)))[:12]
+
+
+def _at(values: Sequence[str], place: int) -> str:
+    return values[place] if 0 <= place < len(values) else "|"
+
+
+def _closes(word: str) -> bool:
+    """Does the bracket at the end belong to the word, as in `foo()`?"""
+    return word[-1] in ")]" and ("(" in word or "[" in word)

@@ -1,0 +1,50 @@
+"""Names that are known without looking at the words around them: languages, libraries, programs, places."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+_FOLDER = Path(__file__).parent / "data"
+
+
+class Known(NamedTuple):
+    """What a word may begin: its label when it stands alone, and the longer names that start with it.
+
+    `common` marks a word that usually means something else: *go*, *word*, *spring*.
+    """
+
+    label: str | None
+    common: bool
+    longer: tuple[tuple[tuple[str, ...], str], ...]
+
+
+@cache
+def known_names() -> dict[str, Known]:
+    """Every name by its first word, in lower case."""
+    common = frozenset((_FOLDER / "common.txt").read_text(encoding="utf-8").split())
+    single: dict[str, str] = {}
+    longer: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for label, names in json.loads((_FOLDER / "names.json").read_text(encoding="utf-8")).items():
+        for name in names.split():
+            single.setdefault(name, label)
+            first, *rest = name.split("-")
+            if rest and first:
+                longer.setdefault(first, []).append((tuple(rest), label))
+    return {
+        word: Known(single.get(word), word in common, tuple(sorted(longer.get(word, ()), key=lambda one: -len(one[0]))))
+        for word in {*single, *longer}
+    }
+
+
+@cache
+def labels_of_names() -> dict[tuple[str, ...], tuple[str, ...]]:
+    """The labels of every name, by its words."""
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for label, names in json.loads((_FOLDER / "names.json").read_text(encoding="utf-8")).items():
+        for name in names.split():
+            for words in {(name,), tuple(part for part in name.split("-") if part)}:
+                found[words] = tuple(dict.fromkeys((*found.get(words, ()), label)))
+    return found

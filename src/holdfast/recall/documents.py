@@ -1,0 +1,105 @@
+"""What documents add to ranking: their standing, their successors, and how many pieces of one are enough."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from holdfast.core.document import PIECE_TYPES
+from holdfast.recall.question import Found, Notes, Question
+from holdfast.trust.decay import document_confidence
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from holdfast.recall.steps import Candidates
+    from holdfast.store.reading import Reading, Standing
+
+# What a superseded document keeps of its score beside its successor's.
+_BELOW = 0.999
+
+
+@dataclass(frozen=True, slots=True)
+class OfDocuments:
+    """Weighs documents by confidence and rank, puts a superseded one below its successor, and caps pieces of one.
+
+    A question for how it was before leaves superseded documents where they are.
+
+    `authority` is how far `(0.7 + 0.3 decayed confidence) × (0.8 + 0.2 PageRank)` reaches (R-D5): at 0 not at all.
+    `per_document` is how many pieces of one document may stand in the answer; 0: any number.
+    """
+
+    reading: Reading
+    authority: float = 0.0
+    per_document: int = 0
+    name: str = "documents"
+
+    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+        pieces = [one.passage for one in found if one.of is not None and one.of.type in PIECE_TYPES]
+        if not pieces:
+            return found, {"skipped": "no documents"}
+        standing = self.reading.standing(question.project, pieces)
+        weighed = [self._weighed(one, standing.get(one.passage), question.now) for one in found]
+        if question.asks_past:
+            order, superseded = sorted(weighed, key=lambda one: -one.score), list[str]()
+        else:
+            order, superseded = _below_successors(weighed, standing)
+        kept = _capped(order, standing, self.per_document) if self.per_document else order
+        return tuple(kept), {"superseded": superseded, "dropped": len(order) - len(kept)}
+
+    def _weighed(self, found: Found, standing: Standing | None, now: datetime) -> Found:
+        if standing is None or not self.authority:
+            return found
+        confidence = document_confidence(standing.confidence, standing.since, now)
+        factor = (0.7 + 0.3 * confidence) * (0.8 + 0.2 * standing.rank)
+        told = {**found.parts, "document confidence": confidence, "pagerank": standing.rank}
+        return found._replace(score=found.score * (1 - self.authority + self.authority * factor), parts=told)
+
+
+def _below_successors(found: list[Found], standing: Mapping[int, Standing]) -> tuple[list[Found], list[str]]:
+    """The candidates, best first: what was replaced below the best piece of what replaced it, if that was found too.
+
+    Also names the documents that stand lower for it.
+    """
+    best: dict[str, float] = {}
+    for one in found:
+        if of := standing.get(one.passage):
+            best[of.path] = max(best.get(of.path, 0.0), one.score)
+    replaced = {of.path: of.superseded_by for of in standing.values() if of.superseded_by}
+    ceilings = {path: _ceiling(path, replaced, best) for path in replaced}
+    lowered = [path for path, ceiling in ceilings.items() if best.get(path, 0.0) > ceiling]
+    # Why a share and not one value for all: the pieces of the old one keep their order.
+    shares = {path: ceilings[path] / best[path] for path in lowered}
+    after = (_lowered(one, standing.get(one.passage), shares) for one in found)
+    return sorted(after, key=lambda one: -one.score), lowered
+
+
+def _ceiling(path: str, replaced: Mapping[str, str], best: Mapping[str, float]) -> float:
+    """The most a replaced document may score: less than each that came after it and was found."""
+    later = [path]
+    while (path := replaced.get(path, "")) and path not in later:
+        later.append(path)
+    ceiling = math.inf
+    for one in reversed(later[1:]):
+        if one in best:
+            ceiling = min(best[one], ceiling) * _BELOW
+    return ceiling
+
+
+def _lowered(found: Found, of: Standing | None, shares: Mapping[str, float]) -> Found:
+    if of is None or not of.superseded_by:
+        return found
+    return found._replace(score=found.score * shares.get(of.path, 1.0), parts={**found.parts, "superseded": 1.0})
+
+
+def _capped(found: list[Found], standing: Mapping[int, Standing], most: int) -> list[Found]:
+    seen: dict[str, int] = {}
+    kept = []
+    for one in found:
+        document = standing[one.passage].document if one.passage in standing else ""
+        seen[document] = seen.get(document, 0) + 1
+        if not document or seen[document] <= most:
+            kept.append(one)
+    return kept

@@ -1,0 +1,229 @@
+"""Entities on SQLite: the registry, its names, and which memory names what."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from holdfast.core.clock import stamp, unstamp
+from holdfast.core.entity import UNNAMED, Entity, Mention, Neighbour, Period, key_of
+from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.store.sqlite.rows import memory_of
+from holdfast.store.sqlite.statements import statements
+
+if TYPE_CHECKING:
+    from holdfast.core.ids import Ids
+    from holdfast.core.memory import Memory
+    from holdfast.store.sqlite.database import Database
+    from holdfast.store.writing.entities import Pairs
+
+
+class SqliteEntities:
+    """The reading and writing face for entities."""
+
+    def __init__(self, database: Database, ids: Ids, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._ids = ids
+        self._now = now
+
+    # -- linking ------------------------------------------------------------------------------------------------
+
+    def link(self, connection: sqlite3.Connection, project: str, pairs: Pairs, at: datetime) -> int:
+        """Links memories of an open transaction to what they name; returns how many links are new.
+
+        Reads once and writes once for all of them, however many, so that messages coming in bulk cost little.
+        """
+        named = [
+            (memory, (key, mention.type), mention)
+            for memory, mentions in pairs
+            for mention in mentions
+            if mention.label not in UNNAMED and (key := key_of(mention.text))
+        ]
+        if not named:
+            return 0
+        numbers = self._numbers(connection, project, {key: mention for _, key, mention in named}, at)
+        links = [(numbers[key], memory) for memory, key, _ in named]
+        return connection.executemany(statements("entities")["insert_link"], links).rowcount
+
+    def link_all(self, project: str, pairs: Pairs, at: datetime, reader: str | None = None) -> int:
+        with self._database.write(durable=False) as connection:
+            given = {"project": project, "ids": json.dumps([memory for memory, _ in pairs])}
+            there = {row[0] for row in connection.execute(statements("entities")["present"], given)}
+            pairs = [pair for pair in pairs if pair[0] in there]
+            if reader is not None:
+                stamps = [(memory, stamp(at), reader) for memory, _ in pairs]
+                connection.executemany(statements("entities")["stamp"], stamps)
+            return self.link(connection, project, pairs, at)
+
+    def _numbers(
+        self, connection: sqlite3.Connection, project: str, wanted: Mapping[tuple[str, str], Mention], at: datetime
+    ) -> dict[tuple[str, str], int]:
+        """The number of each entity that is wanted; those that are new are made."""
+        sql = statements("entities")
+        given = {"project": project, "keys": json.dumps(list({key for key, _ in wanted}))}
+        known: dict[str, list[_Known]] = {}
+        for key, *rest in connection.execute(sql["known"], given):
+            known.setdefault(key, []).append(_Known(*rest))
+        numbers: dict[tuple[str, str], int] = {}
+        for (key, type), mention in wanted.items():
+            found = _match(known.get(key, ()), type)
+            if found is None:
+                number = self._make(connection, project, mention, at)
+                known.setdefault(key, []).append(_Known(0, number, type, 0))
+            else:
+                number = found.number
+                if found.type == "other" != type and not found.alias and not found.protected:
+                    given = {"number": number, "type": type, "label": mention.label}
+                    connection.execute(sql["narrow"], given)
+                    known[key] = [one._replace(type=type) if one is found else one for one in known[key]]
+            numbers[key, type] = number
+        return numbers
+
+    def _make(self, connection: sqlite3.Connection, project: str, mention: Mention, at: datetime) -> int:
+        sql = statements("entities")
+        name = _shown(mention.text)
+        given = {
+            "id": f"ent_{self._ids.new()}",
+            "project": project,
+            "name": name,
+            "type": mention.type,
+            "label": mention.label,
+            "at": stamp(at),
+        }
+        number = connection.execute(sql["insert_entity"], given).lastrowid
+        assert number is not None
+        _name(connection, project, number, name)
+        return number
+
+    # -- a person's word ----------------------------------------------------------------------------------------
+
+    def put(self, entity: Entity) -> None:
+        with self._database.write(durable=True) as connection:
+            given = {name: getattr(entity, name) for name in ("id", "type", "label", "summary", "protected")}
+            connection.execute(statements("entities")["update_entity"], given)
+
+    def rename(self, entity: Entity, name: str) -> Entity:
+        name = _shown(name)
+        if not key_of(name):
+            raise InvalidInput("an entity needs a name")
+        with self._database.write(durable=True) as connection:
+            number = _number(connection, entity)
+            given = {"project": entity.project, "keys": json.dumps([key_of(name)])}
+            for _, alias, other, type, _ in connection.execute(statements("entities")["known"], given):
+                if other != number and not alias and type == entity.type:
+                    hint = f"Make them one: holdfast entity merge {name!r} {entity.name!r}"
+                    raise InvalidInput(f"there is a {type} of the name {name!r} already", hint=hint)
+            sql = statements("entities")
+            connection.execute(sql["names_become_aliases"], {"number": number})
+            _name(connection, entity.project, number, name)
+            connection.execute(sql["set_name"], {"number": number, "name": name})
+            return _entity(connection, entity.id)
+
+    def merge(self, kept: Entity, merged: Entity) -> Entity:
+        if kept.id == merged.id:
+            raise InvalidInput(f"{kept.name!r} and {merged.name!r} are one already", hint="Name two entities.")
+        with self._database.write(durable=True) as connection:
+            given = {"kept": _number(connection, kept), "merged": _number(connection, merged)}
+            sql = statements("entities")
+            for name in ("move_names", "move_links", "take_summary"):
+                connection.execute(sql[name], given)
+            connection.execute(sql["delete_entity"], {"number": given["merged"]})
+            return _entity(connection, kept.id)
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def find(self, project: str, name: str) -> tuple[Entity, ...]:
+        return tuple(map(entity_of, self._rows("find", {"project": project, "key": key_of(name)})))
+
+    def like(self, project: str, text: str, limit: int = 3) -> tuple[str, ...]:
+        given = {"project": project, "text": key_of(text), "limit": limit}
+        return tuple(row["name"] for row in self._rows("like", given))
+
+    def entities(self, project: str, limit: int = 50, type: str | None = None) -> tuple[Entity, ...]:
+        given = {"project": project, "limit": limit, "type": type}
+        return tuple(map(entity_of, self._rows("entities", given)))
+
+    def of(self, memory: str) -> tuple[Entity, ...]:
+        return tuple(map(entity_of, self._rows("of", {"memory": memory})))
+
+    def memories(self, entity: Entity, limit: int = 20) -> tuple[Memory, ...]:
+        given = {"id": entity.id, "limit": limit, "now": stamp(self._now())}
+        return tuple(map(memory_of, self._rows("memories", given)))
+
+    def timeline(self, entity: Entity) -> tuple[Period, ...]:
+        return tuple(Period(*row) for row in self._rows("timeline", {"id": entity.id}))
+
+    def neighbours(self, entity: Entity, limit: int = 10) -> tuple[Neighbour, ...]:
+        rows = self._rows("neighbours", {"id": entity.id, "limit": limit})
+        return tuple(Neighbour(entity_of(row), row["together"]) for row in rows)
+
+    def mentioning(self, project: str, keys: Sequence[str], each: int = 200) -> Mapping[int, tuple[int, ...]]:
+        found: dict[int, tuple[int, ...]] = {}
+        for passage, mentions in self._rows("mentioning", {"project": project, "keys": json.dumps(keys), "each": each}):
+            found[passage] = (*found.get(passage, ()), mentions)
+        return found
+
+    def sparse(self, limit: int, at_most: int = 2) -> tuple[Memory, ...]:
+        return tuple(map(memory_of, self._rows("sparse", {"limit": limit, "at_most": at_most})))
+
+    def _rows(self, name: str, given: Mapping[str, Any]) -> list[sqlite3.Row]:
+        return self._database.read(statements("entities")[name], given)
+
+
+class _Known(NamedTuple):
+    """An entity that goes by a name, `alias` when it is not its own."""
+
+    alias: int
+    number: int
+    type: str
+    protected: int
+
+
+def _match(known: Sequence[_Known], type: str) -> _Known | None:
+    """By name and type, then by another name, then by name where one of the two does not know the type yet."""
+    for one in known:
+        if not one.alias and one.type == type:
+            return one
+    for one in known:
+        if one.alias or "other" in (one.type, type):
+            return one
+    return None
+
+
+def _shown(text: str) -> str:
+    return " ".join(text.split()).lstrip("@#")
+
+
+def _name(connection: sqlite3.Connection, project: str, number: int, name: str) -> None:
+    given = {"project": project, "key": key_of(name), "entity": number, "name": name, "alias": 0}
+    connection.execute(statements("entities")["insert_name"], given)
+
+
+def _number(connection: sqlite3.Connection, entity: Entity) -> int:
+    row = connection.execute(statements("entities")["number"], {"id": entity.id}).fetchone()
+    if row is None:
+        raise NotFound(f"entity {entity.name!r}", hint="It was merged or removed meanwhile.")
+    return int(row["number"])
+
+
+def _entity(connection: sqlite3.Connection, id: str) -> Entity:
+    return entity_of(connection.execute(statements("entities")["entity"], {"id": id}).fetchone())
+
+
+def entity_of(row: sqlite3.Row) -> Entity:
+    """The entity of a row."""
+    return Entity(
+        id=row["id"],
+        project=row["project_id"],
+        name=row["name"],
+        type=row["type"],
+        label=row["label"],
+        created_at=unstamp(row["created_at"]),
+        aliases=tuple(json.loads(row["aliases"])),
+        summary=row["summary"],
+        protected=bool(row["protected"]),
+        mentions=row["mentions"],
+    )

@@ -1,0 +1,120 @@
+"""The pieces of documents on SQLite: rows to values and back, and the passages by which they are found."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from holdfast.core.clock import unstamp
+from holdfast.core.document import Chunk, Document, Part
+from holdfast.core.memory import EMPTY
+from holdfast.store.bags import bag
+from holdfast.store.sqlite.statements import statements
+from holdfast.store.text import terms
+
+# Why last: bulk text must not make what was taught or said wait for its vector.
+_PRIORITY = 3
+
+
+def document_of(row: sqlite3.Row) -> Document:
+    """The document of a row."""
+    return Document(
+        id=row["document_id"],
+        project=row["project_id"],
+        path=row["path"],
+        kind=row["kind"],
+        hash=row["content_hash"],
+        bytes=row["bytes"],
+        indexed_at=unstamp(row["indexed_at"]),
+        title=row["title"],
+        label=row["label"],
+        doc_type=row["doc_type"],
+        modified=unstamp(row["modified"]) if row["modified"] else None,
+        confidence=row["confidence"],
+        access_count=row["access_count"],
+        last_accessed_at=unstamp(row["last_accessed_at"]) if row["last_accessed_at"] else None,
+        pagerank=row["pagerank"],
+        redacted=bool(row["redacted"]),
+        deprecated=bool(row["deprecated"]),
+        mtime_ns=row["mtime_ns"],
+        size=row["size"],
+        status=row["status"],
+        front=EMPTY if row["front"] == "{}" else MappingProxyType(json.loads(row["front"])),
+        superseded_by=row["superseded_by"],
+    )
+
+
+def chunk_of(row: sqlite3.Row, path: str) -> Chunk:
+    """The chunk of a row."""
+    heading = tuple(json.loads(row["heading"]))
+    place = (row["start_at"], row["end_at"], row["line"], row["end_line"])
+    return Chunk(row["chunk_id"], path, row["ordinal"], heading, row["text"], *place)
+
+
+def part_of(row: sqlite3.Row) -> Part:
+    """The chunk of a row, with its document."""
+    return Part(document_of(row), chunk_of(row, row["path"]))
+
+
+def add_missing_passages(connection: sqlite3.Connection) -> int:
+    """Makes every chunk findable that is not; returns how many."""
+    sql = statements("documents")
+    ids = [row["id"] for row in connection.execute(sql["without_passage"])]
+    parts = [part_of(row) for row in connection.execute(sql["chunks"], {"ids": json.dumps(ids)})]
+    add_passages(connection, parts)
+    return len(parts)
+
+
+def add_passages(connection: sqlite3.Connection, parts: Sequence[Part]) -> None:
+    """Makes chunks findable that are kept already."""
+    sql = statements("documents")
+    # Why numbered here: bags and files need the number, and asking for it row by row takes as long again.
+    last = connection.execute(sql["last_passage"]).fetchone()[0]
+    numbered = list(enumerate(parts, start=last + 1))
+    rows = [passage_row(*one) for one in numbered]
+    # Why in one statement: the full-text index writes out what it has gathered after each.
+    connection.execute(sql["insert_chunk_passages"], {"rows": dump(rows), "priority": _PRIORITY})
+    connection.executemany(statements("writing")["insert_passage_file"], rows)
+    put_bags(connection, numbered)
+
+
+def drop(connection: sqlite3.Connection, chunks: Iterable[str]) -> None:
+    ids = {"ids": dump(list(chunks))}
+    connection.execute(statements("documents")["delete_passages_of"], ids)
+    connection.execute(statements("documents")["delete_chunks"], ids)
+
+
+def chunk_row(document: Document, chunk: Chunk) -> dict[str, Any]:
+    return {
+        "id": chunk.id,
+        "document_id": document.id,
+        "ordinal": chunk.ordinal,
+        "heading": dump(chunk.heading),
+        "text": chunk.text,
+        "start_at": chunk.start,
+        "end_at": chunk.end,
+        "line": chunk.line,
+        "end_line": chunk.end_line,
+    }
+
+
+def passage_row(number: int, part: Part) -> dict[str, Any]:
+    document, chunk = part
+    place = {"passage": number, "project": document.project, "path": document.path, "owner": chunk.id}
+    return {**place, "kind": document.type, "tags": " ".join(chunk.heading), "terms": terms(_said(part))}
+
+
+def put_bags(connection: sqlite3.Connection, numbered: Sequence[tuple[int, Part]]) -> None:
+    bags = [{"passage": number, "bag": bag(_said(part))} for number, part in numbered]
+    connection.executemany(statements("writing")["put_bag"], bags)
+
+
+def _said(part: Part) -> str:
+    return f"{part.chunk.text} {' '.join(part.chunk.heading)} {part.document.path}"
+
+
+def dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,47 @@
+"""Taking out of documents what is of no use, and putting it back: held by the room of documents, by nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from holdfast.core.document import Chunk, Document
+
+
+class Twin(NamedTuple):
+    """A chunk that is to go, and the one of another document that says the same and stays."""
+
+    gone: str
+    stays: str
+
+
+class PutBack(NamedTuple):
+    """What came back with a run that was undone. What changed or went since is not among it."""
+
+    run: str
+    at: datetime
+    chunks: int
+    documents: int
+
+
+class CleaningWriting(Protocol):
+    """The writing face for cleaning."""
+
+    def pieces(self, project: str) -> tuple[tuple[int, Chunk, Document], ...]:
+        """Every chunk that can be found, with its passage and its document; the newest documents first."""
+        ...
+
+    def take_out(
+        self, project: str, run: str, at: datetime, chunks: Sequence[Twin], documents: Sequence[tuple[str, str]]
+    ) -> None:
+        """Takes out chunks, and puts documents (id and why) out of sight: all of it, or nothing.
+
+        A chunk comes back by itself when its twin goes.
+        """
+        ...
+
+    def put_back(self, project: str) -> PutBack | None:
+        """Undoes the latest run that was not undone yet; None when there is none."""
+        ...

@@ -1,0 +1,81 @@
+"""What speaks for and against two statements filling one slot: measures that a person can read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from holdfast.trust.statements.oppositions import Opposition
+from holdfast.trust.statements.reading import Statement
+from holdfast.trust.statements.slots import slot_measures
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What two statements share, and what each tells alone once the opposed pieces are set aside."""
+
+    shared: float
+    new: Mapping[str, float]
+    old: Mapping[str, float]
+
+    @property
+    def both(self) -> float:
+        """How much each has that the other lacks: where both do, they mostly speak of two things."""
+        return min(sum(0.5 + 0.5 * weight for weight in rest.values()) for rest in (self.new, self.old))
+
+
+def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Rest:
+    """A limit that only one sets counts as something it tells; so does a contrast beside another difference."""
+    both = new.topic.keys() & old.topic.keys()
+    ours, theirs = (_alone(one, both, found, side) for side, one in enumerate((new, old)))
+    for one, other, rest in ((new, old, ours), (old, new, theirs)):
+        kinds = {value.kind for value in other.values}
+        rest |= {value.text: 1.0 for value in one.values if value.bound and value.kind not in kinds}
+    if len(found) > 1:
+        ours |= {f"~{o.new}": 1.0 for o in found if o.kind == "contrast"}
+        theirs |= {f"~{o.old}": 1.0 for o in found if o.kind == "contrast"}
+    return Rest(sum(min(new.topic[word], old.topic[word]) for word in both), ours, theirs)
+
+
+def update_measures(
+    new: Statement, old: Statement, found: Sequence[Opposition], nearness: float | None = None
+) -> dict[str, float]:
+    """Do two values tell the same slot at two times? Each measure lies between 0 and about 1."""
+    rest = remaining(new, old, found)
+    least = min(sum(new.topic.values()), sum(old.topic.values()))
+    measures = {
+        "shared": rest.shared / least if least else 0.0,
+        "mass": min(rest.shared, 4.0) / 4.0,
+        "rare": max((new.topic[word] for word in new.topic.keys() & old.topic.keys()), default=0.0),
+        "contrast": float(any(o.kind == "contrast" for o in found)),
+        "dated": float(_two_dates(new, old)),
+        "other_names": float(bool(new.names - old.names) and bool(old.names - new.names)),
+        "changed": float(new.changed),
+        "origin": float(new.origin or old.origin),
+    } | _best_slot(new, old, found)
+    return measures if nearness is None else measures | {"near": min(max((nearness - 0.7) / 0.3, 0.0), 1.0)}
+
+
+def weigh(measures: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """The probability that the measures and their weights make."""
+    logit = weights["bias"] + sum(weights[name] * value for name, value in measures.items() if name in weights)
+    return 1.0 / (1.0 + math.exp(-logit))
+
+
+def _best_slot(new: Statement, old: Statement, found: Sequence[Opposition]) -> dict[str, float]:
+    """The measures of the two values that most likely fill one slot."""
+    pairs = [slot_measures(new, o.values[0], old, o.values[1]) for o in found if o.values]
+    return max(pairs, key=lambda of: of["unit"] + of["around"] + of["stands"], default={})
+
+
+def _alone(one: Statement, both: Set[str], found: Sequence[Opposition], side: int) -> dict[str, float]:
+    """What only one tells. A word said twice is not used up by one opposition."""
+    used = frozenset[str]().union(*((o.new_roots, o.old_roots)[side] for o in found if o.kind != "value"))
+    once = {word for word in used if one.folded.count(f" {word} ") < 2}
+    return {word: weight for word, weight in one.topic.items() if word not in both and word not in once}
+
+
+def _two_dates(new: Statement, old: Statement) -> bool:
+    ours, theirs = ({value.low for value in one.values if value.kind == "date"} for one in (new, old))
+    return bool(ours) and bool(theirs) and not ours & theirs

@@ -1,0 +1,118 @@
+"""The words of a short statement: as written, and folded so that forms of one word meet."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from holdfast.store.text import STOP_WORDS, stem
+
+_FOLDER = Path(__file__).parent / "data"
+_NUMBER = r"\d+(?:[.,]\d+)*"
+_TOKEN = (
+    rf"[$€£]?{_NUMBER}(?:\s?[-–]\s?{_NUMBER})?(?::\d\d)?(?:/\d+)*[a-zA-Z°%µ]*"
+    r"|\w+(?:['’]\w+)?(?:-\w+(?:['’]\w+)?)*|[.!?;:,()]|\s[-–—]\s|°"
+)
+_PIECES = re.compile(_TOKEN)
+_ROOT = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, number or mark: `word` in lower case, `root` folded, `name` when it is written like a name.
+
+    `joined` says that a hyphen ties it to the token before: `day` in `3-day`.
+    """
+
+    text: str
+    word: str
+    root: str
+    name: bool
+    joined: bool = False
+
+    @property
+    def mark(self) -> bool:
+        return not self.text[0].isalnum() and self.text[0] not in "$€£°"
+
+
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """The tokens of a text, in order."""
+    found: list[Token] = []
+    opening = True
+    text = text.replace("’", "'")
+    for piece in _PIECES.finditer(text):
+        tied = text[: piece.start()].endswith("-")
+        for written in _parts(piece.group()):
+            word = written.lower()
+            found.append(Token(written, word, root(word), _like_a_name(written, opening), tied))
+            opening = written in ".!?:" or (opening and not written[0].isalnum())
+    return tuple(found)
+
+
+def _parts(written: str) -> tuple[str, ...]:
+    """A compound in its parts (`offset-based`), unless it is a word of its own (`e-mail`, `read-only`)."""
+    written = written.strip()
+    parts = tuple(written.split("-"))
+    if len(parts) == 1 or written[0].isdigit() or written.lower() in _compounds() or not all(parts):
+        return (written,)
+    return parts
+
+
+@lru_cache(maxsize=1 << 15)
+def root(word: str) -> str:
+    """A word folded: `try`, `tried` and `trying` are one, as are `collect`, `collecting` and `collection`."""
+    word = _irregular().get(word, word).removesuffix("'s")
+    if word.endswith(("ied", "ies")) and len(word) > 4:
+        word = word[:-3] + "y"
+    return stem(word)[:_ROOT]
+
+
+def weight(root: str) -> float:
+    """How telling a word is, 0 to 1: what everyone says in every talk tells little."""
+    return 0.0 if root in _silent() else common().get(root, 1.0)
+
+
+@cache
+def common() -> Mapping[str, float]:
+    """Weights of the words that many talks share; `bench/statements_fit.py` counts them."""
+    weights: Mapping[str, float] = json.loads((_FOLDER / "common.json").read_text(encoding="utf-8"))["weights"]
+    return weights
+
+
+def words_of(name: str) -> tuple[tuple[str, ...], ...]:
+    """A list of the data folder: each line the words of one entry, `|` between them."""
+    lines = (_FOLDER / name).read_text(encoding="utf-8").splitlines()
+    return tuple(tuple(line.split("|")) for line in lines if line and not line.startswith("#"))
+
+
+@cache
+def _irregular() -> Mapping[str, str]:
+    return {form: forms[0] for forms in words_of("irregular.txt") for form in forms[1:]}
+
+
+@cache
+def _compounds() -> frozenset[str]:
+    """Words with a hyphen that our lists know as one."""
+    known = (word for name in ("antonyms.txt", "options.txt", "irregular.txt") for line in words_of(name) for word in line)
+    return frozenset(part for words in known for part in words.lstrip("~").split(",") if "-" in part)
+
+
+@cache
+def _silent() -> frozenset[str]:
+    return frozenset(root(word) for word in STOP_WORDS) | {root(line[0]) for line in words_of("silent.txt")}
+
+
+def _like_a_name(written: str, opening: bool) -> bool:
+    """A capital within a sentence, or several within a word: `Lyon`, `GitHub`, `TLS`."""
+    letters = [letter for letter in written if letter.isalpha()]
+    if not letters or written in ("I", "I'm", "I've", "I'd", "I'll"):
+        return False
+    inside = any(letter.isupper() for letter in letters[1:])
+    return inside if opening or written.isupper() and written.lower() in _SHOUTED else letters[0].isupper() or inside
+
+
+_SHOUTED = frozenset("must shall should may not never only always required optional will can ok".split())

@@ -1,0 +1,272 @@
+"""The values a statement holds: counts, durations, rates, times, dates, money, sizes; each in one unit of its kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from holdfast.store.text import STOP_WORDS
+from holdfast.trust.statements.tokens import Token, root, words_of
+
+_NOTHING: frozenset[str] = frozenset()
+_RUN = 4  # as many words may stand between a number and what it counts
+_DIGITS = re.compile(r"([$€£]?)(\d[\d.,]*?)(?:\s?[-–]\s?(\d[\d.,]*?))?([a-z°%µ]*)$")
+_CLOCK = re.compile(r"(\d{1,2}):(\d\d)(am|pm|h)?$")
+_SLASHED = re.compile(r"\d{1,4}/\d{1,2}(?:/\d{1,4})?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value: its kind, how much (`high` above `low` for a span), what is counted, and which tokens say it.
+
+    `bound` is ">=" or "<=" where the text only sets a limit.
+    """
+
+    kind: str
+    low: float
+    high: float
+    unit: frozenset[str]
+    start: int
+    end: int
+    text: str
+    bound: str = ""
+
+    def equals(self, other: Value) -> bool:
+        """The same amount, whatever the unit it was told in?"""
+        slack = 0.06 if self.kind == "size" else 0.005  # a megabyte is a million bytes, or 1024 squared
+        return all(
+            abs(one - two) <= slack * max(abs(one), abs(two), 1e-9)
+            for one, two in ((self.low, other.low), (self.high, other.high))
+        )
+
+
+def values_of(tokens: Sequence[Token]) -> tuple[Value, ...]:
+    """All values among the tokens, in order."""
+    return tuple(_values(tokens))
+
+
+def _values(tokens: Sequence[Token]) -> Iterator[Value]:
+    place = 0
+    while place < len(tokens):
+        value = _special(tokens, place) or _amount(tokens, place)
+        if value is None:
+            place += 1
+            continue
+        value = _with_rest(tokens, value)
+        text = " ".join(token.text for token in tokens[value.start : value.end])
+        yield replace(value, text=text, bound=_bound(tokens, value.start))
+        place = value.end
+
+
+def _special(tokens: Sequence[Token], at: int) -> Value | None:
+    """A time of day, a date, a weekday, or a word such as `daily`."""
+    word = tokens[at].word
+    if clock := _CLOCK.match(word):
+        return _clock(tokens, at, int(clock[1]) + int(clock[2]) / 60, clock[3] or "")
+    if word in _named("weekday"):
+        return _plain("weekday", _named("weekday")[word], at, at + 1)
+    if word in _named("rate"):
+        return _plain("rate", 1 / _named("rate")[word], at, at + 1)
+    if _SLASHED.match(word):
+        return _plain("date", float(word.replace("/", "")), at, at + 1)
+    if word in _named("month"):
+        return _date(tokens, at)
+    return None
+
+
+def _date(tokens: Sequence[Token], at: int) -> Value | None:
+    """`June 24th` or `24 June`; a month alone is a date only where it is written like one."""
+    month = _named("month")[tokens[at].word]
+    for beside, start, end in ((at + 1, at, at + 2), (at - 1, at - 1, at + 1)):
+        day = re.match(r"(\d{1,2})(?:st|nd|rd|th)?$", _word(tokens, beside))
+        if day:
+            return _plain("date", month * 100 + int(day[1]), start, end)
+    return _plain("date", month * 100, at, at + 1) if tokens[at].text[0].isupper() and at else None
+
+
+def _clock(tokens: Sequence[Token], at: int, hour: float, half: str) -> Value:
+    following = _word(tokens, at + 1)
+    end = at + 2 if following in ("am", "pm", "a.m", "p.m") and not half else at + 1
+    half = half or (following if end == at + 2 else "")
+    late = half.startswith("p") and hour < 12
+    return _plain("clock", hour + 12 * late, at, end)
+
+
+def _amount(tokens: Sequence[Token], at: int) -> Value | None:
+    """A number with what it counts or measures; a number that belongs to a name (`Charge 3`) is none."""
+    word = tokens[at].word
+    if word in _named("times") and not (word == "once" and _word(tokens, at + 1) not in ("a", "per", "every", "each")):
+        return Value("count", _named("times")[word], _named("times")[word], frozenset({"time"}), at, at + 1, "")
+    if word in _named("number"):
+        return _counted(tokens, at, _spelled(tokens, at))
+    digits = _DIGITS.match(word)
+    if digits is None or _of_a_name(tokens, at):
+        return None
+    low = _number(digits[2])
+    high = _number(digits[3]) if digits[3] else low
+    if digits[1]:
+        return Value("money", low, high, frozenset({digits[1]}), at, at + 1, "")
+    if not digits[4] or digits[4] in ("st", "nd", "rd", "th"):
+        return _counted(tokens, at, (low, high, at + 1))
+    if digits[4] in ("am", "pm"):
+        return _clock(tokens, at, high, digits[4])
+    return _measured(digits[4], low, high, at, at + 1)
+
+
+def _of_a_name(tokens: Sequence[Token], at: int) -> bool:
+    """`Charge 3`, `EOS 80D`, `5K`: digits that name something."""
+    written = tokens[at].text
+    capital = written[-1].isupper() and len(written.lstrip("0123456789")) == 1
+    return capital or (at > 0 and tokens[at - 1].name and written.isdigit())
+
+
+def _spelled(tokens: Sequence[Token], at: int) -> tuple[float, float, int]:
+    low = _named("number")[tokens[at].word]
+    following = _named("number").get(_word(tokens, at + 1))
+    if following and low >= 20 and following < 10:
+        return low + following, low + following, at + 2
+    if following and following >= 100:
+        return low * following, low * following, at + 2
+    return low, low, at + 1
+
+
+def _counted(tokens: Sequence[Token], at: int, number: tuple[float, float, int]) -> Value | None:
+    low, high, end = number
+    word = tokens[at].word
+    if end < len(tokens) and tokens[end].joined:  # a `3-day` trip: what it is like, not how much of it
+        return None
+    if word[-1] in "tdh" and word[0].isdigit() and _day(tokens, at):
+        return _plain("date", _named("month").get(_word(tokens, at + 2), 0) * 100 + low, at, at + 1)
+    if word in _DOUBTFUL and _no_count(tokens, at):
+        return None
+    following = _word(tokens, end)
+    if following in ("am", "pm", "o'clock"):
+        return replace(_clock(tokens, at, high, following), end=end + 1)
+    if following in ("°", "percent") or following in _named("thousand"):
+        kind = "temperature" if following == "°" else "percent"
+        if following in _named("thousand"):
+            scale = _named("thousand")[following]
+            return Value("count", low * scale, high * scale, _run(tokens, end + 1)[0], at, end + 1, "")
+        return _plain(kind, high, at, end + 1)
+    measured = _measured(following, low, high, at, end + 1) if following else None
+    if measured is not None:
+        return measured
+    unit, last = _run(tokens, end)
+    if not unit and at and tokens[at - 1].word.isalpha() and tokens[at - 1].word not in STOP_WORDS:
+        unit = frozenset({tokens[at - 1].root})
+    return Value("count", low, high, unit, at, end, "")
+
+
+def _measured(unit: str, low: float, high: float, at: int, end: int) -> Value | None:
+    """An amount in a unit we know, in the base of its kind; None when the word is no unit."""
+    for kind, scale in _units().get(unit, ()):
+        return Value(kind, low * scale, high * scale, _NOTHING, at, end, "")
+    return None
+
+
+def _with_rest(tokens: Sequence[Token], value: Value) -> Value:
+    """`27 minutes and 45 seconds` in one; `twice a week`, `100 requests per minute`, `every 5 minutes` as rates."""
+    if value.kind == "duration":
+        value = _summed(tokens, value)
+        if value.start and tokens[value.start - 1].word in ("every", "toutes", "tous"):
+            return replace(value, kind="rate", low=1 / (value.high or 1), high=1 / (value.low or 1))
+        if _word(tokens, value.end) == "old":
+            return replace(value, kind="age")
+    if value.kind not in ("count", "money"):
+        return value
+    _, last = _run(tokens, value.end) if value.kind == "count" else (None, value.end)
+    for place in range(value.end, last + 1):
+        if _word(tokens, place) in _named("rate"):
+            period = _named("rate")[_word(tokens, place)]
+            return replace(value, kind="rate", low=value.low / period, high=value.high / period, end=place + 1)
+        if _word(tokens, place) in ("a", "an", "per", "each", "every", "par"):
+            period = dict(_units().get(_word(tokens, place + 1), ())).get("duration")
+            if period:
+                kind = "rate" if value.kind == "count" else "money"
+                return replace(value, kind=kind, low=value.low / period, high=value.high / period, end=place + 2)
+    return value
+
+
+def _summed(tokens: Sequence[Token], value: Value) -> Value:
+    place = value.end + (_word(tokens, value.end) in ("and", "et", ","))
+    more = _amount(tokens, place) if place < len(tokens) else None
+    if more is None or more.kind != "duration" or more.low >= value.low:
+        return value
+    return replace(value, low=value.low + more.low, high=value.high + more.high, end=more.end)
+
+
+def _bound(tokens: Sequence[Token], start: int) -> str:
+    before = " ".join(token.word for token in tokens[max(0, start - 4) : start])
+    for words, bound in words_of("bounds.txt"):
+        if before.endswith((words, f"{words} of", f"{words} the")) or f" {words} " in f" {before} ":
+            return bound
+    return ""
+
+
+def _run(tokens: Sequence[Token], at: int) -> tuple[frozenset[str], int]:
+    """The roots of the words right after a number, as far as they may name what it counts."""
+    end = at
+    while end < len(tokens) and end - at < _RUN:
+        token = tokens[end]
+        if token.mark or token.word in _breaks() or token.word[0].isdigit() or token.word in _named("rate"):
+            break
+        end += 1
+    return frozenset(token.root for token in tokens[at:end]) - {root("new"), root("different"), root("more")}, end
+
+
+def _day(tokens: Sequence[Token], at: int) -> bool:
+    """`the 15th of April`, `on the 15th`."""
+    of_month = _word(tokens, at + 1) == "of" and _word(tokens, at + 2) in _named("month")
+    return of_month or (_word(tokens, at - 1) == "the" and _word(tokens, at - 2) == "on")
+
+
+def _no_count(tokens: Sequence[Token], at: int) -> bool:
+    """`this one`, `one of`, `the first four`, `pair them`: no count. `second`: mostly a unit of time."""
+    word, before, following = tokens[at].word, _word(tokens, at - 1), _word(tokens, at + 1)
+    if word in ("couple", "pair"):
+        return following != "of"
+    if word in ("first", "second"):
+        return before not in ("my", "our") or following in _named("number") or following in _breaks()
+    return before in _POINTING or not following or following in _breaks() or not following[0].isalpha()
+
+
+def _plain(kind: str, amount: float, start: int, end: int) -> Value:
+    return Value(kind, amount, amount, _NOTHING, start, end, "")
+
+
+def _number(digits: str) -> float:
+    plain = digits.rstrip(".,")
+    plain = plain.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?", plain) else plain.replace(",", ".")
+    return float(plain) if plain.count(".") < 2 else float(plain.replace(".", ""))
+
+
+def _word(tokens: Sequence[Token], at: int) -> str:
+    return tokens[at].word if 0 <= at < len(tokens) else ""
+
+
+@cache
+def _named(kind: str) -> dict[str, float]:
+    return {word: float(amount) for of, amount, *words in words_of("amounts.txt") if of == kind for word in words}
+
+
+@cache
+def _units() -> dict[str, tuple[tuple[str, float], ...]]:
+    found: dict[str, tuple[tuple[str, float], ...]] = {}
+    for kind, scale, *words in words_of("units.txt"):
+        for word in words:
+            found[word] = (*found.get(word, ()), (kind, float(scale)))
+    return found
+
+
+@cache
+def _breaks() -> frozenset[str]:
+    """Words at which the name of what is counted ends."""
+    return (STOP_WORDS - {"s"}) | frozenset(
+        "already now so far last next since currently ago today yesterday per lately recently".split()
+    )
+
+
+_DOUBTFUL = frozenset("one first second couple pair".split())
+_POINTING = frozenset("this that which the no another any each every new old other good great first last one".split())

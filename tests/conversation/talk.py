@@ -1,0 +1,41 @@
+"""Small conversations, and what is left of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from holdfast.core.conversation import SessionState
+from holdfast.intake.episodes import Said
+from holdfast.workspace import Workspace
+
+MORNING = datetime(2026, 3, 2, 9, tzinfo=UTC)
+HELLO = (
+    "user: Hello! My name is Ada and I live in Lyon.",
+    "assistant: Nice to meet you, Ada. What can I do for you?",
+    "user: From now on, always run the linter before you commit anything in this project.",
+    "assistant: Understood.",
+    "user: Thanks, that is all for today.",
+)
+
+
+def talk(ws: Workspace, session: str, *lines: str, at: datetime = MORNING) -> list[str]:
+    """Says each `role: text` a minute after the one before; returns the ids of the messages."""
+    said = [line.partition(": ") for line in lines]
+    messages = [Said(role, text, at + timedelta(minutes=n)) for n, (role, _, text) in enumerate(said)]
+    return [a.memory.id for a in ws.session(session).say_all(messages) if a.memory]
+
+
+def chatter(count: int, start: int = 0) -> list[str]:
+    """Messages that hold nothing worth keeping."""
+    return [f"{'assistant' if n % 2 else 'user'}: And what about tide table {n}?" for n in range(start, start + count)]
+
+
+def state(ws: Workspace, session: str) -> SessionState:
+    found = ws._store.sessions.state(ws.project, session)
+    assert found is not None
+    return found
+
+
+def facts(ws: Workspace) -> set[str]:
+    """The texts of everything learned and believed."""
+    return {m.content for m in ws.list(limit=1_000) if m.type not in ("episode", "reflection")}

@@ -1,0 +1,191 @@
+"""What was said to other programs is kept once, checked like everything else, in the project it belongs to."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import holdfast
+from holdfast import Workspace
+from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
+from holdfast.intake.episodes import Said
+
+
+def chat(path: Path, *messages: tuple[str, str], id: str = "s-1", cwd: str = "", title: str = "") -> Path:
+    """A transcript of Claude Code in which these things are said, one a minute."""
+    records = [
+        {
+            "type": role,
+            "uuid": f"{id}-{n}",
+            "sessionId": id,
+            "isSidechain": False,
+            "timestamp": f"2026-03-01T09:{n:02}:00.000Z",
+            "message": {"role": role, "content": text},
+            **({"cwd": cwd} if cwd else {}),
+        }
+        for n, (role, text) in enumerate(messages)
+    ]
+    named = [{"type": "custom-title", "customTitle": title, "sessionId": id}] if title else []
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(record) + "\n" for record in (*records, *named)), "utf-8")
+    return path
+
+
+TALK = (("user", "Which lamp is to port?"), ("assistant", "The red one."), ("user", "Thanks."), ("user", "Thanks."))
+
+
+def test_messages_are_kept_in_order_with_their_times(ws: Workspace, tmp_path: Path) -> None:
+    report = ws.import_transcript(str(chat(tmp_path / "a.jsonl", *TALK, title="Lamps")))
+    assert (report.files, report.sessions, report.messages, report.known, report.skipped) == (1, 1, 4, 0, {})
+    messages = ws.session("s-1").messages()
+    assert tuple((m.role, m.text) for m in messages) == TALK
+    assert messages[1].at == datetime(2026, 3, 1, 9, 1, tzinfo=UTC)
+    state = ws.sessions()[0]
+    assert (state.id, state.title, state.messages, state.kind) == ("s-1", "Lamps", 4, "build")
+    assert state.created_at == messages[0].at
+    assert ws.recall("red lamp to port", types=["episode"]).hits
+
+
+def test_importing_twice_adds_nothing(ws: Workspace, tmp_path: Path) -> None:
+    path = chat(tmp_path / "a.jsonl", *TALK, ("user", "The key is AKIAIOSFODNN7EXAMPLE, keep it."))
+    first = ws.import_transcript(str(path))
+    again = ws.import_transcript(str(path))
+    assert (first.messages, again.messages, again.known) == (5, 0, 5)
+    assert len(ws.session("s-1").messages()) == 5
+
+
+def test_a_transcript_that_grew_adds_what_is_new(ws: Workspace, tmp_path: Path) -> None:
+    ws.import_transcript(str(chat(tmp_path / "a.jsonl", *TALK[:2])))
+    report = ws.import_transcript(str(chat(tmp_path / "moved.jsonl", *TALK, ("user", "Which lamp is to port?"))))
+    assert (report.messages, report.known) == (3, 2)
+    assert [m.text for m in ws.session("s-1").messages()] == [*(text for _, text in TALK), TALK[0][1]]
+
+
+def test_what_was_forgotten_does_not_come_back(ws: Workspace, tmp_path: Path) -> None:
+    path = chat(tmp_path / "a.jsonl", *TALK)
+    ws.import_transcript(str(path))
+    ws.forget(ws.session("s-1").messages()[1].id)
+    assert ws.import_transcript(str(path)).known == 4
+    assert [m.text for m in ws.session("s-1").messages()] == ["Which lamp is to port?", "Thanks.", "Thanks."]
+
+
+def test_secrets_are_left_out_of_words_and_titles(ws: Workspace, tmp_path: Path) -> None:
+    key = "AKIAIOSFODNN7EXAMPLE"
+    ws.import_transcript(str(chat(tmp_path / "a.jsonl", ("user", f"My key is {key}."))))
+    ws.import_transcript(str(chat(tmp_path / "b.jsonl", ("user", "hello there"), id="s-2", title=f"About {key}")))
+    assert key not in ws.session("s-1").messages()[0].text
+    assert [key in (state.title or "") for state in ws.sessions()] == [False, False]
+    assert all(state.title for state in ws.sessions())
+
+
+def test_a_name_given_by_the_program_stays_before_first_words(ws: Workspace, tmp_path: Path) -> None:
+    ws.import_transcript(str(chat(tmp_path / "a.jsonl", *TALK)))
+    assert ws.sessions()[0].title == "Which lamp is to port?"
+    ws.import_transcript(str(chat(tmp_path / "a.jsonl", *TALK, title="Lamps")))
+    assert ws.sessions()[0].title == "Lamps"
+    ws.import_transcript(str(chat(tmp_path / "a.jsonl", *TALK)))
+    assert ws.sessions()[0].title == "Lamps"
+
+
+def test_what_the_door_refuses_is_told(ws: Workspace, tmp_path: Path) -> None:
+    path = chat(tmp_path / "a.jsonl", ("user", "fine"), ("user", "a\0b"), ("user", "word " * 40))
+    with holdfast.open(db=ws.db, project=ws.root, max_episode_characters=100) as short:
+        report = short.import_transcript(str(path))
+    assert report.messages == 1
+    assert report.skipped == {"the text contains NUL bytes: is it a binary file?": 1, "too long a message": 1}
+
+
+def test_of_a_folder_only_this_project_is_taken(ws: Workspace, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    chat(folder / "2026" / "a.jsonl", *TALK, id="here", cwd=f"{ws.root}/src")
+    chat(folder / "b.jsonl", *TALK, id="there", cwd=str(tmp_path / "other"))
+    chat(folder / "c.jsonl", *TALK, id="somewhere")
+    (folder / "settings.json").write_text('{"theme": "dark"}', "utf-8")
+    (folder / "notes.txt").write_text("not looked at", "utf-8")
+    report = ws.import_transcript(str(folder))
+    assert {state.id for state in ws.sessions()} == {"here", "somewhere"}
+    assert (report.files, report.sessions, report.messages) == (3, 2, 8)
+    assert report.skipped == {"of another project": 4, "no transcript": 1}
+    assert ws.import_transcript(str(folder), everywhere=True).messages == 4
+    assert ws.import_transcript(str(folder / "b.jsonl")).known == 4
+
+
+def test_another_worktree_is_this_project_too(tmp_path: Path) -> None:
+    main, side = tmp_path / "main", tmp_path / "side"
+    git = ["git", "-C", str(main)]
+    subprocess.run(["git", "init", "-q", str(main)], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "begin"], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(side)], check=True)
+    chat(tmp_path / "logs" / "a.jsonl", *TALK, cwd=str(side))
+    with holdfast.open(db=str(tmp_path / "memory.db"), project=str(main)) as ws:
+        assert ws.import_transcript(str(tmp_path / "logs")).messages == 4
+
+
+def test_what_cannot_be_read_is_an_error_when_named(ws: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text("nothing", "utf-8")
+    with pytest.raises(InvalidFile, match="no transcript that is known"):
+        ws.import_transcript(str(tmp_path / "x.jsonl"))
+    with pytest.raises(InvalidInput, match="format 'word'"):
+        ws.import_transcript(str(tmp_path / "x.jsonl"), "word")
+
+
+def test_sessions_that_take_turns_in_a_file_lose_nothing(ws: Workspace, tmp_path: Path) -> None:
+    one, two = chat(tmp_path / "1", *TALK), chat(tmp_path / "2", *TALK, id="s-2")
+    pairs = zip(one.read_text("utf-8").splitlines(), two.read_text("utf-8").splitlines(), strict=True)
+    mixed = tmp_path / "mixed"
+    mixed.write_text("\n".join(line for pair in pairs for line in pair), "utf-8")
+    assert ws.import_transcript(str(mixed)).messages == 8
+    assert ws.import_transcript(str(mixed)).known == 8
+
+
+def test_tools_are_kept_beside_what_was_said(ws: Workspace, tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    call = {"content": "It is blue.", "toolRequests": [{"name": "view"}, {"name": "bash"}]}
+    path.write_text(json.dumps({"type": "assistant.message", "data": call}), "utf-8")
+    ws.import_transcript(str(path))
+    ws.session("s").say("assistant", "Painted.", tools=["brush"])
+    assert [message.tools for message in ws.session("events").messages()] == [("view", "bash")]
+    assert [message.tools for message in ws.session("s").messages()] == [("brush",)]
+
+
+# -- a session, besides ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_trimmed_leaves_the_window_and_nothing_else(ws: Workspace) -> None:
+    session = ws.session("s")
+    assert (session.state(), session.recap(), session.window()) == (None, None, ())
+    session.say_all([Said("user", text) for text in ("one", "two", "three")])
+    ids = [message.id for message in session.messages()]
+    session.trim_before(ids[0], "nothing yet")
+    assert session.recap() is None
+    session.trim_before(ids[2], "They counted.")
+    assert [message.text for message in session.window()] == ["three"]
+    assert [message.text for message in session.messages()] == ["one", "two", "three"]
+    assert session.recap() == "They counted."
+    with pytest.raises(NotFound, match="message nobody"):
+        session.trim_before("nobody")
+
+
+def test_a_session_that_is_ended_is_archived(ws: Workspace) -> None:
+    session = ws.session("s")
+    session.say("user", "goodbye then")
+    session.end()
+    state = session.state()
+    assert state is not None
+    assert state.archived_at is not None
+
+
+def test_a_session_is_found_by_its_first_characters(ws: Workspace) -> None:
+    for id in ("abc-1", "abd-2", "ab"):
+        ws.session(id).say("user", "hello there")
+    assert ws.find_session("abc").id == "abc-1"
+    assert ws.find_session("ab").id == "ab"
+    with pytest.raises(InvalidInput, match="3 sessions begin with 'a'"):
+        ws.find_session("a")
+    for unknown in ("x", ""):
+        with pytest.raises(NotFound):
+            ws.find_session(unknown)

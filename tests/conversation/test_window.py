@@ -1,0 +1,139 @@
+"""When sessions come due, what leaves the prompt, and that saying a word waits for none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+import holdfast
+from holdfast.conversation.window import Attention, cut
+from holdfast.core.clock import FixedClock, SystemClock
+from holdfast.upkeep import background
+from holdfast.workspace import Workspace
+from tests.conversation.talk import HELLO, MORNING, chatter, facts, state, talk
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(MORNING)
+
+
+@pytest.fixture
+def timed(tmp_path: Path, project: Path, clock: FixedClock) -> Iterator[Workspace]:
+    """A workspace whose clock the test moves."""
+    still: SystemClock = clock  # type: ignore[assignment] # a clock is what has `now`
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), clock=still) as ws:
+        yield ws
+
+
+def test_nothing_leaves_the_prompt_until_it_overflows() -> None:
+    assert [cut(count, 50, 25) for count in (0, 25, 50, 51, 80)] == [0, 0, 0, 26, 55]
+    assert cut(60, 50, 90) == 10
+
+
+def test_a_session_is_due_after_thirty_idle_minutes(timed: Workspace, clock: FixedClock) -> None:
+    talk(timed, "s", *HELLO)
+    clock.advance(33 * 60)
+    assert timed._window.due() == ()
+    assert timed.upkeep("consolidate") == {"consolidate": {"sessions": 0}}
+    clock.advance(2 * 60)
+    assert timed._window.due() == ("s",)
+    assert timed.upkeep("consolidate")["consolidate"]["sessions"] == 1
+    assert timed._window.due() == ()
+    assert any("linter" in text for text in facts(timed))
+
+
+def test_a_session_is_due_when_another_one_began_after_it(timed: Workspace, clock: FixedClock) -> None:
+    talk(timed, "s", *HELLO)
+    clock.advance(5 * 60)
+    assert not timed._window.any_due()
+    talk(timed, "t", "user: Good morning.", at=clock.now())
+    assert timed._window.due() == ("s",)
+
+
+def test_sessions_that_run_side_by_side_are_not_over(timed: Workspace, clock: FixedClock) -> None:
+    talk(timed, "s", *HELLO)
+    clock.advance(5 * 60)
+    talk(timed, "t", "user: Good morning.", at=clock.now())
+    clock.advance(60)
+    talk(timed, "s", "user: One more thing.", at=clock.now())
+    assert timed._window.due() == ()
+
+
+def test_a_session_that_was_ended_is_due_at_once(timed: Workspace, clock: FixedClock) -> None:
+    talk(timed, "s", *HELLO)
+    clock.advance(5 * 60)
+    timed.session("s").end()
+    assert timed._window.due() == ("s",)
+    timed.consolidate("s")
+    clock.advance(60)
+    talk(timed, "s", "user: Good morning again.", at=clock.now())
+    assert timed._window.due() == ()
+
+
+def test_an_overflowing_session_is_consolidated_before_the_cut_and_trimmed(timed: Workspace) -> None:
+    ids = talk(timed, "s", *HELLO, *chatter(40))
+    assert timed._window.overflowing() == ()
+    ids += talk(timed, "s", *chatter(15, 40))
+    assert timed._window.overflowing() == ("s",)
+    done = timed.upkeep("consolidate")["consolidate"]
+    assert done["sessions"] == 1
+    now = state(timed, "s")
+    assert (now.trimmed_to, now.consolidated_to) == (ids[34], ids[34])
+    assert [m.id for m in timed.session("s").window()] == ids[35:]
+    assert "linter" in (now.recap or "")
+    assert any("linter" in text for text in facts(timed))
+    assert timed._window.overflowing() == ()
+
+
+def test_the_next_overflow_adds_to_the_recap(timed: Workspace) -> None:
+    talk(timed, "s", *HELLO, *chatter(55))
+    timed.upkeep("consolidate")
+    talk(timed, "s", "user: From now on, never deploy anything on a Friday afternoon.", *chatter(60, 55))
+    timed.upkeep("consolidate")
+    recap = timed.session("s").recap() or ""
+    assert "linter" in recap
+    assert "Friday" in recap
+    assert len(recap) <= 2_100
+    assert len(timed.session("s").window()) == 25
+
+
+def test_new_waits_until_all_is_known_and_clears_the_prompt(timed: Workspace) -> None:
+    ids = talk(timed, "s", *HELLO)
+    report = timed.new_session("s")
+    assert report.counts()["messages"] == 5
+    assert any("linter" in text for text in facts(timed))
+    now = state(timed, "s")
+    assert (now.consolidated_to, now.trimmed_to, now.archived_at is not None) == (ids[-1], ids[-1], True)
+    assert timed.session("s").window() == ()
+    more = talk(timed, "s", "user: A fresh start.")
+    assert [m.id for m in timed.session("s").window()] == more
+
+
+def test_saying_wakes_the_background_now_and_then(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(background, "start", lambda *arguments: started.append(arguments))
+    settings = {"background": True, "embedder": "none"}
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), **settings) as ws:
+        ws.session("s").say("user", "Always lint before you commit.")
+        ws.session("s").say("user", "Never on a Friday.")
+        assert started == []
+        ws.session("t").say("user", "Good morning.", ws._now() + timedelta(seconds=1))
+        assert len(started) == 1
+        ws.session("t").say("user", "How are you?")
+        assert len(started) == 1
+
+
+def test_attention_is_paid_to_beginnings_and_to_length() -> None:
+    woken: list[int] = []
+    attention = Attention(lambda: woken.append(1), every=25)
+    for n in range(1, 101):
+        attention.heard("s", 1)
+        assert len(woken) == 1 + n // 25
+    attention.heard("t", 300)
+    assert len(woken) == 6

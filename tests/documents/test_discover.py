@@ -1,0 +1,121 @@
+"""Finding the documents of a project, and never more than those."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from holdfast.documents.discover import Problem, discover
+from holdfast.documents.rules import chosen
+
+ANY = chosen("any")
+
+
+def put(project: Path, *paths: str, text: str = "text") -> None:
+    for path in paths:
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(text)
+
+
+def test_documents_by_path_with_their_rule(project: Path) -> None:
+    put(project, "README.md", "docs/a.rst", "src/main.py", "docs/words.txt")
+    found = discover(str(project), ANY)
+    assert {path: file.rule.label for path, file in found.files.items()} == {
+        "README.md": "readme",
+        "docs/a.rst": "doc",
+        "docs/words.txt": "doc",
+    }
+    assert found.files["README.md"].size == 4
+    assert found.problems == []
+
+
+def test_hidden_folders_and_what_others_wrote_are_passed_over(project: Path) -> None:
+    put(project, ".git/a.md", ".cache/a.md", "docs/.draft.md", "node_modules/kelp/README.md", "venv/a.md", "a.md")
+    assert set(discover(str(project), ANY).files) == {"a.md"}
+
+
+def test_only_the_roots_are_looked_at_and_each_file_once(project: Path) -> None:
+    put(project, "a.md", "docs/a.md", "docs/deep/b.md", "notes/c.md")
+    assert set(discover(str(project), chosen("any", "docs/deep, docs, nowhere")).files) == {
+        "docs/a.md",
+        "docs/deep/b.md",
+    }
+
+
+def test_some_paths_alone(project: Path) -> None:
+    put(project, "a.md", "docs/a.md", "docs/deep/b.md")
+    assert set(discover(str(project), ANY, ["docs/deep", "a.md"]).files) == {"a.md", "docs/deep/b.md"}
+
+
+def test_a_link_that_leads_out_is_reported_one_that_stays_is_not_followed(project: Path, tmp_path: Path) -> None:
+    put(tmp_path, "outside/secret.md")
+    put(project, "docs/a.md")
+    (project / "docs" / "out.md").symlink_to(tmp_path / "outside" / "secret.md")
+    (project / "out").symlink_to(tmp_path / "outside")
+    (project / "again").symlink_to(project / "docs")
+    (project / "docs" / "loop").symlink_to(project)
+    found = discover(str(project), ANY)
+    assert set(found.files) == {"docs/a.md"}
+    assert [problem.path for problem in found.problems] == ["docs/out.md", "out"]
+    assert "leads out of the project" in found.problems[0].why
+
+
+def test_a_root_that_is_a_link_is_not_entered(project: Path, tmp_path: Path) -> None:
+    put(tmp_path, "outside/secret.md")
+    (project / "docs").symlink_to(tmp_path / "outside")
+    found = discover(str(project), chosen("any", "docs"))
+    assert found.files == {}
+    assert [problem.path for problem in found.problems] == ["docs"]
+
+
+def test_a_file_that_is_too_long_is_reported(project: Path) -> None:
+    put(project, "a.md")
+    with (project / "big.md").open("wb") as file:
+        file.truncate(50_000_000)
+    found = discover(str(project), ANY, largest=10_000_000)
+    assert set(found.files) == {"a.md"}
+    assert found.problems == [Problem("big.md", "it has 50,000,000 bytes, and index_max_bytes is 10,000,000")]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
+def test_what_is_not_a_file_is_reported_and_not_opened(project: Path) -> None:
+    os.mkfifo(project / "pipe.md")
+    assert discover(str(project), ANY).problems == [Problem("pipe.md", "it is not a file")]
+
+
+def test_a_folder_that_is_closed_is_reported() -> None:
+    with TemporaryDirectory() as open_to_all:
+        project = Path(open_to_all)
+        put(project, "a.md", "closed/b.md")
+        project.chmod(0o755)
+        (project / "closed").chmod(0)
+        with nobody_special():
+            found = discover(str(project), ANY)
+        (project / "closed").chmod(0o700)
+    assert (set(found.files), found.unseen) == ({"a.md"}, ["closed"])
+    assert "this folder cannot be read" in found.problems[0].why
+
+
+@contextmanager
+def nobody_special() -> Iterator[None]:
+    """As a user to whom files can be closed."""
+    if not hasattr(os, "geteuid"):
+        pytest.skip("users are told apart otherwise here")
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+def test_a_name_that_is_no_text_is_passed_over(project: Path) -> None:
+    put(project, "a.md")
+    Path(os.fsdecode(os.fsencode(project) + b"/\xff.md")).write_text("text")
+    assert set(discover(str(project), ANY).files) == {"a.md"}

@@ -1,0 +1,55 @@
+"""When a job's hour has come."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from holdfast.core.errors import InvalidSettings
+from holdfast.upkeep.jobs import Job
+from holdfast.upkeep.schedule import Hour, due, read
+
+NOW = datetime(2026, 11, 18, 10, 30, tzinfo=UTC)  # a Wednesday
+DAY = timedelta(days=1)
+
+
+def job(name: str, period: timedelta | None = DAY) -> Job:
+    return Job(name, "", period, lambda _: {})
+
+
+def names(jobs: list[Job]) -> list[str]:
+    return [one.name for one in jobs]
+
+
+def test_a_schedule_is_read() -> None:
+    assert read("enrich 02:00, Reflect SUN 3:05") == {"enrich": Hour(2, 0), "reflect": Hour(3, 5, 6)}
+    assert read("") == {}
+
+
+@pytest.mark.parametrize("wrong", ["enrich", "enrich 25:00", "enrich someday 02:00", "enrich 02:61"])
+def test_what_is_no_hour_is_refused(wrong: str) -> None:
+    with pytest.raises(InvalidSettings):
+        read(wrong)
+
+
+def test_an_hour_has_its_last_moment() -> None:
+    assert Hour(3, 0).last(NOW) == NOW.replace(hour=3, minute=0)
+    assert Hour(11, 0).last(NOW) == NOW.replace(hour=11, minute=0) - DAY
+    assert Hour(3, 0, 6).last(NOW) == datetime(2026, 11, 15, 3, tzinfo=UTC)
+    assert Hour(11, 0, 2).last(NOW) == datetime(2026, 11, 11, 11, tzinfo=UTC)
+
+
+def test_a_job_has_its_turn_once_a_period() -> None:
+    table = [job("embed", None), job("evict")]
+    assert names(due(table, {}, {}, NOW)) == ["embed", "evict"]
+    assert names(due(table, {}, {"embed": NOW, "evict": NOW - DAY / 2}, NOW)) == ["embed"]
+    assert names(due(table, {}, {"evict": NOW - DAY}, NOW)) == ["embed", "evict"]
+
+
+def test_a_job_with_an_hour_waits_for_it() -> None:
+    here = NOW.astimezone()
+    hours = {"reflect": Hour(here.hour, here.minute)}
+    assert names(due([job("reflect")], hours, {"reflect": NOW - timedelta(minutes=1)}, NOW)) == ["reflect"]
+    assert names(due([job("reflect")], hours, {"reflect": NOW + timedelta(minutes=1)}, NOW)) == []
+
