@@ -79,7 +79,7 @@ def recall(pool: Pool, home: Path, embedder: str, floor: float | None) -> Sectio
         f"recursive {PIECE}": recursive,
     }
     scores = {name: markdown.score(pool, _asked(pool, home, cut, embedder)) for name, cut in cuts.items()}
-    floors = {name: floor for name in scores[tables.OURS]} if floor is not None else {}
+    floors = dict.fromkeys(scores[tables.OURS], floor) if floor is not None else {}
     return tables.side_by_side(f"{pool.title}, by how the texts are cut", scores, floors)
 
 

@@ -1,8 +1,8 @@
 """How well names are found in programmers' talk: exact span and type, beside the forms and the lists alone.
 
-The set is a half of the StackOverflow NER corpus: sentences of questions and answers, tagged by hand. Where the file
-measured is the one the shipped table was fitted on, the figures are cross-validated by blocks of documents; on any other
-file of that form, the shipped table itself is measured.
+The set is a part of the StackOverflow NER corpus: sentences of questions and answers, tagged by hand. Where the file
+measured is the one the shipped table was fitted on, the figures are cross-validated by blocks of documents; on any
+other file of that form, the shipped table itself is measured.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ def _found(sentences: Sequence[Sentence], extract: Callable[[str], list[Mention]
 
 
 def _spans(tokens: Sequence[str], tags: Sequence[str]) -> list[Span]:
-    found, at, open_ = [], 0, -1
+    found: list[Span] = []
+    at, open_ = 0, -1
     for place, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
         label = LABELS.get(tag[2:])
         inside = tag.startswith("I-") and place > 0 and tags[place - 1][2:] == tag[2:]

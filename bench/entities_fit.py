@@ -35,7 +35,7 @@ _BATCH = 32
 _LEFT_OUT = 0.5
 _RATE, _LAST_RATE = 0.1, 0.01
 _RIDGE = 1e-4
-_ENCOURAGED = 1.5
+_ENCOURAGED = 1.75
 
 
 @dataclass(frozen=True, slots=True)

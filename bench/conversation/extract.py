@@ -21,6 +21,7 @@ from holdfast.conversation.extract import amended, learn
 from holdfast.conversation.extract.sentences import telling
 from holdfast.core.conversation import Learned, Message
 
+SDE, LONGMEMEVAL = "sde-bench", "longmemeval"
 DATA = ROOT.parent / "shared" / "data"
 KINDS = ("knowledge-update", "single-session-user", "single-session-preference")
 _DAY = datetime(2025, 1, 6, 10, tzinfo=UTC)
@@ -29,6 +30,8 @@ _ABOUT = 1 / 3
 _ENOUGH_OF_ANSWER = 0.5
 _LAST_WORDS = 2
 _STILL = 2 / 3
+# Every so many sessions is asked whether it replaces what it has nothing to do with.
+_EVERY = 5
 _SUPERSEDED = re.compile(r"supersed\w+[^.;:]*")
 _FIGURES = {
     **{word: str(n) for n, word in enumerate("zero one two three four five six seven eight nine ten".split())},
@@ -50,16 +53,15 @@ class Figure:
 def figures(data: Path = DATA) -> tuple[Figure, ...]:
     """All figures of the sets that are there, in the order they are printed."""
     found: list[Figure] = []
-    if (data / "sde-bench").is_dir():
-        tasks = [_chats(task) for task in read_lines(data / "sde-bench" / "tasks.jsonl.gz")]
+    if (data / SDE).is_dir():
+        tasks = [chats(task) for task in read_lines(data / SDE / "tasks.jsonl.gz")]
         decoys = [
-            _chat(decoy["turns"], f"decoy{n}")
-            for n, decoy in enumerate(read_lines(data / "sde-bench" / "decoys.jsonl.gz"))
+            chat(decoy["turns"], f"decoy{n}") for n, decoy in enumerate(read_lines(data / SDE / "decoys.jsonl.gz"))
         ]
         found += [*rules_kept(tasks), *junk(decoys), *rules_amended(tasks)]
-    if (data / "longmemeval").is_dir():
-        sessions = {row["session_id"]: row for row in read_lines(data / "longmemeval" / "sessions.jsonl.gz")}
-        found += facts_kept(sessions, list(read_lines(data / "longmemeval" / "questions.jsonl.gz")))
+    if (data / LONGMEMEVAL).is_dir():
+        sessions = {row["session_id"]: row for row in read_lines(data / LONGMEMEVAL / "sessions.jsonl.gz")}
+        found += facts_kept(sessions, list(read_lines(data / LONGMEMEVAL / "questions.jsonl.gz")))
     return tuple(found)
 
 
@@ -98,19 +100,44 @@ def rules_amended(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
 
 def facts_kept(sessions: Mapping[str, Mapping[str, Any]], questions: Sequence[Mapping[str, Any]]) -> Iterator[Figure]:
     """How many answers stand in what was learned from their evidence, how much is learned, and how fast."""
-    chats = {id: _chat(row["turns"], id, _said_at(row["date"])) for id, row in sessions.items()}
+    talks = {id: chat(row["turns"], id, _said_at(row["date"])) for id, row in sessions.items()}
     started = time.process_time()
-    learned = {id: learn(chat) for id, chat in chats.items()}
+    learned = {id: learn(talk) for id, talk in talks.items()}
     took = time.process_time() - started
     for kind in KINDS:
         asked = [q for q in questions if q["question_type"] == kind and not q["question_id"].endswith("_abs")]
         held = sum(_holds_answer(q, sessions, learned) for q in asked)
         yield Figure(f"answers held, {kind}", f"{held} of {len(asked)}")
-    said = sum(message.role == "user" for chat in chats.values() for message in chat)
+    yield from _updates(questions, sessions, learned)
+    said = sum(message.role == "user" for talk in talks.values() for message in talk)
     per_hundred = 100 * sum(map(len, learned.values())) / said
-    speed = sum(map(len, chats.values())) / took
+    speed = sum(map(len, talks.values())) / took
     yield Figure("facts per 100 turns of people", f"{per_hundred:.1f}", "≤ 15", per_hundred <= 15)
     yield Figure("messages read per second", f"{speed:,.0f}", "≥ 2,000", speed >= 2_000)
+
+
+def _updates(
+    questions: Sequence[Mapping[str, Any]],
+    sessions: Mapping[str, Mapping[str, Any]],
+    learned: Mapping[str, Sequence[Learned]],
+) -> Iterator[Figure]:
+    """Of answers that changed and were kept both times: is the old one replaced? And what is replaced by strangers?"""
+    asked = [q for q in questions if q["question_type"] == KINDS[0] and len(q["answer_session_ids"]) > 1]
+    kept = [[_of_evidence(id, sessions, learned) for id in q["answer_session_ids"]] for q in asked]
+    pairs = [(found[0], found[-1]) for found in kept if found[0] and found[-1]]
+    replaced = sum(any(amended(one, old) for one in new) for old, new in pairs)
+    yield Figure("old answer replaced, where both were kept", f"{replaced} of {len(pairs)}")
+    strangers = [one for old, _ in pairs for one in old]
+    others = [one for found in list(learned.values())[::_EVERY] for one in found if one not in strangers]
+    wrong = sum(len(amended(one, strangers)) for one in others)
+    yield Figure("… by strangers, of 10,000 pairs", f"{10_000 * wrong / max(1, len(others) * len(strangers)):.1f}")
+
+
+def _of_evidence(
+    id: str, sessions: Mapping[str, Mapping[str, Any]], learned: Mapping[str, Sequence[Learned]]
+) -> list[Learned]:
+    evidence = {f"{id}#{n}" for n, turn in enumerate(sessions[id]["turns"]) if turn.get("has_answer")}
+    return [one for one in learned[id] if evidence.intersection(one.evidence)]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -123,13 +150,13 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if any(f.holds is False for f in rows) else 0
 
 
-def _chats(task: Mapping[str, Any]) -> tuple[Chat, ...]:
+def chats(task: Mapping[str, Any]) -> tuple[Chat, ...]:
     told: Sequence[Any] = task["conversations"]
     chats = told if isinstance(told[0], list) else [told]
-    return tuple(_chat(turns, f"{task['task_id']}/{n}", _DAY + timedelta(days=30 * n)) for n, turns in enumerate(chats))
+    return tuple(chat(turns, f"{task['task_id']}/{n}", _DAY + timedelta(days=30 * n)) for n, turns in enumerate(chats))
 
 
-def _chat(turns: Sequence[Mapping[str, Any]], id: str, at: datetime = _DAY) -> Chat:
+def chat(turns: Sequence[Mapping[str, Any]], id: str, at: datetime = _DAY) -> Chat:
     return tuple(
         Message(f"{id}#{n}", turn["role"], turn.get("text") or turn.get("content") or "", at + timedelta(minutes=n))
         for n, turn in enumerate(turns)
@@ -156,7 +183,7 @@ def _is_summed_up(one: Learned, chat: Chat) -> bool:
 
 
 def _still_said(old: Learned, amendment: Chat) -> bool:
-    """Does the amendment, when it sums up, still say most of the old ruling? What it calls superseded does not count."""
+    """Does the amendment still say most of the old ruling when it sums up? What it calls superseded does not count."""
     words = set(telling(old.quote))
     last = [message.text for message in amendment if message.role == "assistant"][-1]
     return len(words & set(telling(_SUPERSEDED.sub("", last)))) >= _STILL * len(words)
@@ -168,12 +195,8 @@ def _holds_answer(
     """Does anything learned from the turns that answer hold half the words of the answer?"""
     answer = _answer_words(str(question["answer"]))
     least = _ENOUGH_OF_ANSWER if question["question_type"] != "single-session-preference" else 0.1
-    for id in question["answer_session_ids"]:
-        evidence = {f"{id}#{n}" for n, turn in enumerate(sessions[id]["turns"]) if turn.get("has_answer")}
-        for one in learned[id]:
-            if evidence.intersection(one.evidence) and len(answer & _answer_words(one.text)) >= least * len(answer):
-                return True
-    return False
+    found = (one for id in question["answer_session_ids"] for one in _of_evidence(id, sessions, learned))
+    return any(len(answer & _answer_words(one.text)) >= least * len(answer) for one in found)
 
 
 def _answer_words(text: str) -> set[str]:

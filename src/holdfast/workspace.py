@@ -16,7 +16,7 @@ from holdfast.core import settings as settings_
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Filters, Pack, Recall
 from holdfast.core.clock import SystemClock
-from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput, NotFound
+from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput, NotFound, StoreBusy
 from holdfast.core.ids import Ids
 from holdfast.core.kinds import Kinds
 from holdfast.core.memory import Memory, Relation
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.window import Window
     from holdfast.core.churn import Churn
     from holdfast.core.conversation import SessionState
-    from holdfast.core.document import Document, DocumentReport
+    from holdfast.core.document import Document, DocumentReport, PutBack
     from holdfast.core.entity import Entity, EntityProfile
     from holdfast.core.health import Finding, Health, Stats
     from holdfast.core.methodology import Methodology
@@ -63,9 +63,8 @@ if TYPE_CHECKING:
     from holdfast.recall.question import Embedded, Question
     from holdfast.recall.recipes import Kitchen, Recipe
     from holdfast.store.reading import Event
-    from holdfast.store.writing.cleaning import PutBack
     from holdfast.store.writing.memories import Embedding
-    from holdfast.upkeep.jobs import Progress, Tools
+    from holdfast.upkeep.jobs import Job, Progress, Tools
 
 _NEIGHBOURS = 6
 _NEIGHBOUR_WORDS = 12
@@ -187,13 +186,14 @@ class Workspace:
         """
         waiting = self._store.sessions.due(self.project, self._now(), switched=True)
         ids = [self.find_session(session).id] if session is not None else [state.id for state in waiting]
-        report = self._consolidation.consolidate(ids)
+        report = self._shown(self._consolidation.consolidate(ids))
         self._wake_background()
         return report
 
     def new_session(self, session: str) -> ConsolidationReport:
         """Ends a session as `/new` does: when it returns, all of it is consolidated and none of it is in the prompt."""
-        report = self._window.end(self.find_session(session).id, self._consolidation)
+        ended = self.find_session(session).id
+        report = self._shown(self._window.end(ended, self._consolidation), ended)
         self._wake_background()
         return report
 
@@ -341,6 +341,8 @@ class Workspace:
         from holdfast.documents.related import related
 
         self._write_counts()
+        if self._store.links.unread(self.project, 1):
+            self._refresh_documents()
         document = self._reading.document(self.project, self._library.inside(path))
         if document is None:
             raise NotFound(f"document {path}", hint="Only what was indexed is known; run `holdfast index`.")
@@ -491,6 +493,10 @@ class Workspace:
         from holdfast.conversation.pages.sync import NAME
 
         return str(self._views.folder.path / NAME)
+
+    def memory_page(self) -> str:
+        """What is known, as a page of at most 8,192 bytes to stand in every prompt; empty when nothing is."""
+        return self._views.memory.page()
 
     def sync_memory(self, confirm: bool = False) -> SyncReport:
         """Takes in what a person changed in MEMORY.md, then writes it anew, and adds to the history files beside it.
@@ -815,12 +821,13 @@ class Workspace:
 
     @cached_property
     def _episode_door(self) -> EpisodeDoor:
-        from holdfast.conversation.window import Attention, AttentiveDoor
+        from holdfast.conversation.pages.views import WritingDoor
+        from holdfast.conversation.window import Attention
 
         limit = self.settings.max_episode_characters
         attention = Attention(lambda: self._wake_background(sessions=True), self.settings.memory_keep)
         kept = (self._store.memories, self._ids, self._now, self.project, limit)
-        return AttentiveDoor(*kept, attention=attention)
+        return WritingDoor(*kept, attention=attention, write=self._write_through)
 
     @cached_property
     def _views(self) -> Views:
@@ -855,7 +862,8 @@ class Workspace:
         from holdfast.documents.rules import chosen
 
         rules = chosen(preset, self.settings.index_roots, self.settings.index_ignore)
-        return Indexer(self._library, rules, self.settings.index_max_bytes, self._refresh_documents)
+        largest = self.settings.index_max_bytes
+        return Indexer(self._library, self._store.links, rules, largest, self._refresh_documents)
 
     def _refresh_documents(self) -> object:
         """References, ranks and successors of the documents, after they changed."""
@@ -881,7 +889,7 @@ class Workspace:
     @cached_property
     def _tools(self) -> Tools:
         from holdfast.models.contextual import passage_text, views_of
-        from holdfast.upkeep.jobs import Job, Tools
+        from holdfast.upkeep.jobs import Tools
 
         embedder = self._embedder
         cache = self._store.cache(embedder.id) if embedder else None
@@ -933,18 +941,43 @@ class Workspace:
 
     def _consolidate_due(self, progress: Progress) -> Mapping[str, Any]:
         """The job: sessions that are over, and those that have grown too long for a prompt."""
+        from holdfast.conversation.consolidate import ConsolidationReport
+
         due = self._window.due()
-        counts = dict(self._consolidation.consolidate(due).counts()) if due else {"sessions": 0}
+        done = list(self._consolidation.consolidate(due).sessions) if due else []
         for session in self._window.overflowing():
-            if not progress({"job": "consolidate", **counts}):
-                return {**counts, "stopped": "another process took over"}
-            counts["sessions"] += self._window.trim(session, self._consolidation) is not None
-        return counts
+            if not progress({"job": "consolidate", "sessions": len(done)}):
+                break
+            done += filter(None, [self._window.trim(session, self._consolidation)])
+        report = self._shown(ConsolidationReport(tuple(done)))
+        return {**report.counts(), **({"files": report.files} if report.files else {})}
+
+    def _shown(self, report: ConsolidationReport, ended: str | None = None) -> ConsolidationReport:
+        """Brings the files that people read in step. The rows are the truth: a file that cannot be written is told."""
+        from holdfast.conversation.compress import compressor
+
+        sessions = [one.session for one in report.sessions if one.pages]
+        if not self.settings.memory_files or not (sessions or ended):
+            return report
+        chat = self._chat("compress")
+        try:
+            self._views.refresh(sessions, compressor(chat) if chat else None)
+            if ended is not None:
+                self._views.ended(ended)
+        except (InvalidFile, StoreBusy) as error:
+            return replace(report, files=f"{error.what}: {error.detail}")
+        return report
 
     def _reflect_when_due(self, progress: Progress) -> Mapping[str, Any]:
         """The job: the reflection on the week, when it is time for one."""
         report = self._looking.reflect()
         return {"reflections": int(report.memory is not None), "why": report.reason}
+
+    def _write_through(self, session: str, answers: Sequence[Admission]) -> None:
+        """What was just said, into the session's JSONL. Consolidating brings what could not be written there."""
+        if self.settings.memory_files:
+            with suppress(InvalidFile):  # Why: it is kept; saying must not fail for a view, and `_shown` tells.
+                self._views.said(session, answers)
 
     def _put_in_place(self, id: str, text: str, type: str) -> Admission:
         """A memory of another type, or the same one spelt differently, in the place of an old one.
@@ -952,8 +985,8 @@ class Workspace:
         Why not `correct`: that keeps the type, and takes other letters for the same text.
         """
         old = self.forget(id, "replaced in MEMORY.md")
-        tie = Relation("supersedes", memory=old.id)
-        known = {"pinned": old.pinned, "scope": old.scope, "source_ids": old.source_ids, "relations": (tie,)}
+        known: dict[str, Any] = {"pinned": old.pinned, "scope": old.scope, "source_ids": old.source_ids}
+        known["relations"] = (Relation("supersedes", memory=old.id),)
         answer = self.remember(text, type, old.files, old.tags, old.session, when=old.event_time, **known)
         if not answer.admitted:
             self.restore(old.id)

@@ -9,7 +9,12 @@ from typing import Any
 from holdfast.conversation.model import prompt
 from tests.models.servers import Answer, ModelServer, Request
 
-PURPOSES = {"consolidate": "consolidate.v1", "conflict": "conflict.v1", "reflect": "reflect.v1", "compress": "compress.v1"}
+PURPOSES = {
+    "consolidate": "consolidate.v1",
+    "conflict": "conflict.v1",
+    "reflect": "reflect.v1",
+    "compress": "compress.v1",
+}
 HANG = Answer(hang=True)
 BROKEN = Answer(500, {"error": {"message": "the model fell over"}})
 

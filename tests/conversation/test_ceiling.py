@@ -16,7 +16,8 @@ from holdfast.core.clock import FixedClock
 from holdfast.core.errors import ModelGarbled, ModelRefused, ModelUnreachable
 from holdfast.models.protocols import Chat
 from holdfast.workspace import Workspace
-from tests.conversation.scripted import BROKEN, HANG, Answer, ScriptedModel, reply
+from tests.conversation.scripted import BROKEN, HANG, ScriptedModel, reply
+from tests.models.servers import Answer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SCHEMA = {"type": "object", "properties": {"reflection": {"type": "string"}}}

@@ -14,8 +14,9 @@ from holdfast.conversation.asking import PAGE_PROMPT
 from holdfast.conversation.model import prompt
 from holdfast.core.errors import NotFound
 from holdfast.workspace import Workspace
-from tests.conversation.scripted import BROKEN, HANG, Answer, ScriptedModel, fact, page, reply
+from tests.conversation.scripted import BROKEN, HANG, ScriptedModel, fact, page, reply
 from tests.conversation.talk import HELLO, MORNING, chatter, facts, state, talk
+from tests.models.servers import Answer
 
 Opened = Callable[..., Workspace]
 
@@ -107,7 +108,9 @@ def test_a_good_answer_becomes_facts_and_history(asking: Opened, model: Scripted
     ids = talk(ws, "s", *HELLO)
     model.says(
         "consolidate",
-        page("[2026-03-02 09:04] Ada set a rule.", fact("Ada lives in Lyon.", 1), fact("Lint first.", 3, type="decision")),
+        page(
+            "[2026-03-02 09:04] Ada set a rule.", fact("Ada lives in Lyon.", 1), fact("Lint first.", 3, type="decision")
+        ),
     )
     report = ws.consolidate("s").sessions[0]
     assert (report.how, report.stored, report.failures) == (("model",), 2, ())
@@ -141,7 +144,8 @@ def test_the_model_reads_messages_and_memory_as_data(asking: Opened, model: Scri
     assert set(form) == {"history_entry", "facts"}
 
 
-GOOD = json.dumps(page("[2026-03-02 09:04] Ada set a rule.", fact("Ada lives in Lyon.", 1)))
+ENTRY = "[2026-03-02 09:04] Ada set a rule."
+GOOD = json.dumps(page(ENTRY, fact("Ada lives in Lyon.", 1)))
 
 
 @pytest.mark.parametrize(
@@ -150,8 +154,8 @@ GOOD = json.dumps(page("[2026-03-02 09:04] Ada set a rule.", fact("Ada lives in 
         f"```json\n{GOOD}\n```",
         f"Here you are: {GOOD} Anything else?",
         GOOD[:-2],
-        json.dumps({"history_entry": "[2026-03-02 09:04] Ada set a rule.", "memory_update": "# Memory\n\n- Ada lives in Lyon.\n"}),
-        json.dumps({"history_entry": "[2026-03-02 09:04] Ada set a rule.", "facts": ["Ada lives in Lyon.", 7, {"text": 3}, None]}),
+        json.dumps({"history_entry": ENTRY, "memory_update": "# Memory\n\n- Ada lives in Lyon.\n"}),
+        json.dumps({"history_entry": ENTRY, "facts": ["Ada lives in Lyon.", 7, {"text": 3}, None]}),
     ],
     ids=["fenced", "chatty", "cut off", "a memory page", "odd facts"],
 )  # fmt: skip
@@ -271,7 +275,7 @@ def verdicts_by(model: ScriptedModel, wanted: dict[str, str]) -> Answer:
 
     class Judging(Answer):
         @property
-        def body(self) -> Any:  # type: ignore[override] # made when it is asked for
+        def body(self) -> Any:
             _, asked = model.asked[-1]
             pairs = [line for line in asked["messages"][1]["content"].splitlines() if " old: " in line]
             kinds = [wanted.get(json.loads(pair.partition(" old: ")[2]), "apart") for pair in pairs]

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import holdfast
 from holdfast.conversation.pages.files import Folder
 from holdfast.conversation.pages.history import HistoryFiles, entry_text
 from holdfast.conversation.pages.journal import Journal, Opening, safe_name
@@ -213,7 +214,7 @@ def test_the_views_follow_a_session(ws: Workspace, project: Path):
     views = ws._views
     session = ws.session("build/7")
     for n in range(3):
-        views.said("build/7", [session.say("user", f"The tide is at {n} o'clock.")])
+        session.say("user", f"The tide is at {n} o'clock.")
     one = views.journal("build/7")
     state = session.state()
     assert state is not None
@@ -225,8 +226,37 @@ def test_the_views_follow_a_session(ws: Workspace, project: Path):
     opening = one.read().opening
     assert opening is not None
     assert opening.created_at == state.created_at
-    assert views.ended("build/7") is not None
-    assert list((project / ".holdfast/memory/sessions").glob("build-7-*.jsonl"))
+
+
+def test_a_session_that_is_over_is_put_by_whole(ws: Workspace, project: Path):
+    session = ws.session("build/7")
+    session.say("user", "We always deploy on Tuesdays, because the café is open then.")
+    session.say("assistant", "I moved the deployment job to Tuesday at nine and removed the Friday run.")
+    session.say("user", "Never deploy on Fridays.")
+    ws.new_session("build/7")
+    files = list((project / ".holdfast/memory/sessions").glob("build-7-*.jsonl"))
+    assert len(files) == 1
+    first, *rest = [json.loads(line) for line in files[0].read_text("utf-8").splitlines()]
+    assert [line["text"] for line in rest] == [message.text for message in session.messages()]
+    assert {"archived_at", "consolidated_to", "trimmed_to"} <= set(first)
+    assert "café" in files[0].read_text("utf-8")
+    assert "Never deploy on Fridays." in Path(ws.memory_file).read_text("utf-8")
+    assert (project / ".holdfast/memory/HISTORY.md").read_text("utf-8").startswith("## 20")
+    session.say("user", "A new day begins.")
+    assert [m.text for m in ws._views.journal("build/7").read().messages] == ["A new day begins."]
+
+
+def test_a_session_is_kept_where_no_file_can_be(ws: Workspace, project: Path):
+    (project / ".holdfast").write_text("not a folder", "utf-8")
+    assert ws.session("s1").say("user", "The tide is at four.").memory is not None
+    assert ws.consolidate("s1").files != ""
+
+
+def test_without_the_setting_there_are_no_files(tmp_path: Path, project: Path):
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), memory_files=False) as ws:
+        ws.session("s1").say("user", "We always deploy on Tuesdays.")
+        ws.new_session("s1")
+    assert not (project / ".holdfast").exists()
 
 
 def test_a_project_whose_folder_is_gone_gets_no_files(tmp_path: Path):

@@ -52,14 +52,19 @@ def test_of_half_an_answer_what_is_whole_is_kept() -> None:
     assert read_answer('{"facts": [], "history_entry": "We m', FIELDS) == {"facts": []}
 
 
-@pytest.mark.parametrize("said", ["", "no", "{}", "[1, 2]", "null", '{"other": 1}', "{" * 50_000, "[" * 50_000, '"' * 999])
+@pytest.mark.parametrize(
+    "said", ["", "no", "{}", "[1, 2]", "null", '{"other": 1}', "{" * 50_000, "[" * 50_000, '"' * 999]
+)
 def test_an_answer_without_a_field_is_none(said: str) -> None:
     assert read_answer(said, FIELDS) is None
 
 
 def test_what_is_nested_without_end_is_left_out() -> None:
     deep = "[" * 5_000 + "]" * 5_000
-    assert read_answer(f'{{"facts": {deep}, "history_entry": "x"}}', FIELDS) in ({"history_entry": "x"}, {"facts": None})
+    assert read_answer(f'{{"facts": {deep}, "history_entry": "x"}}', FIELDS) in (
+        {"history_entry": "x"},
+        {"facts": None},
+    )
     shallow = "[" * 50 + "]" * 50
     read = read_answer(f'{{"facts": {shallow}}}', FIELDS)
     assert read is not None
@@ -84,7 +89,9 @@ def test_garbage_never_raises(said: str) -> None:
     assert read is None or set(read) <= set(FIELDS)
 
 
-@given(st.dictionaries(st.sampled_from(FIELDS), VALUES, min_size=1), st.text(alphabet="abc. \n", max_size=30), st.data())
+@given(
+    st.dictionaries(st.sampled_from(FIELDS), VALUES, min_size=1), st.text(alphabet="abc. \n", max_size=30), st.data()
+)
 def test_any_cut_of_any_answer_gives_what_it_held_or_nothing(answer: dict[str, Any], around: str, data: Any) -> None:
     said = around + json.dumps(answer) + around
     read = read_answer(said[: data.draw(st.integers(0, len(said)))], FIELDS)

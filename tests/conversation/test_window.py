@@ -38,7 +38,7 @@ def test_a_session_is_due_after_thirty_idle_minutes(timed: Workspace, clock: Fix
     talk(timed, "s", *HELLO)
     clock.advance(33 * 60)
     assert timed._window.due() == ()
-    assert timed.upkeep("consolidate") == {"consolidate": {"sessions": 0}}
+    assert timed.upkeep("consolidate")["consolidate"]["sessions"] == 0
     clock.advance(2 * 60)
     assert timed._window.due() == ("s",)
     assert timed.upkeep("consolidate")["consolidate"]["sessions"] == 1
@@ -118,8 +118,7 @@ def test_saying_wakes_the_background_now_and_then(
 ) -> None:
     started: list[object] = []
     monkeypatch.setattr(background, "start", lambda *arguments: started.append(arguments))
-    settings = {"background": True, "embedder": "none"}
-    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), **settings) as ws:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), background=True, embedder="none") as ws:
         ws.session("s").say("user", "Always lint before you commit.")
         ws.session("s").say("user", "Never on a Friday.")
         assert started == []

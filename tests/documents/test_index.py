@@ -143,6 +143,7 @@ def test_some_paths_alone(ws: Workspace, project: Path) -> None:
     (project / "docs/b.md").unlink()
     assert counts(ws.index([str(project / "a.md")])) == {"added": 1}
     assert counts(ws.index([str(project / "docs/b.md")])) == {"removed": 1}
+    assert ws.index(["nowhere"]).problems == (Problem("nowhere", "there is no such file or folder"),)
     with pytest.raises(InvalidInput):
         ws.index(["../elsewhere"])
 
@@ -316,15 +317,18 @@ def many(project: Path, count: int = 30) -> None:
         put(project, f"docs/{n:03}.md", f"# Number {n}\n\n" + f"The word of file {n} is w{n}ord. " * (40_000 // count))
 
 
+@pytest.mark.parametrize("cores", [2, 4])
 def test_many_files_are_read_apart_and_give_the_same(
-    ws: Workspace, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ws: Workspace, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
     many(project)
     put(project, "docs/bad.md", b"\0")
+    monkeypatch.setattr(apart, "_cores", lambda: cores)
+    monkeypatch.setattr(apart, "_WORTHWHILE", 300_000)
     report = ws.index()
     assert counts(report) == {"added": 30}
     assert report.problems == (Problem("docs/bad.md", "the text contains NUL bytes: is it a binary file?"),)
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(apart, "_cores", lambda: 1)
     with holdfast.open(db=str(tmp_path / "alone.db"), project=str(project)) as alone:
         alone.index()
         assert chunks(alone) == chunks(ws)

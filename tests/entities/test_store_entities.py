@@ -61,7 +61,9 @@ def test_one_name_of_two_types_is_two_entities(store):  # noqa: F811
 
 
 def test_what_is_nobodys_name_makes_no_entity(store):  # noqa: F811
-    add(store, "since 3.1 of 2026-01-01", mention("3.1", "version"), mention("2026-01-01", "date"), mention("@", "name"))
+    add(
+        store, "since 3.1 of 2026-01-01", mention("3.1", "version"), mention("2026-01-01", "date"), mention("@", "name")
+    )
     assert store.entities.entities(PROJECT) == ()
 
 

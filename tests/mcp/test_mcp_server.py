@@ -306,7 +306,7 @@ def test_calls_that_come_together_are_all_answered(server):
 def test_a_store_that_cannot_be_opened_is_an_answer(tmp_path):
     (tmp_path / "memory.db").write_text("a letter, and no database", encoding="utf-8")
     with connected(tmp_path) as stuck:
-        assert len(stuck.portal.call(stuck.client.list_tools).tools) == 5
+        assert len(stuck.portal.call(stuck.client.list_tools).tools) == 6
         result = stuck.call("memory_stats")
     assert result.is_error
     assert "memory.db" in text_of(result)

@@ -23,6 +23,7 @@ from holdfast.core.ids import Ids
 from holdfast.intake.episodes import Said
 from holdfast.store.sqlite.migrate import versions
 from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.writing.cleaning import Twin
 from holdfast.store.writing.memories import Embedding
 from holdfast.workspace import Workspace
 from tests.store.faults import Fault
@@ -129,6 +130,21 @@ def written(ws: Workspace) -> None:
     ws.add_document("docs/tea.md", PAGE)
 
 
+def written_twice(ws: Workspace) -> None:
+    written(ws)
+    ws.add_document("docs/again.md", PAGE)
+
+
+def clean(ws: Workspace) -> None:
+    (_, gone, old), (_, stays, _) = (ws._store.cleaning.pieces(ws.project)[place] for place in (0, -1))
+    ws._store.cleaning.take_out(ws.project, "run", NOW, [Twin(gone.id, stays.id)], [(old.id, "faded")])
+
+
+def written_and_cleaned(ws: Workspace) -> None:
+    written_twice(ws)
+    clean(ws)
+
+
 PAGE = f"# Tea\n\n{'Steep it for long. ' * 40}\n\n# Cake\n\n{'Bake it at night. ' * 40}\n"
 VECTOR = Embedding("one", 2, bytes(4))
 BATCH = [Candidate(f"Rule {n}: lint {n} before merge", "preference", tags=("t",)) for n in ("one", "two", "three")]
@@ -151,6 +167,11 @@ CASES = {
     "add a document": Case(written),
     "change a document": Case(lambda ws: ws.add_document("docs/tea.md", PAGE.replace("long", "a while")), written),
     "remove a document": Case(lambda ws: ws.remove_document("docs/tea.md"), written),
+    "rename a document": Case(lambda ws: ws._store.documents.rename(ws.project, "docs/tea.md", "tea.md"), written),
+    "clean documents": Case(clean, written_twice),
+    "undo cleaning": Case(lambda ws: ws.undo_gc(), written_and_cleaned),
+    "change a cleaned document": Case(lambda ws: ws.add_document("docs/tea.md", PAGE + "More"), written_and_cleaned),
+    "remove a twin": Case(lambda ws: ws.remove_document("docs/again.md"), written_and_cleaned),
     "say": Case(lambda ws: ws.session("s").say("user", "good morning")),
     "say_all": Case(lambda ws: ws.session("s").say_all([Said("user", "one"), Said("assistant", "two")])),
     "embed": Case(lambda ws: ws.upkeep("embed"), teach, LASTING),

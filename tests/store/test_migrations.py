@@ -46,6 +46,11 @@ ENTITIES = (
     "insert into entity_names values ('p', 'kettle', 1, 'Kettle', 0)",
     "insert into memory_entities values (1, 'mem_1')",
 )
+LINKS = (
+    "insert into document_links (project_id, source_id, target, kind) values ('p', 'doc_1', 'b.md', 'link')",
+    "insert into removed_chunks (project_id, run, at, why, path, hash, document_hash)"
+    f" values ('p', 'r', '{AT}', 'faded', 'b.md', 'h', 'h')",
+)
 ROWS: dict[int, tuple[str, ...]] = {
     1: FIRST,
     2: FIRST,
@@ -53,6 +58,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     4: (*FIRST, *DOCUMENTS),
     5: (*FIRST, *DOCUMENTS),
     6: (*FIRST, *DOCUMENTS, *ENTITIES),
+    7: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS),
 }
 
 

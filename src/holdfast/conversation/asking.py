@@ -24,7 +24,7 @@ TYPES = ("fact", "preference", "decision", "requirement", "gotcha")
 _PAGE_TOKENS, _CONFLICT_TOKENS = 2048, 1024
 # How much of a page the model reads, and of one message at least.
 _PAGE_CHARACTERS, _MESSAGE_CHARACTERS = 24_000, 400
-_LONGEST_FACT, _MOST_FACTS, _LONGEST_ENTRY, _LONGEST_QUOTE = 600, 30, 2_000, 400
+_LONGEST_FACT, _MOST_FACTS, _LONGEST_ENTRY, _LONGEST_QUOTE, _LONGEST_TOOLS = 600, 30, 2_000, 400, 200
 # How sure a fact is by who said it: the person, the assistant, nobody that could be found.
 _SAID, _TOLD, _UNFOUND = 0.7, 0.55, 0.4
 # The share of a fact's words that a message must hold to be taken for its evidence.
@@ -77,10 +77,7 @@ def page_prompt(messages: Sequence[Message], known: Sequence[Known]) -> str:
     """The page as the model reads it: messages by number, memories by `m1`, `m2` …, all of it quoted."""
     longest = max(_MESSAGE_CHARACTERS, _PAGE_CHARACTERS // max(1, len(messages)))
     memory = [f"m{n} {one.type}: {quoted(one.text, _LONGEST_FACT)}" for n, one in enumerate(known, 1)]
-    said = [
-        f"{n} [{m.at:%Y-%m-%d %H:%M}] {m.role}: {quoted(m.text, longest)}" + (f" (tools: {tools})" if tools else "")
-        for n, (m, tools) in enumerate(((m, ", ".join(m.tools)) for m in messages), 1)
-    ]
+    said = [f"{n} {_line(message, longest)}" for n, message in enumerate(messages, 1)]
     return f"{fenced('memory', memory or ['(empty)'])}\n\n{fenced('messages', said)}"
 
 
@@ -112,6 +109,11 @@ def read_verdicts(answer: Any, count: int) -> tuple[str | None, ...]:
         if isinstance(item, Mapping) and item.get("kind") in KINDS:
             told[_number(item.get("pair"))] = str(item["kind"])
     return tuple(told.get(n) for n in range(1, count + 1))
+
+
+def _line(message: Message, longest: int) -> str:
+    tools = f" (tools: {quoted(', '.join(message.tools), _LONGEST_TOOLS)})" if message.tools else ""
+    return f"[{message.at:%Y-%m-%d %H:%M}] {message.role}: {quoted(message.text, longest)}{tools}"
 
 
 def _learned(item: Any, messages: Sequence[Message], known: Sequence[Known]) -> Learned | None:

@@ -73,9 +73,10 @@ class SessionReport:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport:
-    """What consolidating came to, session by session."""
+    """What consolidating came to, session by session. `files` says why the views could not be written, if so."""
 
     sessions: tuple[SessionReport, ...] = ()
+    files: str = ""
 
     def counts(self) -> Mapping[str, int]:
         """The sums over all sessions."""

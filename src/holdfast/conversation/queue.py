@@ -58,17 +58,18 @@ class Queue:
 
     def _wait(self, holder: str) -> None:
         until = time.monotonic() + self.patience
-        while not self._is_free() or not self.leases.take(NAME, holder, SECONDS):
+        while not self._is_free(holder) or not self.leases.take(NAME, holder, SECONDS):
             if time.monotonic() > until:
                 raise StoreBusy(f"another process consolidates since more than {self.patience:g} s")
             self.sleep(_LOOK_AGAIN)
 
-    def _is_free(self) -> bool:
+    def _is_free(self, holder: str) -> bool:
         held = self.lease(NAME)
         if held is not None and _is_gone(held.holder):
             self.leases.free(NAME, held.holder)
             return True
-        return held is None or held.expires_at <= self.now()
+        # Why one's own: freeing it may have failed, with a full disk for instance.
+        return held is None or held.holder == holder or held.expires_at <= self.now()
 
 
 def _is_gone(holder: str) -> bool:

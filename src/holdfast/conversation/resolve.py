@@ -11,7 +11,7 @@ from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.memory import Memory, Relation
 from holdfast.intake.likeness import says_nothing_new
-from holdfast.store.text import fingerprint
+from holdfast.store.text import STOP_WORDS, fingerprint, stem, words
 
 if TYPE_CHECKING:
     from holdfast.core.kinds import Kinds
@@ -76,7 +76,7 @@ class Judge:
         and never in that of what a person verified or pinned.
         """
         amended = self.amended(learned, [as_learned(m) for m in near], beside)
-        named = {near[place].id for place in amended} | set(learned.replaces)
+        named = {near[place].id for place in amended if _kin(learned, near[place])} | set(learned.replaces)
         wanted = [m for m in near if m.id in named or kinds.get(m.id) == "update"]
         replaces = tuple(m for m in wanted if said.by_person and _when(m) <= said.at and not (m.verified or m.pinned))
         clashes = tuple(m for m in near if m not in replaces and (m in wanted or kinds.get(m.id) == "clash"))
@@ -171,6 +171,22 @@ def _attributes(learned: Learned) -> dict[str, Any]:
     if learned.when is not None:
         told["date"] = learned.when.date().isoformat()
     return {name: value for name, value in told.items() if value}
+
+
+def _kin(learned: Learned, memory: Memory) -> bool:
+    """Do they share a word that names something? Sixty seconds here and sixty seconds there are two things."""
+    return bool(_naming(f"{learned.text} {learned.slot}") & _naming(memory.content))
+
+
+def _naming(text: str) -> set[str]:
+    found = (word for word in words(text.replace("-", " ")) if word not in STOP_WORDS and not word[0].isdigit())
+    return {stem(word) for word in found} - _UNITS
+
+
+_UNITS = {
+    stem(unit)
+    for unit in "ms second minute hour day week month year byte kb mb gb tb percent time dollar euro unit line".split()
+}
 
 
 def _when(memory: Memory) -> datetime:

@@ -129,3 +129,12 @@ class DocumentReport:
     added: int
     kept: int
     removed: int
+
+
+class PutBack(NamedTuple):
+    """What came back with a run of cleaning that was undone. What changed or went since is not among it."""
+
+    run: str
+    at: datetime
+    chunks: int
+    documents: int

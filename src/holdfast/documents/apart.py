@@ -1,4 +1,4 @@
-"""Reads many files in a process of its own, so that they are cut while others are written.
+"""Reads many files in processes of their own, so that they are cut while others are written.
 
 Why a program of ours at the end of a pipe: it starts anywhere, whatever the program is that uses Holdfast, and it has
 no part in that program's threads and files.
@@ -10,33 +10,38 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
 from typing import IO
 
 from holdfast.documents.discover import File
 from holdfast.documents.reading import Reader, Reading
 
-# Starting it takes as long as cutting so many bytes.
+# Starting one takes as long as cutting so many bytes; more than a few wait for the one that writes.
 _WORTHWHILE = 1_000_000
+_MOST = 3
 
 
 def read_all(reader: Reader, files: Sequence[File], known: Collection[str]) -> Iterator[Reading]:
     """Each file in turn; one whose hash is among the `known` is not made ready.
 
-    Few files are read here; many are read apart where there is a second core, and what does not come back from there
+    Few files are read here; many are read apart where there is a core for it, and what does not come back from there
     is read here after all.
     """
-    done = 0
-    if (os.cpu_count() or 1) > 1 and sum(file.size for file in files) >= _WORTHWHILE:
-        for reading in _from_apart(reader, files, known):
-            done += 1
-            yield reading
-    for file in files[done:]:
-        yield reader.read(file, known)
+    count = min(_cores() - 1, _MOST, sum(file.size for file in files) // _WORTHWHILE)
+    with ExitStack() as stack:
+        others = [stack.enter_context(closing(_from_apart(reader, files[n::count], known))) for n in range(count)]
+        for place, file in enumerate(files):
+            reading = next(others[place % count], None) if others else None
+            yield reading or reader.read(file, known)
 
 
-def _from_apart(reader: Reader, files: Sequence[File], known: Collection[str]) -> Iterator[Reading]:
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _from_apart(reader: Reader, files: Sequence[File], known: Collection[str]) -> Generator[Reading]:
     process = _started()
     if process is None:
         return

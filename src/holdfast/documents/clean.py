@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from holdfast.core.document import Chunk, Document
+    from holdfast.core.document import Chunk, Document, PutBack
     from holdfast.core.ids import Ids
     from holdfast.store.reading import Reading
-    from holdfast.store.writing.cleaning import CleaningWriting, PutBack
+    from holdfast.store.writing.cleaning import CleaningWriting
 
     Floats = NDArray[np.float32]
     Piece = tuple[int, Chunk, Document]

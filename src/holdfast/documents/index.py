@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +15,14 @@ from holdfast.documents.discover import Discovered, File, Problem, discover, is_
 from holdfast.documents.reading import Reader, Reading
 from holdfast.documents.rules import Rules, kind_of
 from holdfast.documents.watch import changes
+from holdfast.store.writing.links import Unread
 
 if TYPE_CHECKING:
-    from holdfast.core.document import Stat
+    from holdfast.core.document import DocumentReport, Stat
     from holdfast.documents.library import Library
     from holdfast.documents.prepare import Prepared
+    from holdfast.documents.references import Reference
+    from holdfast.store.writing.links import LinkWriting
 
 # What is written at once: small enough that other writers are not kept waiting, and little is lost by a kill.
 _BATCH_FILES, _BATCH_BYTES = 100, 2_000_000
@@ -52,9 +56,10 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True)
 class Indexer:
-    """Indexes the documents of one project. `refresh` follows at the end of each run: references and ranks."""
+    """Indexes the documents of one project. `refresh` follows at the end of each run: successors and ranks."""
 
     library: Library
+    links: LinkWriting
     rules: Rules
     largest: int
     refresh: Callable[[], object]
@@ -75,7 +80,7 @@ class Indexer:
         found = self.discover(within)
         known = self.library.documents.stats(self.library.project)
         reader = Reader(self.library.root, self.library.project, self.library.now(), self.largest, self.library.ids)
-        run = _Run(self.library, reader, found, known, within)
+        run = _Run(self.library, self.links, reader, found, known, within)
         run.read(run.doubtful(rehash), progress)
         run.finish()
         # Why always: a run that was killed may have left it undone.
@@ -99,17 +104,25 @@ class _Run:
     """One run: what is known and what is there, what is to be written, and what was done so far."""
 
     def __init__(
-        self, library: Library, reader: Reader, found: Discovered, known: Mapping[str, Stat], within: Sequence[str]
+        self,
+        library: Library,
+        links: LinkWriting,
+        reader: Reader,
+        found: Discovered,
+        known: Mapping[str, Stat],
+        within: Sequence[str],
     ) -> None:
         self._library = library
+        self._links = links
         self._reader = reader
         self._found = found
         self._known = known
-        self._gone = [path for path, stat in known.items() if self._is_gone(path, stat, within)]
-        self._batch: list[Prepared] = []
+        self._gone = {path: stat for path, stat in known.items() if self._is_gone(path, stat, within)}
+        self._lost = _by_content(self._gone)
+        self._batch: list[tuple[Prepared, Sequence[Reference]]] = []
         self._restat: dict[str, tuple[int, int]] = {}
         self._relabel: dict[str, tuple[str | None, str | None]] = {}
-        self._problems = list(found.problems)
+        self._problems = [*found.problems, *(_missing(path) for path in within if not self._is_there(path))]
         self._done: Counter[str] = Counter()
 
     def doubtful(self, rehash: bool) -> list[File]:
@@ -129,7 +142,7 @@ class _Run:
         for done, reading in enumerate(read_all(self._reader, files, hashes)):
             progress(done, len(files), reading.file.path)
             self._take(reading)
-            if len(self._batch) >= _BATCH_FILES or sum(made.document.bytes for made in self._batch) >= _BATCH_BYTES:
+            if len(self._batch) >= _BATCH_FILES or sum(made.document.bytes for made, _ in self._batch) >= _BATCH_BYTES:
                 self._write()
         self._write()
 
@@ -137,7 +150,7 @@ class _Run:
         """Takes out what is gone and was not found again, and writes what changed beside texts."""
         documents, project = self._library.documents, self._library.project
         if self._gone:
-            self._done["removed"] += documents.remove_all(project, self._gone)
+            self._done["removed"] += documents.remove_all(project, list(self._gone))
         if self._restat:
             documents.restat(project, self._restat)
         if self._relabel:
@@ -151,18 +164,23 @@ class _Run:
         hidden = any(is_within(path, [folder]) for folder in self._found.unseen)
         return path not in self._found.files and stat.mtime_ns is not None and is_within(path, within) and not hidden
 
+    def _is_there(self, path: str) -> bool:
+        """Is it, or was it, anything? What is named by mistake should be told."""
+        here = os.path.lexists(os.path.join(self._library.root, path))
+        return here or any(is_within(known, [path]) for known in self._known)
+
     def _take(self, reading: Reading) -> None:
         file, stat = reading.file, self._known.get(reading.file.path)
         if reading.problem:
             self._problems.append(Problem(file.path, reading.problem))
         if not reading.hash:
             if stat is not None and stat.mtime_ns is not None and not reading.unseen:
-                self._gone.append(file.path)
+                self._gone[file.path] = stat
         elif stat is not None and stat.hash == reading.hash and stat.mtime_ns is not None:
             self._restat[file.path] = (file.size, self._reader.stamp(file))
             self._same(file, stat)
         elif not (stat is None and self._followed(reading)):
-            self._put(reading.prepared or self._reader.read(file).prepared, "updated" if stat else "added")
+            self._put(reading if reading.prepared else self._reader.read(file), "updated" if stat else "added")
 
     def _same(self, file: File, stat: Stat) -> None:
         self._done["unchanged"] += 1
@@ -175,26 +193,41 @@ class _Run:
     def _followed(self, reading: Reading) -> bool:
         """Was a document that is gone found again under this new name? It keeps its id, its usage and its vectors."""
         file = reading.file
-        for old in self._gone:
-            stat = self._known[old]
-            if stat.hash == reading.hash and kind_of(old) == kind_of(file.path):
-                break
-        else:
+        olds = self._lost.get((reading.hash, kind_of(file.path)))
+        if not olds or not self._library.documents.rename(self._library.project, olds[-1], file.path):
             return False
-        if not self._library.documents.rename(self._library.project, old, file.path):
-            return False
-        self._gone.remove(old)
+        stat = self._gone.pop(olds.pop())
         self._done["renamed"] += 1
         self._restat[file.path] = (file.size, self._reader.stamp(file))
         self._label(file, stat)
         return True
 
-    def _put(self, prepared: Prepared | None, how: str) -> None:
-        if prepared is not None:
-            self._batch.append(prepared)
+    def _put(self, reading: Reading, how: str) -> None:
+        if reading.prepared is not None:
+            self._batch.append((reading.prepared, reading.references))
             self._done[how] += 1
-            self._done["bytes"] += prepared.document.bytes
+            self._done["bytes"] += reading.prepared.document.bytes
 
     def _write(self) -> None:
-        self._library.documents.put_all([(made.document, made.chunks) for made in self._batch])
+        reports = self._library.documents.put_all([(made.document, made.chunks) for made, _ in self._batch])
+        kept = zip(reports, self._batch, strict=True)
+        # Why not where a piece was left out: what it refers to is left out with it, and read from what is kept.
+        whole = [(report.document, refers) for report, (made, refers) in kept if _is_whole(report, made)]
+        self._links.put(self._library.project, [(Unread(one.id, one.hash, {}, ""), refers) for one, refers in whole])
         self._batch.clear()
+
+
+def _is_whole(report: DocumentReport, made: Prepared) -> bool:
+    return report.added + report.kept == len(made.chunks)
+
+
+def _by_content(documents: Mapping[str, Stat]) -> dict[tuple[str, str | None], list[str]]:
+    """The paths of documents by the hash of their text and what they are written in; `pop` gives the first by name."""
+    found: dict[tuple[str, str | None], list[str]] = {}
+    for path in sorted(documents, reverse=True):
+        found.setdefault((documents[path].hash, kind_of(path)), []).append(path)
+    return found
+
+
+def _missing(path: str) -> Problem:
+    return Problem(path, "there is no such file or folder")

@@ -12,6 +12,7 @@ from holdfast.core.errors import InvalidInput
 from holdfast.core.ids import Ids
 from holdfast.documents.discover import File
 from holdfast.documents.prepare import About, Prepared, hash_of, prepare
+from holdfast.documents.references import Reference, references
 from holdfast.documents.rules import kind_of
 
 # A file that changed less than this before it was read may change again without its time telling.
@@ -19,7 +20,7 @@ _RECENT_NS = 2_000_000_000
 
 
 class Reading(NamedTuple):
-    """What came of reading a file: its hash, and the document unless that hash was known already.
+    """What came of reading a file: its hash, and the document and what it refers to, unless that hash was known.
 
     Without a hash it could not be read. `unseen`: it may well be readable another time, so what was known stays.
     """
@@ -27,6 +28,7 @@ class Reading(NamedTuple):
     file: File
     hash: str = ""
     prepared: Prepared | None = None
+    references: tuple[Reference, ...] = ()
     problem: str = ""
     unseen: bool = False
 
@@ -73,7 +75,9 @@ class Reader:
             prepared = prepare(text, about, self.ids)
         except InvalidInput as error:
             return Reading(file, problem=error.detail.removeprefix(f"{file.path}: "))
-        return Reading(file, digest, prepared, damaged or prepared.problem)
+        said = "\n".join(chunk.text for chunk in prepared.chunks)
+        refers = references(said, prepared.document.front)
+        return Reading(file, digest, prepared, refers, damaged or prepared.problem)
 
 
 def _decoded(data: bytes) -> tuple[str, str]:

@@ -208,7 +208,8 @@ def _in_refs(text: str) -> Iterator[str]:
 
 _HEAD = 6_000
 _STATUS_LINE = (
-    r"(?im)^[ \t>]*(?:[-*#]+[ \t]*)?[*_]*(?:status[*_]*[ \t]*[:|-]?[*_]*[ \t]*)?(?:\w+[,;.]?[ \t]+){0,2}?[*_`]*"
+    r"(?im)^[ \t>]{0,20}(?:[-*#]{1,6}[ \t]*)?[*_]{0,3}(?:status[*_]{0,3}[ \t]{0,9}[:|-]?[*_]{0,3}[ \t]{0,9})?"
+    r"(?:\w{1,30}[,;.]?[ \t]{1,9}){0,2}?[*_`]{0,3}"
     r"(supersed|replac|obsolet)(es|ed[ -]by|ing)\b[ \t*_:`]*([^\n]{1,300})"
 )
 _STATUS_SIGNS = ("upersed", "eplace", "bsolet", "UPERSED", "EPLACE", "BSOLET")

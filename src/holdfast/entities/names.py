@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 _FOLDER = Path(__file__).parent / "data"
+# What these lists hold are names only where the words around them say so.
+_HINTS = ("class", "function")
 
 
 class Known(NamedTuple):
@@ -27,8 +29,8 @@ def known_names() -> dict[str, Known]:
     common = frozenset((_FOLDER / "common.txt").read_text(encoding="utf-8").split())
     single: dict[str, str] = {}
     longer: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    for label, names in json.loads((_FOLDER / "names.json").read_text(encoding="utf-8")).items():
-        for name in names.split():
+    for label, names in _lists().items():
+        for name in names.split() if label not in _HINTS else ():
             single.setdefault(name, label)
             first, *rest = name.split("-")
             if rest and first:
@@ -43,8 +45,13 @@ def known_names() -> dict[str, Known]:
 def labels_of_names() -> dict[tuple[str, ...], tuple[str, ...]]:
     """The labels of every name, by its words."""
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for label, names in json.loads((_FOLDER / "names.json").read_text(encoding="utf-8")).items():
+    for label, names in _lists().items():
         for name in names.split():
             for words in {(name,), tuple(part for part in name.split("-") if part)}:
                 found[words] = tuple(dict.fromkeys((*found.get(words, ()), label)))
     return found
+
+
+def _lists() -> dict[str, str]:
+    lists: dict[str, str] = json.loads((_FOLDER / "names.json").read_text(encoding="utf-8"))
+    return lists

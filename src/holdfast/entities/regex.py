@@ -1,19 +1,22 @@
 """What a text names, by the look of its words alone; quick enough for every message as it is said.
 
-Addresses, dates, versions, paths, symbols and errors give themselves away by their form, libraries and places by a list,
-people by a capital inside a sentence. A text is read word by word: most words are plain, and seeing that is cheap.
+Addresses, dates, versions, paths, symbols and errors give themselves away by their form, libraries and places by a
+list, people by a capital inside a sentence. A text is read word by word: most are plain, and seeing that is cheap.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from holdfast.core.entity import Mention
 from holdfast.entities.names import Known, known_names
 
 # Why a limit: a message may be a whole log file, and its beginning names what it is about.
 LONGEST = 20_000
+_LONGEST_WORD = 300
 _WRAPPING = "\"'`*“”‘’«»<>,;!?…"
 _EXTENSIONS = (
     "py|pyi|ipynb|js|mjs|cjs|jsx|ts|tsx|vue|java|kt|kts|scala|go|rs|rb|php|c|h|cc|cpp|hpp|cs|fs|swift|m|mm|r|jl|lua|pl|sh|"
@@ -28,21 +31,25 @@ _SHAPE = re.compile(
     r"|(?P<username>@[A-Za-z][\w-]{1,38})"
     r"|(?P<hashtag>#[^\W\d]\w+)"
     r"|(?P<date>\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?|\d{1,2}/\d{1,2}/(?:\d{4}|\d\d)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d)"
-    r"|(?P<version>[vV]\d+(?:\.\d+)*[\w.-]*|\d+\.\d+\.\d+(?:[-+.]?[a-z]+\.?\d*)*|\d+\.\d+(?:a|b|rc)\d+)"
+    r"|(?P<version>[vV]\d+(?:\.\d+)*[\w.-]*|\d+\.\d+\.\d+(?:[-+a-z][\w.+-]*)?|\d+\.\d+(?:a|b|rc)\d+)"
     r"|(?P<error>(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Fault)|SIG[A-Z]{3,5}|E(?:NOENT|ACCES|CONN[A-Z]+|ADDR[A-Z]+"
     r"|PIPE|PERM|EXIST|TIMEDOUT)|(?:CS|TS|LNK|ORA-|E|C)\d{4,5})"
     rf"|(?P<filetype>\.(?:{_EXTENSIONS}))"
-    rf"|(?P<file>(?:[\w.@~-]*[/\\])*[\w.@-]+\.(?:{_EXTENSIONS})|(?:~|\.{{1,2}}|[A-Za-z]:)?[/\\][\w.@~-]+(?:[/\\][\w.@~-]+)*[/\\]?"
-    r"|(?:src|lib|docs?|tests?|apps?|bin|etc|usr|var|opt|home|packages?|node_modules|[A-Za-z_.]\w*[._]\w*)(?:/[\w.-]+)+/?|Makefile|Dockerfile|Gemfile|Rakefile|Procfile|Jenkinsfile)"
-    r"|(?P<function>[\w$.:>-]*\w\(\)|(?:\w+(?:[.:_$]|->)+)+\w+\([^()\s]{0,40}\)|[a-z]+[A-Z]\w*\([^()\s]{0,40}\))"
+    rf"|(?P<path>(?:[\w.@~-]*[/\\])+[\w.@-]+\.(?:{_EXTENSIONS}))"
+    rf"|(?P<file>[\w.@-]+\.(?:{_EXTENSIONS})|(?:~|\.{{1,2}}|[A-Za-z]:)?[/\\][\w.@~-]+(?:[/\\][\w.@~-]+)*[/\\]?"
+    r"|(?:src|lib|docs?|tests?|apps?|bin|etc|usr|var|opt|home|packages?|node_modules|[A-Za-z_.]\w*[._]\w*)"
+    r"(?:/[\w.-]+)+/?|Makefile|Dockerfile|Gemfile|Rakefile|Procfile|Jenkinsfile)"
+    r"|(?P<function>[\w$.:>-]*\w\(\)|[\w$]+(?:(?:\.|::|->)[\w$]+)+\([^()\s]{0,40}\)|\w+_\w+\([^()\s]{0,40}\)"
+    r"|[a-z]+[A-Z]\w*\([^()\s]{0,40}\))"
     r"|(?P<website>[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|gov|edu|dev|ai|fm|co)(?:/\S*)?)"
     r"|(?P<name>[ie][A-Z][a-z]+\w*)"
     r"|(?P<class>[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[A-Z]{2,}[a-z]+(?:[A-Z][a-z]+)+)"
-    r"|(?P<symbol>\w*[^\W_]_\w+|_+[a-z]\w+|[a-z]{2,}[0-9]*[A-Z]\w+|\$[A-Za-z]\w+|[A-Za-z_]\w+(?:(?:\.|::|->)[A-Za-z_]\w+)+)",
+    r"|(?P<symbol>\w*[^\W_]_\w+|_+[a-z]\w+|[a-z]{2,}[0-9]*[A-Z]\w+|\$[A-Za-z]\w+"
+    r"|[A-Za-z_]\w+(?:(?:\.|::|->)[A-Za-z_]\w+)+)",
 )
 _CONFIDENCE = {
     "url": 0.99, "email": 0.99, "library": 0.9, "username": 0.9, "hashtag": 0.8, "date": 0.9, "version": 0.75,
-    "error": 0.7, "filetype": 0.7, "file": 0.75, "function": 0.6, "website": 0.8,
+    "error": 0.7, "filetype": 0.7, "path": 0.9, "file": 0.75, "function": 0.6, "website": 0.8,
     "name": 0.5, "class": 0.6, "symbol": 0.5,
 }  # fmt: skip
 _KNOWN, _KNOWN_COMMON, _TAUGHT, _PERSON, _NAME = 0.75, 0.55, 0.9, 0.7, 0.4
@@ -64,17 +71,17 @@ _YEAR_AFTER = re.compile(rf"(?:{_MONTHS})\b\.?(?:,? \d{{4}}\b)?")
 _SHORT = re.compile(r"\d+(?:\.(?:\d+|x))?")
 # Before these a capital tells of a person; inside a name, these tell of an organization.
 _PEOPLE = frozenset(
-    "friend sister brother wife husband partner girlfriend boyfriend fiancé fiancée son daughter mother father mom dad mum"
-    " aunt uncle cousin nephew niece grandma grandpa boss manager colleague coworker roommate neighbor neighbour teacher"
-    " professor doctor coach mentor named mr mrs ms dr prof".split()
+    "friend sister brother wife husband partner girlfriend boyfriend fiancé fiancée son daughter mother father"
+    " mom dad mum aunt uncle cousin nephew niece grandma grandpa boss manager colleague coworker roommate neighbor"
+    " neighbour teacher professor doctor coach mentor named mr mrs ms dr prof".split()
 )
 _BODIES = frozenset(
-    "Inc Inc. Corp Corp. Ltd Ltd. LLC GmbH AG University College Institute Bank Foundation Hospital Museum Association"
-    " Council Ministry Department School Agency Labs".split()
+    "Inc Inc. Corp Corp. Ltd Ltd. LLC GmbH AG University College Institute Bank Foundation Hospital Museum"
+    " Association Council Ministry Department School Agency Labs".split()
 )
 _PRODUCTS = frozenset({"library", "language", "os", "application"})
 # What a word has in it that may name something by its form.
-_TELLING = re.compile(r"[@#/\\_(.$\d]|[a-z][A-Z]|[A-Z]{2}[a-z]")
+_TELLING = re.compile(r"[@#/\\_(.$\d]|[a-z][A-Z]|[A-Z]{2}[a-z]|^E[A-Z]{4}|^SIG")
 _TITLES = frozenset("mr mrs ms dr prof st".split())
 _TELLING_OF_LETTERS = frozenset("in language using with learn write and".split())
 _CAPITALS = re.compile(r"[A-Z][a-zà-ÿ]+(?:[ -][A-Z][a-zà-ÿ]+){0,3}(?!\w)")
@@ -82,16 +89,17 @@ _CAPITALS = re.compile(r"[A-Z][a-zà-ÿ]+(?:[ -][A-Z][a-zà-ÿ]+){0,3}(?!\w)")
 _WORDS_PER_NAME = 5
 # Capitals that name nobody.
 _NOBODY = frozenset(
-    "I I'm I've I'd I'll I’m I’ve I’d I’ll A An The My Your Our His Her Their This That These Those It We You He She They"
-    " And But Or If So Yes No Ok OK Okay Thanks Thank Please Hi Hello Hey Dear Sure Great Good Also Note Here There What"
-    " When Where Which Who Why How Is Are Was Can Could Do Does Did Will Would Should Have Has Had Let Let's For To In On"
-    " At Of By With From As Not Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May"
-    " June July August September October November December English French German Spanish Italian American British Chinese"
-    " Japanese Indian European Asian African Christmas Easter Thanksgiving Halloween God Internet Web Mr Mrs Ms Dr Prof"
-    " Step Part Chapter Section Day Week Month Year Table Figure Example Option Question Answer Version True False None"
-    " Korean Greek Russian Turkish Polish Dutch Swedish Thai Mexican Canadian Australian Brazilian Vietnamese Arabic Latin"
-    " Hindi Mandarin Portuguese Jewish Muslim Christian Catholic Islamic Western Eastern Northern Southern Us St Wi-Fi Tv"
-    " Null Error Warning Info Debug Todo Note: Tip Tips Best Overall Additionally However Therefore Remember".split()
+    "I I'm I've I'd I'll I’m I’ve I’d I’ll A An The My Your Our His Her Their This That These Those It We You He"
+    " She They And But Or If So Yes No Ok OK Okay Thanks Thank Please Hi Hello Hey Dear Sure Great Good Also Note"
+    " Here There What When Where Which Who Why How Is Are Was Can Could Do Does Did Will Would Should Have Has Had"
+    " Let Let's For To In On At Of By With From As Not Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
+    " January February March April May June July August September October November December English French German"
+    " Spanish Italian American British Chinese Japanese Indian European Asian African Christmas Easter"
+    " Thanksgiving Halloween God Internet Web Mr Mrs Ms Dr Prof Step Part Chapter Section Day Week Month Year"
+    " Table Figure Example Option Question Answer Version True False None Korean Greek Russian Turkish Polish"
+    " Dutch Swedish Thai Mexican Canadian Australian Brazilian Vietnamese Arabic Latin Hindi Mandarin Portuguese"
+    " Jewish Muslim Christian Catholic Islamic Western Eastern Northern Southern Us St Wi-Fi Tv Null Error Warning"
+    " Info Debug Todo Note: Tip Tips Best Overall Additionally However Therefore Remember".split()
 )
 
 
@@ -107,19 +115,27 @@ def fast(text: str) -> list[Mention]:
 
 def _by_word(text: str) -> list[Mention]:
     found: list[Mention] = []
-    names, at, before = known_names(), 0, ""
+    at, before = 0, ""
     for word in text.split():
-        core = word if word.isalpha() else _bare(word)
-        # Why so early: most words are plain, and this is all that they cost.
-        plain = core.isalpha() and core[1:].islower()
-        if core.lower() in names or (not plain and _TELLING.search(core) is not None):
+        if not _is_plain(word):
             at = _place(text, word, at)
+            core = _bare(word)
             mention = _read(text, at + word.find(core), core, before, found)
             if mention is not None:
                 found.append(mention)
-        at += len(word) + 1
-        before = word if word is core and word.islower() else ""
-    return found if any(one.label in _TECHNICAL for one in found if one.confidence > _KNOWN_COMMON) else _sober(found)
+            at += len(word)
+        before = word
+    sure = not found or any(one.label in _TECHNICAL for one in found if one.confidence > _KNOWN_COMMON)
+    return found if sure else _sober(found)
+
+
+@lru_cache(maxsize=1 << 15)
+def _is_plain(word: str) -> bool:
+    """Does the word name nothing by itself? Most do not, and come again and again."""
+    core = _bare(word)
+    if core.lower() in known_names():
+        return False
+    return (core.isalpha() and core[1:].islower()) or _TELLING.search(core) is None
 
 
 def _sober(found: list[Mention]) -> list[Mention]:
@@ -128,11 +144,12 @@ def _sober(found: list[Mention]) -> list[Mention]:
 
 
 def _place(text: str, word: str, at: int) -> int:
-    """Where the word stands, at or after a place: as a whole word, for a part of an earlier one may look like it."""
-    at = text.find(word, at)
-    while at and not text[at - 1].isspace():
-        at = text.find(word, at + 1)
-    return at
+    """Where the word stands next, as a whole: a part of another word may look like it."""
+    while True:
+        at = text.index(word, at)
+        if (at == 0 or text[at - 1].isspace()) and not text[at + len(word) : at + len(word) + 1].strip():
+            return at
+        at += 1
 
 
 def _bare(word: str) -> str:
@@ -150,12 +167,12 @@ def _read(text: str, at: int, core: str, before: str, found: Sequence[Mention]) 
     """What one word names; a known name may reach over the words after it."""
     known = known_names().get(core.lower())
     mention = _known(text, at, core, before, known) if known else None
-    if mention is not None or core.isalpha() and core[1:].islower():
+    if mention is not None or (core.isalpha() and core[1:].islower()):
         return mention
-    shape = _SHAPE.fullmatch(core)
+    shape = _SHAPE.fullmatch(core) if len(core) <= _LONGEST_WORD else None
     if shape is not None:
-        label = str(shape.lastgroup)
-        return Mention(core, at, at + len(core), label, _CONFIDENCE[label])
+        form = str(shape.lastgroup)
+        return Mention(core, at, at + len(core), "file" if form == "path" else form, _CONFIDENCE[form])
     if _SHORT.fullmatch(core) and (before == "version" or _follows_product(at, found)):
         return Mention(core, at, at + len(core), "version", _CONFIDENCE["version"])
     return None
@@ -171,7 +188,7 @@ def _known(text: str, at: int, core: str, before: str, known: Known) -> Mention 
         else:
             if not text[end : end + 1].isalnum():
                 return Mention(text[at:end], at, end, label, _KNOWN)
-    if known.label is None or (known.common and not (before and core[0].isupper())):
+    if known.label is None or (known.common and not (before.isalpha() and before.islower() and core[0].isupper())):
         return None
     if len(core) == 1 and before not in _TELLING_OF_LETTERS:
         return None
@@ -200,7 +217,8 @@ def _capitals(text: str) -> list[Mention]:
         body = not _BODIES.isdisjoint(name.split())
         label = "organization" if body else "person" if person else "name"
         found.append(Mention(name, start, run.end(), label, _PERSON if person or body else _NAME))
-    return found if len(found) * _WORDS_PER_NAME <= text.count(" ") else [one for one in found if one.label != "name"]
+    prose = (len(found) - 2) * _WORDS_PER_NAME <= text.count(" ")
+    return found if prose else [one for one in found if one.label != "name"]
 
 
 def _imported(text: str) -> list[Mention]:
@@ -227,7 +245,12 @@ def resolved(found: Iterable[Mention]) -> list[Mention]:
     """Of overlapping mentions the surest stays, of equally sure ones the longest; in the order of the text."""
     kept: list[Mention] = []
     for one in sorted(found, key=lambda m: (-m.confidence, m.start - m.end, m.start)):
-        if all(one.end <= other.start or other.end <= one.start for other in kept):
-            kept.append(one)
-    kept.sort(key=lambda m: m.start)
+        at = bisect_left(kept, one.start, key=_start)
+        free_before = at == 0 or kept[at - 1].end <= one.start
+        if free_before and (at == len(kept) or one.end <= kept[at].start):
+            kept.insert(at, one)
     return kept
+
+
+def _start(mention: Mention) -> int:
+    return mention.start

@@ -126,7 +126,8 @@ def certainty(table: Table, heights: Floats) -> Floats:
     for place in range(len(fits) - 2, -1, -1):
         backward[place] = _shares(follows @ (backward[place + 1] * fits[place + 1]))
     both: Floats = forward * backward
-    return both / both.sum(axis=1, keepdims=True)
+    likely: Floats = both / both.sum(axis=1, keepdims=True)
+    return likely
 
 
 def spans(tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:

@@ -10,14 +10,15 @@ from holdfast.core.entity import UNNAMED, Mention, key_of
 from holdfast.entities.regex import fast, resolved
 
 _SHORTEST, _LONGEST = 2, 200
+_SURE = 0.9
 # Words that readers take for names now and then and that name nothing by themselves.
 _JUNK = frozenset(
-    "api app application browser button class client code command line console data database db device document error"
-    " exception feature field file folder function image input item key library line link list log machine message method"
-    " model module name network number object option output package page parameter path plugin port process product"
-    " program project query question request response result row screen script section server service session shell"
-    " site software step string system table task template terminal test text thing tool type url user value variable"
-    " version view web website window word".split()
+    "api app application browser button class client code command line console data database db device document"
+    " error exception feature field file folder function image input item key library link list log machine"
+    " message method model module name network number object option output package page parameter path plugin port"
+    " process product program project query question request response result row screen script section server"
+    " service session shell site software step string system table task template terminal test text thing tool"
+    " type url user value variable version view web website window word".split()
 )
 
 
@@ -28,7 +29,7 @@ class Reader(Protocol):
     def name(self) -> str: ...
     @property
     def decides(self) -> frozenset[str]:
-        """Labels on which its word stands against the forms: what it does not find, the forms have not found."""
+        """Labels on which its word stands against the forms, unless those are sure: it has looked at more."""
         ...
 
     def read(self, text: str) -> list[Mention]:
@@ -53,7 +54,7 @@ class Extractor:
     def accurate(self, text: str) -> list[Mention]:
         """Of overlapping mentions the surest stays, of equally sure ones the longest (R-F2)."""
         decided = frozenset[str]().union(*(reader.decides for reader in self.readers))
-        forms = (mention for mention in fast(text) if mention.label not in decided)
+        forms = (one for one in fast(text) if one.label not in decided or one.confidence >= _SURE)
         return resolved([*forms, *(mention for reader in self.readers for mention in reader.read(text))])
 
 

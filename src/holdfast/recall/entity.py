@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates, Ranked
 
 _LONGEST_NAME = 4
+# Of a long prompt so many words are looked at: what it is about, it says first.
+_WORDS = 60
 
 
 class Mentions(Protocol):
@@ -52,7 +54,7 @@ class ByEntity:
 
     def _keys(self, text: str) -> list[str]:
         """What the question names, and its words one by one and together: people write names without capitals."""
-        words = [word.strip(".,;:!?\"'()").casefold() for word in text.split()]
+        words = [word.strip(".,;:!?\"'()").casefold() for word in text.split()[:_WORDS]]
         runs = (
             " ".join(words[at : at + count])
             for at in range(len(words))

@@ -74,7 +74,9 @@ def _topic(hit: Hit) -> str:
 def _line(hit: Hit) -> str:
     memory, when = hit.memory, hit.when.date().isoformat()
     if memory is None:
-        return _quoted(f"- [{_label(hit)}] {hit.text} ({hit.type} · {when})")
+        successor = hit.document.superseded_by if hit.document else None
+        replaced = f" · superseded by {successor}" if successor else ""
+        return _quoted(f"- [{_label(hit)}] {hit.text} ({hit.type} · {when}{replaced})")
     known = [memory.type, *memory.files[:3], when]
     if memory.source_role:
         known.insert(1, memory.source_role)

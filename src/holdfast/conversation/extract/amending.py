@@ -11,11 +11,14 @@ from holdfast.conversation.extract.turns import Turn
 from holdfast.core.conversation import Learned, Message
 
 STANDS = "stands"
+_INSTEAD, _BESIDE = "instead of ", " / "
 # A new answer to these takes the place of the old one; likes and things owned add up instead.
 _SINGLE = ("name", "lives in", "comes from", "works", "age", "their", "usually", "now", "does", "has done", "favourite")
 # A phrase names a ruling when it has this share of the phrase's telling words.
 _NAMED = 0.6
 _ALIKE = 0.5
+# Two sentences are about the same thing when they share so much of the shorter one.
+_SHARED = 0.3
 _PHRASE = r"(?P<old>[^.;:,()]{3,70}?)"
 _UP_TO = r"(?=[.;:,()]|$)"
 # How people name what no longer holds.
@@ -42,8 +45,8 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,:]\d+)*")
 _MEASURE = re.compile(r"(?<![\w.])(\d+(?:[.,:]\d+)*)[ -]?([a-z%€$]{1,20})?")
 # Why not after a comma: `two, not one` explains, it does not deny.
 _NEGATIVE = re.compile(
-    r"(?<!, )(?<!- )(?<!and )(?<![\w-])(?:no|not|never|none|nothing|without|don't|doesn't|isn't|aren't|can't|cannot|won't"
-    r"|ne|pas|jamais|sans|aucune?)(?!\w)"
+    r"(?<!, )(?<!- )(?<!and )(?<![\w-])(?:no|not|never|none|nothing|without|don't|doesn't|isn't|aren't|can't|cannot"
+    r"|won't|ne|pas|jamais|sans|aucune?)(?!\w)"
 )
 
 
@@ -53,8 +56,8 @@ def amends_earlier(talk: Sequence[Turn]) -> bool:
     return any(cues.CHANGES.search(one) and cues.EARLIER.search(one) for one in said)
 
 
-def named_changes(messages: Iterable[Message]) -> tuple[str, ...]:
-    """The words by which a conversation names what no longer holds."""
+def named_changes(messages: Iterable[Message]) -> str:
+    """What no longer holds, in the words by which a conversation names it, as the slot of what takes its place."""
     found: dict[str, None] = {}
     for message in messages:
         for sentence in sentences(message.text):
@@ -63,7 +66,7 @@ def named_changes(messages: Iterable[Message]) -> tuple[str, ...]:
                 for match in pattern.finditer(said):
                     if len(_name(match["old"])) > 1:
                         found.setdefault(" ".join(match["old"].split()))
-    return tuple(found)
+    return _INSTEAD + _BESIDE.join(found) if found else ""
 
 
 def amended(new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()) -> tuple[int, ...]:
@@ -83,20 +86,28 @@ def amended(new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()
 
 
 def _replaces(new: Learned, old: Learned) -> bool:
-    if new.subject and (new.subject, new.slot) == (old.subject, old.slot) and new.slot.startswith(_SINGLE):
-        return True
+    if new.subject == old.subject == "user":
+        return _tells_anew(new, old)
     # Why not with the same slot: these are parts of one amendment, said in one breath.
-    if not new.amends or new.slot == old.slot or (old.subject == "user") != (new.subject == "user"):
+    if not new.amends or "user" in (new.subject, old.subject) or (new.slot and new.slot == old.slot):
         return False
     return _is_named(new, old) or _has_other_value(new, old) or _says_opposite(new, old)
+
+
+def _tells_anew(new: Learned, old: Learned) -> bool:
+    """Of what has one answer at a time, another figure is a change by itself; else it must be said to be one."""
+    single = new.slot.startswith(_SINGLE) and old.slot.startswith(_SINGLE)
+    if single and new.slot == old.slot:
+        return True
+    return (single or new.amends) and (_has_other_value(new, old) or (new.amends and _says_opposite(new, old)))
 
 
 def _is_named(new: Learned, old: Learned) -> bool:
     """Does the conversation call the old ruling by name, and is this the sentence that speaks of the same thing?"""
     words = _stems(old.text)
-    if not words & _stems(new.text):
+    if not new.slot.startswith(_INSTEAD) or not words & _stems(new.text):
         return False
-    for phrase in new.slot.split(" / "):
+    for phrase in new.slot.removeprefix(_INSTEAD).split(_BESIDE):
         name = _name(phrase)
         if len(name) > 1 and len(name & words) >= _NAMED * len(name):
             return True
@@ -106,10 +117,11 @@ def _is_named(new: Learned, old: Learned) -> bool:
 def _has_other_value(new: Learned, old: Learned) -> bool:
     """The same measure of the same thing, with another figure; the new text may name the old figure too."""
     one, two = new.quote or new.text, old.quote or old.text
-    shared = (_stems(one) & _stems(two)) - set(_NUMBER.findall(one + two))
-    if len(shared) < 2:
-        return False
     ours, theirs = _measures(one), _measures(two)
+    said = [_stems(text) - set(_NUMBER.findall(text)) - ours.keys() - theirs.keys() for text in (one, two)]
+    shared, least = said[0] & said[1], min(map(len, said))
+    if len(shared) < 2 or len(shared) < _SHARED * least:
+        return False
     for unit, values in theirs.items():
         mine = ours.get(unit, set())
         told_anew = len(values) == 1 and values < mine | ours.get("", set())

@@ -43,7 +43,7 @@ BINDS = words(r"""
 # What binds beyond doubt.
 STRONG = words(r"""
     (?<!is )(?<!are )(?<!'s )(?<!was )(?<!n't )(?<!not )always(?! (?:good|nice|great|helps?|been|gets?|fun|tricky|a)\b)
-    never(?! (?:seen|heard|been|tried|had|thought|knew|used|understood|really|quite|mind))
+    never(?! (?:\w+ed|seen|heard|been|had|thought|knew|understood|really|quite|mind)\b)
     must(?:n't| not)?(?! (?:have|be (?:because|why|that)|admit|say|confess))
     full stop  period(?=[.!]?$)  no exceptions?  without exception  under no circumstances  by default  do not
     don't ever  no matter (?:what|which|how|who|where)  not allowed  forbidden  mandatory
@@ -83,8 +83,8 @@ FORBIDS = beginning(
 OURS = beginning(
     "and  but  so  also  here  in this \\w+",
     r"""
-    we (?:use|don't|do not|no longer|only|always|never|run|ship|keep|store|support|require|write|name|test|deploy|follow)
-    we (?:avoid|prefer|accept|allow)  you (?:must|should|have to|need to|can't|cannot|may|are to)
+    we (?:use|don't|do not|no longer|only|always|never|run|ship|keep|store|support|require|write|name|test|deploy)
+    we (?:avoid|prefer|accept|allow|follow)  you (?:must|should|have to|need to|can't|cannot|may|are to)
     on (?:utilise|n'\w+ pas|ne \w+)  nous (?:utilisons|n'\w+ pas|ne \w+)  (?:tu|vous) (?:dois|devez)
     """,
 )
@@ -162,6 +162,11 @@ COMMENTS = beginning(
     it(?:'s| is) (?:good|great|nice|easy|always|interesting|amazing|crazy|definitely|almost|really|a bit)
     definitely  totally  absolutely  true  fair  smart  sweet  ha  haha  lol  love it  merci  super  génial
     """,
+)
+# Somebody says how something is, not how it shall be.
+DESCRIBES = beginning(
+    "so  and  but  then  well",
+    "it's  it is  it was  there(?:'s| is| was| were)  this is  that (?:aligns|brings)  c'était  il y a(?:vait)?",
 )
 # Somebody tells what happened.
 PAST = words(r"""

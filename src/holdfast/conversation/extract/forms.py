@@ -44,8 +44,8 @@ _DID = """
 """
 _ENDINGS = "ed  en  ne  ought  ept  ent  ade  un  id  ut  ead  on  it  et  orn"
 _OPENERS = """
-    oh  and  but  so  also  actually  anyway  well  by the way  btw  speaking of \\w+(?: \\w+){0,4}  in fact  for context
-    just so you know  fyi  note that  en fait  au fait  sinon
+    oh  and  but  so  also  actually  anyway  well  by the way  btw  speaking of \\w+(?: \\w+){0,4}  in fact
+    for context  just so you know  fyi  note that  en fait  au fait  sinon
 """
 
 OF_SELF = cues.words(r"i  i'm  i've  i'd  my  me  mine  we  we've  we're  our  je  j'\w+  mon  ma  mes  nous  notre")
@@ -133,9 +133,10 @@ FORMS = (
         \bi(?:'m| am) (?:engaged|left-handed|colou?r ?blind)  je suis (?:allergique|végétarien(?:ne)?|végan|mariée?)
     """),
     _form("formerly", "fact", 0.3, r"""
-        \bi used to (?:be|work|live|play|smoke|have|own)\b  \bmy (?:old|previous|former|maiden) (?P<about>\w+)
+        \bi used to (?:be|work|live|play|smoke|have|own)\b  \bmy (?:previous|former|maiden) (?P<about>\w+)
+        \bmy old (?:name|job|role|boss|company|address|number|apartment|house|school)\b
     """),
-    _form("favourite", "preference", 0.38, r"""
+    _form("favourite", "preference", 0.4, r"""
         \bmy (?P<about>(?:all-time )?(?:favou?rite|fave) \w+(?: \w+)?)  m(?:on|a|es) \w+ préférée?s?
     """),
     _form("prefers", "preference", 0.6, r"""

@@ -53,7 +53,7 @@ def _rulings(talk: Sequence[Turn], messages: Sequence[Message]) -> Iterator[Lear
         return
     about = topic(talk)
     amending = amends_earlier(talk)
-    names = " / ".join(named_changes(messages)) if amending else ""
+    names = named_changes(messages) if amending else ""
     for ruling in found:
         yield _ruled(ruling, about, amending, names)
 
@@ -144,14 +144,10 @@ def _told(trait: Trait, turn: Turn) -> Learned:
 
 def _with_what_it_means(trait: Trait, turn: Turn) -> str:
     """`I bought it last week` is kept with the sentence before it."""
-    place = turn.said.index(trait.sentence)
-    if (
-        place == 0
-        or len(telling(trait.sentence.text)) >= _FEW_WORDS
-        or not _POINTS.search(cues.plain(trait.sentence.text))
-    ):
-        return trait.sentence.text
-    return turn.message.text[turn.said[place - 1].start : trait.sentence.end]
+    sentence = trait.sentence
+    place = turn.said.index(sentence)
+    points = _POINTS.search(cues.plain(sentence.text)) and len(telling(sentence.text)) < _FEW_WORDS
+    return turn.message.text[turn.said[place - 1].start : sentence.end] if place and points else sentence.text
 
 
 def _once(found: Iterable[Learned]) -> list[Learned]:

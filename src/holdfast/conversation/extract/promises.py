@@ -21,7 +21,8 @@ _DUE = cues.words("""
 """)
 _MINE = cues.words("i  i've  i'm  my  our  we  we've  mon  ma  mes  notre  j'ai")
 _BY = cues.words("""
-    by  before  until  no later than  due  on  next  tomorrow  tonight  today  avant  d'ici  demain  le  pour  prochaine?
+    by  before  until  no later than  due  on  next  tomorrow  tonight  today
+    avant  d'ici  demain  le  pour  prochaine?
 """)
 _PROMISE = cues.words("i promise  i promised  i committed to  remind me  j'ai promis  rappelle[- ]moi")
 # What is only meant kindly: `I'll check it out`.

@@ -11,13 +11,12 @@ from holdfast.conversation.extract.sentences import Sentence, telling
 from holdfast.conversation.extract.turns import Turn
 from holdfast.core.conversation import Message
 
-# From here on a sentence is a ruling by itself; in a conversation that decides something, a lighter one will do.
+# From here on a sentence is a ruling by itself; in a conversation that has one, a lighter sentence will do.
 ENOUGH = 1.2
-_CLEAR = 1.0
 _LIGHT = 0.4
-_DECIDED_BY = 2
 # A sentence of fewer telling words leans on its neighbour.
 _SHORT = 4
+# What is longer was not said to be remembered.
 _LONGEST = 600
 # A clause that has more than this share of its words in a ruling is that ruling.
 _KNOWN = 0.6
@@ -44,13 +43,12 @@ _EMPHASIS = re.compile(
     r"|LAST|AND|BOTH|NOTHING|EXCEPT|UNLESS|JAMAIS|TOUJOURS|PAS)(?![\w`'\"_.(-])"
 )
 _WEIGHTS = {
-    "binds": 0.6, "strong": 0.6, "lasts": 1.2, "orders": 0.7, "orders inside": 0.4, "once": -0.6, "refuses": 0.9,
-    "contrasts": 0.6, "forbids": 0.6, "ours": 0.4, "notes": 1.3, "changes": 0.8, "emphasis": 0.4, "chooses": 0.7, "answers": 0.4, "terse": 0.9, "agrees": 0.2, "doubts": -1.0,
-    "comments": -1.0, "past": -0.5, "first person": -0.9, "item": -0.6,
+    "binds": 0.6, "strong": 0.6, "lasts": 1.2, "orders": 0.7, "orders inside": 0.4, "forbids": 0.6, "ours": 0.4,
+    "notes": 1.3, "changes": 0.8, "refuses": 0.9, "contrasts": 0.6, "emphasis": 0.4, "chooses": 0.8, "answers": 0.4,
+    "terse": 0.9, "agrees": 0.2, "once": -0.6, "doubts": -1.0, "comments": -1.0, "past": -0.5, "describes": -0.5,
+    "first person": -0.9, "item": -0.6,
 }  # fmt: skip
-
-
-Weighed = tuple[float, frozenset[str]]
+_Weighed = tuple[float, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +73,17 @@ def rulings(talk: Sequence[Turn]) -> tuple[Ruling, ...]:
     part of the ruling; where nobody decides anything, a sentence must speak for itself.
     """
     weighed = [[_weigh(one, turn, place) for place, one in enumerate(turn.said)] for turn in talk]
-    clear = sum(weight >= _CLEAR for turn in weighed for weight, _ in turn)
+    decides = any(weight >= ENOUGH for turn in weighed for weight, _ in turn)
     found: list[Ruling] = []
     for turn, weights in zip(talk, weighed, strict=True):
-        light = clear >= _DECIDED_BY and not turn.opening
-        found.extend(_of_turn(turn, weights, _LIGHT if light else ENOUGH))
+        found.extend(_of_turn(turn, weights, _LIGHT if decides and not turn.opening else ENOUGH))
         found.extend(_agreed(turn, found))
     return tuple(found)
 
 
-def _weigh(sentence: Sentence, turn: Turn, place: int) -> Weighed:
+def _weigh(sentence: Sentence, turn: Turn, place: int) -> _Weighed:
     """How much a sentence looks like a ruling, and by which signs. `place` is its number in the turn."""
-    if sentence.asks:
+    if sentence.asks or len(sentence.text) > _LONGEST:
         return 0.0, frozenset()
     said = cues.plain(sentence.text)
     signs = frozenset(name for name, there in _signs(said, sentence, turn, place) if there)
@@ -103,7 +100,7 @@ def _signs(said: str, sentence: Sentence, turn: Turn, place: int) -> Iterator[tu
     yield "orders", orders
     yield "orders inside", not orders and any(cues.KEEPS.match(clause) for clause in clauses)
     yield "forbids", cues.FORBIDS.match(head) is not None
-    yield "ours", cues.OURS.match(head) is not None
+    yield "ours", any(cues.OURS.match(clause) for clause in (head, *clauses))
     yield "notes", cues.NOTES.match(said) is not None
     yield "changes", cues.CHANGES.search(said) is not None
     yield "once", not orders and cues.ONCE.match(head) is not None
@@ -117,6 +114,7 @@ def _signs(said: str, sentence: Sentence, turn: Turn, place: int) -> Iterator[tu
     yield "doubts", cues.DOUBTS.search(head) is not None
     yield "comments", cues.COMMENTS.match(said) is not None
     yield "past", cues.PAST.search(head) is not None
+    yield "describes", cues.DESCRIBES.match(said) is not None
     yield "first person", _FIRST_PERSON.match(said) is not None
     yield "item", sentence.item
 
@@ -130,14 +128,14 @@ def _is_terse(said: str) -> bool:
     return not (cues.AGREES.match(bare) or bare.startswith(("that's", "it's", "this is", "thanks", "i ", "i'm")))
 
 
-def _of_turn(turn: Turn, weights: Sequence[Weighed], least: float) -> Iterator[Ruling]:
+def _of_turn(turn: Turn, weights: Sequence[_Weighed], least: float) -> Iterator[Ruling]:
     for first, last in _groups(turn, weights, least):
         weight, signs = max(weights[first : last + 1], key=lambda one: one[0])
         for begin, end in _parts(turn.message.text, turn.said[first].start, turn.said[last].end):
             yield Ruling(turn.message.text[begin:end], turn.message, turn, weight, signs)
 
 
-def _groups(turn: Turn, weights: Sequence[Weighed], least: float) -> list[tuple[int, int]]:
+def _groups(turn: Turn, weights: Sequence[_Weighed], least: float) -> list[tuple[int, int]]:
     """The rulings of a turn as first and last sentence: one that cannot stand alone is joined to its neighbour."""
     groups: list[tuple[int, int]] = []
     for place, (weight, signs) in enumerate(weights):
@@ -174,18 +172,14 @@ def _points_back(turn: Turn, place: int) -> bool:
     return before is not None and not before.asks and _POINTS_BACK.match(cues.plain(turn.said[place].text)) is not None
 
 
-def _leads(turn: Turn, weights: Sequence[Weighed], place: int) -> bool:
+def _leads(turn: Turn, weights: Sequence[_Weighed], place: int) -> bool:
     """A short refusal or choice leads to the sentence that says what it means."""
     weight, signs = weights[place]
-    return (
-        weight > 0
-        and _is_short(turn, place)
-        and bool(signs & {"refuses", "chooses", "answers"})
-        and "comments" not in signs
-    )
+    answers = bool(signs & {"refuses", "chooses", "answers"}) and "comments" not in signs
+    return answers and weight > 0 and _is_short(turn, place)
 
 
-def _says_nothing(turn: Turn, weights: Sequence[Weighed], place: int) -> bool:
+def _says_nothing(turn: Turn, weights: Sequence[_Weighed], place: int) -> bool:
     return not telling(turn.said[place].text) and "terse" not in weights[place][1]
 
 

@@ -11,11 +11,12 @@ from holdfast.store.text import STOP_WORDS, stem
 
 # Why a limit: nobody types this much in one go; what is longer was pasted.
 _READ = 8_000
-_LONG_LINE = 1_200
+_LONG_LINE = 2_400
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
 _ITEM = re.compile(r"(?:[-*•+]|\d{1,2}[.)]|[a-z]\))[ \t]+")
 _PASTED = re.compile(
     r"""[>|<{}\[]|\#{1,6}[ ]|[$%][ ]|//|/\*|\#!|@\w+\(|---|===|\+\+\+|@@
+    |[\w.]*(?:Error|Exception|Warning):
     |(?:Traceback|File[ ]"|at[ ][\w.$<>]+\(|Caused[ ]by|npm[ ]ERR|warning:|error:|fatal:)
     |\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE)\b
     |(?:def|class|import|from|return|const|let|var|function|public|private|SELECT|INSERT|UPDATE)[ ][^.!?]*[;:{(=]
@@ -52,7 +53,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     for start, line in _lines(text):
         bare = line.lstrip()
         indent = len(line) - len(bare)
-        if indent >= 4 or len(line) > _LONG_LINE * 2 or _is_pasted(bare):
+        if indent >= 4 or len(line) > _LONG_LINE or _is_pasted(bare):
             continue
         mark = _ITEM.match(bare)
         skipped = indent + (mark.end() if mark else 0)

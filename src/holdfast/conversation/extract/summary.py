@@ -103,4 +103,4 @@ def _same(one: _Line, other: _Line) -> bool:
 
 
 def _cut(text: str, characters: int) -> str:
-    return text if len(text) <= characters else text[: max(0, characters - 1)].rstrip() + "…"
+    return text if len(text) <= characters else (text[: characters - 1].rstrip() + "…")[:characters]

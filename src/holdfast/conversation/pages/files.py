@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,31 +56,22 @@ class Folder:
             part.unlink(missing_ok=True)
             raise _failed(path, "written", error) from error
 
-    def append(self, name: str, content: bytes, *, settled: bool = True) -> None:
-        """Adds to the end of a file in one write; `settled`: it survives a power cut."""
+    def append(self, name: str, content: bytes | Callable[[bytes], bytes], *, settled: bool = True) -> None:
+        """Adds to the end of a file in one write; `settled`: it survives a power cut.
+
+        What to add may depend on the last byte that is there; nothing is there in a new file.
+        """
         path = self._made(name)
         try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_LINK, 0o644)
-            with os.fdopen(handle, "ab", buffering=0) as opened:
-                _write_all(opened.fileno(), content)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _NO_LINK, 0o644)
+            try:
+                _write_all(handle, content(_last_byte(handle)) if callable(content) else content)
                 if settled:
-                    os.fsync(opened.fileno())
+                    os.fsync(handle)
+            finally:
+                os.close(handle)
         except OSError as error:
             raise _failed(path, "written", error) from error
-
-    def end_of(self, name: str) -> bytes:
-        """The last byte of a file; nothing when it is empty or not there."""
-        path = self._checked(name)
-        try:
-            with open(path, "rb") as opened:
-                if not opened.seek(0, os.SEEK_END):
-                    return b""
-                opened.seek(-1, os.SEEK_END)
-                return opened.read(1)
-        except FileNotFoundError:
-            return b""
-        except OSError as error:
-            raise _failed(path, "read", error) from error
 
     def rename(self, name: str, to: str) -> None:
         path = self._checked(name)
@@ -107,14 +98,14 @@ class Folder:
 
     def _checked(self, name: str) -> Path:
         """The path of a file; none of its folders below the root, nor the file, may be a link."""
-        path = self.root
+        path = str(self.root)
         for part in (*self.parts, name):
             if part in ("", ".", "..") or "/" in part or "\\" in part or "\0" in part:
                 raise InvalidFile(f"{part!r} is no file name", hint="Use a plain name.")
-            path = path / part
-            if path.is_symlink():
+            path = os.path.join(path, part)
+            if os.path.islink(path):
                 raise InvalidFile(f"{path} is a link", hint=_LINKED)
-        return path
+        return Path(path)
 
     def _made(self, name: str) -> Path:
         path = self._checked(name)
@@ -129,7 +120,8 @@ class Folder:
         return path
 
 
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+# Why the second: without it Windows would write other line ends than it is given.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def _keep_out_of_git(folder: Path) -> None:
@@ -150,6 +142,12 @@ def _write_new(path: Path, content: bytes) -> None:
 def _write_all(handle: int, content: bytes) -> None:
     while content:
         content = content[os.write(handle, content) :]
+
+
+def _last_byte(handle: int) -> bytes:
+    size = os.fstat(handle).st_size
+    os.lseek(handle, max(0, size - 1), os.SEEK_SET)
+    return os.read(handle, 1)
 
 
 def _settle(folder: Path) -> None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from holdfast.conversation.pages.files import Folder
@@ -19,6 +20,8 @@ from holdfast.core.clock import stamp, unstamp
 from holdfast.core.conversation import Message, SessionState
 from holdfast.core.errors import NotFound
 
+# Why escaped: to many readers these end a line, or are no text.
+_SECOND_LINE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _HELD = ("title", "consolidated_to", "consolidated_at", "trimmed_to", "archived_at")
 
 
@@ -72,8 +75,8 @@ class Journal:
         """
         if not messages:
             return
-        tail = self._tail(opening)
-        self.folder.append(self.name, tail + b"".join(map(_message_line, messages)), settled=False)
+        said = b"".join(map(_message_line, messages))
+        self.folder.append(self.name, lambda last: _before(last, opening) + said, settled=False)
 
     def catch_up(self, opening: Opening, messages: Sequence[Message]) -> int:
         """Makes the file say what the rows say: adds what is missing, or writes it anew. Returns lines put aside.
@@ -131,23 +134,24 @@ class Journal:
         yield f"{base}.{moment}.jsonl"
         yield from (f"{base}.{moment}-{n}.jsonl" for n in range(2, 10_000))
 
-    def _tail(self, opening: Callable[[], Opening]) -> bytes:
-        """What must stand before the next message: the first line of a new file, the end of a torn one."""
-        end = self.folder.end_of(self.name)
-        if not end:
-            return _opening_line(opening())
-        # Why only ended: the torn line is found when the file is read, and its message is in the rows.
-        return b"" if end == b"\n" else b"\n"
-
     def _put_aside(self, strange: Sequence[bytes]) -> None:
         if strange:
             self.folder.append(f"{safe_name(self.session)}.strange", b"".join(line + b"\n" for line in strange))
 
 
+@lru_cache(maxsize=64)
 def safe_name(session: str) -> str:
     """A file name for any id: readable, no two alike, nothing a file system would take for something else."""
     slug = re.sub(r"[^a-z0-9]+", "-", session.casefold()).strip("-")[:40].strip("-") or "session"
     return f"{slug}-{hashlib.sha256(session.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def _before(last: bytes, opening: Callable[[], Opening]) -> bytes:
+    """What must stand before the next message: the first line of a new file, the end of a torn one."""
+    if not last:
+        return _opening_line(opening())
+    # Why only ended: the torn line is found when the file is read, and its message is in the rows.
+    return b"" if last == b"\n" else b"\n"
 
 
 def _text(opening: Opening, messages: Iterable[Message]) -> bytes:
@@ -166,8 +170,8 @@ def _message_line(message: Message) -> bytes:
 
 
 def _line(values: dict[str, Any]) -> bytes:
-    # Why escaped: a line separator of Unicode would be a second line to many readers.
-    return json.dumps(values, ensure_ascii=True).encode() + b"\n"
+    text = json.dumps(values, ensure_ascii=False)
+    return _SECOND_LINE.sub(lambda found: f"\\u{ord(found.group()):04x}", text).encode() + b"\n"
 
 
 def _read(content: bytes, session: str) -> Read:

@@ -42,8 +42,8 @@ _ID = "[0-9a-hjkmnp-tv-z]{8}"
 _ANCHOR = re.compile(rf"<!--\s*({_ID})\s*-->")
 _FOOT = re.compile(r"<!--\s*page:(\d{1,9}-[0-9a-f]{12})\s*-->")
 _STRANGE = re.compile(rf"<!--(?!\s*{_ID}\s*-->)(?:(?!<!--).)*?-->")
-_BROKEN = re.compile(r"\s*<!-{1,2}\s*[0-9a-z]{0,8}\s*-{0,2}$")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:\s+(.*?))?\s*#*\s*$")
+_BROKEN = re.compile(r"<!-{1,2}\s*(?:[0-9a-z]{1,8}\s*)?-{0,2}$")
+_HEADING = re.compile(r" {0,3}#{1,6}(?=\s|$)")
 _BULLET = re.compile(r"(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s+(.*))?$")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
@@ -139,6 +139,16 @@ def same(one: str, other: str) -> bool:
     return one == other or one.split() == other.split()
 
 
+def plain(text: str) -> str:
+    """The text with every spacing the same: what `same` compares."""
+    return " ".join(text.split())
+
+
+def for_prompt(body: str) -> str:
+    """The page as it may stand in a prompt: without what is there for those who edit it."""
+    return _ANCHOR.sub("", body).replace(_INTRO + "\n\n", "").replace(" \n", "\n")
+
+
 def _names(type: str) -> tuple[str, ...]:
     plain = type.replace("_", " ")
     return plain, plain + "s", title_of(type).casefold()
@@ -156,10 +166,16 @@ class _Block:
     section: str
     indent: int
     bullet: bool
-    text: str
+    parts: list[str]
+    anchored: bool = False
 
-    def add(self, text: str, joint: str) -> None:
-        self.text = f"{self.text}{joint}{text}" if self.text else text
+    def add(self, text: str, joint: str = "") -> None:
+        self.parts += [joint, text] if self.parts else [text]
+        self.anchored = self.anchored or _ANCHOR.search(text) is not None
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts)
 
 
 class _Reader:
@@ -187,7 +203,7 @@ class _Reader:
             assert self._open is not None
             self._open.add(line.strip(), "\n" if bullet or self._blank else " ")
         elif heading := _HEADING.match(line):
-            self._section, self._open = unfold(heading.group(1) or ""), None
+            self._section, self._open = unfold(line[heading.end() :].strip().rstrip("#").rstrip()), None
         elif _RULE.match(line):
             self._open = None
         elif bullet:
@@ -204,15 +220,17 @@ class _Reader:
         deeper = _indent(line) >= self._open.indent + 2
         if bullet:
             # Why: a line with an anchor, below an item that has its own, was an item before somebody indented it.
-            return deeper and self._open.bullet and not (_ANCHOR.search(line) and _ANCHOR.search(self._open.text))
-        if _ANCHOR.search(self._open.text) and not deeper:
+            return deeper and self._open.bullet and not (self._open.anchored and _ANCHOR.search(line))
+        if self._open.anchored and not deeper:
             return False  # Why: an anchor ends its line; what was wrapped stands before it.
         if _HEADING.match(line) or _RULE.match(line):
             return deeper and not self._blank and self._open.bullet
         return (deeper and self._open.bullet) if self._blank else True
 
     def _begin(self, indent: int, bullet: bool, text: str) -> None:
-        self._open = _Block(self._section, indent, bullet, text)
+        self._open = _Block(self._section, indent, bullet, [])
+        if text:
+            self._open.add(text)
         self.blocks.append(self._open)
 
     def _in_fence(self, line: str) -> None:
@@ -229,7 +247,7 @@ def _indent(line: str) -> int:
 def _blocks(lines: list[str]) -> list[_Block]:
     reader = _Reader()
     for line in lines:
-        reader.take(_BROKEN.sub("", _STRANGE.sub("", line)) if "<" in line else line)
+        reader.take(_BROKEN.sub("", _STRANGE.sub("", line).rstrip()) if "<" in line else line)
     return [block for block in reader.blocks if not _FURNITURE.fullmatch(block.text)]
 
 

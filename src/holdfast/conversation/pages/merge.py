@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from holdfast.conversation.pages.memory_page import MORE, NOT_TAKEN, Item, Page, same, type_of
+from holdfast.conversation.pages.memory_page import MORE, NOT_TAKEN, Item, Page, plain, same, type_of
 from holdfast.core.memory import Memory
 
 # Two texts are the same line, changed, from this likeness on.
 _ALIKE = 0.65
 _PAIRS = 2_500
+# A line that was copied more often is not looked at closely.
+_COPIES = 50
 # More deletions at once than these, and more than half of the page, are rather an accident.
 _FEW = 5
 
@@ -78,10 +80,10 @@ def diff(
     """
     named = tuple(types)
     written = {item.anchor: item for item in base.items if item.anchor is not None and item.anchor in ours}
-    before = {" ".join(item.text.split()) for item in base.items if item.section == NOT_TAKEN}
-    refused = [item for item in theirs.items if item.section == NOT_TAKEN and " ".join(item.text.split()) in before]
+    before = {plain(item.text) for item in base.items if item.section == NOT_TAKEN}
+    refused = [item for item in theirs.items if item.section == NOT_TAKEN and plain(item.text) in before]
     # Why none without text: a line of which only the anchor is left was deleted.
-    said = [item for item in theirs.items if item.text.strip() and item not in refused]
+    said = [i for i in theirs.items if i.text.strip() and not (i.section == NOT_TAKEN and plain(i.text) in before)]
     lines = _own_lines(said, written, ours)
     corrected: list[Corrected] = []
     taught = [Taught(clean(item.text), _type(item, named)) for item in lines.new]
@@ -148,28 +150,30 @@ def _own_lines(items: Sequence[Item], written: Mapping[str, Item], ours: Mapping
             loose.append(item)
     for anchor, found in by_anchor.items():
         text = (written.get(anchor) or Item(ours[anchor].first.content)).text
-        own[anchor] = max(found, key=lambda item: _likeness(item.text, text))
+        own[anchor] = max(found[:_COPIES], key=lambda item: _likeness(item.text, text))
         copies += [item for item in found if not same(item.text, text) and not same(item.text, own[anchor].text)]
-    missing = {a: item.text for a, item in written.items() if a not in own and ours[a].now is not None}
-    found_again = _match(loose, missing, ours)
+    found_again = _match(loose, [a for a in written if a not in own and ours[a].now is not None], written, ours)
     own |= {anchor: loose[at] for at, anchor in found_again.items()}
     return _Lines(own, [*copies, *(item for at, item in enumerate(loose) if at not in found_again)])
 
 
-def _match(loose: Sequence[Item], missing: Mapping[str, str], ours: Mapping[str, Standing]) -> dict[int, str]:
+def _match(
+    loose: Sequence[Item], missing: Sequence[str], written: Mapping[str, Item], ours: Mapping[str, Standing]
+) -> dict[int, str]:
     """Lines that lost their anchors, and whose they are by what they say: the likest first, each once."""
-    pairs = [(_known(item.text, text, ours[a]), at, a) for at, item in enumerate(loose) for a, text in missing.items()]
-    if len(pairs) <= _PAIRS:
-        pairs = [(score or _likeness(loose[at].text, missing[a]), at, a) for score, at, a in pairs]
+    exact = {plain(now.content): anchor for anchor in missing if (now := ours[anchor].now) is not None}
+    exact |= {plain(written[anchor].text): anchor for anchor in missing}
+    pairs = [(1.0, at, exact[plain(item.text)]) for at, item in enumerate(loose) if plain(item.text) in exact]
+    if len(loose) * len(missing) <= _PAIRS:
+        texts = [(anchor, written[anchor].text) for anchor in missing]
+        pairs += [(_likeness(item.text, text), at, a) for at, item in enumerate(loose) for a, text in texts]
     matched: dict[int, str] = {}
+    taken: set[str] = set()
     for score, at, anchor in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
-        if score >= _ALIKE and at not in matched and anchor not in matched.values():
+        if score >= _ALIKE and at not in matched and anchor not in taken:
             matched[at] = anchor
+            taken.add(anchor)
     return matched
-
-
-def _known(text: str, written: str, standing: Standing) -> float:
-    return float(same(text, written) or (standing.now is not None and same(text, standing.now.content)))
 
 
 def _likeness(one: str, other: str) -> float:
@@ -186,24 +190,26 @@ def _edit(
 ) -> Corrected | Taught | None:
     now = standing.now
     before = written.text if written else standing.first.content
-    type = _moved_to(item, written, now, types)
-    changed = not same(item.text, before)
-    if not changed:
+    held = now or standing.first
+    type = _moved_to(item, written, held, types)
+    if same(item.text, before):
+        if type == held.type:
+            return None
         # Why the memory's own text: the line may show a shorter one, and a view is no correction.
-        return Corrected(now, now.content, type) if now is not None and type != now.type else None
+        return Taught(held.content, type, held.content) if now is None else Corrected(now, now.content, type)
     if now is None:
-        return Taught(clean(item.text), _type(item, types), standing.first.content)
+        return Taught(clean(item.text), type, standing.first.content)
     text = clean(_whole(item.text, before, now.content))
     if same(text, now.content) and type == now.type:
         return None
     return Corrected(now, text, type, "" if now.id == standing.first.id else now.content)
 
 
-def _moved_to(item: Item, written: Item | None, now: Memory | None, types: Sequence[str]) -> str:
-    held = now.type if now else "fact"
+def _moved_to(item: Item, written: Item | None, held: Memory, types: Sequence[str]) -> str:
+    """The type a line has by where it stands now: that of its memory, unless a person moved it."""
     if written is None or written.section == item.section:
-        return held
-    return type_of(item.section, types) or held
+        return held.type
+    return type_of(item.section, types) or held.type
 
 
 def _whole(text: str, shown: str, content: str) -> str:

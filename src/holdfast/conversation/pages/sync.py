@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.pages.fitting import Compress, Rendered, render
-from holdfast.conversation.pages.memory_page import LIMIT, Page, number_of, parse, same, signed
+from holdfast.conversation.pages.memory_page import LIMIT, Page, for_prompt, number_of, parse, same, signed
 from holdfast.conversation.pages.merge import Corrected, Edits, Standing, Taught, diff, doubtful, without
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.errors import InvalidFile
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NAME = "MEMORY.md"
 # So many writings back, a page that was left open in an editor is still understood.
 _WRITINGS = 8
-_MOST_BYTES = 4_000_000
+_MOST_BYTES = 1_000_000
 _TRIES = 3
 _REASON = f"deleted in {NAME}"
 
@@ -129,6 +129,13 @@ class MemoryFile:
                     self.folder.write(NAME, text)
                     return replace(report, written=True)
         return report
+
+    def page(self) -> str:
+        """What is known, as a page to stand in every prompt; empty when nothing is. Reads and writes no file."""
+        known = self.rows.for_page()
+        if not known:
+            return ""
+        return for_prompt(render(known, self.now(), self.limit, shorter=self._shorter()).body)
 
     def _take_in(self, found: bytes | None, confirm: bool) -> tuple[tuple[Change, ...], tuple[str, ...]]:
         """Applies what a person did to the file. Returns what became of it, and the lines that stay refused."""

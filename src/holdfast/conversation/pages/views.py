@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.pages.history import HistoryFiles
 from holdfast.conversation.pages.journal import Journal, Opening
 from holdfast.conversation.session import message_of
+from holdfast.conversation.window import AttentiveDoor
 from holdfast.core.errors import NotFound
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.pages.sync import MemoryFile, SyncReport
     from holdfast.core.admission import Admission
     from holdfast.core.conversation import Message, SessionState
+    from holdfast.intake.episodes import Said
     from holdfast.store.writing.sessions import SessionWriting
 
 _SESSIONS = "sessions"
@@ -46,9 +49,23 @@ class Views:
         """Brings every file in step: the history, the JSONL of these sessions, and MEMORY.md both ways."""
         self.refresh_history()
         for session in sessions:
-            state = self._state(session)
-            self.journal(session).catch_up(Opening.of(state), self._messages(state))
+            self.follow(session)
         return self.memory.sync(compress=compress)
+
+    def follow(self, session: str) -> int:
+        """Makes the JSONL of a session say what its rows say; how many strange lines were put aside.
+
+        Of a session that is over it keeps all that it holds: that is how it will be put by.
+        """
+        state, journal = self._state(session), self.journal(session)
+        if state.archived_at is None or state.archived_at < state.last_at:
+            return journal.catch_up(Opening.of(state), self._messages(state, state.trimmed_to))
+        held = journal.read()
+        first = next((message.id for message in held.messages), None)
+        if held.opening is None or first is None:
+            return 0
+        said = list(dropwhile(lambda message: message.id != first, self._messages(state)))
+        return journal.catch_up(Opening.of(state), said) if said else 0
 
     def refresh_history(self) -> int:
         """Adds what the history files do not have yet; how many entries that were."""
@@ -64,11 +81,23 @@ class Views:
             raise NotFound(f"session {session!r}", hint="`holdfast session list` shows what there is.")
         return state
 
-    def _messages(self, state: SessionState) -> list[Message]:
-        """What still goes into the prompt, in order."""
+    def _messages(self, state: SessionState, after: str | None = None) -> list[Message]:
+        """What was said after a message, in order."""
         found: list[Message] = []
-        after = state.trimmed_to
         while page := self.sessions.messages(self.project, state.id, after=after, limit=_AT_ONCE):
             found += map(message_of, page)
             after = page[-1].id
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class WritingDoor(AttentiveDoor):
+    """The way in for messages, which writes them through to the JSONL of their session once they are kept."""
+
+    write: Callable[[str, Sequence[Admission]], None] = field(kw_only=True)
+
+    def admit(self, session: str, kind: str, messages: Sequence[Said]) -> tuple[Admission, ...]:
+        # Why not super(): a class with slots is made anew, and super() would look for the one before.
+        answers = AttentiveDoor.admit(self, session, kind, messages)
+        self.write(session, answers)
+        return answers

@@ -10,12 +10,18 @@ import click
 
 from holdfast.interfaces.cli.app import Given, command, option
 from holdfast.interfaces.cli.progress import fetching
-from holdfast.interfaces.cli.reading import absolute
-from holdfast.interfaces.cli.screen import clean, paint, size
+from holdfast.interfaces.cli.reading import LIMIT, absolute
+from holdfast.interfaces.cli.screen import age, clean, paint, size, table
 from holdfast.interfaces.language import say, say_count, to_say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from holdfast.core.document import PutBack
+    from holdfast.documents.clean import CleanReport
     from holdfast.documents.index import IndexReport
+    from holdfast.documents.related import Related
+    from holdfast.documents.validate import Finding
 
 # Each count of a report in the order it is told; the last two only where there are any.
 _COUNTS = {
@@ -27,6 +33,7 @@ _COUNTS = {
     "relabelled": to_say("relabelled {n}"),
 }
 _ALWAYS = 4
+_LEVELS = {"reject": (to_say("contradiction"), "red"), "warn": (to_say("to be looked at"), "yellow")}
 
 
 @command("index")
@@ -55,6 +62,40 @@ def index(given: Given, paths: tuple[str, ...], rehash: bool, watch: bool, prese
         told(report)
 
 
+@command("related")
+@click.argument("path")
+@option("--limit", type=LIMIT, default=5, metavar="N", show_default=True, help="At most so many.")
+def related(given: Given, path: str, limit: int) -> None:
+    with given.open() as ws:
+        found = ws.related(absolute(path), limit)
+    given.tell([one._asdict() for one in found], lambda: _beside(found))
+
+
+@command("gc")
+@option("--apply", "apply_", is_flag=True, help="Take it out; --undo brings it back.")
+@option("--undo", is_flag=True, help="Bring back what the latest --apply took out.")
+def gc(given: Given, apply_: bool, undo: bool) -> None:
+    if apply_ and undo:
+        raise click.UsageError(say("Give --apply or --undo, not both"))
+    with given.open() as ws:
+        if undo:
+            back = ws.undo_gc()
+            given.tell(back._asdict(), lambda: _put_back(back))
+        else:
+            report = ws.gc(dry_run=not apply_)
+            given.tell(_plain(report), lambda: _cleaned(report))
+
+
+@command("validate")
+@click.argument("change", required=False, metavar="[CHANGE]")
+@option("--recipe", default="default", metavar="NAME", help="How to compare: default or energy.")
+def validate(given: Given, change: str | None, recipe: str) -> int:
+    with given.open() as ws:
+        found = ws.validate(change, recipe)
+    given.tell(found, lambda: _findings(found))
+    return 1 if any(finding.level == "reject" for finding in found) else 0
+
+
 def _indexed(report: IndexReport) -> str:
     counts = [(count, getattr(report, name)) for name, count in _COUNTS.items()]
     shown = [say(count, n=n) for place, (count, n) in enumerate(counts) if n or place < _ALWAYS]
@@ -66,3 +107,58 @@ def _indexed(report: IndexReport) -> str:
     if not any(n for _, n in counts):
         lines.append(say("No documents here. The settings index_preset and index_roots say which files are."))
     return "\n".join(lines)
+
+
+def _beside(found: Sequence[Related]) -> str:
+    rows = [(one.path, _together(one.together), ", ".join(_ties(one))) for one in found]
+    return table(rows, styles=("cyan", "", "dim"), indent=0) if rows else say("Nothing is known to go with it yet.")
+
+
+def _together(count: int) -> str:
+    return say_count(count, "found together {n} time", "found together {n} times") if count else ""
+
+
+def _ties(one: Related) -> list[str]:
+    """How two documents refer to each other."""
+    to = [say("refers to it ({kind})", kind=kind) for kind in one.to]
+    return to + [say("refers back ({kind})", kind=kind) for kind in one.back]
+
+
+def _plain(report: CleanReport) -> dict[str, object]:
+    plan = report.plan
+    return {"run": report.run, "duplicates": plan.duplicates, "faded": plan.faded, "compared": plan.compared}
+
+
+def _cleaned(report: CleanReport) -> str:
+    plan = report.plan
+    lines = [f"  {clean(one.place)} {paint('=', 'dim')} {clean(one.kept_place)}" for one in plan.duplicates]
+    lines += [f"  {clean(one.path)} {paint(age(one.since), 'dim')}" for one in plan.faded]
+    counts = ", ".join(
+        [
+            say_count(len(plan.duplicates), "{n} piece said again elsewhere", "{n} pieces said again elsewhere"),
+            say_count(len(plan.faded), "{n} document never found", "{n} documents never found"),
+        ]
+    )
+    said = to_say("Taken out: {what}. Undo: holdfast gc --undo") if report.applied else to_say("Would go: {what}.")
+    if not lines:
+        said = to_say("Nothing to take out: {what}.")
+    closing = [] if report.applied or not lines else [say("Take it out: holdfast gc --apply")]
+    return "\n".join([say(said, what=counts), *lines, *closing])
+
+
+def _put_back(back: PutBack) -> str:
+    pieces = say_count(back.chunks, "{n} piece", "{n} pieces")
+    documents = say_count(back.documents, "{n} document", "{n} documents")
+    return say("Back again: {pieces}, {documents}.", pieces=pieces, documents=documents)
+
+
+def _findings(found: Sequence[Finding]) -> str:
+    if not found:
+        return say("Nothing contradicts.")
+    return "\n".join(_finding(finding) for finding in found)
+
+
+def _finding(finding: Finding) -> str:
+    level, style = _LEVELS[finding.level]
+    said = [f"{paint(say(level), style)}: {clean(finding.reason)} {paint(clean(finding.where), 'dim')}"]
+    return "\n".join([*said, f"  {clean(finding.a)}", f"  {clean(finding.b)}"])

@@ -47,6 +47,9 @@ _BESIDES = {
     "rerank": to_say("reranker"),
     "bound": to_say("bound"),
     "fading": to_say("fading"),
+    "superseded": to_say("superseded"),
+    "document confidence": to_say("document's confidence"),
+    "pagerank": to_say("links to it"),
 }
 _KINDS = {
     "episode": to_say("episode"),
@@ -243,6 +246,7 @@ ECHOES = (
     to_say("no time named"),
     to_say("not needed"),
     to_say("no cap"),
+    to_say("no documents"),
     to_say("no code graph"),
     to_say("no file named"),
     to_say("nothing found yet"),

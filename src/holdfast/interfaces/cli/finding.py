@@ -26,6 +26,10 @@ from holdfast.interfaces.cli.reading import (
 from holdfast.interfaces.cli.screen import is_terminal, paint
 from holdfast.interfaces.language import say
 
+# How documents are searched, and what they may be.
+MODES = ("hybrid", "keyword", "vector")
+DOC_TYPES = ("semantic", "procedural")
+
 
 @command("remember", more=words.types)
 @click.argument("text", nargs=-1, metavar="TEXT|-")
@@ -65,6 +69,10 @@ def remember(
 @option("--all", "all_", is_flag=True, help="Weak hits too.")
 @option("--recipe", default="default", metavar="NAME", help="How to look: default, fast, keyword, vector or seed.")
 @option("--explain", is_flag=True, help="Show how each hit was found and scored.")
+@option("--mode", type=click.Choice(MODES), help="Documents only: by words, by meaning or by both.")
+@option("--label", "label", multiple=True, metavar="LABEL", help="Documents of this label only; repeatable.")
+@option("--doc-type", multiple=True, type=click.Choice(DOC_TYPES), help="Documents of this type only; repeatable.")
+@option("--per-document", type=click.IntRange(min=0), metavar="N", help="So many pieces of a document; 0: any number.")
 def search(
     given: Given,
     query: tuple[str, ...],
@@ -74,11 +82,20 @@ def search(
     explain: bool,
     temporal: str | None,
     phase: str | None,
+    mode: str | None,
+    label: tuple[str, ...],
+    doc_type: tuple[str, ...],
+    per_document: int | None,
     **filters: Any,
 ) -> None:
     how: dict[str, Any] = {"limit": limit, "recipe": recipe, "abstain": not all_, "temporal": temporal, "phase": phase}
+    of_documents = {"label": label or None, "doc_type": doc_type or None, "per_document": per_document}
     with given.open() as ws:
-        answer = ws.recall(text_of(query), **how, **filters_of(ws, filters))
+        chosen = filters_of(ws, filters)
+        if mode or any(value is not None for value in of_documents.values()):
+            answer = ws.search_documents(text_of(query), mode or "hybrid", limit, **of_documents, **chosen)
+        else:
+            answer = ws.recall(text_of(query), **how, **chosen)
     given.tell(answer, lambda: words.hits(answer, explain))
 
 

@@ -139,7 +139,18 @@ def _state(found: Stats) -> list[tuple[str, str]]:
         (say("in this file"), f"{memories}, {projects}"),
         (say("model"), clean(f"{model}, {waiting}" if found.waiting else model)),
         (say("background"), _told(found.background) if found.background else say("at rest")),
+        *_asked(found.llm),
     ]
+
+
+def _asked(llm: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the language model was asked today; nothing while it was not."""
+    if not llm or not (llm["calls"] or llm["refused"]):
+        return []
+    limits = {name: f"{llm[name]:,}" for name in ("calls", "most_calls", "tokens", "most_tokens")}
+    said = say("{calls} of {most_calls} calls, {tokens} of {most_tokens} tokens today", **limits)
+    refused = say_count(llm["refused"], "{n} call refused", "{n} calls refused")
+    return [(say("language model"), f"{said}, {refused}" if llm["refused"] else said)]
 
 
 def _counts(by_type: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:

@@ -80,7 +80,9 @@ def _profile(profile: EntityProfile) -> str:
     if profile.memories:
         parts.append(paint(say("What is known"), "bold") + "\n" + words.rows(profile.memories))
     if profile.timeline:
-        parts.append(paint(say("When it was named"), "bold") + "\n" + table(_months(profile), styles=("dim",), right=(1,)))
+        parts.append(
+            paint(say("When it was named"), "bold") + "\n" + table(_months(profile), styles=("dim",), right=(1,))
+        )
     if profile.neighbours:
         near = [(clean(n.entity.name), _kind(n.entity), str(n.together)) for n in profile.neighbours]
         parts.append(paint(say("Named together with"), "bold") + "\n" + table(near, styles=("cyan", "dim"), right=(2,)))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import InvalidInput
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import Given, command, group, option
-from holdfast.interfaces.cli.reading import file_text
 from holdfast.interfaces.cli.screen import clean, clean_lines, paint, table
 from holdfast.interfaces.language import say, say_count, to_say
 
@@ -33,13 +32,11 @@ _EDITORS = ("sensible-editor", "nano", "vim", "vi")
 memory = group("memory")
 
 
-@command("show", group=memory, help=to_say("The file as it is, and where it lies."))
+@command("show", group=memory, help=to_say("What is known, as one page for a prompt."))
 def show(given: Given) -> None:
     with given.open() as ws:
-        path = ws.memory_file
-    text = file_text(path) if os.path.exists(path) else None
-    missing = say("There is no {file} yet; `holdfast memory sync` writes it.", file=clean(path))
-    given.tell({"file": path, "text": text}, lambda: missing if text is None else clean_lines(text))
+        path, page = ws.memory_file, ws.memory_page()
+    given.tell({"file": path, "page": page}, lambda: clean_lines(page) or say("There is nothing here."))
 
 
 @command("edit", group=memory, help=to_say("Open the file in your editor, then take in what you changed."))

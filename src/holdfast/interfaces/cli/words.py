@@ -134,7 +134,9 @@ def _origin(hit: Hit, room: int | None) -> str:
     why = ", ".join(f"{say(PATHS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
     if memory is None:
         heading = clean(" › ".join(hit.chunk.heading)) if hit.chunk else ""
-        name, known = clean(hit.cited), [age(hit.when), heading]
+        successor = hit.document.superseded_by if hit.document else None
+        replaced = say("superseded by {path}", path=clean(successor)) if successor else ""
+        name, known = clean(hit.cited), [age(hit.when), replaced, heading]
     else:
         files = clean(", ".join(memory.files))
         name, known = short(memory.id), [age(hit.when), say(_SOURCES[memory.source]), _marks(memory), files]

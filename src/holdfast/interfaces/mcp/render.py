@@ -169,7 +169,7 @@ def _of_document(hit: Hit) -> dict[str, Any]:
         "confidence": hit.document.confidence,
         "verified": False,
         "unreviewed": False,
-        "superseded": False,
+        "superseded": hit.document.superseded_by is not None,
     }
 
 
@@ -178,6 +178,8 @@ def _entry(hit: Hit) -> str:
     scored = f"score {hit.score:.2f} ({hit.why.sentence()})"
     if memory is None:
         known = [hit.type, *([line(" › ".join(hit.chunk.heading))] if hit.chunk and hit.chunk.heading else []), scored]
+        if hit.document and hit.document.superseded_by:
+            known.append(f"superseded by {line(hit.document.superseded_by)}")
         return f"[{_label(hit.cited)}] {' · '.join(known)}\n{_quoted(_cut(plain(hit.text), hit.id))}"
     files = [line(file) for file in memory.files[:_FILES_SHOWN]]
     marks = {"unreviewed": memory.needs_review, "verified": memory.verified, "superseded": memory.superseded}

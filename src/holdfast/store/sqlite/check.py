@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreError
 from holdfast.core.health import Finding, Level
-from holdfast.store.sqlite.pieces import add_missing_passages
 from holdfast.store.sqlite.memories import SqliteChange, add_passage
+from holdfast.store.sqlite.pieces import add_missing_passages
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_missing_bags
 

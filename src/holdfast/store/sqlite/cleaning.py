@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, unstamp
-from holdfast.core.document import Chunk, Document, Part
+from holdfast.core.document import Chunk, Document, Part, PutBack
 from holdfast.store.sqlite.pieces import add_passages, chunk_of, chunk_row, document_of, drop, dump, part_of
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.writing.cleaning import PutBack, Twin
+from holdfast.store.writing.cleaning import Twin
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database

@@ -76,8 +76,7 @@ class SqliteEntities:
             else:
                 number = found.number
                 if found.type == "other" != type and not found.alias and not found.protected:
-                    given = {"number": number, "type": type, "label": mention.label}
-                    connection.execute(sql["narrow"], given)
+                    connection.execute(sql["narrow"], {"number": number, "type": type, "label": mention.label})
                     known[key] = [one._replace(type=type) if one is found else one for one in known[key]]
             numbers[key, type] = number
         return numbers

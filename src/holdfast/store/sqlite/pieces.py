@@ -69,16 +69,14 @@ def add_missing_passages(connection: sqlite3.Connection) -> int:
 
 
 def add_passages(connection: sqlite3.Connection, parts: Sequence[Part]) -> None:
-    """Makes chunks findable that are kept already."""
+    """Makes chunks findable that are kept already. Their words are counted when their vectors are made."""
     sql = statements("documents")
-    # Why numbered here: bags and files need the number, and asking for it row by row takes as long again.
+    # Why numbered here: what speaks of the file needs the number, and asking for it row by row takes as long again.
     last = connection.execute(sql["last_passage"]).fetchone()[0]
-    numbered = list(enumerate(parts, start=last + 1))
-    rows = [passage_row(*one) for one in numbered]
+    rows = [passage_row(number, part) for number, part in enumerate(parts, start=last + 1)]
     # Why in one statement: the full-text index writes out what it has gathered after each.
     connection.execute(sql["insert_chunk_passages"], {"rows": dump(rows), "priority": _PRIORITY})
     connection.executemany(statements("writing")["insert_passage_file"], rows)
-    put_bags(connection, numbered)
 
 
 def drop(connection: sqlite3.Connection, chunks: Iterable[str]) -> None:
@@ -108,6 +106,7 @@ def passage_row(number: int, part: Part) -> dict[str, Any]:
 
 
 def put_bags(connection: sqlite3.Connection, numbered: Sequence[tuple[int, Part]]) -> None:
+    """Counts the words of passages whose vectors stay."""
     bags = [{"passage": number, "bag": bag(_said(part))} for number, part in numbered]
     connection.executemany(statements("writing")["put_bag"], bags)
 

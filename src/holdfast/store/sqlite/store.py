@@ -19,11 +19,11 @@ from holdfast.store.sqlite.reading import SqliteReading
 if TYPE_CHECKING:
     from holdfast.store.sqlite.check import Checkup
     from holdfast.store.sqlite.entities import SqliteEntities
+    from holdfast.store.sqlite.links import SqliteLinks
     from holdfast.store.sqlite.sessions import SqliteSessions
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
-    from holdfast.store.sqlite.links import SqliteLinks
 
 
 class SqliteStore:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.document import Chunk, Document
+    from holdfast.core.document import Chunk, Document, PutBack
 
 
 class Twin(NamedTuple):
@@ -15,15 +15,6 @@ class Twin(NamedTuple):
 
     gone: str
     stays: str
-
-
-class PutBack(NamedTuple):
-    """What came back with a run that was undone. What changed or went since is not among it."""
-
-    run: str
-    at: datetime
-    chunks: int
-    documents: int
 
 
 class CleaningWriting(Protocol):

@@ -72,8 +72,11 @@ def _best_slot(new: Statement, old: Statement, found: Sequence[Opposition]) -> d
 def _alone(one: Statement, both: Set[str], found: Sequence[Opposition], side: int) -> dict[str, float]:
     """What only one tells. A word said twice is not used up by one opposition."""
     used = frozenset[str]().union(*((o.new_roots, o.old_roots)[side] for o in found if o.kind != "value"))
-    once = {word for word in used if one.folded.count(f" {word} ") < 2}
-    return {word: weight for word, weight in one.topic.items() if word not in both and word not in once}
+    return {
+        word: weight
+        for word, weight in one.topic.items()
+        if word not in both and (word not in used or word in one.repeated)
+    }
 
 
 def _two_dates(new: Statement, old: Statement) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -13,6 +13,7 @@ from holdfast.trust.statements.values import Value
 
 _PREFIXES = ("un", "in", "im", "dis", "non", "ir", "il")
 _NOTHING: frozenset[str] = frozenset()
+_REACH = 5  # as far as a negation looks for what it denies
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,50 +78,115 @@ def _meet(one: Value, other: Value) -> bool:
 
 
 def _antonyms(new: Statement, old: Statement) -> Iterator[Opposition]:
+    """The longer phrases first: `turned off` before `off`. A word is used once."""
+    ours, theirs = phrases(new), phrases(old)
+    met = [
+        (kind, one, other)
+        for one in ours - theirs
+        for kind, other in _opposites()[one]
+        if other in theirs - ours
+    ]
     spent: set[str] = set()
-    for kind, one, other in _pairs():
-        if _says(new, one) and _says(old, other) and not _says(new, other) and not _says(old, one):
-            ours, theirs = frozenset(one.split()), frozenset(other.split())
-            if not (ours | theirs) & spent:
-                spent |= ours | theirs
-                yield Opposition(kind, _written(new, one), _written(old, other), ours, theirs)
+    for kind, one, other in sorted(met, key=lambda pair: (-len((pair[1] + pair[2]).split()), pair)):
+        mine, yours = frozenset(one.split()), frozenset(other.split())
+        if not (mine | yours) & spent:
+            spent |= mine | yours
+            yield Opposition(kind, _written(new, one), _written(old, other), mine, yours)
     yield from _prefixed(new, old)
+
+
+def phrases(statement: Statement) -> frozenset[str]:
+    """The words and phrases of a statement that have an opposite."""
+    roots = [token.root for token in statement.tokens if not token.mark]
+    known, longest = _opposites(), _longest()
+    return frozenset(
+        phrase
+        for start in range(len(roots))
+        for end in range(start + 1, min(start + longest, len(roots)) + 1)
+        if (phrase := " ".join(roots[start:end])) in known
+    )
 
 
 def _prefixed(new: Statement, old: Statement) -> Iterator[Opposition]:
     """`encrypted` and `unencrypted`, `visible` and `invisible`: one word, and it again with a prefix that denies it."""
     ours, theirs = ({t.word for t in s.tokens if len(t.word) > 4} for s in (new, old))
-    for prefix in _PREFIXES:
-        for plain, denied, swap in ((ours, theirs, False), (theirs, ours, True)):
-            for word in sorted(plain - denied):
-                if prefix + word in denied - plain and not _known(root(word), root(prefix + word)):
-                    pair = (prefix + word, word) if swap else (word, prefix + word)
-                    yield Opposition("antonym", *pair, frozenset({root(pair[0])}), frozenset({root(pair[1])}))
+    for plain, denied, swapped in ((ours - theirs, theirs - ours, False), (theirs - ours, ours - theirs, True)):
+        for long in sorted(denied):
+            word = next((long[len(p) :] for p in _PREFIXES if long.startswith(p) and long[len(p) :] in plain), None)
+            if word is not None and root(long) not in _opposed(root(word)):
+                mine, yours = (long, word) if swapped else (word, long)
+                yield Opposition("antonym", mine, yours, frozenset({root(mine)}), frozenset({root(yours)}))
 
 
 def _options(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """Two members of a set of which one slot holds one."""
-    for members in _sets():
-        ours, theirs = ({t.root for t in s.tokens} & members for s in (new, old))
-        if len(ours) == len(theirs) == 1 and ours != theirs:
-            one, two = next(iter(ours)), next(iter(theirs))
-            yield Opposition("option", _written(new, one), _written(old, two), frozenset(ours), frozenset(theirs))
+    """Two members of a set of which one slot holds one, in the same frame, when neither names another member."""
+    ours, theirs = _choices(new), _choices(old)
+    for number in sorted(ours.keys() & theirs.keys()):
+        mine, yours = ours[number], theirs[number]
+        if len(mine) == len(yours) == 1 and mine != yours:
+            (one,), (other,) = mine, yours
+            if _beside(new, one) & _beside(old, other):
+                yield Opposition("option", _written(new, one), _written(old, other), frozenset(mine), frozenset(yours))
 
 
-def _negation(new: Statement, old: Statement, antonyms: tuple[Opposition, ...]) -> Iterator[Opposition]:
-    """One denies and the other does not. A verb that denies (`skip`, `prevent`) counts unless an antonym used it."""
+def _beside(statement: Statement, root: str) -> set[tuple[int, str]]:
+    """The word before and the word after."""
+    tokens = statement.tokens
+    place = next(n for n, token in enumerate(tokens) if token.root == root)
+    around = ((-1, place - 1), (1, place + 1))
+    return {(side, tokens[n].root) for side, n in around if 0 <= n < len(tokens) and not tokens[n].mark}
+
+
+def _choices(statement: Statement) -> dict[int, set[str]]:
+    found: dict[int, set[str]] = {}
+    for token in statement.tokens:
+        for number in _sets().get(token.root, ()):
+            found.setdefault(number, set()).add(token.root)
+    return found
+
+
+def _negation(new: Statement, old: Statement, antonyms: Sequence[Opposition]) -> Iterator[Opposition]:
+    """One denies what the other tells. A verb that denies (`skip`, `prevent`) counts unless an antonym used it."""
     spent = frozenset[str]().union(*(o.new_roots | o.old_roots for o in antonyms))
-    ours, theirs = (_denials(statement, spent) for statement in (new, old))
-    if (ours - theirs) % 2:
-        yield Opposition("negation", _negated(new), _negated(old))
+    matter = (new.topic.keys() & old.topic.keys()) | spent
+    ours, theirs = (_denied(statement, matter, spent) for statement in (new, old))
+    if (len(ours) - len(theirs)) % 2:
+        pieces = (
+            _denial(one, places[0]) if places else _told(one, other, elsewhere[0])
+            for one, places, other, elsewhere in ((new, ours, old, theirs), (old, theirs, new, ours))
+        )
+        yield Opposition("negation", *pieces)
 
 
-def _denials(statement: Statement, spent: frozenset[str]) -> int:
-    limits = {n for v in statement.values if v.bound for n in range(v.start - 4, v.start)}  # `no more than 5`
-    return sum(
-        (t.word in NEGATIONS and n not in limits) or t.root in _deniers() - spent
-        for n, t in enumerate(statement.tokens)
-    )
+def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> list[int]:
+    """Where the statement denies something that both speak of; `no more than 5` denies nothing."""
+    limits = {n for v in statement.values if v.bound for n in range(v.start - 4, v.start)}
+    return [
+        n
+        for n, token in enumerate(statement.tokens)
+        if (token.word in NEGATIONS and n not in limits) or token.root in _deniers() - spent
+        if _target(statement, n) in matter
+    ]
+
+
+def _target(statement: Statement, negation: int) -> str:
+    """The root of the first telling word after a negation."""
+    following = statement.tokens[negation + 1 : negation + 1 + _REACH]
+    return next((token.root for token in following if token.root in statement.topic), "")
+
+
+def _denial(statement: Statement, negation: int) -> str:
+    words = statement.tokens[max(0, negation - 1) : negation + 2]
+    return " ".join(token.text for token in words if not token.mark)
+
+
+def _told(statement: Statement, other: Statement, negation: int) -> str:
+    """What one tells where the other denies it: the word, with the modal before it."""
+    target = _target(other, negation)
+    words = [token for token in statement.tokens if not token.mark]
+    place = next((n for n, token in enumerate(words) if token.root == target), 0)
+    modal = next((t.text for t in reversed(words[:place]) if t.word in _VERBS), "")
+    return f"{modal} {words[place].text}".strip()
 
 
 def _scope(new: Statement, old: Statement) -> Iterator[Opposition]:
@@ -142,7 +208,8 @@ def _swap(new: Statement, old: Statement) -> Iterator[Opposition]:
     ours, theirs = (_framed(one, other) for one, other in ((new, old), (old, new)))
     if len(ours) == len(theirs) == 1:
         (mine, before), (yours, behind) = ours[0], theirs[0]
-        if before == behind and before in _STATES | _TOWARDS and _states(new) and _states(old):
+        states = _STATES if before in _BEING else _STATES - _BEING
+        if before == behind and before in _STATES | _TOWARDS and _states(new, states) and _states(old, states):
             yield Opposition("option", mine.text, yours.text, frozenset({mine.root}), frozenset({yours.root}))
 
 
@@ -152,27 +219,13 @@ def _framed(one: Statement, other: Statement) -> list[tuple[Token, str]]:
     alone = [n for n, t in enumerate(words) if t.root in one.topic and t.root not in other.topic]
     if any(words[n].root in one.subject for n in alone):
         return []
-    runs = [n for n in alone if n - 1 not in alone]
+    runs = [n for n in alone if n - 1 not in alone and not words[n].word.endswith("ing")]
     return [(words[n], words[n - 1].word if n else "") for n in runs]
 
 
-def _states(statement: Statement) -> bool:
+def _states(statement: Statement, states: frozenset[str]) -> bool:
     words = {token.word for token in statement.tokens}
-    return bool(words & _STATES) and not words & _ADDITIVE and not statement.permits
-
-
-def _negated(statement: Statement) -> str:
-    """The negation with the word before it, or, where there is none, the verb that could carry one."""
-    words = [token for token in statement.tokens if not token.mark]
-    for place, token in enumerate(words):
-        if token.word in NEGATIONS or token.root in _deniers():
-            return " ".join(t.text for t in words[max(0, place - 1) : place + 2])
-    verb = next((n for n, t in enumerate(words) if t.word in _VERBS and n), 0)
-    return " ".join(t.text for t in words[verb : verb + 2])
-
-
-def _says(statement: Statement, phrase: str) -> bool:
-    return f" {phrase} " in statement.folded
+    return bool(words & states) and not words & _ADDITIVE and not statement.permits
 
 
 def _words(statement: Statement, roots: frozenset[str]) -> str:
@@ -190,31 +243,41 @@ def _written(statement: Statement, phrase: str) -> str:
 
 
 @cache
-def _pairs() -> tuple[tuple[str, str, str], ...]:
-    """The antonyms and contrasts both ways round, folded, the longer phrases first."""
-    found: dict[tuple[str, str, str], None] = {}
+def _opposites() -> Mapping[str, frozenset[tuple[str, str]]]:
+    """For each word or phrase, folded, what opposes it and how: as an antonym, or as a mere contrast."""
+    found: dict[str, set[tuple[str, str]]] = {}
     for left, right in words_of("antonyms.txt"):
         kind = "contrast" if left.startswith("~") else "antonym"
         for one, other in product(left.lstrip("~").split(","), right.split(",")):
             a, b = _folded(one), _folded(other)
             if a != b:
-                found |= {(kind, a, b): None, (kind, b, a): None}
-    return tuple(sorted(found, key=lambda pair: (-len(pair[1].split()) - len(pair[2].split()), pair[0])))
+                found.setdefault(a, set()).add((kind, b))
+                found.setdefault(b, set()).add((kind, a))
+    return {phrase: frozenset(opposites) for phrase, opposites in found.items()}
+
+
+def _opposed(phrase: str) -> set[str]:
+    return {other for _, other in _opposites().get(phrase, ())}
 
 
 @cache
-def _known(one: str, other: str) -> bool:
-    return any((kind, one, other) in _pairs() for kind in ("antonym", "contrast"))
+def _longest() -> int:
+    return max(len(phrase.split()) for phrase in _opposites())
 
 
 @cache
 def _deniers() -> frozenset[str]:
-    return frozenset(map(root, "skip prevent avoid forbid prohibit refuse lack deny stop".split()))
+    return frozenset(map(root, "skip prevent avoid forbid prohibit refuse".split()))
 
 
 @cache
-def _sets() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(map(root, line)) for line in words_of("options.txt"))
+def _sets() -> Mapping[str, tuple[int, ...]]:
+    """For each option the numbers of the sets it belongs to."""
+    found: dict[str, tuple[int, ...]] = {}
+    for number, line in enumerate(words_of("options.txt")):
+        for word in line:
+            found[root(word)] = (*found.get(root(word), ()), number)
+    return found
 
 
 def _folded(phrase: str) -> str:
@@ -223,9 +286,10 @@ def _folded(phrase: str) -> str:
 
 _VERBS = frozenset("must shall should may can will is are was were has have had do does doit doivent peut est".split())
 # Verbs of which one thing is the case at a time, the words that lead to it, and those that leave room for more.
-_STATES = frozenset(
-    """is are am be i'm uses use using lives live living works work working prefers prefer defaults runs run stored
-    encoded written named called located based hosted deployed drives drive studies study belongs set est sont utilise
+_BEING = frozenset("is are am be i'm est sont".split())
+_STATES = _BEING | frozenset(
+    """uses use using lives live living works work working prefers prefer defaults runs run stored
+    encoded written named called located based hosted deployed drives drive studies study belongs set centred centered utilise
     habite habitons travaille préfère""".split()
 )
 _TOWARDS = frozenset("in at on to as for with by the a an my our from à en au chez le la un une".split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,6 +26,12 @@ _PERMITS = frozenset("may might can could peut peuvent".split())
 _NARROWS = re.compile(r"\W*(?:only|solely|exclusively|none but|(?:nobody|no one|no-one) (?:but|except)|seuls?|seules?)\b", re.I)
 _ADDS = re.compile(r"\b(also|too|as well|in addition|additionally|aussi|également)\b", re.I)
 _DEFAULT = re.compile(r"\b(by default|default|unless|par défaut|sauf)\b", re.I)
+# Words that hold a sentence together and change nothing of what it tells.
+_FILLERS = frozenset(
+    """a an the and is are am was were be been being i i'm i've i'd i'll it it's this that these those of there here so well oh
+    actually really just also by way speaking which who my our we we've we're have has had do does did to le la les un
+    une des de du est et""".split()
+)
 _NOW = re.compile(
     r"\b(now|currently|at the moment|these days|so far|already|as of|just (?:got|reached|hit|finished|completed|moved|"
     r"switched|started|realized|checked)|recently|maintenant|désormais|actuellement)\b",
@@ -57,11 +64,14 @@ class Statement:
     text: str
     tokens: tuple[Token, ...]
     values: tuple[Value, ...]
+    said: tuple[str, ...]
     topic: Mapping[str, float]
+    repeated: frozenset[str]
     names: frozenset[str]
     subject: frozenset[str]
     personal: bool
     modal: frozenset[str]
+    negated: bool
     permits: bool
     narrows: bool
     adds: bool
@@ -89,11 +99,6 @@ class Statement:
                 return token.root if token.root in self.subject else ""
         return ""
 
-    @property
-    def folded(self) -> str:
-        """The words one after another, folded, to look phrases up in."""
-        return " " + " ".join(token.root for token in self.tokens if not token.mark) + " "
-
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> Statement:
@@ -109,11 +114,14 @@ def read(text: str) -> Statement:
         text=text,
         tokens=tokens,
         values=values,
+        said=tuple(t.root for t in tokens if not t.mark and t.word not in _FILLERS),
         topic=topic,
+        repeated=frozenset(word for word, times in Counter(t.root for t in tokens).items() if times > 1),
         names=frozenset(t.root for t in telling if t.name and t.root in topic),
         subject=_subject(tokens, topic),
         personal=any(t.word in _PERSONAL for t in tokens),
         modal=frozenset(t.word for t in tokens if t.word in _FORCE),
+        negated=sum(t.word in NEGATIONS for t in tokens) % 2 == 1,
         permits=any(t.word in _PERMITS for t in tokens),
         narrows=bool(_NARROWS.match(text)),
         adds=bool(_ADDS.search(text)),

@@ -83,6 +83,7 @@ def common() -> Mapping[str, float]:
     return weights
 
 
+@cache
 def words_of(name: str) -> tuple[tuple[str, ...], ...]:
     """A list of the data folder: each line the words of one entry, `|` between them."""
     lines = (_FOLDER / name).read_text(encoding="utf-8").splitlines()

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence, Set
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
-from holdfast.trust.statements.features import remaining, update_measures, weigh
+from holdfast.trust.statements.features import update_measures, weigh
 from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.reading import Statement, read
 from holdfast.trust.statements.rules import contradiction
 from holdfast.trust.statements.slots import kinship
+from holdfast.trust.statements.tokens import weight
 
 _FILE = Path(__file__).parent / "data" / "weights.json"
 _JACCARD = 0.75
 _NEAR = 0.93
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(A-ZÀ-Ý0-9])|\n+")
+_MOST = 12
 _ALONE = 0.35  # what a repeated statement may tell beyond the first: less than one telling word
+_FULL = 4  # so many words, all of them in a longer statement and in its order, tell a part of it
 _SURE = {True: 0.35, False: 0.97}  # what is asked of an update when the caller knows whether the slots are the same
 
 
@@ -41,7 +47,14 @@ def compare(new: str, old: str, *, nearness: float | None = None, same_slot: boo
     caller's own knowledge: True when both answer the same question about the same subject, False when they do not.
     """
     weights = learned()["words" if nearness is None else "near"]
-    return judge(read(new), read(old), weights, nearness=nearness, same_slot=same_slot)
+    whole = judge(read(new), read(old), weights, nearness=nearness, same_slot=same_slot)
+    ours, theirs = sentences(new), sentences(old)
+    if whole.kind != "apart" or len(ours) == len(theirs) == 1:
+        return whole
+    words = learned()["words"]  # the nearness is of the whole texts and says nothing of their sentences
+    pieces = (judge(read(one), read(two), words, same_slot=same_slot) for one, two in product(ours, theirs))
+    found = [verdict for verdict in pieces if verdict.kind in ("update", "clash")]
+    return max(found, key=lambda verdict: verdict.score, default=whole)
 
 
 def judge(
@@ -57,7 +70,9 @@ def judge(
     if repeats(one, two, found, nearness):
         return Verdict("same", "it says nothing new", 1.0)
     if one.personal or two.personal:
-        likely = weigh(update_measures(one, two, found, nearness), weights)
+        measures = update_measures(one, two, found, nearness)
+        # What one has gathered does not grow less: a smaller count is another one.
+        likely = 0.0 if measures.get("falls") else weigh(measures, weights)
         update = _update(one, two, found, likely, same_slot)
         if update is not None:
             return update
@@ -69,6 +84,12 @@ def judge(
     return Verdict("update" if replaced else "clash", against.piece.reason, against.score)
 
 
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a text, the first ones of a long one."""
+    found = [sentence for sentence in _SENTENCE.split(text.strip()) if sentence]
+    return tuple(found[:_MOST])
+
+
 @cache
 def learned() -> Mapping[str, Mapping[str, float]]:
     """The weights that come with the package, fitted by `bench/statements_fit.py`."""
@@ -77,16 +98,37 @@ def learned() -> Mapping[str, Mapping[str, float]]:
 
 
 def repeats(new: Statement, old: Statement, found: Sequence[Opposition], nearness: float | None) -> bool:
-    """Is everything the new one tells told by the old one already, with the same values and in the same order?"""
-    if found or not _values_told(new, old) or new.maybe != old.maybe or new.modal != old.modal:
+    """Does the old one tell it all already: the same values, the same polarity, the same words in the same order?
+
+    Word overlap alone loses knowledge (`tabs, not spaces`). So every word of the new one must come in the old one, in
+    its order and as often; where the vectors say that both mean the same, one faint word may be new.
+    """
+    if found or not _values_told(new, old) or new.modal != old.modal or new.negated != old.negated:
         return False
-    rest = remaining(new, old, found)
-    alone = sum(rest.new.values())
-    union = sum(rest.old.values()) + alone + rest.shared
-    if alone == 0 and union and rest.shared / union >= _JACCARD:
-        return _same_order(new, old)
+    alone = _beyond(new.said, old.said)
+    if alone is None:
+        return False
+    union = len(set(new.said) | set(old.said))
+    alike = len(set(new.said) & set(old.said)) / union if union else 1.0
+    if not alone and (alike >= _JACCARD or len(new.said) >= _FULL):
+        return True
     near = nearness is not None and nearness >= _NEAR
-    return near and alone <= _ALONE and rest.shared > 0 and _same_order(new, old)
+    return near and sum(map(weight, alone)) <= _ALONE
+
+
+def _beyond(new: Sequence[str], old: Sequence[str]) -> list[str] | None:
+    """The words of the new one that the old one lacks; None when those that both have come in another order."""
+    known, place, alone = set(old), 0, []
+    for word in new:
+        if word not in known:
+            alone.append(word)
+            continue
+        while place < len(old) and old[place] != word:
+            place += 1
+        if place == len(old):
+            return None
+        place += 1
+    return alone
 
 
 def _update(
@@ -102,15 +144,3 @@ def _update(
 
 def _values_told(new: Statement, old: Statement) -> bool:
     return all(any(v.kind == w.kind and v.equals(w) for w in old.values) for v in new.values)
-
-
-def _same_order(new: Statement, old: Statement) -> bool:
-    """Do the words that both have come in the same order? `Tabs, not spaces` is not `spaces, not tabs`."""
-    common = new.topic.keys() & old.topic.keys()
-    return _sequence(new, common) == _sequence(old, common)
-
-
-def _sequence(one: Statement, kept: Set[str]) -> list[str]:
-    return list(dict.fromkeys(token.root for token in one.tokens if token.root in kept))
-
-

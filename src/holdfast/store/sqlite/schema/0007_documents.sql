@@ -10,6 +10,7 @@ alter table documents add column front text not null default '{}';
 alter table documents add column superseded_by text;
 alter table documents add column linked_hash text;
 alter table documents add column decided text;
+create index documents_by_rank on documents (project_id, pagerank);
 
 -- derived from chunks and documents: what a document refers to, as it names it; `target_id` once such a document is known
 create table document_links (

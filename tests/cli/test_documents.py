@@ -1,0 +1,96 @@
+"""The commands for documents: what people see, what programs get, how they end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+
+def put(world: Path, path: str, text: str) -> None:
+    file = world / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, "utf-8")
+    os.utime(file, (1_700_000_000, 1_700_000_000))
+
+
+def test_index_tells_what_it_did(holdfast, world):
+    put(world, "README.md", "# Kelp\n\nIt grows [here](docs/tides.md).\n")
+    put(world, "docs/tides.md", "---\ntitle: Tides\n\nNever closed.\n")
+    ran = holdfast("index")
+    assert ran.code == 0
+    assert ran.out.startswith("added 2, updated 0, removed 0, unchanged 0 (")
+    assert "1 problem:\n  ! docs/tides.md: its front matter is not closed\n" in ran.out
+    assert holdfast("index").out.startswith("added 0, updated 0, removed 0, unchanged 2 (")
+    assert holdfast("index", "--json").json["unchanged"] == 2
+
+
+def test_index_of_some_paths_from_a_folder_below(holdfast, world, monkeypatch):
+    put(world, "README.md", "# Kelp\n")
+    put(world, "docs/a.md", "# A\n")
+    monkeypatch.chdir(world / "docs")
+    monkeypatch.setenv("HOLDFAST_PROJECT", str(world))
+    assert holdfast("index", "a.md", "--json").json["added"] == 1
+
+
+def test_index_where_there_is_nothing(holdfast):
+    assert "No documents here." in holdfast("index").out
+
+
+def test_index_with_a_preset(holdfast, world):
+    put(world, "cyberk-flow/specs/auth/spec.md", "# Auth\n")
+    put(world, "README.md", "# Kelp\n")
+    assert holdfast("index", "--preset", "cyberk-flow", "--json").json["added"] == 1
+    ran = holdfast("index", "--preset", "nobody")
+    assert (ran.code, ran.out) == (2, "")
+    assert "any, cyberk-flow" in ran.err
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_related(holdfast, world, lang):
+    put(world, "README.md", "# Kelp\n\nSee [tides](docs/tides.md).\n")
+    put(world, "docs/tides.md", "# Tides\n\nHigh at noon.\n")
+    holdfast("index")
+    assert "docs/tides.md" in holdfast("related", "README.md", "--lang", lang).out
+    assert "link" in holdfast("related", "README.md", "--json").json[0]["to"]
+    assert holdfast("related", "nothing.md").code == 1
+
+
+def test_gc_says_first_takes_out_then_and_brings_back(holdfast, world):
+    put(world, "README.md", "# Kelp\n")
+    holdfast("index")
+    assert holdfast("gc").out.startswith("Nothing to take out")
+    assert holdfast("gc", "--json").json["run"] is None
+    assert holdfast("gc", "--apply").code == 0
+    assert holdfast("gc", "--undo").code == 1
+    assert holdfast("gc", "--apply", "--undo").code == 2
+
+
+def test_search_among_documents(holdfast, world):
+    put(world, "docs/adr/0001.md", "# Boiler\n\nThe boiler needs water every month.\n")
+    put(world, "docs/guides/boiler.md", "# Boiler\n\nFill the boiler with water every month.\n")
+    holdfast("remember", "The boiler was filled with water last month")
+    holdfast("index")
+    found = holdfast("search", "boiler water month", "--mode", "keyword", "--json").json["hits"]
+    assert {hit["document"]["path"] for hit in found} == {"docs/adr/0001.md", "docs/guides/boiler.md"}
+    for chosen in (("--label", "decision"), ("--doc-type", "semantic")):
+        [hit] = holdfast("search", "boiler water month", *chosen, "--json").json["hits"]
+        assert hit["document"]["path"] == "docs/adr/0001.md"
+
+
+def test_watch_goes_on_until_it_is_interrupted(world, tmp_path):
+    put(world, "README.md", "# Kelp\n")
+    environment = {**os.environ, "HOLDFAST_DB": str(tmp_path / "watch.db"), "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "holdfast", "index", "--watch"]
+    with subprocess.Popen(command, cwd=world, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("added 1")
+        time.sleep(0.5)
+        (world / "NOTES.md").write_text("# Notes\n")
+        assert process.stdout.readline().startswith("added 1, updated 0, removed 0, unchanged 1")
+        process.send_signal(2)
+        assert process.wait(20) == 0

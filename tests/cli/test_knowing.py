@@ -1,0 +1,53 @@
+"""Who and what is named, on the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def known(holdfast):
+    for text in ("My colleague Priya owns src/billing.py.", "We asked Priya about Kubernetes.", "My boss Bob sails."):
+        assert holdfast("remember", text).code == 0
+    assert holdfast("upkeep", "enrich").code == 0
+    return holdfast
+
+
+def test_a_name_alone_tells_everything_about_it(known):
+    said = known("entity", "priya").out
+    for part in ("Priya", "person", "in 2 memories", "We asked Priya", "Named together with", "Kubernetes"):
+        assert part in said
+    assert known("entity", "show", "priya").out == said
+
+
+def test_the_profile_as_json_has_every_field(known):
+    told = known("entity", "Priya", "--json").json
+    assert sorted(told) == ["entity", "memories", "neighbours", "timeline"]
+    assert (told["entity"]["type"], told["entity"]["mentions"]) == ("person", 2)
+    assert sorted(told["neighbours"][0]) == ["entity", "together"]
+
+
+def test_the_list_begins_with_what_is_named_most(known):
+    assert known("entity", "list").out.startswith("Priya")
+    assert [one["name"] for one in known("entity", "list", "--type", "person", "--json").json] == ["Priya", "Bob"]
+    assert "There is nothing here." in known("entity", "list", "--type", "email").out
+
+
+def test_two_become_one_and_keep_both_names(known):
+    assert known("entity", "rename", "Bob", "Robert Smith").out == "Robert Smith is also called Bob.\n"
+    assert known("entity", "merge", "Priya", "robert smith").out == "Priya is also called Bob, Robert Smith.\n"
+    assert "in 3 memories" in known("entity", "bob").out
+
+
+def test_what_is_protected_is_not_merged_away(known):
+    assert known("entity", "protect", "Bob").out == "Bob is protected.\n"
+    assert known("entity", "merge", "Priya", "Bob").code == 2
+    assert known("entity", "protect", "Bob", "--off").out == "Bob is not protected.\n"
+    assert known("entity", "describe", "Bob", "Sails", "alone.").out == "Bob: Sails alone.\n"
+    assert "Sails alone." in known("entity", "Bob").out
+
+
+def test_a_name_nobody_knows_is_one_line_with_a_hint(known):
+    ran = known("entity", "zebra")
+    assert (ran.code, ran.out) == (1, "")
+    assert "entity list" in ran.err

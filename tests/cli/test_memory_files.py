@@ -1,0 +1,90 @@
+"""`holdfast memory`: the file, an editor, and what became of an edit."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+FILE = Path(".holdfast") / "memory" / "MEMORY.md"
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Makes EDITOR a program that puts one text in the place of another."""
+
+    def make(old: str, new: str, code: int = 0) -> None:
+        script = tmp_path / "my editor.py"
+        script.write_text(
+            "import sys\nfrom pathlib import Path\nfile = Path(sys.argv[-1])\n"
+            f"file.write_text(file.read_text('utf-8').replace({old!r}, {new!r}), 'utf-8')\nsys.exit({code})\n"
+        )
+        monkeypatch.delenv("VISUAL", raising=False)
+        monkeypatch.setenv("EDITOR", f'"{sys.executable}" "{script}"')
+
+    return make
+
+
+def test_edit_opens_the_file_and_takes_in_what_changed(holdfast, editor):
+    holdfast("remember", "The harbour office opens at nine.")
+    editor("opens at nine", "opens at ten")
+    ran = holdfast("memory", "edit")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("corrected  ")
+    assert ran.out.splitlines()[0].endswith("The harbour office opens at ten.")
+    assert ran.out.splitlines()[1].startswith("Wrote ")
+    assert "opens at ten" in holdfast("list").out
+    assert "opens at nine" not in holdfast("list").out
+
+
+def test_a_folder_name_is_no_command(holdfast, editor, world, monkeypatch):
+    hostile = world / '$(touch pwned) "; touch pwned'
+    hostile.mkdir()
+    monkeypatch.chdir(hostile)
+    editor("# Memory", "# Memory\n\n- Seals sleep on the rocks.\n")
+    assert "taught" in holdfast("memory", "edit").out
+    assert not list(world.rglob("pwned"))
+
+
+def test_an_editor_that_fails_leaves_a_hint(holdfast, editor, monkeypatch):
+    editor("", "", code=3)
+    ran = holdfast("memory", "edit")
+    assert ran.code == 2
+    assert "holdfast memory sync" in ran.err
+    monkeypatch.setenv("EDITOR", "no-such-editor-here")
+    assert "cannot be started" in holdfast("memory", "edit").err
+
+
+def test_sync_tells_what_it_did_and_what_waits(holdfast):
+    for n in range(7):
+        holdfast("remember", f"Boat number {n} lies at pier {n}.")
+    assert holdfast("memory", "sync").code == 0
+    assert holdfast("memory", "sync").out == "Nothing has changed.\n"
+    FILE.write_text("")
+    ran = holdfast("memory", "sync")
+    assert ran.code == 1
+    assert ran.out.count("waits  ") == 7
+    assert "7 changes wait for your yes. `holdfast memory sync --yes`" in ran.out
+    said = holdfast("memory", "sync", "--yes", "--json").json
+    assert {change["what"] for change in said["changes"]} == {"forgotten"}
+    assert said["written"]
+
+
+def test_show_prints_the_page_without_its_marks(holdfast):
+    assert holdfast("memory", "show").out == "There is nothing here.\n"
+    holdfast("remember", "Gulls nest on the north cliff.", "--type", "decision")
+    page = "# Memory\n\n## Decisions\n\n- Gulls nest on the north cliff.\n"
+    assert holdfast("memory", "show").out == page
+    assert holdfast("memory", "show", "--json").json["page"] == page
+    assert not FILE.exists()
+
+
+def test_remembering_alone_writes_no_file(holdfast, world):
+    holdfast("remember", "Gulls nest on the north cliff.")
+    assert not (world / ".holdfast").exists()
+
+
+def test_it_speaks_french(holdfast):
+    assert holdfast("memory", "sync", "--lang", "fr").out.startswith("/")
+    assert holdfast("memory", "sync", "--lang", "fr").out == "Rien n’a changé.\n"

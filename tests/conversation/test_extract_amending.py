@@ -1,0 +1,89 @@
+"""What a later ruling takes the place of."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from holdfast.conversation.extract import amended, learn
+from holdfast.core.conversation import Learned, Message
+
+SAID = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+DECISION = (
+    ("user", "We need to settle how uploads are handled before the launch."),
+    ("assistant", "How large may a file be, and how long do we keep it?"),
+    ("user", "At most 20 megabytes, and keep files for 90 days."),
+    ("assistant", "Should I accept any file type?"),
+    ("user", "No, only images: never accept executables, no matter who uploads them."),
+    ("assistant", "And names: should I rename files on upload?"),
+    ("user", "Always keep the original name, people search by it."),
+)
+AMENDMENT = (
+    ("user", "Amendment to the upload policy we settled: storage is running full."),
+    ("assistant", "What should change?"),
+    ("user", "Keep files for 30 days instead of the 90 days of before."),
+    ("assistant", "Does the rest stay?"),
+    ("user", "Everything else stays: the size limit of 20 megabytes, images only, original names."),
+)
+
+
+def chat(turns: tuple[tuple[str, str], ...], id: str = "m") -> list[Message]:
+    return [Message(f"{id}{n}", role, text, SAID + timedelta(minutes=n)) for n, (role, text) in enumerate(turns)]
+
+
+def fact(text: str, **more: object) -> Learned:
+    return Learned(text, "decision", ("m0",), text, 0.6, **more)  # type: ignore[arg-type]  # a test's shorthand
+
+
+def replaced(old: tuple[Learned, ...], new: tuple[Learned, ...]) -> list[str]:
+    return [old[n].quote for n in sorted({n for one in new for n in amended(one, old, new)})]
+
+
+def test_an_amendment_replaces_the_ruling_it_changes_and_no_other() -> None:
+    old, new = learn(chat(DECISION)), learn(chat(AMENDMENT, "n"))
+    assert len(old) >= 4
+    assert replaced(old, new) == ["keep files for 90 days."]
+
+
+def test_the_amendment_says_that_it_amends_and_what_stands_says_that() -> None:
+    new = learn(chat(AMENDMENT, "n"))
+    assert any(one.amends and "30 days" in one.quote for one in new)
+    assert [one.tags for one in new if one.quote.startswith("Everything else stays")] == [("stands",)]
+
+
+def test_what_was_decided_without_a_word_of_change_replaces_nothing() -> None:
+    old = (fact("Cap the delay at 60 seconds."),)
+    assert amended(fact("Cap the delay at 30 seconds."), old) == ()
+
+
+def test_another_figure_for_the_same_measure_replaces() -> None:
+    old = (fact("Cap the retry delay at 60 seconds."), fact("Four attempts in total."), fact("Log at debug level."))
+    assert amended(fact("The retry delay is now capped at 30 seconds.", amends=True), old) == (0,)
+
+
+def test_the_opposite_replaces() -> None:
+    old = (fact("Never deploy the billing service on Fridays."), fact("Deploy from the main branch."))
+    assert amended(fact("We deploy the billing service on Fridays as well.", amends=True), old) == (0,)
+
+
+def test_a_ruling_called_by_name_is_replaced() -> None:
+    old = (fact("Every tenant shares the global cache."), fact("Cache entries live for an hour."))
+    new = fact("Each tenant has a cache of its own.", amends=True, slot="instead of shared global cache")
+    assert amended(new, old) == (0,)
+
+
+def test_a_new_answer_to_the_same_question_replaces_the_old_one() -> None:
+    old = learn(chat((("user", "I live in Lyon."), ("assistant", "Nice."), ("user", "I have 3 cats."))))
+    new = learn(chat((("user", "Actually, I moved to Paris last month."),), "n"))
+    assert replaced(old, new) == ["I live in Lyon."]
+
+
+def test_parts_of_one_amendment_do_not_replace_each_other() -> None:
+    new = learn(chat(AMENDMENT, "n"))
+    for place, one in enumerate(new):
+        assert amended(one, new[:place]) == ()
+
+
+def test_a_memory_without_a_quote_is_compared_by_its_text() -> None:
+    old = (Learned("Cap the retry delay at 60 seconds.", "decision", (), "", 0.9),)
+    assert amended(fact("The retry delay is now capped at 30 seconds.", amends=True), old) == (0,)

@@ -1,0 +1,75 @@
+"""What holds for whatever is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from bench.conversation import extract as bench
+from bench.recall.pool import read_lines
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.conversation.extract import learn
+from holdfast.core.conversation import Message
+
+SAID = datetime(2026, 3, 2, 9, tzinfo=UTC)
+PIECES = (
+    "Never push to main.", "No, use tabs.", "I live in Lyon.", "Should I retry, or give up?", "Always. Then wait.",
+    "From now on, cap it at 30, and keep the rest.", "Sounds good, go with that.", "I'd only retry twice.", "Down.",
+    "```\nnever\n```", "> must", "By the way, I bought 3 `x. y`s last week.", "Thanks!", "\u2028never\x00", "…",
+    "Je dois partir avant vendredi.", "“Always", "I'll do it by Friday", "amendment to the rule: no longer",
+)  # fmt: skip
+TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join))
+CHATS = st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool"]), TEXTS), max_size=8)
+
+
+def chat(turns: list[tuple[str, str]]) -> list[Message]:
+    return [Message(f"m{n}", role, text, SAID + timedelta(minutes=n)) for n, (role, text) in enumerate(turns)]
+
+
+@given(CHATS)
+def test_every_find_quotes_a_message_that_it_names(turns: list[tuple[str, str]]) -> None:
+    messages = {message.id: message for message in chat(turns)}
+    for one in learn(chat(turns)):
+        assert one.evidence
+        assert any(one.quote in messages[id].text for id in one.evidence)
+        assert any(messages[id].role == "user" for id in one.evidence)
+        assert one.text.strip()
+        assert "\n" not in one.text
+        assert 0.4 <= one.confidence <= 0.75
+
+
+@given(CHATS)
+def test_the_same_messages_teach_the_same(turns: list[tuple[str, str]]) -> None:
+    assert learn(chat(turns)) == learn(chat(turns))
+
+
+@given(CHATS, CHATS)
+def test_what_was_read_before_does_not_matter(one: list[tuple[str, str]], other: list[tuple[str, str]]) -> None:
+    alone = learn(chat(one))
+    learn(chat(other))
+    assert learn(chat(one)) == alone
+
+
+@given(CHATS)
+def test_names_of_messages_do_not_matter(turns: list[tuple[str, str]]) -> None:
+    renamed = [replace(message, id=f"x{n}") for n, message in enumerate(chat(turns))]
+    assert [one.quote for one in learn(renamed)] == [one.quote for one in learn(chat(turns))]
+
+
+@pytest.mark.parametrize("piece", ["a", "no ", "`", '"', "(", "I've been ", "my ", "a_", "- ", "\n", "from our ", "🙂"])
+def test_a_message_without_end_is_read_all_the_same(piece: str) -> None:
+    endless = [Message("m0", "assistant", piece * 30_000, SAID), Message("m1", "user", piece * 30_000, SAID)]
+    for one in learn(endless):
+        assert one.quote in endless[1].text
+
+
+def test_rules_are_kept_amended_and_not_invented(shared_data: Path) -> None:
+    folder = shared_data / bench.SDE
+    tasks = [bench.chats(task) for task in read_lines(folder / "tasks.jsonl.gz")]
+    decoys = [bench.chat(decoy["turns"], f"d{n}") for n, decoy in enumerate(read_lines(folder / "decoys.jsonl.gz"))]
+    figures = [*bench.rules_kept(tasks), *bench.junk(decoys), *bench.rules_amended(tasks)]
+    assert [figure for figure in figures if figure.holds is False] == []

@@ -1,0 +1,120 @@
+"""How something learned stands to what is known: heard before, a change, a clash, or new."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from holdfast.conversation.extract import amended
+from holdfast.conversation.resolve import Judge, Said, as_learned, candidate
+from holdfast.core.conversation import Learned, Message
+from holdfast.core.kinds import Kinds
+from holdfast.core.memory import Memory
+from holdfast.trust.statements import compare
+from holdfast.workspace import Workspace
+from tests.conversation.talk import chatter, facts, talk
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+JUDGE = Judge(compare, amended, 0.75)
+ADA = Said(by_person=True, at=NOON)
+
+
+@dataclass(frozen=True)
+class Told:
+    kind: str
+
+
+def memory(text: str, id: str = "fact_1", **more: Any) -> Memory:
+    return Memory(id, "fact", text, "p", NOON.replace(hour=9), 0.7, **more)
+
+
+def learned(text: str, *evidence: str, **more: Any) -> Learned:
+    return Learned(text, "fact", evidence or ("e1",), text, 0.6, **more)
+
+
+LYON, BREST = memory("Ada lives in Lyon."), learned("Ada lives in Brest.")
+
+
+def test_an_update_replaces_what_is_older() -> None:
+    standing = JUDGE.stand(BREST, ADA, [LYON], {LYON.id: "update"})
+    assert (standing.replaces, standing.clashes, standing.same) == ((LYON,), (), None)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        (replace(ADA, by_person=False), LYON),
+        (replace(ADA, at=NOON.replace(hour=8)), LYON),
+        (ADA, replace(LYON, verified=True)),
+        (ADA, replace(LYON, pinned=True)),
+    ],
+    ids=["not the person's words", "said before", "verified", "pinned"],
+)
+def test_what_may_not_be_replaced_is_a_clash(said: Said, known: Memory) -> None:
+    standing = JUDGE.stand(BREST, said, [known], {known.id: "update"})
+    assert (standing.replaces, standing.clashes) == ((), (known,))
+
+
+def test_what_is_heard_again_is_proposed_in_the_words_it_is_known_by() -> None:
+    standing = JUDGE.stand(learned("She lives in Lyon"), ADA, [LYON], {LYON.id: "same"})
+    proposed = candidate(standing, ADA, "s", Kinds())
+    assert (proposed.text, proposed.source_ids, proposed.session) == ("Ada lives in Lyon.", ("e1",), "s")
+
+
+def test_a_candidate_says_where_it_comes_from() -> None:
+    found = replace(BREST, slot="lives in", subject="user", when=NOON, type="no such type")
+    proposed = candidate(JUDGE.stand(found, ADA, [], {}), ADA, "s", Kinds())
+    assert (proposed.type, proposed.source, proposed.when) == ("fact", "observer_inferred", NOON)
+    assert proposed.attributes == {
+        "quote": "Ada lives in Brest.", "subject": "user", "slot": "lives in", "date": "2026-03-02",
+    }  # fmt: skip
+
+
+def test_a_memory_is_read_back_as_what_was_learned() -> None:
+    kept = memory("x", attributes={"quote": "q", "subject": "user", "slot": "lives in"}, source_ids=("e1",))
+    back = as_learned(kept)
+    assert (back.quote, back.subject, back.slot, back.evidence) == ("q", "user", "lives in", ("e1",))
+
+
+def test_a_number_and_its_unit_alone_make_no_kin() -> None:
+    judge = Judge(lambda new, old, *, nearness=None: Told("apart"), lambda new, old, beside=(): range(len(old)), 0.75)
+    cap = learned("Cap the backoff at 30 seconds instead of 60 seconds.", amends=True)
+    old, other = memory("Cap the backoff at 60 seconds.", "a"), memory("Drop incidents below 60 seconds.", "b")
+    assert judge.stand(cap, ADA, [old, other], {}).replaces == (old,)
+
+
+def test_what_is_said_twice_is_kept_once_with_all_its_evidence() -> None:
+    twice = JUDGE.distinct(
+        [learned("Ada lives in Lyon.", "a"), learned("Bo keeps bees.", "b"), learned("ada lives in lyon", "c")]
+    )
+    assert [(one.text, one.evidence) for one in twice] == [
+        ("Ada lives in Lyon.", ("a", "c")),
+        ("Bo keeps bees.", ("b",)),
+    ]
+
+
+def test_evidence_that_is_not_there_speaks_for_nobody() -> None:
+    messages = {"a": Message("a", "assistant", "…", NOON.replace(hour=7))}
+    assert Said.of(("a",), messages, NOON) == Said(False, NOON.replace(hour=7))
+    assert Said.of(("gone",), messages, NOON) == Said(False, NOON)
+
+
+def test_a_ruling_changed_on_the_same_page_is_kept_first_and_then_superseded(ws: Workspace) -> None:
+    talk(
+        ws, "s",
+        "user: The upload limit must always be exactly 20 megabytes.",
+        "assistant: Understood.",
+        *chatter(6),
+        "user: From now on the upload limit must be exactly 25 megabytes instead of 20 megabytes.",
+        "assistant: Understood.",
+    )  # fmt: skip
+    report = ws.consolidate("s").sessions[0]
+    assert (report.pages, report.messages, report.superseded) == (2, 10, 1)
+    (current,) = (text for text in facts(ws) if "upload limit" in text)
+    assert "25 megabytes" in current
+    (old,) = (m for m in ws.list(include_forgotten=True) if m.superseded)
+    assert "20 megabytes" in old.content
+    assert [m.content for m in ws.successors(old.id)] == [current]

@@ -1,0 +1,149 @@
+"""The graph of documents: kept in step, however they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from holdfast.core.clock import FixedClock
+from holdfast.core.ids import Ids
+from holdfast.core.project import Signs
+from holdfast.documents.graph import Graph
+from holdfast.documents.related import Related, related
+from holdfast.store.sqlite.store import SqliteStore
+from tests.store.conftest import NOW, PROJECT
+from tests.store.test_documents import chunks, document
+
+PATHS = ["a.md", "docs/b.md", "docs/adr/0001-c.md", "docs/adr/0002-d.md"]
+TEXTS = [
+    "nothing here",
+    "[b](docs/b.md) and ADR-0001",
+    "[up](../a.md)",
+    "Status: Superseded by [2](0002-d.md)",
+    "Supersedes ADR-0001\n",
+    "Refs: b, nowhere",
+    "[broken](gone.md)",
+]
+EDITS = st.lists(
+    st.one_of(
+        st.tuples(st.just("put"), st.sampled_from(PATHS), st.sampled_from(TEXTS)),
+        st.tuples(st.just("remove"), st.sampled_from(PATHS), st.just("")),
+        st.tuples(st.just("rename"), st.sampled_from(PATHS), st.sampled_from(PATHS)),
+    ),
+    max_size=8,
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    opened = new_store(str(tmp_path / "memory.db"))
+    yield opened
+    opened.close()
+
+
+def new_store(path: str) -> SqliteStore:
+    made = SqliteStore(path, now=FixedClock(NOW).now, ids=Ids())
+    made.projects.recognise(Signs("/house", "house", None, None, PROJECT), "unused", NOW)
+    return made
+
+
+def put(store: SqliteStore, path: str, text: str) -> str:
+    return store.documents.put(document(path, hash=text), chunks(text, path=path)).document.id
+
+
+def told(store: SqliteStore) -> object:
+    """The graph by path: every reference, every rank, every successor."""
+    nodes, links = store.links.graph(PROJECT)
+    paths = {node.id: node.path for node in nodes}
+    own = sorted((paths[link.source], link.target, link.kind, paths.get(link.document or "", "")) for link in links)
+    return own, [(node.path, node.pagerank, node.superseded_by) for node in nodes]
+
+
+def test_references_make_ranks_and_successors(store: SqliteStore) -> None:
+    put(store, "docs/adr/0001-c.md", "Status: Superseded by [2](0002-d.md)")
+    put(store, "docs/adr/0002-d.md", "Queue it")
+    put(store, "a.md", "[b](nowhere.md)")
+    report = Graph(store.links).refresh(PROJECT)
+    assert (report.read, report.links, report.broken, report.superseded) == (3, 3, 1, 1)
+    ranks = {one.path: one.pagerank for one in store.reading.documents(PROJECT)}
+    assert max(ranks, key=lambda path: ranks[path]) == "docs/adr/0002-d.md"
+    assert sum(ranks.values()) == pytest.approx(1)
+    old = store.reading.document(PROJECT, "docs/adr/0001-c.md")
+    assert old is not None
+    assert old.superseded_by == "docs/adr/0002-d.md"
+    assert Graph(store.links).refresh(PROJECT).read == 0
+
+
+def test_a_reference_finds_its_document_when_that_comes_later(store: SqliteStore) -> None:
+    put(store, "a.md", "[b](docs/b.md)")
+    assert Graph(store.links).refresh(PROJECT).links == 0
+    put(store, "docs/b.md", "Here I am")
+    # Both as a link and as a mention.
+    assert Graph(store.links).refresh(PROJECT).links == 2
+
+
+@given(edits=EDITS)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_step_by_step_is_the_same_as_all_at_once(tmp_path: Path, edits: list[tuple[str, str, str]]) -> None:
+    store, again = new_store(":memory:"), new_store(":memory:")
+    for verb, path, other in edits:
+        if verb == "put":
+            put(store, path, other)
+        elif verb == "remove":
+            store.documents.remove(PROJECT, path)
+        else:
+            store.documents.rename(PROJECT, path, other)
+        Graph(store.links).refresh(PROJECT)
+    for one in store.reading.documents(PROJECT):
+        put(again, one.path, one.hash)
+    Graph(again.links).refresh(PROJECT)
+    assert told(store) == told(again)
+    store.close()
+    again.close()
+
+
+def test_what_comes_after_is_called_with_the_project(store: SqliteStore) -> None:
+    called: list[str] = []
+    Graph(store.links, called.append).refresh(PROJECT)
+    assert called == [PROJECT]
+
+
+def test_a_document_that_changed_while_it_was_read_is_read_again(store: SqliteStore) -> None:
+    put(store, "a.md", "[b](docs/b.md)")
+    [before] = store.links.unread(PROJECT, 5)
+    put(store, "a.md", "nothing here")
+    store.links.put(PROJECT, [(before, [("docs/b.md", "link")])])
+    assert [one.text for one in store.links.unread(PROJECT, 5)] == ["nothing here"]
+    assert store.links.graph(PROJECT)[1] == ()
+
+
+def test_related_are_those_found_together_then_those_linked(store: SqliteStore) -> None:
+    one = put(store, "a.md", "[b](docs/b.md)")
+    put(store, "docs/b.md", "Here I am")
+    three = put(store, "docs/adr/0001-c.md", "[a](../../a.md)")
+    four = put(store, "docs/adr/0002-d.md", "nothing here")
+    Graph(store.links).refresh(PROJECT)
+    store.usage.found(PROJECT, [[one, four], [four, one], [one, three]], NOW)
+    asked = store.reading.document(PROJECT, "a.md")
+    assert asked is not None
+    assert related(store.links, asked, 3) == (
+        Related("docs/adr/0002-d.md", 2),
+        Related("docs/adr/0001-c.md", 1, (), ("link", "mention")),
+        Related("docs/b.md", 0, ("link", "mention"), ()),
+    )
+    assert related(store.links, asked, 1) == (Related("docs/adr/0002-d.md", 2),)
+
+
+def test_front_matter_is_part_of_what_a_document_says(store: SqliteStore) -> None:
+    put(store, "docs/adr/0002-d.md", "Queue it")
+    old = document("docs/adr/0001-c.md", front={"superseded_by": "ADR-0002"})
+    store.documents.put(old, chunks("Poll it", path=old.path))
+    Graph(store.links).refresh(PROJECT)
+    assert {one.path: one.superseded_by for one in store.reading.documents(PROJECT)} == {
+        "docs/adr/0001-c.md": "docs/adr/0002-d.md",
+        "docs/adr/0002-d.md": None,
+    }

@@ -1,0 +1,128 @@
+"""The accurate way: a fitted reader, a language model, and what becomes of overlaps."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.core.entity import Mention
+from holdfast.core.errors import ModelGarbled, ModelUnreachable
+from holdfast.entities import llm
+from holdfast.entities.features import features, tokens
+from holdfast.entities.llm import LlmReader
+from holdfast.entities.statistical import WEIGHTS, StatisticalReader, best_path, certainty, emissions, load, save
+from holdfast.entities.strategies import Extractor
+from holdfast.models.protocols import Reply
+
+
+@dataclass
+class Scripted:
+    """A model that says what it was told to say."""
+
+    says: str | Exception
+    asked: list[str] = field(default_factory=list)
+    id: str = "scripted"
+
+    def complete(self, system, prompt, *, schema=None, max_tokens=1024):
+        self.asked.append(prompt)
+        if isinstance(self.says, Exception):
+            raise self.says
+        return Reply(self.says)
+
+
+@dataclass(frozen=True)
+class Says:
+    """A reader with a fixed opinion."""
+
+    mentions: tuple[Mention, ...]
+    name: str = "says"
+    decides: frozenset[str] = frozenset()
+
+    def read(self, text):
+        return list(self.mentions)
+
+
+def test_words_around_a_name_tell_what_it_is():
+    found = {
+        m.text: m.label for m in Extractor((StatisticalReader(),)).accurate("it uses excel on windows 10 with php")
+    }
+    assert found == {"excel": "application", "windows": "os", "10": "version", "php": "language"}
+
+
+def test_the_surest_wins_then_the_longest():
+    short, long = Mention("York", 4, 8, "person", 0.9), Mention("New York", 0, 8, "location", 0.9)
+    assert Extractor((Says((short,)), Says((long,)))).accurate("New York") == [long]
+    surer = short._replace(confidence=0.95)
+    assert Extractor((Says((surer,)), Says((long,)))).accurate("New York") == [surer]
+
+
+def test_a_reader_that_decides_overrules_the_forms():
+    assert Extractor((Says((), decides=frozenset({"class"})),)).accurate("a RecyclerView") == []
+    assert [m.label for m in Extractor((Says(()),)).accurate("a RecyclerView")] == ["class"]
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_read_accurately(text):
+    mentions = Extractor((StatisticalReader(),)).accurate(text)
+    assert all(text[one.start : one.end] == one.text for one in mentions)
+    assert all(one.end <= other.start for one, other in pairwise(mentions))
+
+
+def test_certainties_add_up_and_the_best_path_is_among_the_certain():
+    table = load(WEIGHTS)
+    line = "The ListView is slow in Chrome"
+    heights = emissions(table, features(line, tokens(line)))
+    sure = certainty(table, heights)
+    assert np.allclose(sure.sum(axis=1), 1, atol=1e-4)
+    assert all(sure[place, tag] > 0.3 for place, tag in enumerate(best_path(table, heights)))
+
+
+def test_a_table_survives_being_kept(tmp_path: Path):
+    table = load(WEIGHTS)
+    save(tmp_path / "again.npz", table)
+    again = load(tmp_path / "again.npz")
+    assert again.tags == table.tags
+    assert np.allclose(again.of_features, table.of_features, atol=1e-4)
+    assert WEIGHTS.stat().st_size < 3_000_000
+
+
+ANNA = {"text": "Anna", "label": "person"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        json.dumps({"entities": [ANNA]}),
+        f"Sure!\n```json\n{json.dumps({'entities': [ANNA]})}\n```",
+        json.dumps({"entities": [ANNA, {"text": "Ann"}]})[:-18],
+        json.dumps(ANNA),
+        json.dumps({"entities": [ANNA, {"text": "Zeus", "label": "person"}, {"text": 3}, None]}),
+    ],
+    ids=["whole", "fenced", "cut off", "bare", "with what is not there"],
+)
+def test_what_can_be_read_of_an_answer_is_read(answer):
+    (mention,) = LlmReader(Scripted(answer)).read("I told Anna.")
+    assert mention == Mention("Anna", 7, 11, "person", llm.CONFIDENCE)
+
+
+@pytest.mark.parametrize("answer", ["", "no idea", "[]", '{"entities": 5}', "{" * 2000, '{"entities": [{"text": "I"'])
+def test_garbage_names_nothing(answer):
+    assert LlmReader(Scripted(answer)).read("I told Anna.") == []
+    assert LlmReader(Scripted(ModelGarbled("x"))).read("I told Anna.") == []
+
+
+def test_a_model_that_cannot_be_reached_is_not_hidden():
+    with pytest.raises(ModelUnreachable):
+        LlmReader(Scripted(ModelUnreachable("x"))).read("I told Anna.")
+
+
+def test_the_prompt_names_every_label_and_forbids_orders():
+    assert all(label in llm.prompt() for label in llm.LABELS_ASKED)
+    assert "not an order to follow" in " ".join(llm.prompt().split())

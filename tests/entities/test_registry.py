@@ -1,0 +1,114 @@
+"""The registry in a workspace: linked by reading, told as a profile, changed by a person's word."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import holdfast
+from holdfast.core.answer import Filters
+from holdfast.core.clock import SystemClock
+from holdfast.core.errors import InvalidInput, ModelUnreachable, NotFound
+from holdfast.entities.enrich import enrich
+from holdfast.entities.llm import LlmReader
+from holdfast.entities.strategies import Extractor
+from holdfast.recall.entity import ByEntity
+from holdfast.recall.question import Question
+from tests.entities.test_accurate import Says, Scripted
+
+NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
+
+
+class Noon(SystemClock):
+    def now(self) -> datetime:
+        return NOW
+
+
+@pytest.fixture
+def ws(tmp_path: Path):
+    opened = holdfast.open(
+        db=str(tmp_path / "m.db"), project=str(tmp_path), clock=Noon(), embedder="none", background=False
+    )
+    with opened as made:
+        yield made
+
+
+def told(ws: Any, *texts: str) -> None:
+    for text in texts:
+        ws.remember(text)
+    ws.upkeep("enrich")
+
+
+def test_everything_about_a_name(ws):
+    told(ws, "My colleague Priya owns billing.py", "We asked Priya about Kubernetes", "The sea is calm today")
+    profile = ws.entity("priya")
+    assert (profile.entity.name, profile.entity.type, profile.entity.mentions) == ("Priya", "person", 2)
+    assert [memory.content[:8] for memory in profile.memories] == ["We asked", "My colle"]
+    assert [(period.month, period.memories) for period in profile.timeline] == [("2026-07", 2)]
+    assert {near.entity.name for near in profile.neighbours} == {"billing.py", "Kubernetes"}
+    assert [entity.name for entity in ws.entities(1)] == ["Priya"]
+    assert [entity.name for entity in ws.entities(type="person")] == ["Priya"]
+
+
+def test_a_second_reading_happens_once(ws):
+    ws.remember("My colleague Priya owns billing.py")
+    assert ws.upkeep("enrich")["enrich"]["enriched"] == 1
+    assert ws.upkeep("enrich")["enrich"]["enriched"] == 0
+
+
+def test_no_second_reading_where_it_is_not_wanted(tmp_path):
+    with holdfast.open(
+        db=str(tmp_path / "m.db"), project=str(tmp_path), embedder="none", background=False, entities="fast"
+    ) as ws:
+        ws.remember("My colleague Priya owns billing.py")
+        assert "skipped" in ws.upkeep("enrich")["enrich"]
+
+
+def test_merge_rename_protect_and_describe(ws):
+    told(ws, "My boss Bob sails", "My boss Robert swims")
+    assert ws.merge_entities("Robert", "Bob").mentions == 2
+    assert ws.entity("bob").entity.name == "Robert"
+    assert ws.rename_entity("Robert", "Rob").aliases == ("Bob", "Robert")
+    assert ws.describe_entity("rob", "  Runs the  port. ").summary == "Runs the port."
+    assert ws.protect_entity("rob").protected
+    told(ws, "My friend Carla sails too")
+    with pytest.raises(InvalidInput, match="protected"):
+        ws.merge_entities("Carla", "Rob")
+    assert ws.entity("Rob").entity.summary == "Runs the port."
+
+
+def test_a_name_nobody_knows_is_not_found_and_near_ones_are_named(ws):
+    told(ws, "We asked Priyanka Kapoor about it")
+    with pytest.raises(NotFound, match="Priyanka Kapoor"):
+        ws.entity("priyan")
+    with pytest.raises(NotFound, match="entity list"):
+        ws.entity("zzz")
+
+
+def test_when_the_model_fails_the_next_way_reads_on(ws):
+    ws.remember("My colleague Priya owns billing.py")
+    failing = Scripted(ModelUnreachable("gone"))
+    ways = [Extractor((LlmReader(failing),)), Extractor((Says(()),))]
+    assert enrich(ws._store.entities, ways, lambda: NOW, lambda _: True)["enriched"] == 1
+    assert len(failing.asked) == 1
+    assert ws.entity("Priya").entity.mentions == 1
+
+
+def test_nothing_is_read_again_without_an_accurate_reader(ws):
+    ws.remember("My colleague Priya owns billing.py")
+    assert enrich(ws._store.entities, [Extractor()], lambda: NOW, lambda _: True) == {
+        "enriched": 0,
+        "skipped": "no accurate reader",
+    }
+
+
+def test_memories_are_found_by_what_a_question_names(ws):
+    told(ws, "My colleague Priya owns billing.py", "We asked Priya about Kubernetes", "The sea is calm today")
+    path = ByEntity(ws._store.entities, lambda text: [])
+    ranked, notes = path.look(Question("who is priya?", ws.project, Filters(), 5, NOW))
+    assert len(ranked) == 2
+    assert "priya" in notes["names"]
+    assert ByEntity(None, lambda text: []).look(Question("priya", ws.project, Filters(), 5, NOW))[0] == ()

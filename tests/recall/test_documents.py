@@ -1,0 +1,122 @@
+"""What documents add to ranking: standing, successors, a cap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from holdfast.core.answer import Filters
+from holdfast.core.document import Chunk, Document
+from holdfast.core.ids import Ids
+from holdfast.recall.documents import OfDocuments
+from holdfast.recall.question import Found, Question
+from holdfast.store.writing.links import Node
+from holdfast.trust.decay import document_confidence
+from tests.recall.world import World
+
+NOW = datetime(2025, 6, 1, tzinfo=UTC)
+IDS = Ids()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path / "memory.db", NOW)
+    yield made
+    made.close()
+
+
+def put(world: World, path: str, *scores: float, rank: float = 0.0, after: str | None = None) -> list[Found]:
+    """A document of as many pieces as scores; gives them as candidates."""
+    one = Document(IDS.document(), "p", path, "markdown", "h", 1, NOW)
+    own = [Chunk(IDS.chunk(), path, n, (), f"{path} {n}", n, n, n, n) for n in range(len(scores))]
+    world.store.documents.put(one, own)
+    world.store.links.settle([], [Node(one.id, path, rank, after)])
+    last = world.store._database.read("select max(id) from passages")[0][0]
+    ids = range(last - len(scores) + 1, last + 1)
+    factors = {of.passage: of for of in world.reading.factors("p", list(ids), Filters())}
+    return [Found(id, {"words": 1}, {}, score, of=factors[id]) for id, score in zip(ids, scores, strict=True)]
+
+
+def ranked(world: World, found: list[Found], text: str = "tea", **how: float) -> list[str]:
+    question = Question(text, "p", Filters(), 5, NOW)
+    best = sorted(found, key=lambda one: -one.score)
+    after, _ = OfDocuments(world.reading, **how)(question, tuple(best))  # type: ignore[arg-type]  # counts are whole
+    assert [one.score for one in after] == sorted((one.score for one in after), reverse=True)
+    return [one.of.searched.split()[0] for one in after if one.of]
+
+
+def test_what_was_replaced_stands_below_what_replaced_it(world: World) -> None:
+    old = put(world, "old.md", 0.9, 0.8, after="new.md")
+    new = put(world, "new.md", 0.5, 0.1)
+    assert ranked(world, [*old, *new]) == ["new.md", "old.md", "old.md", "new.md"]
+    after, notes = OfDocuments(world.reading)(Question("tea", "p", Filters(), 5, NOW), (*old, *new))
+    assert notes["superseded"] == ["old.md"]
+    assert [one.parts.get("superseded") for one in after] == [None, 1.0, 1.0, None]
+
+
+def test_what_stands_below_already_stays_where_it_is(world: World) -> None:
+    found = [*put(world, "old.md", 0.3, after="new.md"), *put(world, "new.md", 0.5), *put(world, "else.md", 0.4)]
+    assert ranked(world, found) == ["new.md", "else.md", "old.md"]
+
+
+def test_of_a_chain_the_last_stands_first(world: World) -> None:
+    found = [
+        *put(world, "1.md", 0.9, after="2.md"),
+        *put(world, "2.md", 0.8, after="3.md"),
+        *put(world, "3.md", 0.2),
+        *put(world, "else.md", 0.1),
+    ]
+    assert ranked(world, found) == ["3.md", "2.md", "1.md", "else.md"]
+
+
+def test_alone_it_keeps_its_place_and_is_marked(world: World) -> None:
+    found = [*put(world, "old.md", 0.9, after="new.md"), *put(world, "else.md", 0.4)]
+    assert ranked(world, found) == ["old.md", "else.md"]
+
+
+def test_a_question_for_the_past_leaves_it_first(world: World) -> None:
+    found = [*put(world, "old.md", 0.9, after="new.md"), *put(world, "new.md", 0.5)]
+    assert ranked(world, found, "how was it originally?") == ["old.md", "new.md"]
+
+
+def test_at_most_so_many_pieces_of_one_document(world: World) -> None:
+    found = [*put(world, "a.md", 0.9, 0.8, 0.7), *put(world, "b.md", 0.5, 0.4)]
+    fact = world.put("a fact", score=0.6)
+    assert ranked(world, [*found, fact], per_document=1) == ["a.md", "a", "b.md"]
+    assert ranked(world, [*found, fact], per_document=2) == ["a.md", "a.md", "a", "b.md", "b.md"]
+
+
+def test_rank_and_confidence_weigh_as_far_as_asked(world: World) -> None:
+    found = [*put(world, "plain.md", 0.50, rank=0.0), *put(world, "central.md", 0.45, rank=0.6)]
+    assert ranked(world, found) == ["plain.md", "central.md"]
+    assert ranked(world, found, authority=1.0) == ["central.md", "plain.md"]
+    question = Question("tea", "p", Filters(), 5, NOW)
+    after, _ = OfDocuments(world.reading, authority=1.0)(question, tuple(found))
+    factor = 0.7 + 0.3 * 0.8
+    assert [one.score for one in after] == pytest.approx([0.45 * factor * 1.0, 0.5 * factor * 0.8])
+
+
+def test_memories_alone_cost_nothing(world: World) -> None:
+    fact = world.put("a fact", score=0.6)
+    assert OfDocuments(world.reading)(Question("tea", "p", Filters(), 5, NOW), (fact,)) == (
+        (fact,),
+        {"skipped": "no documents"},
+    )
+
+
+@pytest.mark.parametrize(("hours", "left"), [(0, 0.8), (1, 0.796), (24, 0.710), (168, 0.344), (720, 0.1)])
+def test_a_documents_confidence_fades_by_the_hour_to_a_floor(hours: int, left: float) -> None:
+    assert document_confidence(0.8, NOW - timedelta(hours=hours), NOW) == pytest.approx(left, abs=1e-3)
+
+
+def test_a_hit_makes_it_three_percent_surer(world: World) -> None:
+    [piece] = put(world, "a.md", 0.5)
+    document = world.reading.document("p", "a.md")
+    assert document is not None
+    world.store.usage.found("p", [[document.id]], NOW + timedelta(days=1))
+    [standing] = world.reading.standing("p", [piece.passage]).values()
+    assert standing.confidence == pytest.approx(0.8 * 1.03)
+    assert standing.since == NOW + timedelta(days=1)

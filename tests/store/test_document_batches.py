@@ -1,0 +1,106 @@
+"""Documents by the hundred: written together, renamed, labelled anew, known by their stat."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.core.answer import Filters
+from holdfast.core.document import Chunk, Document, Stat
+from holdfast.core.errors import HoldfastError
+from holdfast.store.writing.memories import Embedding
+from tests.store.conftest import NOW, PROJECT
+from tests.store.test_documents import chunks, document, found, passages
+
+STATES = st.lists(
+    st.dictionaries(st.sampled_from(["a.md", "b.md", "c.md"]), st.lists(st.sampled_from("xyz"), max_size=4)),
+    min_size=1,
+    max_size=3,
+)
+
+
+def given_of(path: str, *texts: str, **fields: Any) -> tuple[Document, list[Chunk]]:
+    return document(path, **fields), chunks(*texts, path=path)
+
+
+def known(store: Any) -> dict[str, list[str]]:
+    """What each document says, read from its passages."""
+    ids = [row[0] for row in store._database.read("select id from passages order by id")]
+    parts = [part for part, _ in store.reading.hydrate(ids).values()]
+    said: dict[str, list[str]] = {one.path: [] for one in store.reading.documents(PROJECT)}
+    for part in sorted(parts, key=lambda part: part.chunk.ordinal):
+        said[part.document.path].append(part.chunk.text)
+    return said
+
+
+def test_many_documents_are_written_together(store: Any) -> None:
+    reports = store.documents.put_all([given_of("a.md", "Steep it", "Pour it"), given_of("b.md", "Boil it")])
+    assert [(r.document.path, r.added) for r in reports] == [("a.md", 2), ("b.md", 1)]
+    assert known(store) == {"a.md": ["Steep it", "Pour it"], "b.md": ["Boil it"]}
+    assert found(store, "steep") == {"Steep it"}
+    assert found(store, "guide tea") == {"Steep it", "Pour it", "Boil it"}
+    assert store.documents.put_all([]) == ()
+
+
+def test_a_batch_is_written_whole_or_not_at_all(store: Any) -> None:
+    with pytest.raises(HoldfastError):
+        store.documents.put_all([given_of("a.md", "Steep it"), given_of("a.md", "Pour it")])
+    assert known(store) == {}
+
+
+@given(states=STATES)
+@settings(max_examples=30, deadline=None)
+def test_together_is_the_same_as_one_by_one(store: Any, states: list[dict[str, list[str]]]) -> None:
+    store.documents.remove_all(PROJECT, ["a.md", "b.md", "c.md"])
+    now: dict[str, list[str]] = {}
+    for state in states:
+        now |= state
+        store.documents.put_all([given_of(path, *texts) for path, texts in state.items()])
+        assert known(store) == now
+    assert not [finding for finding in store.checkup.examine() if finding.level == "bad"]
+
+
+def test_a_document_keeps_everything_when_it_is_renamed(store: Any) -> None:
+    first = store.documents.put(*given_of("docs/old.md", "Steep it")).document
+    store.usage.found(PROJECT, [[first.id]], NOW)
+    [passage] = passages(store, "steep")
+    looked = Embedding("m", 2, bytes(4), views=b"v" * 8, tokens=b"t" * 8)
+    store.memories.put_vectors({passage: looked})
+    codes = store.reading.codes("m", [passage])
+    assert store.documents.rename(PROJECT, "docs/old.md", "guide/new.md")
+    moved = store.reading.document(PROJECT, "guide/new.md")
+    assert (moved.id, moved.access_count) == (first.id, 1)
+    assert store.reading.document(PROJECT, "docs/old.md") is None
+    assert passages(store, "new") == [passage]
+    assert passages(store, "old") == []
+    assert store.reading.files_of([passage]) == {passage: ("guide/new.md",)}
+    assert store.reading.codes("m", [passage]) == codes
+    assert not store.reading.waiting("m", 5)
+    assert store.reading.factors(PROJECT, [passage], Filters())[0].bag is not None
+    assert not [finding for finding in store.checkup.examine() if finding.level == "bad"]
+
+
+def test_a_rename_does_not_cover_another_document(store: Any) -> None:
+    store.documents.put_all([given_of("a.md", "Steep it"), given_of("b.md", "Pour it")])
+    assert not store.documents.rename(PROJECT, "a.md", "b.md")
+    assert not store.documents.rename(PROJECT, "none.md", "c.md")
+    assert known(store) == {"a.md": ["Steep it"], "b.md": ["Pour it"]}
+
+
+def test_files_are_known_by_size_and_time(store: Any) -> None:
+    one = replace(document("a.md", hash="abc", label="doc", doc_type="semantic"), size=12, mtime_ns=34)
+    store.documents.put(one, chunks("Steep it", path="a.md"))
+    assert store.documents.stats(PROJECT) == {"a.md": Stat(one.id, 12, 34, "abc", "doc", "semantic")}
+    assert store.documents.restat(PROJECT, {"a.md": (12, 99), "none.md": (1, 1)}) == 1
+    assert store.documents.relabel(PROJECT, {"a.md": ("spec", None)}) == 1
+    assert store.documents.stats(PROJECT) == {"a.md": Stat(one.id, 12, 99, "abc", "spec", None)}
+
+
+def test_what_a_document_says_of_itself_comes_back(store: Any) -> None:
+    one = document("a.md", status="Accepted", front={"status": "Accepted", "replaces": ["3", "4"]}, size=1, mtime_ns=2)
+    store.documents.put(one, [])
+    assert store.reading.document(PROJECT, "a.md") == one
