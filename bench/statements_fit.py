@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FILE = Path(__file__).parents[1] / "src" / "holdfast" / "trust" / "statements" / "data" / "weights.json"
 MEASURES = (
     *("unit", "around", "stands", "deal", "shared", "mass", "rare"),
-    *("contrast", "dated", "other_names", "changed", "origin"),
+    *("contrast", "dated", "other_names", "changed", "beginning"),
 )
 SHRINK = 0.3
 LEAST = 0.7  # surer than that, and a newer value is believed; about one in a hundred pairs is then wrong

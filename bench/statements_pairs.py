@@ -33,7 +33,9 @@ def drawn(data: Path = DATA) -> tuple[Pair, ...]:
     """The pairs with their texts; FileNotFoundError where the data is not."""
     turns = _turns(data / "longmemeval" / "sessions.jsonl.gz")
     places = json.loads(FILE.read_text(encoding="utf-8"))["pairs"]
-    return tuple(Pair(old[0].rsplit("_", 1)[0], kind, _text(turns, old), _text(turns, new)) for kind, old, new in places)
+    return tuple(
+        Pair(old[0].rsplit("_", 1)[0], kind, _text(turns, old), _text(turns, new)) for kind, old, new in places
+    )
 
 
 def _turns(file: Path) -> Mapping[str, Any]:

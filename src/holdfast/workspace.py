@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
 from holdfast.core import places
@@ -19,7 +19,7 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput, NotFound, StoreBusy
 from holdfast.core.ids import Ids
 from holdfast.core.kinds import Kinds
-from holdfast.core.memory import Memory, Relation
+from holdfast.core.memory import Memory
 from holdfast.core.project import MARKER, Signs, head_commit, read_signs, relative
 from holdfast.core.settings import Settings
 from holdfast.store.sqlite.store import SqliteStore
@@ -50,9 +50,10 @@ if TYPE_CHECKING:
     from holdfast.documents.index import Indexer, IndexReport
     from holdfast.documents.library import Library
     from holdfast.documents.related import Related
+    from holdfast.documents.validate import Finding as Contradiction
     from holdfast.entities.registry import Registry
     from holdfast.intake.door import Door
-    from holdfast.intake.episodes import EpisodeDoor
+    from holdfast.intake.episodes import EpisodeDoor, Names
     from holdfast.models.cached import CachedEmbedder
     from holdfast.models.late import CloseLook
     from holdfast.models.protocols import Chat, Embedder, Reranker, TokenCounter
@@ -347,6 +348,20 @@ class Workspace:
         if document is None:
             raise NotFound(f"document {path}", hint="Only what was indexed is known; run `holdfast index`.")
         return related(self._store.links, document, _positive(limit))
+
+    def validate(self, change: str | None = None, recipe: str = "default") -> tuple[Contradiction, ...]:
+        """What contradicts: a change's delta specs with the specs that hold, or, without one, the memories.
+
+        A finding of level `reject` is sure enough to fail a check, a `warn` asks a person to look.
+        """
+        from pathlib import Path
+
+        from holdfast.documents.validate import validate_change, validate_memories
+
+        if change is not None:
+            return validate_change(Path(self.root, change), recipe=recipe)
+        learned = Filters(types=tuple(name for name in self.kinds.names() if name != "episode"))
+        return validate_memories(self._reading.memories(self.project, learned, limit=-1), recipe)
 
     def gc(self, dry_run: bool = True) -> CleanReport:
         """Takes out pieces that newer documents say again, and documents that nobody found in a month.
@@ -817,7 +832,16 @@ class Workspace:
             max_characters=self.settings.max_characters,
             near_duplicate=self.settings.near_duplicate,
             embed=self._embed_memory if self.settings.embed_when == "now" else None,
+            names=self._names,
         )
+
+    @cached_property
+    def _names(self) -> Names | None:
+        if self.settings.entities == "none":
+            return None
+        from holdfast.entities.strategies import named
+
+        return named
 
     @cached_property
     def _episode_door(self) -> EpisodeDoor:
@@ -825,8 +849,10 @@ class Workspace:
         from holdfast.conversation.window import Attention
 
         limit = self.settings.max_episode_characters
-        attention = Attention(lambda: self._wake_background(sessions=True), self.settings.memory_keep)
-        kept = (self._store.memories, self._ids, self._now, self.project, limit)
+        # Why without vectors: while a conversation goes on, nothing is embedded beside it; that follows when it closes.
+        wake = partial(self._wake_background, sessions=True, vectors=False)
+        attention = Attention(wake, self.settings.memory_keep)
+        kept = (self._store.memories, self._ids, self._now, self.project, limit, self._names)
         return WritingDoor(*kept, attention=attention, write=self._write_through)
 
     @cached_property
@@ -944,7 +970,7 @@ class Workspace:
         from holdfast.conversation.consolidate import ConsolidationReport
 
         due = self._window.due()
-        done = list(self._consolidation.consolidate(due).sessions) if due else []
+        done = list(self._consolidation.consolidate(due, progress=progress).sessions) if due else []
         for session in self._window.overflowing():
             if not progress({"job": "consolidate", "sessions": len(done)}):
                 break
@@ -984,13 +1010,10 @@ class Workspace:
 
         Why not `correct`: that keeps the type, and takes other letters for the same text.
         """
-        old = self.forget(id, "replaced in MEMORY.md")
+        old = self.get(id)
         known: dict[str, Any] = {"pinned": old.pinned, "scope": old.scope, "source_ids": old.source_ids}
-        known["relations"] = (Relation("supersedes", memory=old.id),)
-        answer = self.remember(text, type, old.files, old.tags, old.session, when=old.event_time, **known)
-        if not answer.admitted:
-            self.restore(old.id)
-        return answer
+        known["replaces"] = (old.id,)
+        return self.remember(text, type, old.files, old.tags, old.session, when=old.event_time, **known)
 
     def _fading(self, files: Mapping[int, tuple[str, ...]]) -> Mapping[int, float]:
         return self._churn.scales(files)
@@ -1047,14 +1070,16 @@ class Workspace:
         near = (rows[passage][0] for passage, _ in found if passage in rows)
         return tuple(m for m in near if isinstance(m, Memory) and not m.forgotten and m.valid_until is None)
 
-    def _wake_background(self, sessions: bool = False) -> None:
+    def _wake_background(self, sessions: bool = False, vectors: bool = True) -> None:
         """Starts the background process if there is work and nobody is at it; the caller never waits.
 
-        With `sessions`, it is also asked whether one of them is to be consolidated.
+        Work are passages that wait for their vectors and, if asked for, sessions that are to be consolidated.
         """
         from holdfast.upkeep import background
 
-        if not self.settings.background or not (self._vectors_wait() or (sessions and self._window.any_due())):
+        if not self.settings.background:
+            return
+        if not (vectors and self._vectors_wait()) and not (sessions and self._window.any_due()):
             return
         if background.is_running(self._reading, self._now()):
             return

@@ -82,6 +82,23 @@ def test_search_among_documents(holdfast, world):
         assert hit["document"]["path"] == "docs/adr/0001.md"
 
 
+def test_validate_ends_with_one_when_something_contradicts(holdfast, world):
+    put(world, "flow/specs/auth/spec.md", "### Requirement: Login\nThe system must allow login without a password.\n")
+    delta = "## ADDED Requirements\n\n### Requirement: Strict login\n"
+    put(world, "flow/changes/a/specs/auth/spec.md", f"{delta}The system must not allow login without a password.\n")
+    put(world, "flow/changes/b/specs/auth/spec.md", f"{delta}The logo must be blue.\n")
+    ran = holdfast("validate", "flow/changes/a")
+    assert ran.code == 1
+    assert ran.out.startswith("contradiction: ")
+    assert "spec.md" in ran.out
+    assert holdfast("validate", "flow/changes/a", "--json").json[0]["level"] == "reject"
+    fine = holdfast("validate", "flow/changes/b")
+    assert (fine.code, fine.out) == (0, "Nothing contradicts.\n")
+    assert holdfast("validate").code == 0
+    assert holdfast("validate", "nowhere").code == 1
+    assert holdfast("validate", "--recipe", "nobody").code == 2
+
+
 def test_watch_goes_on_until_it_is_interrupted(world, tmp_path):
     put(world, "README.md", "# Kelp\n")
     environment = {**os.environ, "HOLDFAST_DB": str(tmp_path / "watch.db"), "PYTHONUNBUFFERED": "1"}

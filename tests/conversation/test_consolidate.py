@@ -98,6 +98,21 @@ def test_what_tools_print_is_no_ground_to_believe_anything(ws: Workspace) -> Non
     assert ws._store.sessions.history(ws.project) == ()
 
 
+def test_a_run_can_be_stopped_after_any_page(ws: Workspace) -> None:
+    talk(ws, "s", *chatter(70))
+    talk(ws, "t", *HELLO, at=MORNING.replace(day=9))
+    told: list[Any] = []
+
+    def twice(progress: Any) -> bool:
+        told.append(progress)
+        return len(told) < 2
+
+    report = ws._consolidation.consolidate(["s", "t"], progress=twice)
+    assert [(one.session, one.pages) for one in report.sessions] == [("s", 2)]
+    assert told[-1] == {"job": "consolidate", "session": "s", "pages": 2}
+    assert [(one.session, one.pages) for one in ws.consolidate().sessions] == [("s", 1), ("t", 1)]
+
+
 def test_a_session_nobody_knows(ws: Workspace) -> None:
     with pytest.raises(NotFound):
         ws.consolidate("nowhere")
@@ -312,7 +327,22 @@ def test_only_the_persons_own_words_take_the_place_of_what_is_known(asking: Open
     assert ws.consolidate("t").sessions[0].superseded == 0
     assert facts(ws) == {"Ada lives in Lyon.", "Ada lives in Brest."}
     brest = next(m for m in ws.list() if m.content == "Ada lives in Brest.")
-    assert [relation.kind for relation in brest.relations] == ["conflicts_with"]
+    assert {relation.kind for relation in brest.relations} == {"conflicts_with"}
+
+
+@pytest.mark.parametrize(("verdict", "replaced"), [("update", 1), ("apart", 0)])
+def test_a_model_that_contradicts_itself_replaces_nothing(
+    asking: Opened, model: ScriptedModel, verdict: str, replaced: int
+) -> None:
+    ws = asking()
+    talk(ws, "s", *HELLO)
+    model.says("consolidate", page("", fact("Ada lives in Lyon.", 1)))
+    ws.consolidate("s")
+    talk(ws, "t", "user: I left Lyon for good; it is the sea for me now.", at=MORNING.replace(day=9))
+    model.says("consolidate", page("", fact("Home is the harbour of Brest.", 1, replaces=("m1",))))
+    model.says("conflict", verdicts_by(model, {"Ada lives in Lyon.": verdict}))
+    assert ws.consolidate("t").sessions[0].superseded == replaced
+    assert ("Ada lives in Lyon." in facts(ws)) == (not replaced)
 
 
 def test_what_was_said_earlier_does_not_replace_what_was_said_later(asking: Opened, model: ScriptedModel) -> None:

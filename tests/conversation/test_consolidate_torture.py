@@ -6,6 +6,7 @@ import itertools
 import random
 import time
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 import holdfast
 from holdfast.core.errors import HoldfastError
+from holdfast.upkeep import background
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import ScriptedModel, fact, page
 from tests.conversation.talk import HELLO, MORNING, chatter, talk
@@ -177,3 +179,20 @@ def test_one_that_was_overtaken_leaves_nothing_of_its_own(tmp_path: Path, projec
             assert slow.consolidate("s").sessions[0].pages == 0
             assert [entry.how for entry in slow._store.sessions.history(slow.project)] == ["extract"]
             assert all("slow one" not in m.content for m in slow.list())
+
+
+def test_a_process_of_its_own_learns_from_what_was_left(tmp_path: Path, project: Path) -> None:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), background=True, embedder="none") as ws:
+        talk(ws, "first", *HELLO, at=ws._now() - timedelta(minutes=10))
+        assert ws._reading.lease(background.LEASE) is None
+        ws.session("second").say("user", "Good morning.")
+        until = time.monotonic() + 40
+        while not any("linter" in m.content for m in ws.list() if m.type != "episode"):
+            assert time.monotonic() < until, "nobody learned anything"
+            time.sleep(0.05)
+        while background.is_running(ws._reading, ws._now()):
+            assert time.monotonic() < until, "it did not end"
+            time.sleep(0.05)
+        watermarks = {s.id: s.consolidated_to is not None for s in ws.sessions()}
+        assert watermarks == {"first": True, "second": False}
+        assert "consolidate" in {run["name"] for run in ws.stats().jobs}

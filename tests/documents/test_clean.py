@@ -16,6 +16,7 @@ from holdfast.core.ids import Ids
 from holdfast.core.project import Signs
 from holdfast.documents.clean import ALIKE, Cleaning, Plan
 from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.writing.links import Node
 from holdfast.store.writing.memories import Embedding
 from tests.store.conftest import NOW, PROJECT
 from tests.store.test_documents import chunks, document, found
@@ -74,6 +75,14 @@ def test_what_a_newer_document_says_again_goes(house: House) -> None:
     assert house.texts() == {"new.md": [ALSO_TEA], "old.md": [COAL]}
     assert found(house.store, "steep") == {ALSO_TEA}
     assert house.cleaning.plan().duplicates == ()
+
+
+def test_a_successor_stays_whatever_the_times_of_the_files(house: House) -> None:
+    old = house.put("old.md", TEA)
+    house.put("new.md", TEA, age=5)
+    house.store.links.settle([], [Node(old, "old.md", 0.5, "new.md")])
+    [twin] = house.cleaning.plan().duplicates
+    assert (twin.place, twin.kept_place) == ("old.md:1-2", "new.md:1-2")
 
 
 def test_another_number_or_the_opposite_is_no_duplicate(house: House) -> None:

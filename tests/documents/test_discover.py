@@ -115,7 +115,14 @@ def nobody_special() -> Iterator[None]:
         os.seteuid(user)
 
 
-def test_a_name_that_is_no_text_is_passed_over(project: Path) -> None:
+def test_a_name_that_is_no_text_is_reported(project: Path) -> None:
     put(project, "a.md")
     Path(os.fsdecode(os.fsencode(project) + b"/\xff.md")).write_text("text")
-    assert set(discover(str(project), ANY).files) == {"a.md"}
+    found = discover(str(project), ANY)
+    assert set(found.files) == {"a.md"}
+    assert found.problems == [Problem("\\udcff.md", "its name cannot be kept")]
+
+
+def test_a_hidden_folder_may_be_named(project: Path) -> None:
+    put(project, ".plans/a.md", ".plans/.old/b.md")
+    assert set(discover(str(project), chosen("any", ".plans")).files) == {".plans/a.md"}

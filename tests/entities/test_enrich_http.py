@@ -52,7 +52,7 @@ def test_what_the_model_finds_in_the_text_is_linked(tmp_path: Path):
 )
 def test_a_model_that_fails_leaves_the_others_to_read(tmp_path: Path, answer: Answer):
     with Names(answer) as model, opened(tmp_path, model) as ws:
-        ws.remember(TEXT + " She uses Python.")
+        ws.remember(f"{TEXT[:32]}, written in Python.")
         assert ws.upkeep("enrich")["enrich"]["enriched"] == 1
         assert ws.entity("python").entity.label == "language"
         assert ws.upkeep("enrich")["enrich"]["enriched"] == 0
@@ -60,7 +60,7 @@ def test_a_model_that_fails_leaves_the_others_to_read(tmp_path: Path, answer: An
 
 def test_above_the_ceiling_nobody_is_asked(tmp_path: Path):
     with Names(saying(json.dumps(GOOD))) as model, opened(tmp_path, model, llm_daily_calls=0) as ws:
-        ws.remember(TEXT + " She uses Python.")
+        ws.remember(f"{TEXT[:32]}, written in Python.")
         assert ws.upkeep("enrich")["enrich"]["enriched"] == 1
         assert ws.entity("python").entity.mentions == 1
         assert model.requests == []

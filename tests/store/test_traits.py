@@ -64,11 +64,13 @@ def test_a_bag_is_there_as_soon_as_the_memory(store: Any) -> None:
     assert bags_of(store, [passage]) == {passage: bag("The kettle whistles kitchen src/kettle.py")}
 
 
-def test_a_piece_of_a_document_has_one_too(store: Any) -> None:
+def test_a_piece_of_a_document_has_one_with_its_vector(store: Any) -> None:
     document = Document("doc_1", PROJECT, "docs/tea.md", "markdown", "h", 10, NOW)
     chunk = Chunk("chk_1", "docs/tea.md", 0, ("Guide",), "Pour at four.", 0, 13, 1, 1)
     store.documents.put(document, [chunk])
     passage = passage_of(store, "chk_1")
+    assert bags_of(store, [passage]) == {}
+    store.memories.put_vectors({passage: LOOKED})
     assert bags_of(store, [passage]) == {passage: bag("Pour at four. Guide docs/tea.md")}
     store.documents.remove(PROJECT, "docs/tea.md")
     assert bags_of(store, [passage]) == {}

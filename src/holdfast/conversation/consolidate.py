@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.conversation.asking import Asking, Known
 from holdfast.conversation.ceiling import CeilingReached
-from holdfast.conversation.resolve import Judge, Said, Standing, candidate, last_place
+from holdfast.conversation.resolve import DISPUTED, Judge, Said, Standing, candidate, last_place
 from holdfast.conversation.session import message_of
 from holdfast.core.admission import Admission, Candidate, Outcome
 from holdfast.core.conversation import Consolidated, HistoryEntry, Learned, Message
-from holdfast.core.errors import ModelError, ModelUnreachable, NotFound, Overtaken
+from holdfast.core.errors import ModelError, ModelGarbled, NotFound, Overtaken
 
 if TYPE_CHECKING:
     from holdfast.conversation.queue import Queue
@@ -27,11 +27,15 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.store.writing.sessions import SessionWriting
 
+    Around = tuple[tuple[Memory, float | None], ...]
+
 PAGE = 30
 RAW_MESSAGES, RAW_CHARACTERS = 10, 200
 # How many memories a model is shown with a page, and how many pairs it is asked to compare.
 _SHOWN, _PAIRS = 20, 40
 _ROLES = ("user", "assistant")
+# Is told how far it is, and says whether to go on.
+Progress = Callable[[Mapping[str, Any]], bool]
 
 
 class Admitting(Protocol):
@@ -45,7 +49,7 @@ class Admitting(Protocol):
 class Near(Protocol):
     """What is believed near a text, closest first, episodes left out, each with how near it is where that is known."""
 
-    def __call__(self, text: str) -> tuple[tuple[Memory, float | None], ...]: ...
+    def __call__(self, text: str) -> Around: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,23 +106,29 @@ class Consolidation:
     redact: Callable[[str], str]
     asking: Asking | None = None
 
-    def consolidate(self, sessions: Iterable[str], leave: int = 0) -> ConsolidationReport:
+    def consolidate(
+        self, sessions: Iterable[str], leave: int = 0, progress: Progress = lambda _: True
+    ) -> ConsolidationReport:
         """Learns from what was said in these sessions since last time, all but the last `leave` messages of each.
 
         One at a time, over all threads and processes. A model that does not answer, or may not be asked any more
-        today, is not asked again in this run. Raises NotFound for a session nobody knows.
+        today, is not asked again in this run. `progress` is told of each page and may stop it there.
+        Raises NotFound for a session nobody knows.
         """
         done: list[SessionReport] = []
         asking = self.asking
         for session in sessions:
             with self.queue.turn() as keep:
-                report, asking = self._session(session, leave, asking, keep)
+                report, asking, goes_on = self._session(session, leave, asking, _both(keep, progress))
             done.append(report)
+            if not goes_on:
+                break
         return ConsolidationReport(tuple(done))
 
     def _session(
-        self, session: str, leave: int, asking: Asking | None, keep: Callable[[Mapping[str, Any]], bool]
-    ) -> tuple[SessionReport, Asking | None]:
+        self, session: str, leave: int, asking: Asking | None, progress: Progress
+    ) -> tuple[SessionReport, Asking | None, bool]:
+        """What came of it, the model if it may be asked again, and whether the run may go on."""
         report = SessionReport(session)
         while (page := self._page(session, leave)) is not None:
             drawn = self._draw(page, asking)
@@ -128,9 +138,9 @@ class Consolidation:
             except Overtaken:
                 continue
             report = _counted(report, drawn, answers)
-            if not keep({"session": session, "pages": report.pages}):
-                break
-        return report, asking
+            if not progress({"job": "consolidate", "session": session, "pages": report.pages}):
+                return report, asking, False
+        return report, asking, True
 
     def _page(self, session: str, leave: int) -> _Page | None:
         state = self.sessions.state(self.project, session)
@@ -159,12 +169,13 @@ class Consolidation:
             return _Drawn(page, "", "extract", (), asking)
         if asking is None:
             return self._extract(page, None)
+        shown = self._shown(page)
         try:
-            drawn = asking.page(page.heard, self._shown(page))
+            drawn = asking.page(page.heard, [Known(m.id, m.type, m.content) for m in shown])
         except ModelError as error:
             return self._fall_back(page, asking, error)
         learned = self.judge.distinct(drawn.learned)
-        standings, asking = self._stand(page, learned, asking)
+        standings, asking = self._stand(page, learned, asking, shown)
         entry = drawn.entry or self.extractor.summarise(page.heard)
         return self._drawn(page, entry, "model", standings, asking)
 
@@ -177,7 +188,7 @@ class Consolidation:
         """Facts by rules, the last words as they were said; the ceiling is an agreement and no failure."""
         if isinstance(error, CeilingReached):
             return replace(self._extract(page, None), failure=error.what)
-        again = None if isinstance(error, ModelUnreachable) else asking
+        again = asking if isinstance(error, ModelGarbled) else None
         drawn = self._extract(page, again)
         raw = _raw(drawn.page.messages)
         return replace(drawn, entry=raw, how="raw-fallback", failure=f"{error.what}: {error.detail}")
@@ -193,21 +204,18 @@ class Consolidation:
             learned = [one for one in learned if last_place(one, own) < cut]
         return page, self.judge.distinct(learned)
 
-    def _shown(self, page: _Page) -> tuple[Known, ...]:
+    def _shown(self, page: _Page) -> tuple[Memory, ...]:
         """What is known near to what was said, for the model to see."""
-        shown: dict[str, Known] = {}
-        for message in page.heard:
-            if message.role == "user":
-                for memory, _ in self.near(message.text[:1000]):
-                    shown.setdefault(memory.id, Known(memory.id, memory.type, memory.content))
-        return tuple(shown.values())[:_SHOWN]
+        said = (message.text[:1000] for message in page.heard if message.role == "user")
+        found = {memory.id: memory for text in said for memory, _ in self.near(text)}
+        return tuple(found.values())[:_SHOWN]
 
     def _stand(
-        self, page: _Page, learned: Sequence[Learned], asking: Asking | None
+        self, page: _Page, learned: Sequence[Learned], asking: Asking | None, shown: Sequence[Memory] = ()
     ) -> tuple[tuple[tuple[Standing, Said], ...], Asking | None]:
         """How each thing learned stands to what is known, and the model if it may be asked again."""
         messages = {m.id: m for m in (*page.before, *page.messages)}
-        near = [self.near(one.text) for one in learned]
+        near = [_with_named(self.near(one.text), one, shown) for one in learned]
         kinds = [
             {m.id: self.judge.kind(one.text, m.content, nearness) for m, nearness in around}
             for one, around in zip(learned, near, strict=True)
@@ -271,18 +279,26 @@ class _Drawn:
     failure: str = ""
 
 
+def _both(one: Progress, other: Progress) -> Progress:
+    return lambda told: one(told) and other(told)
+
+
 def _heard(messages: Iterable[Message]) -> tuple[Message, ...]:
     return tuple(message for message in messages if message.role in _ROLES)
 
 
+def _with_named(near: Around, learned: Learned, shown: Sequence[Memory]) -> Around:
+    """What is near, and what a model named of the memories it was shown."""
+    there = {memory.id for memory, _ in near}
+    return (*near, *((m, None) for m in shown if m.id in learned.replaces and m.id not in there))
+
+
 def _ask_about(
-    asking: Asking,
-    learned: Sequence[Learned],
-    near: Sequence[tuple[tuple[Memory, float | None], ...]],
-    kinds: Sequence[dict[str, str]],
+    asking: Asking, learned: Sequence[Learned], near: Sequence[Around], kinds: Sequence[dict[str, str]]
 ) -> Asking | None:
     """Lets the model decide where the rules see more than a repetition; what it does not decide stays as it is.
 
+    Asked twice, it may contradict itself on what replaces what: then nothing is replaced.
     Returns the model, or None when it is not to be asked again.
     """
     asked = [
@@ -295,13 +311,14 @@ def _ask_about(
         return asking
     try:
         verdicts = asking.verdicts([(learned[place].text, memory.content) for place, memory in asked])
-    except (ModelUnreachable, CeilingReached):
-        return None
-    except ModelError:
+    except ModelGarbled:
         return asking
+    except ModelError:
+        return None
     for (place, memory), verdict in zip(asked, verdicts, strict=True):
         if verdict is not None:
-            kinds[place][memory.id] = verdict
+            disputed = verdict == "apart" and memory.id in learned[place].replaces
+            kinds[place][memory.id] = DISPUTED if disputed else verdict
     return asking
 
 

@@ -59,15 +59,20 @@ class Looking:
 
         `force` does without the pause. Never twice at once, in whatever process.
         """
+        why_not = self._why_not(force)
+        if why_not is not None:
+            return ReflectionReport(why_not)
         with self.queue.turn():
-            why_not = None if force else self._too_soon()
-            if why_not is not None:
-                return ReflectionReport(why_not)
-            items = self._week()
-            facts = sum(m.type != "episode" and not m.superseded for m in items)
-            if facts < FEWEST:
-                return ReflectionReport(f"{facts} facts in seven days; it takes {FEWEST}")
-            return self._keep(items)
+            # Why again: while this one waited for its turn, another process may have done it.
+            why_not = self._why_not(force)
+            return ReflectionReport(why_not) if why_not is not None else self._keep(self._week())
+
+    def _why_not(self, force: bool) -> str | None:
+        too_soon = None if force else self._too_soon()
+        if too_soon is not None:
+            return too_soon
+        facts = sum(m.type != "episode" and not m.superseded for m in self._week())
+        return f"{facts} facts in seven days; it takes {FEWEST}" if facts < FEWEST else None
 
     def _too_soon(self) -> str | None:
         last = latest(self.reading, self.project)

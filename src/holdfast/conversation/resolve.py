@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from holdfast.core.kinds import Kinds
 
 _CLASH = 0.6
+# One asked says that the new statement replaces the old one, another that both hold.
+DISPUTED = "disputed"
 
 
 class Verdict(Protocol):
@@ -77,9 +79,11 @@ class Judge:
         """
         amended = self.amended(learned, [as_learned(m) for m in near], beside)
         named = {near[place].id for place in amended if _kin(learned, near[place])} | set(learned.replaces)
+        named -= {id for id, kind in kinds.items() if kind == DISPUTED}
         wanted = [m for m in near if m.id in named or kinds.get(m.id) == "update"]
         replaces = tuple(m for m in wanted if said.by_person and _when(m) <= said.at and not (m.verified or m.pinned))
-        clashes = tuple(m for m in near if m not in replaces and (m in wanted or kinds.get(m.id) == "clash"))
+        unsettled = [m for m in near if m in wanted or kinds.get(m.id) in ("clash", DISPUTED)]
+        clashes = tuple(m for m in unsettled if m not in replaces)
         same = next((m for m in near if kinds.get(m.id) == "same" and m not in wanted), None)
         return Standing(learned, None if replaces else same, replaces, clashes)
 

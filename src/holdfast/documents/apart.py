@@ -10,8 +10,8 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Collection, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import IO
 
 from holdfast.documents.discover import File
@@ -28,9 +28,11 @@ def read_all(reader: Reader, files: Sequence[File], known: Collection[str]) -> I
     Few files are read here; many are read apart where there is a core for it, and what does not come back from there
     is read here after all.
     """
-    count = min(_cores() - 1, _MOST, sum(file.size for file in files) // _WORTHWHILE)
+    cores = _cores()
+    # Why as many as cores: the one that writes waits for them now and then, and they for it.
+    count = min(cores, _MOST, sum(file.size for file in files) // _WORTHWHILE) if cores > 1 else 0
     with ExitStack() as stack:
-        others = [stack.enter_context(closing(_from_apart(reader, files[n::count], known))) for n in range(count)]
+        others = [stack.enter_context(_apart(reader, files[n::count], known)) for n in range(count)]
         for place, file in enumerate(files):
             reading = next(others[place % count], None) if others else None
             yield reading or reader.read(file, known)
@@ -41,17 +43,19 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _from_apart(reader: Reader, files: Sequence[File], known: Collection[str]) -> Generator[Reading]:
+@contextmanager
+def _apart(reader: Reader, files: Sequence[File], known: Collection[str]) -> Iterator[Iterator[Reading]]:
+    """A process that reads these files, while it is wanted; gives what it reads, nothing when it cannot be had."""
     process = _started()
     if process is None:
+        yield iter(())
         return
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        with suppress(OSError):  # Why let go: it ended already, and then nothing comes back.
-            pickle.dump((reader.root, reader.project, reader.moment, reader.largest, files, known), process.stdin)
-            process.stdin.close()
-        yield from _received(process.stdout)
+        with suppress(OSError), process.stdin as task:  # Why let go: it ended already, and then nothing comes back.
+            pickle.dump((reader.root, reader.project, reader.moment, reader.largest, files, known), task)
+        yield _received(process.stdout)
     finally:
         process.kill()
         process.stdout.close()

@@ -185,7 +185,11 @@ def _common(one: tuple[str, ...], two: tuple[str, ...]) -> tuple[str, ...]:
 
 def _units(text: str, section: _Section, limit: int) -> Iterator[_Unit]:
     for number, block in enumerate(_glued(section.blocks), start=1):
-        spans = list(_cut(text, block.start, block.end, limit, block.cuts))
+        start, end = _trimmed(text, block.start, block.end)
+        if start < end <= start + limit:  # Why apart: it is nearly every block.
+            yield _Unit(start, end, section.heading)
+            continue
+        spans = list(_cut(text, start, end, limit, block.cuts))
         part_of = number if len(spans) > 1 else 0
         yield from (_Unit(start, end, section.heading, part_of) for start, end in spans)
 
@@ -241,6 +245,8 @@ def _split(text: str, start: int, end: int, cut: str) -> Iterator[tuple[int, int
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Without blank lines before and blank space after; the indentation of the first line stays."""
     kept = text[start:end].rstrip()
+    if not kept[:1].isspace():
+        return start, start + len(kept)
     blank = len(kept) - len(kept.lstrip())
     line = max(kept.rfind("\n", 0, blank), kept.rfind("\r", 0, blank)) + 1
     return start + line, start + len(kept)

@@ -76,10 +76,10 @@ class _Walk:
         """Finds the documents below a root. A root that is not there has none."""
         stack: list[Ignored] = [patterns(self._rules.ignore), *self._read_ignored(".git/info/exclude", "")]
         parts = [] if folder == "." else folder.split("/")
-        for depth, part in enumerate(parts):
+        for depth in range(len(parts)):
             stack += self._ignored_in("/".join(parts[:depth]))
             path = "/".join(parts[: depth + 1])
-            if part.startswith(".") or is_ignored(path, True, stack):
+            if is_ignored(path, True, stack):
                 return
             if os.path.islink(self._full(path)):
                 self._link(path)
@@ -94,7 +94,9 @@ class _Walk:
             stack = (*stack, *self._ignored_in(at))
             for entry in self._entries(at):
                 path = f"{at}/{entry.name}" if at else entry.name
-                if entry.is_symlink():
+                if not _is_text(entry.name):
+                    self._unnamed(path)
+                elif entry.is_symlink():
                     self._link(path)
                 elif entry.is_dir(follow_symlinks=False):
                     if self._leads_on(path) and not is_ignored(path, True, stack):
@@ -105,7 +107,7 @@ class _Walk:
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(self._full(folder)) as entries:
-                return [entry for entry in entries if not entry.name.startswith(".") and _is_text(entry.name)]
+                return [entry for entry in entries if not entry.name.startswith(".")]
         except FileNotFoundError:
             return []  # Why no problem: it went while we looked, and what was in it went with it.
         except OSError as error:
@@ -138,6 +140,10 @@ class _Walk:
         if not inside and is_within(path, self._within) and (kind_of(path) or os.path.isdir(target)):
             self._report(path, "it is a link that leads out of the project")
 
+    def _unnamed(self, path: str) -> None:
+        if kind_of(path) and is_within(path, self._within):
+            self._report(ascii(path)[1:-1], "its name cannot be kept")
+
     def _leads_on(self, folder: str) -> bool:
         """Is it, or does it lie above or below, what is to be looked at?"""
         return is_within(folder, self._within) or any(path.startswith(f"{folder}/") for path in self._within)
@@ -162,5 +168,5 @@ class _Walk:
 
 
 def _is_text(name: str) -> bool:
-    """Names that are not UTF-8 cannot be kept, nor shown."""
+    """Can a name be kept and shown? Not one that is not UTF-8, nor one with what other systems part folders by."""
     return name.isprintable() and "\\" not in name

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,7 +67,7 @@ def validate_change(folder: Path, canonical: Path | None = None, recipe: str = "
     if not folder.is_dir():
         raise NotFound(f"change {folder}", hint="Name the folder of a change that holds a folder `specs`.")
     holds = canonical or folder.parent.parent / "specs"
-    delta, standing = _specs(folder / "specs"), _specs(holds)
+    delta, standing = _specs(folder / "specs", folder.parent.parent), _specs(holds, holds.parent)
     if not delta:
         raise InvalidInput(f"{folder} holds no delta specs", hint="They are expected in specs/CAPABILITY/spec.md.")
     return _ordered(judge(new, old) for new, old in _pairs(delta, standing))
@@ -112,22 +112,29 @@ def _by_energy(new: Text, old: Text) -> Finding | None:
     return Finding(level, new.text, old.text, f"energy {found:.2f}", new.where, old.where, "energy", round(found, 3))
 
 
-def _specs(folder: Path) -> tuple[Requirement, ...]:
+def _specs(folder: Path, base: Path) -> tuple[Requirement, ...]:
     files = sorted(path for path in folder.rglob("*.md") if path.is_file() and not path.is_symlink())
-    return tuple(found for path in files for found in read_spec(path, path.relative_to(folder.parent).as_posix()))
+    return tuple(found for path in files for found in read_spec(path, path.relative_to(base).as_posix()))
 
 
 def _pairs(delta: Sequence[Requirement], standing: Sequence[Requirement]) -> Iterator[tuple[Text, Text]]:
     """What the change says with what will hold beside it, and with the rest of the change."""
-    gone = {(_capability(r), r.key) for r in delta if r.section in ("REMOVED", "MODIFIED")}
+    gone = _gone(delta)
     says = [_text(r) for r in delta if r.section in ("ADDED", "MODIFIED", "")]
     holds = [_text(r) for r in standing if (_capability(r), r.key) not in gone]
     yield from ((new, old) for new in says for old in holds)
     yield from ((new, old) for old, new in combinations(says, 2))
 
 
+def _gone(delta: Sequence[Requirement]) -> set[tuple[str, str]]:
+    """What no longer holds as it stands: removed, or modified, under its old name where it is renamed as well."""
+    gone = {(_capability(r), r.key) for r in delta if r.section in ("REMOVED", "MODIFIED")}
+    renamed = {(_capability(r), r.key): replace(r, name=r.text).key for r in delta if r.section == "RENAMED"}
+    return gone | {(place, renamed[place, key]) for place, key in gone if (place, key) in renamed}
+
+
 def _capability(requirement: Requirement) -> str:
-    return str(Path(requirement.file).parent)
+    return f"/{requirement.file}".rpartition("/specs/")[2]
 
 
 def _text(requirement: Requirement) -> Text:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-_FOLDER = Path(__file__).parent / "data"
+_FOLDER = os.path.join(os.path.dirname(__file__), "data")
 # What these lists hold are names only where the words around them say so.
 _HINTS = ("class", "function")
 
@@ -26,7 +26,7 @@ class Known(NamedTuple):
 @cache
 def known_names() -> dict[str, Known]:
     """Every name by its first word, in lower case."""
-    common = frozenset((_FOLDER / "common.txt").read_text(encoding="utf-8").split())
+    common = frozenset(_text("common.txt").split())
     single: dict[str, str] = {}
     longer: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for label, names in _lists().items():
@@ -53,5 +53,10 @@ def labels_of_names() -> dict[tuple[str, ...], tuple[str, ...]]:
 
 
 def _lists() -> dict[str, str]:
-    lists: dict[str, str] = json.loads((_FOLDER / "names.json").read_text(encoding="utf-8"))
+    lists: dict[str, str] = json.loads(_text("names.json"))
     return lists
+
+
+def _text(name: str) -> str:
+    with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
+        return file.read()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from holdfast.core.entity import Mention
 from holdfast.entities.names import Known, known_names
@@ -24,7 +24,7 @@ _EXTENSIONS = (
     "pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|ico|zip|tar|gz|jar|war|exe|dll|so|gradle|proto|tf|dockerfile|mk|cmake|jsp|"
     "aspx?|cshtml|plist|storyboard|properties|sbt|htaccess|db|sqlite"
 )
-_SHAPE = re.compile(
+_SHAPE = (
     r"(?P<url>(?:https?|ftp|wss?|file)://[^\s\])>\"]{3,}|www\.[\w-]+\.[^\s\])>\"]{2,})"
     r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|(?P<library>@[a-z][\w-]*/[\w.-]+)"
@@ -45,7 +45,7 @@ _SHAPE = re.compile(
     r"|(?P<name>[ie][A-Z][a-z]+\w*)"
     r"|(?P<class>[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[A-Z]{2,}[a-z]+(?:[A-Z][a-z]+)+)"
     r"|(?P<symbol>\w*[^\W_]_\w+|_+[a-z]\w+|[a-z]{2,}[0-9]*[A-Z]\w+|\$[A-Za-z]\w+"
-    r"|[A-Za-z_]\w+(?:(?:\.|::|->)[A-Za-z_]\w+)+)",
+    r"|[A-Za-z_]\w+(?:(?:\.|::|->)[A-Za-z_]\w+)+)"
 )
 _CONFIDENCE = {
     "url": 0.99, "email": 0.99, "library": 0.9, "username": 0.9, "hashtag": 0.8, "date": 0.9, "version": 0.75,
@@ -54,21 +54,20 @@ _CONFIDENCE = {
 }  # fmt: skip
 _KNOWN, _KNOWN_COMMON, _TAUGHT, _PERSON, _NAME = 0.75, 0.55, 0.9, 0.7, 0.4
 _TECHNICAL = frozenset({"library", "language", "application", "os", "filetype", "file", "function", "error", "version"})
-_IMPORTED = re.compile(
-    r"^\s*(?:import|from)\s+([A-Za-z_][\w.]*)"
+_IMPORTED = (
+    r"(?m)^\s*(?:import|from)\s+([A-Za-z_][\w.]*)"
     r"|\b(?:pip3?|npm|uv|yarn|pnpm|cargo|gem|brew|poetry|bun|go|apt|apt-get)\s+(?:install|add|i|get)\s+(?:-\S+\s+)*"
-    r"([A-Za-z@][\w@/.-]+)",
-    re.MULTILINE,
+    r"([A-Za-z@][\w@/.-]+)"
 )
 _MONTHS = (
     "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?"
     "|Nov(?:ember)?|Dec(?:ember)?"
 )
 _MONTH_STARTS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
-_DAY_AFTER = re.compile(rf"(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?")
-_DAY_BEFORE = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?$")
-_YEAR_AFTER = re.compile(rf"(?:{_MONTHS})\b\.?(?:,? \d{{4}}\b)?")
-_SHORT = re.compile(r"\d+(?:\.(?:\d+|x))?")
+_DAY_AFTER = rf"(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?"
+_DAY_BEFORE = r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?$"
+_YEAR_AFTER = rf"(?:{_MONTHS})\b\.?(?:,? \d{{4}}\b)?"
+_SHORT = r"\d+(?:\.(?:\d+|x))?"
 # Before these a capital tells of a person; inside a name, these tell of an organization.
 _PEOPLE = frozenset(
     "friend sister brother wife husband partner girlfriend boyfriend fiancé fiancée son daughter mother father"
@@ -169,11 +168,11 @@ def _read(text: str, at: int, core: str, before: str, found: Sequence[Mention]) 
     mention = _known(text, at, core, before, known) if known else None
     if mention is not None or (core.isalpha() and core[1:].islower()):
         return mention
-    shape = _SHAPE.fullmatch(core) if len(core) <= _LONGEST_WORD else None
+    shape = _pattern(_SHAPE).fullmatch(core) if len(core) <= _LONGEST_WORD else None
     if shape is not None:
         form = str(shape.lastgroup)
         return Mention(core, at, at + len(core), "file" if form == "path" else form, _CONFIDENCE[form])
-    if _SHORT.fullmatch(core) and (before == "version" or _follows_product(at, found)):
+    if _pattern(_SHORT).fullmatch(core) and (before == "version" or _follows_product(at, found)):
         return Mention(core, at, at + len(core), "version", _CONFIDENCE["version"])
     return None
 
@@ -223,7 +222,7 @@ def _capitals(text: str) -> list[Mention]:
 
 def _imported(text: str) -> list[Mention]:
     found = []
-    for match in _IMPORTED.finditer(text):
+    for match in _pattern(_IMPORTED).finditer(text):
         group = match.lastindex or 0
         name = match[group].rstrip(".,")
         found.append(Mention(name, match.start(group), match.start(group) + len(name), "library", _TAUGHT))
@@ -232,13 +231,19 @@ def _imported(text: str) -> list[Mention]:
 
 def _date(text: str, at: int) -> Mention | None:
     """The day that is written around the name of a month: `3 March 2024`, `March 3rd`."""
-    before, after = _DAY_BEFORE.search(text[max(0, at - 9) : at]), _DAY_AFTER.match(text, at)
+    before, after = _pattern(_DAY_BEFORE).search(text[max(0, at - 9) : at]), _pattern(_DAY_AFTER).match(text, at)
     if before is not None:
         at -= len(before.group())
-        after = _YEAR_AFTER.match(text, at + len(before.group()))
+        after = _pattern(_YEAR_AFTER).match(text, at + len(before.group()))
     if after is None:
         return None
     return Mention(text[at : after.end()], at, after.end(), "date", _CONFIDENCE["date"])
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """Made when first needed: a hook that keeps one line should not wait for all of them."""
+    return re.compile(text)
 
 
 def resolved(found: Iterable[Mention]) -> list[Mention]:

@@ -58,6 +58,11 @@ class Extractor:
         return resolved([*forms, *(mention for reader in self.readers for mention in reader.read(text))])
 
 
+def named(text: str) -> list[Mention]:
+    """What a text names that may become entities, the fast way: what every memory is linked to as it comes in."""
+    return naming(fast(text))
+
+
 def naming(mentions: Iterable[Mention]) -> list[Mention]:
     """Those that may become entities: a name of someone or something, not a date, a mark or a common word."""
     return [one for one in mentions if one.label not in UNNAMED and _names(key_of(one.text))]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from holdfast.core.conversation import Consolidated
     from holdfast.core.ids import Ids
     from holdfast.core.kinds import Kinds
+    from holdfast.intake.episodes import Names
     from holdfast.store.writing.memories import Embedding, MemoryChange, MemoryWriting
 
 _TAUGHT_CONFIDENCE = 0.95
@@ -66,6 +67,7 @@ class Door:
     near_duplicate: float
     embed: Embed | None = None
     conflicts: Conflicts | None = None
+    names: Names | None = None
 
     def admit(self, candidate: Candidate) -> Admission:
         """Stores a candidate, or says why not. Raises InvalidMemory or UnknownType for what cannot be a memory."""
@@ -158,7 +160,9 @@ class Door:
 
     def _write(self, change: MemoryChange, ready: _Ready) -> Admission:
         memory = ready.memory
-        twins = change.twins(memory.project, fingerprint(memory.content))
+        known_as = change.twins(memory.project, fingerprint(memory.content))
+        # Why without those it replaces: a person may put the same words in place of a memory, as another type.
+        twins = tuple(twin for twin in known_as if twin.id not in ready.replaces)
         known, forgotten = _standing(twins), _forgotten(twins)
         if known is not None:
             return self._reinforce(change, known, ready, "the same text is known already")
@@ -166,16 +170,16 @@ class Door:
             reason = f"this was forgotten on purpose; `holdfast restore {forgotten.id}` brings it back"
             return Admission(Outcome.REFUSED, reason, None, ready.redactions)
         for near in ready.near:
-            if says_nothing_new(memory.content, near.content, self.near_duplicate):
+            if near.id not in ready.replaces and says_nothing_new(memory.content, near.content, self.near_duplicate):
                 return self._reinforce(change, near, ready, "a memory says the same in other words")
         return self._store(change, ready)
 
     def _store(self, change: MemoryChange, ready: _Ready) -> Admission:
-        old = _replaceable(change, ready.replaces)
+        old = _replaceable(change, ready)
         against = tuple((m, why) for m, why in self._contradicted(ready) if m.id not in {one.id for one in old})
         clashes = (Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True) for other, _ in against)
         memory = replace(ready.memory, relations=(*ready.memory.relations, *clashes, *map(_supersedes, old)))
-        change.add(memory, ready.embedding)
+        self._add(change, memory, ready.embedding)
         change.note(memory.id, self.now(), "remember", memory.source)
         for one in old:
             supersede(change, one, memory.id, self.now(), memory.content)
@@ -183,10 +187,15 @@ class Door:
         why = f"it replaces {', '.join(m.id for m in old)}" if old else _why_stored(memory, ready.redactions, against)
         return Admission(outcome, why, memory, ready.redactions, tuple(one.id for one in old))
 
+    def _add(self, change: MemoryChange, memory: Memory, embedding: Embedding | None) -> None:
+        change.add(memory, embedding)
+        if self.names is not None:
+            change.name(memory, self.names(memory.content))
+
     def _contradicted(self, ready: _Ready) -> tuple[tuple[Memory, str], ...]:
         if self.conflicts is not None:
             return self.conflicts(ready.memory.content, ready.near)
-        found = ((m, contradicts(ready.memory.content, m.content, self.near_duplicate)) for m in ready.near)
+        found = ((m, contradicts(ready.memory.content, m.content)) for m in ready.near)
         return tuple((memory, why) for memory, why in found if why is not None)
 
     def _reinforce(self, change: MemoryChange, known: Memory, ready: _Ready, reason: str) -> Admission:
@@ -221,7 +230,7 @@ class Door:
             # Why one moment: the new belief begins when the old one ends, so that of any time there is one of them.
             now = self.now()
             memory = replace(ready.memory, created_at=now, relations=(*ready.memory.relations, _supersedes(old)))
-            change.add(memory, ready.embedding)
+            self._add(change, memory, ready.embedding)
             change.note(memory.id, now, "correct", reason, {"how": how, "of": old.id})
             supersede(change, old, memory.id, now, reason)
         said = f"it replaces {old.id}, which is kept"
@@ -274,10 +283,12 @@ def _forgotten(twins: tuple[Memory, ...]) -> Memory | None:
     return next((m for m in twins if m.forgotten), None)
 
 
-def _replaceable(change: MemoryChange, ids: tuple[str, ...]) -> tuple[Memory, ...]:
+def _replaceable(change: MemoryChange, ready: _Ready) -> tuple[Memory, ...]:
     """Those of the memories that are still believed. What a person verified or pinned only a person replaces."""
-    found = (change.get(id) for id in _once(ids))
-    return tuple(m for m in found if m and not (m.forgotten or m.superseded or m.verified or m.pinned))
+    taught = ready.memory.source == "user_taught"
+    found = (change.get(id) for id in _once(ready.replaces))
+    believed = (memory for memory in found if memory and not (memory.forgotten or memory.superseded))
+    return tuple(memory for memory in believed if taught or not (memory.verified or memory.pinned))
 
 
 def _existing(change: MemoryChange, id: str) -> Memory:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.memory import Memory, cite, nothing
@@ -13,6 +13,7 @@ from holdfast.intake.junk import why_unreadable
 from holdfast.intake.secrets import redact, scan
 
 if TYPE_CHECKING:
+    from holdfast.core.entity import Mention
     from holdfast.core.ids import Ids
     from holdfast.store.writing.memories import EpisodeWriting
 
@@ -27,6 +28,12 @@ class Said:
     tools: tuple[str, ...] = ()
 
 
+class Names(Protocol):
+    """What a text names, found by form alone: it is asked for every message."""
+
+    def __call__(self, text: str) -> Sequence[Mention]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class EpisodeDoor:
     """Takes in what is said, in the order it is said."""
@@ -36,11 +43,14 @@ class EpisodeDoor:
     now: Callable[[], datetime]
     project: str
     max_characters: int
+    names: Names | None = None
 
     def admit(self, session: str, kind: str, messages: Sequence[Said]) -> tuple[Admission, ...]:
         """Keeps the messages in one transaction. Words find them at once, vectors follow in the background."""
         answers = [self._look_at(session, message) for message in messages]
-        self.episodes.add_episodes([a.memory for a in answers if a.memory is not None], kind)
+        kept = [answer.memory for answer in answers if answer.memory is not None]
+        named = [(one.id, mentions) for one in kept if (mentions := self.names(one.content))] if self.names else ()
+        self.episodes.add_episodes(kept, kind, named)
         return tuple(answers)
 
     def _look_at(self, session: str, message: Said) -> Admission:

@@ -12,6 +12,16 @@ _NEGATION = frozenset(
     "not no never none neither nor cannot can't don't doesn't didn't won't isn't aren't without stop avoid "
     "ne pas jamais aucun sans".split()
 )
+# A longer text tells several things, and is no statement that another could contradict.
+_STATEMENT = 600
+_DIFFERS = {
+    "value": "another number",
+    "option": "another choice",
+    "antonym": "the opposite",
+    "contrast": "the opposite",
+    "negation": "a negation",
+    "scope": "another scope",
+}
 _TOKEN = re.compile(r"[\w'’]+")
 
 
@@ -33,19 +43,14 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
     return not extra and _same_order(new, old)
 
 
-def contradicts(new: str, old: str, threshold: float) -> str | None:
-    """Why two texts that are nearly the same cannot both hold, or None: another number, or the other polarity."""
-    if not _comparable(new, old):
+def contradicts(new: str, old: str) -> str | None:
+    """Why two texts cannot both hold, with the pieces that differ, or None. Long texts are not looked at."""
+    if len(new) > _STATEMENT or len(old) > _STATEMENT:
         return None
-    one, two = _words(new) - _numbers(new), _words(old) - _numbers(old)
-    alike = len(one & two) / len(one | two) if one | two else 0.0
-    if alike < threshold:
-        return None
-    if _numbers(new) != _numbers(old):
-        return "the same words with another number"
-    if _negations(new) != _negations(old):
-        return "the same words, once with and once without a negation"
-    return None
+    from holdfast.trust.statements import compare
+
+    verdict = compare(new, old)
+    return f"{_DIFFERS[verdict.by]}, {verdict.reason}" if verdict.kind in ("update", "clash") else None
 
 
 def _comparable(a: str, b: str) -> bool:

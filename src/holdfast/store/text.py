@@ -40,7 +40,9 @@ def terms(text: str) -> str:
                 for word in _pattern(_HUMPED).findall(token):
                     found.extend(part.lower() for part in _pattern(_HUMP).findall(word))
     if "_" in text:
-        found.extend(word.replace("_", "").lower() for word in _pattern(_SNAKE).findall(text))
+        for token in text.split():
+            if "_" in token:
+                found.extend(word.replace("_", "").lower() for word in _pattern(_SNAKE).findall(token))
     if "." in text:
         found.extend(_pattern(_VERSION).findall(text))
     if not text.isascii() and _pattern(_CJK).search(text):

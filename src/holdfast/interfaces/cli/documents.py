@@ -11,7 +11,7 @@ import click
 from holdfast.interfaces.cli.app import Given, command, option
 from holdfast.interfaces.cli.progress import fetching
 from holdfast.interfaces.cli.reading import LIMIT, absolute
-from holdfast.interfaces.cli.screen import age, clean, paint, size, table
+from holdfast.interfaces.cli.screen import age, clean, paint, short_ids, size, table
 from holdfast.interfaces.language import say, say_count, to_say
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def gc(given: Given, apply_: bool, undo: bool) -> None:
 @option("--recipe", default="default", metavar="NAME", help="How to compare: default or energy.")
 def validate(given: Given, change: str | None, recipe: str) -> int:
     with given.open() as ws:
-        found = ws.validate(change, recipe)
+        found = ws.validate(absolute(change) if change else None, recipe)
     given.tell(found, lambda: _findings(found))
     return 1 if any(finding.level == "reject" for finding in found) else 0
 
@@ -160,5 +160,6 @@ def _findings(found: Sequence[Finding]) -> str:
 
 def _finding(finding: Finding) -> str:
     level, style = _LEVELS[finding.level]
-    said = [f"{paint(say(level), style)}: {clean(finding.reason)} {paint(clean(finding.where), 'dim')}"]
-    return "\n".join([*said, f"  {clean(finding.a)}", f"  {clean(finding.b)}"])
+    texts = [(finding.where, finding.a), (finding.against, finding.b)]
+    quoted = [f"  {paint(short_ids(clean(place)), 'cyan')}  {clean(text)}" for place, text in texts]
+    return "\n".join([f"{paint(say(level), style)}: {clean(finding.reason)}", *quoted])

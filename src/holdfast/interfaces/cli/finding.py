@@ -89,7 +89,7 @@ def search(
     **filters: Any,
 ) -> None:
     how: dict[str, Any] = {"limit": limit, "recipe": recipe, "abstain": not all_, "temporal": temporal, "phase": phase}
-    of_documents = {"label": label or None, "doc_type": doc_type or None, "per_document": per_document}
+    of_documents: dict[str, Any] = {"label": label or None, "doc_type": doc_type or None, "per_document": per_document}
     with given.open() as ws:
         chosen = filters_of(ws, filters)
         if mode or any(value is not None for value in of_documents.values()):

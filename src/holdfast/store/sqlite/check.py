@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreError
 from holdfast.core.health import Finding, Level
-from holdfast.store.sqlite.memories import SqliteChange, add_passage
+from holdfast.store.sqlite.memories import add_passage
 from holdfast.store.sqlite.pieces import add_missing_passages
+from holdfast.store.sqlite.rows import memory_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_missing_bags
 
@@ -74,11 +75,9 @@ class Checkup:
 
     def _add_missing(self, connection: sqlite3.Connection) -> int:
         rows = connection.execute(statements("writing")["memories_without_passage"]).fetchall()
-        change = SqliteChange(connection)
         for row in rows:
-            memory = change.get(row["id"])
-            assert memory is not None
-            add_passage(connection, memory)
+            found = connection.execute(statements("reading")["memory"], {"id": row["id"]}).fetchone()
+            add_passage(connection, memory_of(found))
         return len(rows)
 
     def _integrity(self) -> Finding:

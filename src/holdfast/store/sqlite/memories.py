@@ -16,11 +16,17 @@ from holdfast.store.sqlite.traits import put_bag, put_codes
 from holdfast.store.text import fingerprint, terms
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from holdfast.core.conversation import Consolidated
+    from holdfast.core.entity import Mention
     from holdfast.core.memory import Memory
     from holdfast.store.reading import Event
     from holdfast.store.sqlite.database import Database
+    from holdfast.store.writing.entities import Pairs
     from holdfast.store.writing.memories import Embedding
+
+    Link = Callable[[sqlite3.Connection, str, Pairs, datetime], int]
 
 # Why: what people and agents taught is worth a vector before the stream of what was said.
 _PRIORITY = {"episode": 2}
@@ -29,21 +35,25 @@ _PRIORITY = {"episode": 2}
 class SqliteMemories:
     """The writing face for memories and episodes."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, link: Link) -> None:
         self._database = database
+        self._link = link
 
     @contextlib.contextmanager
     def change(self, *, durable: bool) -> Iterator[SqliteChange]:
         with self._database.write(durable=durable) as connection:
-            yield SqliteChange(connection)
+            yield SqliteChange(connection, self._link)
 
-    def add_episodes(self, episodes: Sequence[Memory], kind: str) -> None:
+    def add_episodes(self, episodes: Sequence[Memory], kind: str, named: Pairs = ()) -> None:
         sql = statements("writing")
         # Why without their bags: words are counted when the vector is made, and saying stays quick.
         with self._database.write(durable=False) as connection:
             connection.executemany(sql["insert_episode"], map(_episode, episodes))
-            connection.executemany(sql["insert_passage"], map(passage_of, episodes))
+            # Why in one statement: the full-text index writes out what it has gathered after each.
+            connection.execute(sql["insert_said"], {"rows": json.dumps(list(map(_findable, episodes)))})
             connection.executemany(sql["upsert_session"], _heard(episodes, kind))
+            if named:
+                self._link(connection, episodes[0].project, named, episodes[0].created_at)
 
     def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
         with self._database.write(durable=False) as connection:
@@ -62,8 +72,9 @@ class SqliteMemories:
 class SqliteChange:
     """One open transaction on memories."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, link: Link) -> None:
         self._connection = connection
+        self._link = link
         self._sql = statements("writing")
 
     def get(self, id: str) -> Memory | None:
@@ -90,6 +101,10 @@ class SqliteChange:
         passage = add_passage(self._connection, memory)
         if embedding is not None:
             put_vector(self._connection, passage, embedding)
+
+    def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
+        if mentions:
+            self._link(self._connection, memory.project, [(memory.id, mentions)], memory.created_at)
 
     def put(self, memory: Memory) -> None:
         self._connection.execute(self._sql["update_memory"], row_of(memory))
@@ -131,6 +146,10 @@ def _episode(said: Memory) -> dict[str, Any]:
         "redacted": int(said.redacted),
         "attributes": json.dumps(dict(said.attributes)) if said.attributes else "{}",
     }
+
+
+def _findable(said: Memory) -> dict[str, str]:
+    return {"id": said.id, "terms": terms(said.content)}
 
 
 def _heard(episodes: Sequence[Memory], kind: str) -> list[dict[str, Any]]:

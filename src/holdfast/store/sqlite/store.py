@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
+    from holdfast.store.writing.entities import Pairs
 
 
 class SqliteStore:
@@ -50,7 +51,7 @@ class SqliteStore:
             self.close()
             raise
         self.reading = SqliteReading(self._database, now)
-        self.memories = SqliteMemories(self._database)
+        self.memories = SqliteMemories(self._database, self._link)
         self.usage = SqliteUsage(self._database)
         self.jobs = SqliteJobs(self._database, now)
         self.projects = SqliteProjects(self._database)
@@ -96,6 +97,9 @@ class SqliteStore:
         from holdfast.store.sqlite.check import Checkup
 
         return Checkup(self._database)
+
+    def _link(self, connection: sqlite3.Connection, project: str, pairs: Pairs, at: datetime) -> int:
+        return self.entities.link(connection, project, pairs, at)
 
     def cache(self, model: str) -> CacheWriting:
         """The embedding cache of one model."""

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import Consolidated
+    from holdfast.core.entity import Mention
     from holdfast.core.memory import Memory
     from holdfast.store.reading import Event
+    from holdfast.store.writing.entities import Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,10 @@ class MemoryChange(Protocol):
         """A new memory, with its passage, searchable by words when the transaction ends."""
         ...
 
+    def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
+        """Links a memory of this transaction to what it names."""
+        ...
+
     def put(self, memory: Memory) -> None:
         """The memory as it is now; its passage follows when its words, tags or files changed."""
         ...
@@ -80,6 +86,6 @@ class MemoryWriting(Protocol):
 class EpisodeWriting(Protocol):
     """The hot path: messages as they are said, in one transaction, without embedding."""
 
-    def add_episodes(self, episodes: Sequence[Memory], kind: str) -> None:
-        """Keeps the messages and notes their sessions; words find them at once."""
+    def add_episodes(self, episodes: Sequence[Memory], kind: str, named: Pairs = ()) -> None:
+        """Keeps the messages and notes their sessions; words find them at once. `named` is what they name, by id."""
         ...

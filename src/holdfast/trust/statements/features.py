@@ -31,7 +31,8 @@ def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Re
     ours, theirs = (_alone(one, both, found, side) for side, one in enumerate((new, old)))
     for one, other, rest in ((new, old, ours), (old, new, theirs)):
         kinds = {value.kind for value in other.values}
-        rest |= {value.text: 1.0 for value in one.values if value.bound and value.kind not in kinds}
+        lone = (value for value in one.values if value.kind not in kinds)
+        rest |= {value.text: 1.0 for value in lone if value.bound or value.kind in ("weekday", "date")}
     if len(found) > 1:
         ours |= {f"~{o.new}": 1.0 for o in found if o.kind == "contrast"}
         theirs |= {f"~{o.old}": 1.0 for o in found if o.kind == "contrast"}
@@ -52,7 +53,7 @@ def update_measures(
         "dated": float(_two_dates(new, old)),
         "other_names": float(bool(new.names - old.names) and bool(old.names - new.names)),
         "changed": float(new.changed),
-        "origin": float(new.origin or old.origin),
+        "beginning": float(new.beginning or old.beginning),
     } | _best_slot(new, old, found)
     return measures if nearness is None else measures | {"near": min(max((nearness - 0.7) / 0.3, 0.0), 1.0)}
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from holdfast.trust.statements.reading import NEGATIONS, Statement
-from holdfast.trust.statements.tokens import Token, root, words_of
+from holdfast.trust.statements.reading import Statement
+from holdfast.trust.statements.tokens import Token, marks, root, words_of
 from holdfast.trust.statements.values import Value
 
 _PREFIXES = ("un", "in", "im", "dis", "non", "ir", "il")
@@ -18,7 +18,11 @@ _REACH = 5  # as far as a negation looks for what it denies
 
 @dataclass(frozen=True, slots=True)
 class Opposition:
-    """Two pieces that differ: `kind` is value, negation, antonym, contrast, scope or option; the roots are what they use up."""
+    """Two pieces that differ, and the words they use up.
+
+    `kind` is value, option, antonym, negation, scope, or contrast: what tells two cases apart where something else
+    differs as well.
+    """
 
     kind: str
     new: str
@@ -80,12 +84,7 @@ def _meet(one: Value, other: Value) -> bool:
 def _antonyms(new: Statement, old: Statement) -> Iterator[Opposition]:
     """The longer phrases first: `turned off` before `off`. A word is used once."""
     ours, theirs = phrases(new), phrases(old)
-    met = [
-        (kind, one, other)
-        for one in ours - theirs
-        for kind, other in _opposites()[one]
-        if other in theirs - ours
-    ]
+    met = [(kind, one, other) for one in ours - theirs for kind, other in _opposites()[one] if other in theirs - ours]
     spent: set[str] = set()
     for kind, one, other in sorted(met, key=lambda pair: (-len((pair[1] + pair[2]).split()), pair)):
         mine, yours = frozenset(one.split()), frozenset(other.split())
@@ -151,11 +150,9 @@ def _negation(new: Statement, old: Statement, antonyms: Sequence[Opposition]) ->
     matter = (new.topic.keys() & old.topic.keys()) | spent
     ours, theirs = (_denied(statement, matter, spent) for statement in (new, old))
     if (len(ours) - len(theirs)) % 2:
-        pieces = (
-            _denial(one, places[0]) if places else _told(one, other, elsewhere[0])
-            for one, places, other, elsewhere in ((new, ours, old, theirs), (old, theirs, new, ours))
-        )
-        yield Opposition("negation", *pieces)
+        mine = _denial(new, ours[0]) if ours else _told(new, old, theirs[0])
+        yours = _denial(old, theirs[0]) if theirs else _told(old, new, ours[0])
+        yield Opposition("negation", mine, yours)
 
 
 def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> list[int]:
@@ -164,7 +161,7 @@ def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> li
     return [
         n
         for n, token in enumerate(statement.tokens)
-        if (token.word in NEGATIONS and n not in limits) or token.root in _deniers() - spent
+        if (token.word in marks("negation") and n not in limits) or token.root in _deniers() - spent
         if _target(statement, n) in matter
     ]
 
@@ -185,7 +182,7 @@ def _told(statement: Statement, other: Statement, negation: int) -> str:
     target = _target(other, negation)
     words = [token for token in statement.tokens if not token.mark]
     place = next((n for n, token in enumerate(words) if token.root == target), 0)
-    modal = next((t.text for t in reversed(words[:place]) if t.word in _VERBS), "")
+    modal = next((t.text for t in reversed(words[:place]) if t.word in marks("verb")), "")
     return f"{modal} {words[place].text}".strip()
 
 
@@ -208,8 +205,9 @@ def _swap(new: Statement, old: Statement) -> Iterator[Opposition]:
     ours, theirs = (_framed(one, other) for one, other in ((new, old), (old, new)))
     if len(ours) == len(theirs) == 1:
         (mine, before), (yours, behind) = ours[0], theirs[0]
-        states = _STATES if before in _BEING else _STATES - _BEING
-        if before == behind and before in _STATES | _TOWARDS and _states(new, states) and _states(old, states):
+        verbs = marks("state") | marks("being") if before in marks("being") else marks("state")
+        led = before in marks("state") | marks("being") | marks("towards")
+        if before == behind and led and _states(new, verbs) and _states(old, verbs):
             yield Opposition("option", mine.text, yours.text, frozenset({mine.root}), frozenset({yours.root}))
 
 
@@ -223,9 +221,9 @@ def _framed(one: Statement, other: Statement) -> list[tuple[Token, str]]:
     return [(words[n], words[n - 1].word if n else "") for n in runs]
 
 
-def _states(statement: Statement, states: frozenset[str]) -> bool:
+def _states(statement: Statement, verbs: frozenset[str]) -> bool:
     words = {token.word for token in statement.tokens}
-    return bool(words & states) and not words & _ADDITIVE and not statement.permits
+    return bool(words & verbs) and not words & marks("additive") and not statement.permits
 
 
 def _words(statement: Statement, roots: frozenset[str]) -> str:
@@ -267,7 +265,7 @@ def _longest() -> int:
 
 @cache
 def _deniers() -> frozenset[str]:
-    return frozenset(map(root, "skip prevent avoid forbid prohibit refuse".split()))
+    return frozenset(map(root, marks("denier")))
 
 
 @cache
@@ -282,18 +280,3 @@ def _sets() -> Mapping[str, tuple[int, ...]]:
 
 def _folded(phrase: str) -> str:
     return " ".join(map(root, phrase.split()))
-
-
-_VERBS = frozenset("must shall should may can will is are was were has have had do does doit doivent peut est".split())
-# Verbs of which one thing is the case at a time, the words that lead to it, and those that leave room for more.
-_BEING = frozenset("is are am be i'm est sont".split())
-_STATES = _BEING | frozenset(
-    """uses use using lives live living works work working prefers prefer defaults runs run stored
-    encoded written named called located based hosted deployed drives drive studies study belongs set centred centered utilise
-    habite habitons travaille préfère""".split()
-)
-_TOWARDS = frozenset("in at on to as for with by the a an my our from à en au chez le la un une".split())
-_ADDITIVE = frozenset(
-    """available include includes contain contains support supports have has accept accepts also visited bought tried
-    saw read watched reading watching planning thinking looking considering interested""".split()
-)

@@ -10,9 +10,8 @@ from holdfast.trust.statements.oppositions import Opposition, turned
 from holdfast.trust.statements.reading import Statement
 from holdfast.trust.statements.slots import kinship
 
-# How much both may tell beside the opposition: a word more on each side makes it another matter. An antonym leaves a
-# little more room than a negation, since it often comes with words of its own.
-_ROOM, _ROOM_OF_ANTONYMS = 0.75, 0.9
+# How much both may tell beside the opposition: a telling word more on each side makes it another matter.
+_ROOM = 0.75
 _SLOT = 0.5
 
 
@@ -27,42 +26,39 @@ class Contradiction:
 def contradiction(new: Statement, old: Statement, found: Sequence[Opposition]) -> Contradiction | None:
     """Why both cannot hold, or None."""
     rest = remaining(new, old, found)
-    if not rest.shared or _two_matters(new, old, rest) or _two_cases(new, old, found):
+    if not rest.shared or _two_matters(new, old, rest) or _two_cases(new, old, rest, found):
         return None
-    piece, room = _decisive(new, old, found)
-    if piece is None or rest.both >= room:
+    piece = _decisive(new, old, found)
+    if piece is None or rest.both >= _ROOM:
         return None
-    return Contradiction(piece, round(1.0 - rest.both / room, 3))
+    return Contradiction(piece, round(1.0 - rest.both / _ROOM, 3))
 
 
-def _decisive(new: Statement, old: Statement, found: Sequence[Opposition]) -> tuple[Opposition | None, float]:
+def _decisive(new: Statement, old: Statement, found: Sequence[Opposition]) -> Opposition | None:
     kinds = {opposition.kind for opposition in found}
     if turned(found):
-        piece = _first(found, "antonym", "negation")
-        return piece, _ROOM if "negation" in kinds else _ROOM_OF_ANTONYMS
+        return _first(found, "antonym", "negation")
     if kinds == {"contrast"}:
-        return found[0], _ROOM
+        return found[0]
     if "scope" in kinds:
-        return _first(found, "scope"), _ROOM
+        return _first(found, "scope")
     for opposition in found:
         if opposition.values and kinship(new, opposition.values[0], old, opposition.values[1]) >= _SLOT:
-            return opposition, _ROOM
-    if "option" in kinds and not (new.permits or old.permits):
-        return _first(found, "option"), _ROOM
-    return None, 0.0
+            return opposition
+    return _first(found, "option") if "option" in kinds and not (new.permits or old.permits) else None
 
 
 def _two_matters(new: Statement, old: Statement, rest: Rest) -> bool:
-    """Other subjects (`audit logs`, `debug logs`), or a part of the subject (`drafts of comments`)."""
-    subjects = new.subject & rest.new.keys() and old.subject & rest.old.keys()
-    return bool(subjects) or new.head in rest.new or old.head in rest.old
+    """Other subjects: `audit logs` and `debug logs`, a kind (`express parcels`) or a part (`drafts of comments`)."""
+    return bool(new.subject & rest.new.keys() or old.subject & rest.old.keys())
 
 
-def _two_cases(new: Statement, old: Statement, found: Sequence[Opposition]) -> bool:
-    """`By day` and `by night`, a rule and what is allowed beside it, an addition."""
+def _two_cases(new: Statement, old: Statement, rest: Rest, found: Sequence[Opposition]) -> bool:
+    """`By day` and `by night`, a rule and its exception, an addition."""
     contrast = len(found) > 1 and any(opposition.kind == "contrast" for opposition in found)
+    condition = bool(new.condition & rest.new.keys()) != bool(old.condition & rest.old.keys())
     exception = new.default != old.default and (new.permits or old.permits)
-    return contrast or exception or new.adds or old.adds
+    return contrast or condition or exception or new.adds or old.adds
 
 
 def _first(found: Iterable[Opposition], *kinds: str) -> Opposition:

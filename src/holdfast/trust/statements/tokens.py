@@ -91,6 +91,12 @@ def words_of(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 @cache
+def marks(name: str) -> frozenset[str]:
+    """The small words that mark something: a negation, a permission, a state."""
+    return frozenset(word for of, *words in words_of("marks.txt") if of == name for word in words)
+
+
+@cache
 def _irregular() -> Mapping[str, str]:
     return {form: forms[0] for forms in words_of("irregular.txt") for form in forms[1:]}
 
@@ -98,7 +104,9 @@ def _irregular() -> Mapping[str, str]:
 @cache
 def _compounds() -> frozenset[str]:
     """Words with a hyphen that our lists know as one."""
-    known = (word for name in ("antonyms.txt", "options.txt", "irregular.txt") for line in words_of(name) for word in line)
+    known = (
+        word for name in ("antonyms.txt", "options.txt", "irregular.txt") for line in words_of(name) for word in line
+    )
     return frozenset(part for words in known for part in words.lstrip("~").split(",") if "-" in part)
 
 
@@ -108,12 +116,8 @@ def _silent() -> frozenset[str]:
 
 
 def _like_a_name(written: str, opening: bool) -> bool:
-    """A capital within a sentence, or several within a word: `Lyon`, `GitHub`, `TLS`."""
+    """A capital within a sentence, or several within a word: `Lyon`, `GitHub`, `TLS`; not a MUST that is shouted."""
     letters = [letter for letter in written if letter.isalpha()]
-    if not letters or written in ("I", "I'm", "I've", "I'd", "I'll"):
+    if not letters or written.lower() in marks("personal") or written.lower() in marks("force"):
         return False
-    inside = any(letter.isupper() for letter in letters[1:])
-    return inside if opening or written.isupper() and written.lower() in _SHOUTED else letters[0].isupper() or inside
-
-
-_SHOUTED = frozenset("must shall should may not never only always required optional will can ok".split())
+    return any(letter.isupper() for letter in letters[1:]) or (letters[0].isupper() and not opening)

@@ -69,6 +69,8 @@ def _special(tokens: Sequence[Token], at: int) -> Value | None:
         return _plain("weekday", _named("weekday")[word], at, at + 1)
     if word in _named("rate"):
         return _plain("rate", 1 / _named("rate")[word], at, at + 1)
+    if word in ("every", "each", "chaque") and (period := _period(tokens, at + 1)):
+        return _plain("rate", 1 / period, at, at + 2)
     if _SLASHED.match(word):
         return _plain("date", float(word.replace("/", "")), at, at + 1)
     if word in _named("month"):
@@ -88,7 +90,7 @@ def _date(tokens: Sequence[Token], at: int) -> Value | None:
 
 def _clock(tokens: Sequence[Token], at: int, hour: float, half: str) -> Value:
     following = _word(tokens, at + 1)
-    end = at + 2 if following in ("am", "pm", "a.m", "p.m") and not half else at + 1
+    end = at + 2 if following in _HALVES and not half else at + 1
     half = half or (following if end == at + 2 else "")
     late = half.startswith("p") and hour < 12
     return _plain("clock", hour + 12 * late, at, end)
@@ -97,22 +99,33 @@ def _clock(tokens: Sequence[Token], at: int, hour: float, half: str) -> Value:
 def _amount(tokens: Sequence[Token], at: int) -> Value | None:
     """A number with what it counts or measures; a number that belongs to a name (`Charge 3`) is none."""
     word = tokens[at].word
-    if word in _named("times") and not (word == "once" and _word(tokens, at + 1) not in ("a", "per", "every", "each")):
-        return Value("count", _named("times")[word], _named("times")[word], frozenset({"time"}), at, at + 1, "")
+    if word in _named("times"):
+        return _times(tokens, at)
     if word in _named("number"):
         return _counted(tokens, at, _spelled(tokens, at))
     digits = _DIGITS.match(word)
-    if digits is None or _of_a_name(tokens, at):
+    return None if digits is None or _of_a_name(tokens, at) else _written(tokens, at, digits)
+
+
+def _times(tokens: Sequence[Token], at: int) -> Value | None:
+    """`Twice`; but `once` is mostly a conjunction."""
+    before, following = _word(tokens, at - 1), _word(tokens, at + 1)
+    counted = before in ("only", "just", "exactly", "most") or following in ("a", "per", "every", "each", "")
+    if tokens[at].word == "once" and not counted:
         return None
+    times = _named("times")[tokens[at].word]
+    return Value("count", times, times, frozenset({"time"}), at, at + 1, "")
+
+
+def _written(tokens: Sequence[Token], at: int, digits: re.Match[str]) -> Value | None:
+    """`$20`, `5th`, `9am`, `25MB`, `10-12`."""
     low = _number(digits[2])
     high = _number(digits[3]) if digits[3] else low
     if digits[1]:
         return Value("money", low, high, frozenset({digits[1]}), at, at + 1, "")
     if not digits[4] or digits[4] in ("st", "nd", "rd", "th"):
         return _counted(tokens, at, (low, high, at + 1))
-    if digits[4] in ("am", "pm"):
-        return _clock(tokens, at, high, digits[4])
-    return _measured(digits[4], low, high, at, at + 1)
+    return _clock(tokens, at, high, digits[4]) if digits[4] in _HALVES else _measured(digits[4], low, high, at, at + 1)
 
 
 def _of_a_name(tokens: Sequence[Token], at: int) -> bool:
@@ -134,29 +147,32 @@ def _spelled(tokens: Sequence[Token], at: int) -> tuple[float, float, int]:
 
 def _counted(tokens: Sequence[Token], at: int, number: tuple[float, float, int]) -> Value | None:
     low, high, end = number
-    word = tokens[at].word
-    if end < len(tokens) and tokens[end].joined:  # a `3-day` trip: what it is like, not how much of it
-        return None
-    if word[-1] in "tdh" and word[0].isdigit() and _day(tokens, at):
-        return _plain("date", _named("month").get(_word(tokens, at + 2), 0) * 100 + low, at, at + 1)
-    if word in _DOUBTFUL and _no_count(tokens, at):
-        return None
     following = _word(tokens, end)
-    if following in ("am", "pm", "o'clock"):
+    if _describes(tokens, at, end):
+        return None
+    if tokens[at].word[0].isdigit() and tokens[at].word[-1] in "tdh" and _day(tokens, at):
+        return _plain("date", _named("month").get(_word(tokens, at + 2), 0) * 100 + low, at, at + 1)
+    if following in _HALVES:
         return replace(_clock(tokens, at, high, following), end=end + 1)
-    if following in ("°", "percent") or following in _named("thousand"):
-        kind = "temperature" if following == "°" else "percent"
-        if following in _named("thousand"):
-            scale = _named("thousand")[following]
-            return Value("count", low * scale, high * scale, _run(tokens, end + 1)[0], at, end + 1, "")
-        return _plain(kind, high, at, end + 1)
-    measured = _measured(following, low, high, at, end + 1) if following else None
-    if measured is not None:
-        return measured
-    unit, last = _run(tokens, end)
+    scale = _named("thousand").get(following)
+    if scale:
+        return Value("count", low * scale, high * scale, _run(tokens, end + 1)[0], at, end + 1, "")
+    return _measured(following, low, high, at, end + 1) or _things(tokens, at, number)
+
+
+def _things(tokens: Sequence[Token], at: int, number: tuple[float, float, int]) -> Value:
+    """So many of what stands after the number (`25 new postcards`), or before it (`page 200`)."""
+    low, high, end = number
+    unit, _ = _run(tokens, end)
     if not unit and at and tokens[at - 1].word.isalpha() and tokens[at - 1].word not in STOP_WORDS:
         unit = frozenset({tokens[at - 1].root})
     return Value("count", low, high, unit, at, end, "")
+
+
+def _describes(tokens: Sequence[Token], at: int, end: int) -> bool:
+    """A `3-day` trip, `this one`: no count of anything."""
+    joined = end < len(tokens) and tokens[end].joined
+    return joined or (tokens[at].word in _DOUBTFUL and _no_count(tokens, at))
 
 
 def _measured(unit: str, low: float, high: float, at: int, end: int) -> Value | None:
@@ -170,23 +186,28 @@ def _with_rest(tokens: Sequence[Token], value: Value) -> Value:
     """`27 minutes and 45 seconds` in one; `twice a week`, `100 requests per minute`, `every 5 minutes` as rates."""
     if value.kind == "duration":
         value = _summed(tokens, value)
-        if value.start and tokens[value.start - 1].word in ("every", "toutes", "tous"):
+        if _word(tokens, value.start - 1) in ("every", "toutes", "tous"):
             return replace(value, kind="rate", low=1 / (value.high or 1), high=1 / (value.low or 1))
-        if _word(tokens, value.end) == "old":
-            return replace(value, kind="age")
-    if value.kind not in ("count", "money"):
-        return value
-    _, last = _run(tokens, value.end) if value.kind == "count" else (None, value.end)
+        return replace(value, kind="age") if _word(tokens, value.end) == "old" else value
+    return _per_time(tokens, value) if value.kind in ("count", "money") else value
+
+
+def _per_time(tokens: Sequence[Token], value: Value) -> Value:
+    last = _run(tokens, value.end)[1] if value.kind == "count" else value.end
     for place in range(value.end, last + 1):
-        if _word(tokens, place) in _named("rate"):
-            period = _named("rate")[_word(tokens, place)]
-            return replace(value, kind="rate", low=value.low / period, high=value.high / period, end=place + 1)
-        if _word(tokens, place) in ("a", "an", "per", "each", "every", "par"):
-            period = dict(_units().get(_word(tokens, place + 1), ())).get("duration")
-            if period:
-                kind = "rate" if value.kind == "count" else "money"
-                return replace(value, kind=kind, low=value.low / period, high=value.high / period, end=place + 2)
+        word = _word(tokens, place)
+        each = word in ("a", "an", "per", "each", "every", "par")
+        period = _named("rate").get(word) or (each and _period(tokens, place + 1))
+        if period:
+            kind = "rate" if value.kind == "count" else "money"
+            end = place + 1 + each
+            return replace(value, kind=kind, low=value.low / period, high=value.high / period, end=end)
     return value
+
+
+def _period(tokens: Sequence[Token], at: int) -> float:
+    """How long a unit of time is; 0 for any other word."""
+    return dict(_units().get(_word(tokens, at), ())).get("duration", 0.0)
 
 
 def _summed(tokens: Sequence[Token], value: Value) -> Value:
@@ -268,5 +289,6 @@ def _breaks() -> frozenset[str]:
     )
 
 
+_HALVES = ("am", "pm", "o'clock")
 _DOUBTFUL = frozenset("one first second couple pair".split())
 _POINTING = frozenset("this that which the no another any each every new old other good great first last one".split())

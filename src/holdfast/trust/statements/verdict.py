@@ -10,7 +10,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from holdfast.trust.statements.features import update_measures, weigh
+from holdfast.trust.statements.features import remaining, update_measures, weigh
 from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.reading import Statement, read
 from holdfast.trust.statements.rules import contradiction
@@ -22,6 +22,7 @@ _JACCARD = 0.75
 _NEAR = 0.93
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(A-ZÀ-Ý0-9])|\n+")
 _MOST = 12
+_ANSWERED = 0.5
 _ALONE = 0.35  # what a repeated statement may tell beyond the first: less than one telling word
 _FULL = 4  # so many words, all of them in a longer statement and in its order, tell a part of it
 _SURE = {True: 0.35, False: 0.97}  # what is asked of an update when the caller knows whether the slots are the same
@@ -32,19 +33,21 @@ class Verdict:
     """How a new statement stands to an old one.
 
     `same`: it tells nothing new. `update`: the same slot has another value, and the newer replaces the older. `clash`:
-    both cannot hold, and which is right is not known. `apart`: each stands for itself. The reason quotes the pieces.
+    both cannot hold, and which is right is not known. `apart`: each stands for itself. The reason quotes the pieces,
+    and `by` says what they are: value, option, antonym, negation, contrast or scope.
     """
 
     kind: str
     reason: str
     score: float
+    by: str = ""
 
 
 def compare(new: str, old: str, *, nearness: float | None = None, same_slot: bool | None = None) -> Verdict:
     """Compares two statements by their words; about a tenth of a millisecond.
 
     `nearness` is the cosine of their vectors where it is known: it makes `same` and `update` surer. `same_slot` is the
-    caller's own knowledge: True when both answer the same question about the same subject, False when they do not.
+    caller's own knowledge: True when both answer one question that has one answer, False when they do not.
     """
     weights = learned()["words" if nearness is None else "near"]
     whole = judge(read(new), read(old), weights, nearness=nearness, same_slot=same_slot)
@@ -76,12 +79,13 @@ def judge(
         update = _update(one, two, found, likely, same_slot)
         if update is not None:
             return update
-        found = tuple(opposition for opposition in found if opposition.kind != "value")
+        if measures.get("deal") or remaining(one, two, found).both > 0:
+            found = tuple(opposition for opposition in found if opposition.kind != "value")
     against = contradiction(one, two, found)
     if against is None or same_slot is False:
-        return Verdict("apart", "they speak of different things", 0.0)
-    replaced = against.piece.kind in ("value", "option") or one.changed or one.ended
-    return Verdict("update" if replaced else "clash", against.piece.reason, against.score)
+        return _in_one_slot(one, two) if same_slot else Verdict("apart", "they speak of different things", 0.0)
+    replaced = against.piece.kind in ("value", "option") or one.changed
+    return Verdict("update" if replaced else "clash", against.piece.reason, against.score, against.piece.kind)
 
 
 def sentences(text: str) -> tuple[str, ...]:
@@ -103,7 +107,7 @@ def repeats(new: Statement, old: Statement, found: Sequence[Opposition], nearnes
     Word overlap alone loses knowledge (`tabs, not spaces`). So every word of the new one must come in the old one, in
     its order and as often; where the vectors say that both mean the same, one faint word may be new.
     """
-    if found or not _values_told(new, old) or new.modal != old.modal or new.negated != old.negated:
+    if found or not _values_told(new, old) or new.force != old.force or new.negated != old.negated:
         return False
     alone = _beyond(new.said, old.said)
     if alone is None:
@@ -139,7 +143,15 @@ def _update(
     if not pairs or likely < (learned()["least"]["update"] if same_slot is None else _SURE[same_slot]):
         return None
     best = max(pairs, key=lambda o: kinship(new, o.values[0], old, o.values[1]) if o.values else 0.0)
-    return Verdict("update", best.reason, round(likely, 3))
+    return Verdict("update", best.reason, round(likely, 3), "value")
+
+
+def _in_one_slot(new: Statement, old: Statement) -> Verdict:
+    """Two answers to one question, told in words that share nothing a rule could see."""
+    rest = remaining(new, old, ())
+    alone = ((old, rest.old), (new, rest.new))
+    pieces = (" ".join(token.text for token in one.tokens if token.root in words) for one, words in alone)
+    return Verdict("update", " → ".join(pieces), _ANSWERED, "option")
 
 
 def _values_told(new: Statement, old: Statement) -> bool:

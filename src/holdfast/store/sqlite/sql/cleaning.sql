@@ -4,7 +4,7 @@ from documents d
 cross join chunks c on c.document_id = d.id
 cross join passages p on p.owner_id = c.id
 where d.project_id = :project and d.deprecated = 0
-order by coalesce(d.modified, d.indexed_at) desc, d.path desc, c.ordinal
+order by d.superseded_by is not null, coalesce(d.modified, d.indexed_at) desc, d.path desc, c.ordinal
 
 -- name: of_document
 select id, hash, chunk is null as whole from removed_chunks where project_id = :project and path = :path

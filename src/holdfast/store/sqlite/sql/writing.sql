@@ -35,6 +35,11 @@ insert into memories (id, project_id, type, content, content_hash, confidence, c
 values (:id, :project_id, 'episode', :content, :content_hash, :confidence, :created_at, :event_time, :session_id,
   :scope, :source, :source_role, :citation_text, :redacted, :attributes)
 
+-- name: insert_said
+insert into passages (project_id, kind, owner_id, body, terms, priority)
+select m.project_id, 'episode', m.id, m.content, i.value ->> 'terms', 2
+from json_each(:rows) i cross join memories m on m.id = i.value ->> 'id' order by i.key
+
 -- name: insert_event
 insert into memory_events (memory_id, at, verb, reason, detail) values (:memory, :at, :verb, :reason, :detail)
 

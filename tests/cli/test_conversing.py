@@ -1,0 +1,71 @@
+"""consolidate, reflect, and what stats tells of language models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from holdfast.workspace import open as open_workspace
+from tests.conversation.scripted import ScriptedModel
+from tests.conversation.talk import HELLO, talk
+
+
+@pytest.fixture
+def said(world: Path) -> Path:
+    with open_workspace() as ws:
+        talk(ws, "monday", *HELLO)
+    return world
+
+
+def test_consolidate_tells_what_was_learned(holdfast, said):
+    ran = holdfast("consolidate")
+    assert ran.code == 0
+    head, row = ran.out.splitlines()
+    assert head.split() == ["session", "messages", "learned", "known", "replaced", "how"]
+    assert row.split()[:2] == ["monday", "5"]
+    assert row.split()[-1] == "extract"
+    assert holdfast("consolidate").out == "Nothing new was said.\n"
+    assert "linter" in holdfast("search", "linter").out
+
+
+def test_consolidate_one_session_as_json(holdfast, said):
+    told = json.loads(holdfast("consolidate", "mon", "--json").out)
+    assert (told["sessions"][0]["session"], told["sessions"][0]["messages"]) == ("monday", 5)
+    assert holdfast("consolidate", "tuesday").code == 1
+
+
+def test_a_model_that_fails_is_told(holdfast, said, monkeypatch):
+    with ScriptedModel() as model:
+        monkeypatch.setenv("HOLDFAST_LLM_URL", f"{model.url}/v1")
+        monkeypatch.setenv("HOLDFAST_LLM_MODEL", "scripted")
+        ran = holdfast("consolidate")
+        assert "raw-fallback" in ran.out
+        assert "Without the language model: " in ran.out
+        assert "1 of 200 calls" in holdfast("stats").out
+
+
+def test_without_a_model_stats_does_not_speak_of_one(holdfast, said):
+    assert "language model" not in holdfast("stats").out
+
+
+def test_files_that_cannot_be_written_are_told(holdfast, said):
+    (said / ".holdfast" / "memory" / "HISTORY.md").mkdir()
+    ran = holdfast("consolidate")
+    assert ran.code == 0
+    assert "The files were not written: " in ran.out
+
+
+def test_reflect(holdfast, world):
+    assert holdfast("reflect").out == "No reflection: 0 facts in seven days; it takes 3.\n"
+    for text in ("The harbour office opens at six", "Ferries leave from the harbour", "Ada keeps bees"):
+        holdfast("remember", text)
+    assert "From 3 memories" in holdfast("reflect").out
+    assert "six days" in holdfast("reflect").out
+    holdfast("remember", "Bo paints the lighthouse red")
+    assert "From 4 memories" in holdfast("reflect", "--force").out
+
+
+def test_in_french(holdfast, world):
+    assert holdfast("consolidate", "--lang", "fr").out == "Rien de nouveau n’a été dit.\n"
