@@ -711,6 +711,8 @@ class Workspace:
             self._reading,
             self._embed_question,
             self.settings.per_session,
+            mentions=self._store.entities,
+            names=self._named_in,
             scales=self._fading,
             reranker=self._reranker,
             imagination=self._imagination,
@@ -1014,6 +1016,12 @@ class Workspace:
         known: dict[str, Any] = {"pinned": old.pinned, "scope": old.scope, "source_ids": old.source_ids}
         known["replaces"] = (old.id,)
         return self.remember(text, type, old.files, old.tags, old.session, when=old.event_time, **known)
+
+    def _named_in(self, text: str) -> Sequence[str]:
+        from holdfast.core.entity import key_of
+        from holdfast.entities.strategies import named
+
+        return [key_of(mention.text) for mention in named(text)]
 
     def _fading(self, files: Mapping[int, tuple[str, ...]]) -> Mapping[int, float]:
         return self._churn.scales(files)

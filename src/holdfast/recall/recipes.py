@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from holdfast.recall.steps import (
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker, Vectors
+    from holdfast.recall.entity import Mentions
     from holdfast.recall.fading import Scales
     from holdfast.recall.graph import Neighbours
     from holdfast.recall.hyde import Imagination
@@ -40,6 +41,7 @@ class Recipe:
     effort: int = 600
     meaning: int = 80
     time: int = 40
+    entities: int = 0
     co_access: int = 0
     learned: bool = True
     closer: int = 120
@@ -66,7 +68,7 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "seed",
             "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
-            words=20, meaning=30, time=0, co_access=15, learned=False, closer=0, newest=False,
+            words=20, meaning=30, time=0, entities=15, co_access=15, learned=False, closer=0, newest=False,
             relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
         ),
         Recipe("fast", "the default without the closer look", closer=0),
@@ -89,6 +91,7 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "by rank instead of weights": {"learned": False, "closer": 0},
     "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
     "with full trust and confidence": {"temper": 1.0},
+    "with names": {"entities": 30},
     "with co-access": {"co_access": 15},
     "with documents' PageRank and confidence": {"authority": 0.3},
 }
@@ -105,6 +108,8 @@ class Kitchen:
     embed: Callable[[str], Embedded | None]
     per_session: int = 0
     per_document: int = 0
+    mentions: Mentions | None = None
+    names: Callable[[str], Sequence[str]] = lambda _: ()
     neighbours: Neighbours | None = None
     scales: Scales | None = None
     reranker: Reranker | None = None
@@ -128,6 +133,7 @@ def build(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
 
 
 def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+    from holdfast.recall.entity import ByEntity
     from holdfast.recall.graph import ByCoAccess, ByGraph
 
     reading, embed = kitchen.reading, kitchen.embed
@@ -138,6 +144,8 @@ def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
         looking.append(ByWords(reading, recipe.words, recipe.effort))
     if recipe.time:
         looking.append(ByTime(reading, embed, recipe.time))
+    if recipe.entities and kitchen.mentions is not None:
+        looking.append(ByEntity(kitchen.mentions, kitchen.names, recipe.entities))
     # Why one after the other for rank fusion: it wants to know which passages still wait for a vector.
     paths: list[Step] = [SideBySide(tuple(looking))] if recipe.learned and len(looking) > 1 else [*reversed(looking)]
     if kitchen.neighbours is not None:

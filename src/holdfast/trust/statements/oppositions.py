@@ -149,10 +149,23 @@ def _negation(new: Statement, old: Statement, antonyms: Sequence[Opposition]) ->
     spent = frozenset[str]().union(*(o.new_roots | o.old_roots for o in antonyms))
     matter = (new.topic.keys() & old.topic.keys()) | spent
     ours, theirs = (_denied(statement, matter, spent) for statement in (new, old))
+    if not ours and not theirs:
+        ours, theirs = _whole_denial(new, old), _whole_denial(old, new)
     if (len(ours) - len(theirs)) % 2:
         mine = _denial(new, ours[0]) if ours else _told(new, old, theirs[0])
         yours = _denial(old, theirs[0]) if theirs else _told(old, new, ours[0])
         yield Opposition("negation", mine, yours)
+
+
+def _whole_denial(one: Statement, other: Statement) -> list[int]:
+    """A negation of the main verb, in other words than the other's: `does not preserve the order`, `keeps the order`."""
+    alone = other.topic.keys() - one.topic.keys()
+    places = [n for n, token in enumerate(one.tokens) if token.word in marks("negation")]
+    clauses = [
+        n for n, token in enumerate(one.tokens) if token.mark or token.word in ("and", "but", "or", "et", "mais")
+    ]
+    first = bool(places) and (not clauses or places[0] < clauses[0])
+    return places[:1] if first and not alone and not any(value.bound for value in one.values) else []
 
 
 def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> list[int]:

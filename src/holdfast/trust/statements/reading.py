@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,6 +13,7 @@ from holdfast.trust.statements.values import Value, values_of
 
 _NAME = 1.2  # a name tells more than a word
 _NEAR = 7  # words on each side of a value that say what it is the value of
+_SINGLE = frozenset("the a an each every this le la un une chaque".split())
 _OF_THE_USER = re.compile(r"(?:the )?user(?:'s)? (?!must|shall|should|may|can)", re.I)
 _NARROWS = re.compile(
     r"\W*(?:only|solely|exclusively|none but|(?:nobody|no one|no-one) (?:but|except)|seule?s?)\b", re.I
@@ -61,13 +62,15 @@ class Statement:
         ends = [n for n, token in enumerate(after) if token.text in ".!?"]
         return before[starts[-1] + 1 if starts else 0 :] + after[: ends[0] if ends else None]
 
-    @property
-    def head(self) -> str:
-        """The word an `of` leans on in the subject: `drafts` in `drafts of comments`."""
-        for token, following in zip(self.tokens, self.tokens[1:], strict=False):
-            if following.word in ("of", "de", "des", "du"):
-                return token.root if token.root in self.subject else ""
-        return ""
+    def kinds_of(self, shared: Set[str]) -> frozenset[str]:
+        """Words of the subject that narrow a word both share: `express` of parcels, `drafts` of comments."""
+        found = set()
+        for token, following, third in zip(self.tokens, self.tokens[1:], (*self.tokens[2:], None), strict=False):
+            narrows = following.root in shared and following.root in self.subject
+            part = following.word in ("of", "de", "des", "du") and third is not None and third.root in shared
+            if token.root in self.subject and (narrows or part):
+                found.add(token.root)
+        return frozenset(found)
 
 
 @lru_cache(maxsize=4096)
@@ -108,15 +111,23 @@ def _topic(tokens: Sequence[Token], values: Sequence[Value]) -> dict[str, float]
     return {word: tells for word, tells in topic.items() if tells > 0}
 
 
-def _subject(tokens: tuple[Token, ...], topic: Mapping[str, float]) -> frozenset[str]:
-    """The telling words before the first verb that can be seen as one; without it, the first telling word."""
+def _subject(tokens: Sequence[Token], topic: Mapping[str, float]) -> frozenset[str]:
+    """The telling words before the verb.
+
+    Where no verb is seen as one, a plural ends the subject (`invited users start`); after `the` or `a` the first word
+    in -s is taken for the verb (`the importer rejects`).
+    """
     found: list[str] = []
+    plural: list[str] = []
+    single = bool(tokens) and tokens[0].word in _SINGLE
     for token in tokens:
         if token.word in marks("verb") and found:
             return frozenset(found)
         if token.root in topic:
+            ends = token.word.endswith("s") and not plural and bool(found or not single)
             found.append(token.root)
-    return frozenset(found[:1])
+            plural = (found[:-1] if single else found[:]) if ends else plural
+    return frozenset(plural or found[:1])
 
 
 def _condition(tokens: Sequence[Token], topic: Mapping[str, float]) -> frozenset[str]:
