@@ -42,7 +42,7 @@ def milliseconds(name: str, seconds: Sequence[float], budget: float | None = Non
     return Measurement(name, 1000 * quantile(seconds, 0.5), 1000 * quantile(seconds, 0.95), "ms", budget)
 
 
-def rate(name: str, count: int, seconds: float, unit: str = "rows/s", budget: float | None = None) -> Measurement:
+def rate(name: str, count: float, seconds: float, unit: str = "rows/s", budget: float | None = None) -> Measurement:
     """The measurement of many things done in one go."""
     return Measurement(name, count / seconds, None, unit, budget)
 

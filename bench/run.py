@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bench import documents, scale, startup, store
+from bench.conversation import command as conversation
 from bench.recall import command as recall
 from bench.tables import Report, as_json, as_text, write_docs
 
@@ -37,6 +38,12 @@ BENCHES = (
         "how fast files are indexed and how well what stands in them is found",
         documents.add_arguments,
         documents.measure,
+    ),
+    Bench(
+        "conversation",
+        "what is learned from what was said, how right it is and how fast",
+        conversation.add_arguments,
+        conversation.measure,
     ),
 )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from bench.child import ROOT
-from bench.conversation import extract, kept, speed
+from bench.conversation import consolidation, extract, speed
 from bench.conversation.extract import Figure
 from bench.measure import tell
 from bench.tables import Report, Section
@@ -39,22 +39,18 @@ def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
     tell(part)
     if part == "learning" and (options.data / extract.SDE).is_dir():
         yield _table("Learning from real chats, no language model", extract.figures(options.data))
-        with tempfile.TemporaryDirectory() as home:
-            yield _table("The same through the whole path: said, consolidated, believed", _kept(options.data, home))
+        whole = "The same through the whole path: said, consolidated, believed"
+        yield _table(whole, consolidation.figures(options.data))
     if part == "statements":
         from bench import statements
 
-        yield from statements.sections(options.data)
+        yield from statements.tables(options.data)
     if part == "entities" and (options.data / "entities").is_dir():
         from bench import entities
 
         yield from entities.tables(options.data)
     if part == "speed":
         yield from _speed(options)
-
-
-def _kept(data: Path, home: str) -> Iterable[Figure]:
-    return kept.figures(data, Path(home))
 
 
 def _speed(options: argparse.Namespace) -> Iterator[Section]:

@@ -847,15 +847,15 @@ class Workspace:
 
     @cached_property
     def _episode_door(self) -> EpisodeDoor:
-        from holdfast.conversation.pages.views import WritingDoor
         from holdfast.conversation.window import Attention
+        from holdfast.intake.episodes import EpisodeDoor
 
         limit = self.settings.max_episode_characters
         # Why without vectors: while a conversation goes on, nothing is embedded beside it; that follows when it closes.
         wake = partial(self._wake_background, sessions=True, vectors=False)
         attention = Attention(wake, self.settings.memory_keep)
-        kept = (self._store.memories, self._ids, self._now, self.project, limit, self._names)
-        return WritingDoor(*kept, attention=attention, write=self._write_through)
+        heard = (attention.heard, self._write_through)
+        return EpisodeDoor(self._store.memories, self._ids, self._now, self.project, limit, self._names, heard)
 
     @cached_property
     def _views(self) -> Views:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.conversation.ceiling import Ceiling, CeilingReached
+from holdfast.conversation.ceiling import Ceiling
 from holdfast.conversation.model import capped_chat
 from holdfast.core.clock import FixedClock
-from holdfast.core.errors import ModelGarbled, ModelRefused, ModelUnreachable
+from holdfast.core.errors import CeilingReached, ModelGarbled, ModelRefused, ModelUnreachable
 from holdfast.models.protocols import Chat
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import BROKEN, HANG, ScriptedModel, reply

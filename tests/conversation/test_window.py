@@ -10,6 +10,7 @@ import pytest
 
 import holdfast
 from holdfast.conversation.window import Attention, cut
+from holdfast.core.admission import Admission, Outcome
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.upkeep import background
 from holdfast.workspace import Workspace
@@ -128,11 +129,14 @@ def test_saying_wakes_the_background_now_and_then(
         assert len(started) == 1
 
 
+KEPT = Admission(Outcome.STORED, "kept as said")
+
+
 def test_attention_is_paid_to_beginnings_and_to_length() -> None:
     woken: list[int] = []
     attention = Attention(lambda: woken.append(1), every=25)
     for n in range(1, 101):
-        attention.heard("s", 1)
+        attention.heard("s", [KEPT])
         assert len(woken) == 1 + n // 25
-    attention.heard("t", 300)
+    attention.heard("t", [KEPT] * 300)
     assert len(woken) == 6

@@ -367,6 +367,19 @@ def killed(project: Path, tmp_path: Path) -> str:
     return db
 
 
+def test_what_a_killed_run_left_undone_is_done_by_the_next(
+    ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(project, "a.md", "See [b](b.md).\n")
+    put(project, "b.md", "# B\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(ws, "_refresh_documents", lambda: None)
+        ws.index()
+    assert {document.pagerank for document in ws.documents()} == {0.0}
+    assert counts(ws.index()) == {"unchanged": 2}
+    assert sum(document.pagerank for document in ws.documents()) == pytest.approx(1.0)
+
+
 def test_after_a_kill_the_next_run_goes_on(killed: str, project: Path, tmp_path: Path) -> None:
     with holdfast.open(db=killed, project=str(project)) as ws:
         begun = len(ws.documents())

@@ -34,9 +34,9 @@ def factors(passage: int, **fields: Any) -> Factors:
         "created_at": NOW, "event_time": None, "last_accessed_at": None, "access_count": 0, "session": None,
         "role": None, "half_life_days": None, "pinned": False, "verified": False, "searched": "",
     }  # fmt: skip
-    given = {**usual, **fields}
+    given: dict[str, Any] = {**usual, **fields}
     stamps = {"created": "created_at", "event": "event_time", "accessed": "last_accessed_at"}
-    told = {name: given.pop(field) for name, field in stamps.items()}
+    told: dict[str, Any] = {name: given.pop(field) for name, field in stamps.items()}
     return Factors(**given, **{name: at and stamp(at) for name, at in told.items()})
 
 

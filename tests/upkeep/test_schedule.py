@@ -52,4 +52,3 @@ def test_a_job_with_an_hour_waits_for_it() -> None:
     hours = {"reflect": Hour(here.hour, here.minute)}
     assert names(due([job("reflect")], hours, {"reflect": NOW - timedelta(minutes=1)}, NOW)) == ["reflect"]
     assert names(due([job("reflect")], hours, {"reflect": NOW + timedelta(minutes=1)}, NOW)) == []
-

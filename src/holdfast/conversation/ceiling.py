@@ -7,18 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.errors import ModelError
+from holdfast.core.errors import CeilingReached
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from holdfast.store.writing.sessions import UsageCounting
-
-
-class CeilingReached(ModelError):
-    """Language models were asked enough for today."""
-
-    hint = "Holdfast goes on without one; raise llm_daily_calls or llm_daily_tokens if that is too little."
 
 
 @dataclass(frozen=True, slots=True)

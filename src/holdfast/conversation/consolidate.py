@@ -13,12 +13,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.conversation.asking import Asking, Known
-from holdfast.conversation.ceiling import CeilingReached
 from holdfast.conversation.resolve import DISPUTED, Judge, Said, Standing, candidate, last_place
 from holdfast.conversation.session import message_of
 from holdfast.core.admission import Admission, Candidate, Outcome
 from holdfast.core.conversation import Consolidated, HistoryEntry, Learned, Message
-from holdfast.core.errors import ModelError, ModelGarbled, NotFound, Overtaken
+from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled, NotFound, Overtaken
 
 if TYPE_CHECKING:
     from holdfast.conversation.queue import Queue

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.session import message_of
-from holdfast.intake.episodes import EpisodeDoor, Said
 
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import Consolidation, ConsolidationReport, SessionReport
@@ -103,25 +102,12 @@ class Attention:
     every: int
     _heard: dict[str, int] = field(default_factory=dict)
 
-    def heard(self, session: str, messages: int) -> None:
+    def heard(self, session: str, answers: Sequence[Admission]) -> None:
         before = self._heard.get(session)
-        after = (before or 0) + messages
+        after = (before or 0) + len(answers)
         self._heard[session] = after
         if before is None or before // self.every != after // self.every:
             self.wake()
-
-
-@dataclass(frozen=True, slots=True)
-class AttentiveDoor(EpisodeDoor):
-    """The way in for messages, with an ear for what they mean to the background."""
-
-    attention: Attention = field(kw_only=True)
-
-    def admit(self, session: str, kind: str, messages: Sequence[Said]) -> tuple[Admission, ...]:
-        # Why not super(): a class with slots is made anew, and super() would look for the one before.
-        answers = EpisodeDoor.admit(self, session, kind, messages)
-        self.attention.heard(session, len(messages))
-        return answers
 
 
 def _recap(before: str | None, added: str) -> str:

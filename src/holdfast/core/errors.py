@@ -21,6 +21,7 @@
         ├── ModelDamaged           a model file is not the one that was promised
         ├── ModelUnreachable       the endpoint did not answer in time
         ├── ModelRefused           the endpoint said no
+        ├── CeilingReached         it was asked enough for today
         └── ModelGarbled           the endpoint answered something unusable
 
 Each class's first sentence is its message; `detail` says what, `hint` says what to do next.
@@ -164,6 +165,12 @@ class ModelRefused(ModelError):
     """The model endpoint refused."""
 
     hint = "Check the key, the model name and the quota."
+
+
+class CeilingReached(ModelError):
+    """Language models were asked enough for today."""
+
+    hint = "Holdfast goes on without one; raise llm_daily_calls or llm_daily_tokens if that is too little."
 
 
 class ModelGarbled(ModelError):

@@ -55,7 +55,8 @@ class Settings:
         "any", "Which files are documents, and their labels: any, or cyberk-flow for that layout."
     )
     index_roots: str = _setting(
-        "", "Folders to index instead of the preset's, with commas between: docs, notes=note, runbooks=guide:procedural."
+        "",
+        "Folders to index instead of the preset's, with commas between: docs, notes=note, runbooks=guide:procedural.",
     )
     index_ignore: str = _setting(
         "", "Patterns of files not to index, as in a .gitignore, with commas between; beside the project's own."
@@ -99,7 +100,7 @@ class Settings:
     )
     memory_keep: int = _setting(25, "So many of them stay when the older ones are consolidated and trimmed.", low=1)
     schedule: str = _setting(
-        "enrich 02:00, consolidate 03:00, evict 04:00, reflect sun 03:00",
+        "enrich 02:00, evict 04:00, reflect sun 03:00",
         "At what hour of the day, or of one day of the week, a nightly job has its turn.",
     )
     idle_minutes: float = _setting(30.0, "A session silent for so long is consolidated.", low=0)

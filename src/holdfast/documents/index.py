@@ -56,7 +56,7 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True)
 class Indexer:
-    """Indexes the documents of one project. `refresh` follows at the end of each run: successors and ranks."""
+    """Indexes the documents of one project. `refresh` follows on a run that changed any: successors and ranks."""
 
     library: Library
     links: LinkWriting
@@ -83,8 +83,9 @@ class Indexer:
         run = _Run(self.library, self.links, reader, found, known, within)
         run.read(run.doubtful(rehash), progress)
         run.finish()
-        # Why always: a run that was killed may have left it undone.
-        self.refresh()
+        # Why unread ones too: a run that was killed before this has left one.
+        if run.report(0).changed or self.links.unread(self.library.project, 1):
+            self.refresh()
         return run.report(time.perf_counter() - begun)
 
     def discover(self, within: Sequence[str] = ()) -> Discovered:
@@ -124,6 +125,7 @@ class _Run:
         self._relabel: dict[str, tuple[str | None, str | None]] = {}
         self._problems = [*found.problems, *(_missing(path) for path in within if not self._is_there(path))]
         self._done: Counter[str] = Counter()
+        self._has_written = False
 
     def doubtful(self, rehash: bool) -> list[File]:
         """The files that must be read to know whether they changed; the others are done with here."""
@@ -144,7 +146,8 @@ class _Run:
             self._take(reading)
             if len(self._batch) >= _BATCH_FILES or sum(made.document.bytes for made, _ in self._batch) >= _BATCH_BYTES:
                 self._write()
-        self._write()
+        if self._batch:
+            self._write()
 
     def finish(self) -> None:
         """Takes out what is gone and was not found again, and writes what changed beside texts."""
@@ -213,7 +216,10 @@ class _Run:
         kept = zip(reports, self._batch, strict=True)
         # Why not where a piece was left out: what it refers to is left out with it, and read from what is kept.
         whole = [(report.document, refers) for report, (made, refers) in kept if _is_whole(report, made)]
-        self._links.put(self._library.project, [(Unread(one.id, one.hash, {}, ""), refers) for one, refers in whole])
+        read = [(Unread(one.id, one.hash, {}, ""), refers) for one, refers in whole]
+        # Why without the first: while it is unread, the next run knows what this one could not finish.
+        self._links.put(self._library.project, read if self._has_written else read[1:])
+        self._has_written = True
         self._batch.clear()
 
 

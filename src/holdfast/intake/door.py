@@ -176,13 +176,14 @@ class Door:
 
     def _store(self, change: MemoryChange, ready: _Ready) -> Admission:
         old = _replaceable(change, ready)
-        against = tuple((m, why) for m, why in self._contradicted(ready) if m.id not in {one.id for one in old})
+        told = {relation.memory for relation in ready.memory.relations} | {one.id for one in old}
+        against = tuple((m, why) for m, why in self._contradicted(ready) if m.id not in told)
         clashes = (Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True) for other, _ in against)
         memory = replace(ready.memory, relations=(*ready.memory.relations, *clashes, *map(_supersedes, old)))
         self._add(change, memory, ready.embedding)
         change.note(memory.id, self.now(), "remember", memory.source)
         for one in old:
-            supersede(change, one, memory.id, self.now(), memory.content)
+            supersede(change, one, memory.id, self.now(), memory.content, until=memory.event_time)
         outcome = Outcome.QUARANTINED if memory.taint else Outcome.SUPERSEDED if old else Outcome.STORED
         why = f"it replaces {', '.join(m.id for m in old)}" if old else _why_stored(memory, ready.redactions, against)
         return Admission(outcome, why, memory, ready.redactions, tuple(one.id for one in old))

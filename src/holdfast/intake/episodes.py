@@ -34,6 +34,12 @@ class Names(Protocol):
     def __call__(self, text: str) -> Sequence[Mention]: ...
 
 
+class Heard(Protocol):
+    """Who wants to know what was just said in a session."""
+
+    def __call__(self, session: str, answers: Sequence[Admission]) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class EpisodeDoor:
     """Takes in what is said, in the order it is said."""
@@ -44,13 +50,19 @@ class EpisodeDoor:
     project: str
     max_characters: int
     names: Names | None = None
+    heard: tuple[Heard, ...] = ()
 
     def admit(self, session: str, kind: str, messages: Sequence[Said]) -> tuple[Admission, ...]:
-        """Keeps the messages in one transaction. Words find them at once, vectors follow in the background."""
+        """Keeps the messages in one transaction. Words find them at once, vectors follow in the background.
+
+        Who listens is told when they are kept.
+        """
         answers = [self._look_at(session, message) for message in messages]
         kept = [answer.memory for answer in answers if answer.memory is not None]
         named = [(one.id, mentions) for one in kept if (mentions := self.names(one.content))] if self.names else ()
         self.episodes.add_episodes(kept, kind, named)
+        for listener in self.heard:
+            listener(session, answers)
         return tuple(answers)
 
     def _look_at(self, session: str, message: Said) -> Admission:

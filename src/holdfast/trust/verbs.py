@@ -83,14 +83,23 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
 
 
 def supersede(
-    change: MemoryChange, old: Memory, by: str, now: datetime, reason: str, *, merged: bool = False
+    change: MemoryChange,
+    old: Memory,
+    by: str,
+    now: datetime,
+    reason: str,
+    *,
+    merged: bool = False,
+    until: datetime | None = None,
 ) -> Memory:
     """Ends a belief inside the caller's transaction: something newer replaced it, or it was `merged` into its like.
 
-    What hung on it grows less sure, unless it was merged: then what it said still holds.
+    It ends now, or `until` when it was told otherwise, if that is after it began. What hung on it grows less sure,
+    unless it was merged: then what it said still holds.
     """
     attributes = {**old.attributes, "confidence_before": old.confidence, **({"merged_into": by} if merged else {})}
-    ended = replace(old, valid_until=now, attributes=attributes)
+    end = until if until is not None and (old.event_time or old.created_at) < until < now else now
+    ended = replace(old, valid_until=end, attributes=attributes)
     ended = replace(ended, confidence=bounded(ended, old.confidence))
     change.put(ended)
     lost = 0.0 if merged else ended.confidence - old.confidence

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.pages.history import HistoryFiles
 from holdfast.conversation.pages.journal import Journal, Opening
 from holdfast.conversation.session import message_of
-from holdfast.conversation.window import AttentiveDoor
 from holdfast.core.errors import NotFound
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from holdfast.conversation.pages.sync import MemoryFile, SyncReport
     from holdfast.core.admission import Admission
     from holdfast.core.conversation import Message, SessionState
-    from holdfast.intake.episodes import Said
     from holdfast.store.writing.sessions import SessionWriting
 
 _SESSIONS = "sessions"
@@ -88,16 +86,3 @@ class Views:
             found += map(message_of, page)
             after = page[-1].id
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class WritingDoor(AttentiveDoor):
-    """The way in for messages, which writes them through to the JSONL of their session once they are kept."""
-
-    write: Callable[[str, Sequence[Admission]], None] = field(kw_only=True)
-
-    def admit(self, session: str, kind: str, messages: Sequence[Said]) -> tuple[Admission, ...]:
-        # Why not super(): a class with slots is made anew, and super() would look for the one before.
-        answers = AttentiveDoor.admit(self, session, kind, messages)
-        self.write(session, answers)
-        return answers

@@ -446,4 +446,3 @@ def _first_number(record: bytes) -> int:
 
 def _quoted(word: str) -> str:
     return '"' + word.replace('"', "") + '"'
-

@@ -39,14 +39,8 @@ class Opposition:
 def oppositions(new: Statement, old: Statement) -> tuple[Opposition, ...]:
     """All pieces of the two that stand against each other, and those that tell two cases apart (`contrast`)."""
     antonyms = tuple(_antonyms(new, old))
-    found = (
-        *_values(new, old),
-        *antonyms,
-        *_options(new, old),
-        *_negation(new, old, antonyms),
-        *_scope(new, old),
-        *_cases(new, old),
-    )
+    turns = (*antonyms, *_options(new, old), *_negation(new, old, antonyms), *_scope(new, old))
+    found = (*_values(new, old), *turns, *(_cases(new, old) if turns else ()))
     return found or tuple(_swap(new, old))
 
 
@@ -107,14 +101,20 @@ def phrases(statement: Statement) -> frozenset[str]:
 
 
 def _prefixed(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """`encrypted` and `unencrypted`, `visible` and `invisible`: one word, and it again with a prefix that denies it."""
+    """`encrypted` and `unencrypted`, `state` and `stateless`: one word, and it again with what denies it."""
     ours, theirs = ({t.word for t in s.tokens if len(t.word) > 4} for s in (new, old))
     for plain, denied, swapped in ((ours - theirs, theirs - ours, False), (theirs - ours, ours - theirs, True)):
         for long in sorted(denied):
-            word = next((long[len(p) :] for p in _PREFIXES if long.startswith(p) and long[len(p) :] in plain), None)
+            word = next((word for word in _undenied(long) if word in plain), None)
             if word is not None and root(long) not in _opposed(root(word)):
                 mine, yours = (long, word) if swapped else (word, long)
                 yield Opposition("antonym", mine, yours, frozenset({root(mine)}), frozenset({root(yours)}))
+
+
+def _undenied(word: str) -> list[str]:
+    """What a word may deny."""
+    bare = [word[len(prefix) :] for prefix in _PREFIXES if word.startswith(prefix)]
+    return [*bare, word.removesuffix("less")] if word.endswith("less") else bare
 
 
 def _options(new: Statement, old: Statement) -> Iterator[Opposition]:
@@ -149,7 +149,7 @@ def _negation(new: Statement, old: Statement, antonyms: Sequence[Opposition]) ->
     spent = frozenset[str]().union(*(o.new_roots | o.old_roots for o in antonyms))
     matter = (new.topic.keys() & old.topic.keys()) | spent
     ours, theirs = (_denied(statement, matter, spent) for statement in (new, old))
-    if not ours and not theirs:
+    if not ours and not theirs and not spent:
         ours, theirs = _whole_denial(new, old), _whole_denial(old, new)
     if (len(ours) - len(theirs)) % 2:
         mine = _denial(new, ours[0]) if ours else _told(new, old, theirs[0])
@@ -174,7 +174,8 @@ def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> li
     return [
         n
         for n, token in enumerate(statement.tokens)
-        if (token.word in marks("negation") and n not in limits) or token.root in _deniers() - spent
+        if (token.word in marks("negation") and n not in limits) or token.root in _deniers()
+        if token.root not in spent
         if _target(statement, n) in matter
     ]
 

@@ -63,14 +63,12 @@ class Statement:
         return before[starts[-1] + 1 if starts else 0 :] + after[: ends[0] if ends else None]
 
     def kinds_of(self, shared: Set[str]) -> frozenset[str]:
-        """Words of the subject that narrow a word both share: `express` of parcels, `drafts` of comments."""
-        found = set()
-        for token, following, third in zip(self.tokens, self.tokens[1:], (*self.tokens[2:], None), strict=False):
-            narrows = following.root in shared and following.root in self.subject
-            part = following.word in ("of", "de", "des", "du") and third is not None and third.root in shared
-            if token.root in self.subject and (narrows or part):
-                found.add(token.root)
-        return frozenset(found)
+        """Words of the subject beside one that both share: `express` of parcels, `drafts` of comments, app `upgrade`."""
+        of = ("of", "de", "des", "du")
+        words = [token for token in self.tokens if token.word not in of]
+        beside = [*zip(words, words[1:], strict=False), *zip(words[1:], words, strict=False)]
+        met = (one.root for one, other in beside if other.root in shared and other.root in self.subject)
+        return self.subject.intersection(met)
 
 
 @lru_cache(maxsize=4096)

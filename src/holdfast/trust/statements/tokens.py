@@ -18,7 +18,7 @@ _TOKEN = (
     r"|\w+(?:['’]\w+)?(?:-\w+(?:['’]\w+)?)*|[.!?;:,()]|\s[-–—]\s|°"
 )
 _PIECES = re.compile(_TOKEN)
-_ROOT = 7
+_ROOT = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ where s.project_id = :project and s.id is not :but and s.said_to is not s.consol
   and (s.archived_at is not null or s.last_at <= :idle_since or :switched)
   and exists (
     select 1 from memories m where m.project_id = s.project_id and m.session_id = s.id and m.type = 'episode'
-    and m.rowid > coalesce((select w.rowid from memories w where w.id = s.consolidated_to), 0))
+    and m.deprecated = 0 and m.rowid > coalesce((select w.rowid from memories w where w.id = s.consolidated_to), 0))
 order by s.last_at, s.id limit :limit
 
 -- Why by rowid: it grows in the order in which messages were committed, whatever time they claim.
