@@ -4,17 +4,23 @@
 each pair whether the newer is an `update` of the older, the `same` again, or `apart`. The updates are the sentences
 that carry the old and the new answer of a knowledge-update question; the others were drawn by rule from the same
 person's talk (sentences with values that share the most words or the same kind of value) and checked by eye.
+
+`by_rule` draws pairs of any part of that set without a list, and so without anyone's eye.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from holdfast.trust.statements.reading import read
+from holdfast.trust.statements.verdict import sentences
+
+_LONG = 400
 FILE = Path(__file__).parent / "sets" / "statements.json"
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -38,9 +44,61 @@ def drawn(data: Path = DATA) -> tuple[Pair, ...]:
     )
 
 
+def by_rule(data: Path = DATA, others: int = 3) -> tuple[Pair, ...]:
+    """For each knowledge-update question its two sentences, and each of them beside others of the same talk.
+
+    The sentence of a turn is the one with a value that shares the most words with the question. What it is beside are
+    the sentences of the other session that are most like it, with values of their own but neither the old nor the new.
+    """
+    turns = _turns(data / "longmemeval" / "sessions.jsonl.gz")
+    with gzip.open(data / "longmemeval" / "questions.jsonl.gz", "rt", encoding="utf-8") as lines:
+        questions = [q for q in map(json.loads, lines) if q["question_type"] == "knowledge-update"]
+    return tuple(pair for question in questions for pair in _of_question(question, turns, others))
+
+
+def _of_question(question: Mapping[str, Any], turns: Mapping[str, Any], others: int) -> Iterator[Pair]:
+    sessions = sorted(question["answer_session_ids"])[:2]
+    told = [_telling(question["question"], turns[session]) for session in sessions]
+    if len(told) < 2 or not all(told):
+        return
+    (old, *_), (new, *_) = told
+    yield Pair(question["question_id"], "update", old, new)
+    for own, session in ((new, sessions[0]), (old, sessions[1])):
+        beside = [one for one in _valued(turns[session]) if not _tells_it(one, old, new)]
+        for other in sorted(beside, key=lambda one: -_alike(one, own))[:others]:
+            pair = (other, own) if own == new else (own, other)
+            yield Pair(question["question_id"], "apart", *pair)
+
+
+def _telling(question: str, turns: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The sentences with a value that carry the answer, those nearest to the question first."""
+    found = _valued([turn for turn in turns if turn.get("has_answer")])
+    return sorted(found, key=lambda one: -_alike(question, one))
+
+
+def _tells_it(one: str, old: str, new: str) -> bool:
+    """Does a sentence tell the old or the new value once more?"""
+    told = (*read(old).values, *read(new).values)
+    return any(v.kind == w.kind and v.equals(w) for v in read(one).values for w in told)
+
+
+def _valued(turns: Sequence[Mapping[str, Any]]) -> list[str]:
+    said = (turn["content"] for turn in turns if turn["role"] == "user")
+    return [one for text in said for one in sentences(text) if read(one).values and len(one) < _LONG]
+
+
+def _alike(one: str, other: str) -> float:
+    ours, theirs = read(one).topic, read(other).topic
+    return sum(ours[word] for word in ours.keys() & theirs.keys())
+
+
 def _turns(file: Path) -> Mapping[str, Any]:
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         return {session["session_id"]: session["turns"] for session in map(json.loads, lines)}
+
+
+def _talk(place: Sequence[Any]) -> str:
+    return str(place[0]).rsplit("_", 1)[0]
 
 
 def _text(turns: Mapping[str, Any], place: tuple[str, int, int, int]) -> str:

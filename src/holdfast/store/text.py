@@ -8,8 +8,7 @@ from functools import cache, lru_cache
 _WORD = r"\w+(?:['’]\w+)?"
 _HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 _HUMPED = r"(?<![^\W_])[^\W_]*?(?:[a-z][A-Z]|[A-Z]{2}[a-z])[^\W_]*"
-_INNER_CAPITAL = r"[a-z][A-Z]|[A-Z]{2}[a-z]"
-_SNAKE = r"[^\W_]+(?:_[^\W_]+)+"
+_SNAKE = r"(?<![^\W_])[^\W_]++(?:_[^\W_]++)+"
 _VERSION = r"[vV](?<!\w.)(\d+(?:\.\d+)+)"
 _WHOLE = r"\w+(?:(?:::|->|[./\\:])\w+){1,15}"
 _LONG_WORD = r"[^\W\d_]{6,}"
@@ -33,16 +32,15 @@ def terms(text: str) -> str:
     of CJK text the pairs of neighbouring characters, each Han character, and the Latin words that touch them.
     """
     found: list[str] = []
-    if _pattern(_INNER_CAPITAL).search(text):
-        for token in text.split():
-            # Why word by word: most hold no capital but the first, and seeing that is cheap.
-            if not token[1:].islower() and token[1:] != token[1:].lower():
-                for word in _pattern(_HUMPED).findall(token):
-                    found.extend(part.lower() for part in _pattern(_HUMP).findall(word))
+    tokens = text.split()
+    # Why word by word: most hold no capital but the first, and seeing that is cheap.
+    for token in [token for token in tokens if not token.islower()]:
+        if not token[1:].islower() and token[1:] != token[1:].lower():
+            for word in _pattern(_HUMPED).findall(token):
+                found.extend([part.lower() for part in _pattern(_HUMP).findall(word)])
     if "_" in text:
-        for token in text.split():
-            if "_" in token:
-                found.extend(word.replace("_", "").lower() for word in _pattern(_SNAKE).findall(token))
+        for token in [token for token in tokens if "_" in token]:
+            found.extend([word.replace("_", "").lower() for word in _pattern(_SNAKE).findall(token)])
     if "." in text:
         found.extend(_pattern(_VERSION).findall(text))
     if not text.isascii() and _pattern(_CJK).search(text):

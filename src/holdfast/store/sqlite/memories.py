@@ -42,7 +42,9 @@ class SqliteMemories:
     @contextlib.contextmanager
     def change(self, *, durable: bool) -> Iterator[SqliteChange]:
         with self._database.write(durable=durable) as connection:
-            yield SqliteChange(connection, self._link)
+            change = SqliteChange(connection, self._link)
+            yield change
+            change.finish()
 
     def add_episodes(self, episodes: Sequence[Memory], kind: str, named: Pairs = ()) -> None:
         sql = statements("writing")
@@ -70,12 +72,26 @@ class SqliteMemories:
 
 
 class SqliteChange:
-    """One open transaction on memories."""
+    """One open transaction on memories. What is added becomes findable at its end, all at once: that is quicker."""
 
     def __init__(self, connection: sqlite3.Connection, link: Link) -> None:
         self._connection = connection
         self._link = link
         self._sql = statements("writing")
+        self._new: list[tuple[Memory, Embedding | None]] = []
+        self._named: list[tuple[str, Sequence[Mention]]] = []
+
+    def finish(self) -> None:
+        """Makes findable what was added, by its words and by what it names."""
+        if self._new:
+            numbers = add_passages(self._connection, [memory for memory, _ in self._new])
+            for number, (_, embedding) in zip(numbers, self._new, strict=True):
+                if embedding is not None:
+                    put_vector(self._connection, number, embedding)
+        if self._named:
+            added = self._new[0][0]
+            self._link(self._connection, added.project, self._named, added.created_at)
+        self._new, self._named = [], []
 
     def get(self, id: str) -> Memory | None:
         row = self._connection.execute(statements("reading")["memory"], {"id": id}).fetchone()
@@ -98,15 +114,15 @@ class SqliteChange:
 
     def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
         self._connection.execute(self._sql["insert_memory"], row_of(memory))
-        passage = add_passage(self._connection, memory)
-        if embedding is not None:
-            put_vector(self._connection, passage, embedding)
+        self._new.append((memory, embedding))
 
     def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
         if mentions:
-            self._link(self._connection, memory.project, [(memory.id, mentions)], memory.created_at)
+            self._named.append((memory.id, mentions))
 
     def put(self, memory: Memory) -> None:
+        if any(memory.id == new.id for new, _ in self._new):
+            self.finish()
         self._connection.execute(self._sql["update_memory"], row_of(memory))
         passage = passage_of(memory)
         old = self._connection.execute(self._sql["passage_of"], passage).fetchone()
@@ -188,6 +204,22 @@ def add_passage(connection: sqlite3.Connection, memory: Memory) -> int:
     put_bag(connection, passage, given)
     _add_files(connection, passage, memory)
     return passage
+
+
+def add_passages(connection: sqlite3.Connection, memories: Sequence[Memory]) -> list[int]:
+    """Makes many memories findable; returns the numbers of their passages."""
+    if len(memories) == 1:
+        return [add_passage(connection, memories[0])]
+    sql = statements("writing")
+    last = connection.execute(statements("documents")["last_passage"]).fetchone()[0]
+    numbers = list(range(last + 1, last + 1 + len(memories)))
+    rows = [{**passage_of(memory), "passage": number} for number, memory in zip(numbers, memories, strict=True)]
+    # Why in one statement: the full-text index writes out what it has gathered after each.
+    connection.execute(sql["insert_passages"], {"rows": json.dumps(rows)})
+    for row, memory in zip(rows, memories, strict=True):
+        put_bag(connection, row["passage"], row)
+        _add_files(connection, row["passage"], memory)
+    return numbers
 
 
 def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embedding) -> None:

@@ -158,7 +158,7 @@ def _negation(new: Statement, old: Statement, antonyms: Sequence[Opposition]) ->
 
 
 def _whole_denial(one: Statement, other: Statement) -> list[int]:
-    """A negation of the main verb, in other words than the other's: `does not preserve the order`, `keeps the order`."""
+    """A negation of the main verb, in words of its own: `does not preserve the order` against `keeps the order`."""
     alone = other.topic.keys() - one.topic.keys()
     places = [n for n, token in enumerate(one.tokens) if token.word in marks("negation")]
     clauses = [

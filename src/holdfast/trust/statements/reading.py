@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from holdfast.trust.statements.tokens import Token, marks, tokens_of, weight
 from holdfast.trust.statements.values import Value, values_of
@@ -33,7 +34,7 @@ _BEGINNING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A text, read. `topic` weighs what it is about, values left out; `said` are its words in order, fillers left out."""
+    """A text, read: `topic` weighs what it is about, without its values; `said` are its words, without fillers."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -63,12 +64,10 @@ class Statement:
         return before[starts[-1] + 1 if starts else 0 :] + after[: ends[0] if ends else None]
 
     def kinds_of(self, shared: Set[str]) -> frozenset[str]:
-        """Words of the subject beside one that both share: `express` of parcels, `drafts` of comments, app `upgrade`."""
-        of = ("of", "de", "des", "du")
-        words = [token for token in self.tokens if token.word not in of]
-        beside = [*zip(words, words[1:], strict=False), *zip(words[1:], words, strict=False)]
-        met = (one.root for one, other in beside if other.root in shared and other.root in self.subject)
-        return self.subject.intersection(met)
+        """Words of the subject beside one that both share: `express` parcels, `drafts` of comments, app `upgrade`."""
+        words = [token.root for token in self.tokens if token.word not in ("of", "de", "des", "du")]
+        beside = [pair for one, other in pairwise(words) for pair in ((one, other), (other, one))]
+        return self.subject.intersection(one for one, other in beside if other in shared & self.subject)
 
 
 @lru_cache(maxsize=4096)

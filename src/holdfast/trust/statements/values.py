@@ -61,21 +61,23 @@ def _values(tokens: Sequence[Token]) -> Iterator[Value]:
 
 
 def _special(tokens: Sequence[Token], at: int) -> Value | None:
-    """A time of day, a date, a weekday, or a word such as `daily`."""
+    """A time of day, a date, a weekday, or how often (`daily`, `every hour`)."""
     word = tokens[at].word
     if clock := _CLOCK.match(word):
         return _clock(tokens, at, int(clock[1]) + int(clock[2]) / 60, clock[3] or "")
     if word in _named("weekday"):
         return _plain("weekday", _named("weekday")[word], at, at + 1)
-    if word in _named("rate"):
-        return _plain("rate", 1 / _named("rate")[word], at, at + 1)
-    if word in ("every", "each", "chaque") and (period := _period(tokens, at + 1)):
-        return _plain("rate", 1 / period, at, at + 2)
     if _SLASHED.match(word):
         return _plain("date", float(word.replace("/", "")), at, at + 1)
-    if word in _named("month"):
-        return _date(tokens, at)
-    return None
+    return _date(tokens, at) if word in _named("month") else _how_often(tokens, at)
+
+
+def _how_often(tokens: Sequence[Token], at: int) -> Value | None:
+    word = tokens[at].word
+    if word in _named("rate"):
+        return _plain("rate", 1 / _named("rate")[word], at, at + 1)
+    period = _period(tokens, at + 1) if word in ("every", "each", "chaque") else 0.0
+    return _plain("rate", 1 / period, at, at + 2) if period else None
 
 
 def _date(tokens: Sequence[Token], at: int) -> Value | None:

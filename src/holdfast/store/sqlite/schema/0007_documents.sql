@@ -40,3 +40,10 @@ create table removed_chunks (
 );
 create index removed_chunks_by_project on removed_chunks (project_id, path);
 create index removed_chunks_by_twin on removed_chunks (twin) where twin is not null;
+
+-- the words of documents and code enter the vocabulary with their vectors, so that indexing stays quick
+drop trigger vocabulary_from_memory;
+create trigger vocabulary_from_memory after insert on passages
+when new.kind not in ('episode', 'document', 'code') and length(new.body) <= 500 begin
+  insert or ignore into vocabulary select word from passage_words where passage_id = new.id;
+end;

@@ -47,6 +47,12 @@ insert into memory_events (memory_id, at, verb, reason, detail) values (:memory,
 insert into passages (project_id, kind, owner_id, body, tags, files, terms, priority)
 values (:project, :kind, :owner, :body, :tags, :files, :terms, :priority)
 
+-- name: insert_passages
+insert into passages (id, project_id, kind, owner_id, body, tags, files, terms, priority)
+select value ->> 'passage', value ->> 'project', value ->> 'kind', value ->> 'owner', value ->> 'body', value ->> 'tags',
+       value ->> 'files', value ->> 'terms', value ->> 'priority'
+from json_each(:rows)
+
 -- name: update_passage
 update passages set body = :body, tags = :tags, files = :files, terms = :terms, priority = :priority, embedder_id = null
 where owner_id = :owner returning id

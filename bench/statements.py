@@ -1,0 +1,180 @@
+"""How well statements are told apart: pairs from real chats, described scenes, and requirements.
+
+What counts most is what goes wrong: a fact taken for a repetition is lost, a fact retired in the name of another is
+believed no more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from bench.measure import Measurement
+from bench.recall.tables import Share
+from bench.statements_fit import cosines, left_out
+from bench.statements_pairs import DATA, Pair, by_rule, drawn
+from bench.tables import Section, aligned
+from holdfast.documents.validate import energy
+from holdfast.trust.statements import compare
+from holdfast.trust.statements.reading import read
+from holdfast.trust.statements.verdict import judge
+
+REQUIREMENTS = Path(__file__).parent / "sets" / "requirements.json"
+SCENES = "contradiction/snli_half.jsonl.gz"
+UPDATES, WRONG, DUPLICATES, PRECISION, RECALL = 0.60, 0.02, 0.95, 0.85, 0.70
+_AGAINST = ("update", "clash")
+Counts = Counter[tuple[str, str]]
+
+
+def tables(data: Path = DATA) -> tuple[Section, ...]:
+    """All tables; those that need data only where it is."""
+    found = []
+    if (data / "longmemeval" / "sessions.jsonl.gz").is_file():
+        found += [updates(data), updates_by_rule(data)]
+    if (data / SCENES).is_file():
+        found.append(scenes(data / SCENES))
+    return (*found, requirements())
+
+
+def updates(data: Path = DATA) -> Section:
+    """The listed pairs: what each is taken for when nothing of its question was seen in the fit."""
+    pairs = drawn(data)
+    near = cosines(pairs)
+    by_words = _judged(pairs, [None] * len(pairs))
+    return _updates(f"What people tell of themselves, {len(pairs)} pairs by hand", by_words, _judged(pairs, near))
+
+
+def updates_by_rule(data: Path = DATA) -> Section:
+    """Pairs that nobody looked at, with the weights that come with the package."""
+    pairs = by_rule(data)
+    near = cosines(pairs)
+    by_words = Counter((pair.kind, compare(pair.new, pair.old).kind) for pair in pairs)
+    with_vectors = Counter(
+        (pair.kind, compare(pair.new, pair.old, nearness=n).kind) for pair, n in zip(pairs, near, strict=True)
+    )
+    title = f"The same, {len(pairs)} pairs drawn by rule and not looked at; the shipped weights"
+    return _updates(title, by_words, with_vectors, floors=False)
+
+
+def scenes(file: Path) -> Section:
+    """Sentences about pictures: not what we are for, but what `same` says there must be so."""
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    counts: Counts = Counter((row["label"], compare(row["hypothesis"], row["premise"]).kind) for row in rows)
+    same = _column(counts, ("same",))
+    against = _column(counts, _AGAINST)
+    figures = {
+        "duplicate precision": (counts["entailment", "same"], same),
+        "contradiction precision": (sum(counts["contradiction", kind] for kind in _AGAINST), against),
+        "contradiction recall": (
+            sum(counts["contradiction", kind] for kind in _AGAINST),
+            sum(count for (label, _), count in counts.items() if label == "contradiction"),
+        ),
+    }
+    return _section(
+        f"Scenes in other words, {len(rows)} pairs", {"words": figures}, {"duplicate precision": DUPLICATES}
+    )
+
+
+def requirements() -> Section:
+    """Pairs of requirements, half of them near misses: those looked at while the rules were made, and those not."""
+    rows = json.loads(REQUIREMENTS.read_text(encoding="utf-8"))
+    recipes: Mapping[str, Callable[[str, str], bool]] = {
+        "default": lambda a, b: compare(b, a).kind in _AGAINST,
+        "energy ≥ 0.3": lambda a, b: energy(a, b) >= 0.3,
+        "energy ≥ 0.7": lambda a, b: energy(a, b) >= 0.7,
+    }
+    figures = {
+        f"{name}, {split}": _precision_recall((row["contradicts"], flags(row["a"], row["b"])) for row in held)
+        for split in ("held", "tune")
+        for held in [[row for row in rows if row["split"] == split]]
+        for name, flags in recipes.items()
+    }
+    floors = {"precision": PRECISION, "recall": RECALL}
+    return _section(f"Requirements that contradict, {len(rows)} pairs", figures, floors, first="default, held")
+
+
+def interval(right: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share, after Wilson."""
+    if not of:
+        return 0.0, 1.0
+    z, share = 1.96, right / of
+    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
+    reach = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def _judged(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> Counts:
+    weights = left_out(pairs, nearness)
+    counts: Counts = Counter()
+    for pair, near, own in zip(pairs, nearness, weights, strict=True):
+        counts[pair.kind, judge(read(pair.new), read(pair.old), own, nearness=near).kind] += 1
+    return counts
+
+
+def _updates(title: str, words: Counts, near: Counts, floors: bool = True) -> Section:
+    figures = {name: _retirements(counts) for name, counts in (("words", words), ("with vectors", near))}
+    wanted = {"updates recognised": UPDATES, "duplicate precision": DUPLICATES, "wrong retirements": WRONG}
+    return _section(title, figures, wanted if floors else {})
+
+
+def _retirements(counts: Counts) -> dict[str, tuple[int, int]]:
+    others = ("same", "apart")
+    same = _column(counts, ("same",))
+    return {
+        "updates recognised": (
+            counts["update", "update"],
+            sum(n for (kind, _), n in counts.items() if kind == "update"),
+        ),
+        "wrong retirements": (
+            sum(counts[kind, "update"] for kind in others),
+            sum(n for (kind, _), n in counts.items() if kind in others),
+        ),
+        "duplicate precision": (counts["same", "same"], same),
+    }
+
+
+def _precision_recall(verdicts: Iterable[tuple[bool, bool]]) -> dict[str, tuple[int, int]]:
+    counts = Counter(verdicts)
+    right = counts[True, True]
+    return {"precision": (right, right + counts[False, True]), "recall": (right, right + counts[True, False])}
+
+
+def _section(
+    title: str, figures: Mapping[str, Mapping[str, tuple[int, int]]], floors: Mapping[str, float], first: str = ""
+) -> Section:
+    """Each figure with its interval and its floor; a floor is asked of the first row, or of all when none is named."""
+    lines, rows = [("", "figure", "share", "95 %", "of", "asked")], list[Measurement]()
+    for name, shares in figures.items():
+        for figure, (right, of) in shares.items():
+            asked = floors.get(figure) if first in ("", name) else None
+            low, high = interval(right, of)
+            less = figure == "wrong retirements"
+            told = "" if asked is None else f"{'≤' if less else '≥'} {asked:.2f}"
+            share = right / of if of else float("nan")
+            lines.append((name, figure, f"{share:.3f}", f"{low:.2f}–{high:.2f}", f"{right}/{of}", told))
+            kind = Measurement if less else Share
+            if of:
+                rows.append(kind(f"{figure}, {name}", share, None, "share", asked))
+    return Section(title, tuple(rows), cells=tuple(lines))
+
+
+def _column(counts: Counts, kinds: Sequence[str]) -> int:
+    return sum(count for (_, kind), count in counts.items() if kind in kinds)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Prints the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the data")
+    for section in tables(parser.parse_args(argv).data):
+        print(f"{section.title}\n{aligned(section.cells)}\n")
+
+
+if __name__ == "__main__":
+    main()
