@@ -37,7 +37,7 @@ class Pair:
 
 def drawn(data: Path = DATA) -> tuple[Pair, ...]:
     """The pairs with their texts; FileNotFoundError where the data is not."""
-    turns = _turns(data / "longmemeval" / "sessions.jsonl.gz")
+    turns = turns_of(data / "longmemeval" / "sessions.jsonl.gz")
     places = json.loads(FILE.read_text(encoding="utf-8"))["pairs"]
     return tuple(
         Pair(old[0].rsplit("_", 1)[0], kind, _text(turns, old), _text(turns, new)) for kind, old, new in places
@@ -50,10 +50,16 @@ def by_rule(data: Path = DATA, others: int = 3) -> tuple[Pair, ...]:
     The sentence of a turn is the one with a value that shares the most words with the question. What it is beside are
     the sentences of the other session that are most like it, with values of their own but neither the old nor the new.
     """
-    turns = _turns(data / "longmemeval" / "sessions.jsonl.gz")
+    turns = turns_of(data / "longmemeval" / "sessions.jsonl.gz")
     with gzip.open(data / "longmemeval" / "questions.jsonl.gz", "rt", encoding="utf-8") as lines:
         questions = [q for q in map(json.loads, lines) if q["question_type"] == "knowledge-update"]
     return tuple(pair for question in questions for pair in _of_question(question, turns, others))
+
+
+def turns_of(file: Path) -> Mapping[str, Any]:
+    """The turns of every session."""
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        return {session["session_id"]: session["turns"] for session in map(json.loads, lines)}
 
 
 def _of_question(question: Mapping[str, Any], turns: Mapping[str, Any], others: int) -> Iterator[Pair]:
@@ -90,11 +96,6 @@ def _valued(turns: Sequence[Mapping[str, Any]]) -> list[str]:
 def _alike(one: str, other: str) -> float:
     ours, theirs = read(one).topic, read(other).topic
     return sum(ours[word] for word in ours.keys() & theirs.keys())
-
-
-def _turns(file: Path) -> Mapping[str, Any]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        return {session["session_id"]: session["turns"] for session in map(json.loads, lines)}
 
 
 def _talk(place: Sequence[Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -115,3 +115,7 @@ def checked_type(type: str) -> str:
     if type not in TYPES:
         raise InvalidInput(f"an entity's type is one of {', '.join(TYPES)}; not {type!r}", hint="Name one of them.")
     return type
+
+
+# Memories by id, each with what it names.
+Pairs = Sequence[tuple[str, Sequence[Mention]]]

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.document import Part
-from holdfast.intake.likeness import contradicts
+from holdfast.intake.likeness import same_values
 from holdfast.store.writing.cleaning import Twin
 from holdfast.trust.decay import document_confidence
 
@@ -160,7 +160,7 @@ def _twin(pieces: Sequence[Piece], row: int, alike: Sequence[tuple[float, int]])
     for likeness, other in sorted(alike, key=lambda one: (-one[0], one[1])):
         _, kept, of = pieces[other]
         same = document.id != of.id and document.type == of.type
-        if same and contradicts(chunk.text, kept.text, _NEAR_WORDS) is None:
+        if same and same_values(chunk.text, kept.text):
             places = Part(document, chunk).place, Part(of, kept).place
             return Duplicate(chunk, places[0], kept, places[1], round(float(min(likeness, 1.0)), 4))
     return None

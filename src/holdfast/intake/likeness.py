@@ -53,6 +53,11 @@ def contradicts(new: str, old: str) -> str | None:
     return f"{_DIFFERS[verdict.by]}, {verdict.reason}" if verdict.kind in ("update", "clash") else None
 
 
+def same_values(a: str, b: str) -> bool:
+    """Do both tell the same numbers, and neither the opposite of the other?"""
+    return _values(a) == _values(b)
+
+
 def _comparable(a: str, b: str) -> bool:
     """Are the texts about as long? If not, their words cannot overlap enough, and need not be looked at."""
     return min(len(a), len(b)) * 3 >= max(len(a), len(b))

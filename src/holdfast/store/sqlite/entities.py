@@ -15,10 +15,10 @@ from holdfast.store.sqlite.rows import memory_of
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
+    from holdfast.core.entity import Pairs
     from holdfast.core.ids import Ids
     from holdfast.core.memory import Memory
     from holdfast.store.sqlite.database import Database
-    from holdfast.store.writing.entities import Pairs
 
 
 class SqliteEntities:

@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from holdfast.core.conversation import Consolidated
-    from holdfast.core.entity import Mention
+    from holdfast.core.entity import Mention, Pairs
     from holdfast.core.memory import Memory
     from holdfast.store.reading import Event
     from holdfast.store.sqlite.database import Database
-    from holdfast.store.writing.entities import Pairs
     from holdfast.store.writing.memories import Embedding
 
     Link = Callable[[sqlite3.Connection, str, Pairs, datetime], int]

@@ -17,6 +17,7 @@ from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.reading import SqliteReading
 
 if TYPE_CHECKING:
+    from holdfast.core.entity import Pairs
     from holdfast.store.sqlite.check import Checkup
     from holdfast.store.sqlite.entities import SqliteEntities
     from holdfast.store.sqlite.links import SqliteLinks
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
-    from holdfast.store.writing.entities import Pairs
 
 
 class SqliteStore:

@@ -7,11 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.entity import Entity, Mention, Neighbour, Period
+    from holdfast.core.entity import Entity, Neighbour, Pairs, Period
     from holdfast.core.memory import Memory
-
-    # Memories by id, each with what it names.
-    Pairs = Sequence[tuple[str, Sequence[Mention]]]
 
 
 class EntityReading(Protocol):

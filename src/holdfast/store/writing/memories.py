@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import Consolidated
-    from holdfast.core.entity import Mention
+    from holdfast.core.entity import Mention, Pairs
     from holdfast.core.memory import Memory
     from holdfast.store.reading import Event
-    from holdfast.store.writing.entities import Pairs
 
 
 @dataclass(frozen=True, slots=True)

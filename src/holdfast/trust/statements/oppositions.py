@@ -11,7 +11,7 @@ from holdfast.trust.statements.reading import Statement
 from holdfast.trust.statements.tokens import Token, marks, root, words_of
 from holdfast.trust.statements.values import Value
 
-_PREFIXES = ("un", "in", "im", "dis", "non", "ir", "il")
+_PREFIXES = ("un", "in", "im", "dis", "non", "ir", "il", "counter", "anti")
 _NOTHING: frozenset[str] = frozenset()
 _REACH = 5  # as far as a negation looks for what it denies
 
@@ -192,12 +192,12 @@ def _denial(statement: Statement, negation: int) -> str:
 
 
 def _told(statement: Statement, other: Statement, negation: int) -> str:
-    """What one tells where the other denies it: the word, with the modal before it."""
+    """What one tells where the other denies it: the modal and its verb, or the word that is denied."""
     target = _target(other, negation)
     words = [token for token in statement.tokens if not token.mark]
     place = next((n for n, token in enumerate(words) if token.root == target), 0)
-    modal = next((t.text for t in reversed(words[:place]) if t.word in marks("verb")), "")
-    return f"{modal} {words[place].text}".strip()
+    modal = next((n for n in range(place - 1, -1, -1) if words[n].word in marks("verb")), place)
+    return " ".join(token.text for token in words[modal : modal + 1 + (modal < place)])
 
 
 def _scope(new: Statement, old: Statement) -> Iterator[Opposition]:
@@ -219,8 +219,8 @@ def _swap(new: Statement, old: Statement) -> Iterator[Opposition]:
     ours, theirs = (_framed(one, other) for one, other in ((new, old), (old, new)))
     if len(ours) == len(theirs) == 1:
         (mine, before), (yours, behind) = ours[0], theirs[0]
-        verbs = marks("state") | marks("being") if before in marks("being") else marks("state")
-        led = before in marks("state") | marks("being") | marks("towards")
+        verbs = marks("state") | marks("being") if before in marks("being") | marks("point") else marks("state")
+        led = before in marks("state") | marks("being") | marks("towards") | marks("point")
         if before == behind and led and _states(new, verbs) and _states(old, verbs):
             yield Opposition("option", mine.text, yours.text, frozenset({mine.root}), frozenset({yours.root}))
 

@@ -81,7 +81,7 @@ def read(text: str) -> Statement:
         text=text,
         tokens=tokens,
         values=values,
-        said=tuple(token.root for token in tokens if not token.mark and token.word not in marks("filler")),
+        said=_said(tokens, values),
         topic=topic,
         repeated=frozenset(word for word, times in Counter(t.root for t in tokens).items() if times > 1),
         names=frozenset(token.root for token in tokens if token.name and token.root in topic),
@@ -97,6 +97,14 @@ def read(text: str) -> Statement:
         condition=_condition(tokens, topic),
         beginning=bool(_BEGINNING.search(text)),
     )
+
+
+def _said(tokens: Sequence[Token], values: Sequence[Value]) -> tuple[str, ...]:
+    """The words in order, each value in one form: `thirty days` and `30 days` are said alike."""
+    told = {place: "" for value in values for place in range(value.start, value.end)}
+    told |= {value.start: f"{value.kind} {value.low:g} {value.high:g}" for value in values}
+    words = (token.root if not token.mark and token.word not in marks("filler") else "" for token in tokens)
+    return tuple(word for place, said in enumerate(words) if (word := told.get(place, said)))
 
 
 def _topic(tokens: Sequence[Token], values: Sequence[Value]) -> dict[str, float]:

@@ -49,7 +49,7 @@ def _decisive(new: Statement, old: Statement, found: Sequence[Opposition]) -> Op
 
 
 def _two_matters(new: Statement, old: Statement, rest: Rest) -> bool:
-    """Other subjects (`audit logs`, `debug logs`), a kind of it (`express parcels`) or a part (`drafts of comments`)."""
+    """Other subjects (`audit logs`, `debug logs`), a kind of one (`express parcels`), a part (`drafts of comments`)."""
     others = new.subject & rest.new.keys() and old.subject & rest.old.keys()
     shared = new.topic.keys() & old.topic.keys()
     return bool(others or new.kinds_of(shared) & rest.new.keys() or old.kinds_of(shared) & rest.old.keys())

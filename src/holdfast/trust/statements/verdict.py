@@ -79,7 +79,8 @@ def judge(
         update = _update(one, two, found, likely, same_slot)
         if update is not None:
             return update
-        if measures.get("deal") or remaining(one, two, found).both > 0:
+        other = any(measures.get(sign) for sign in ("deal", "falls", "dated"))
+        if other or remaining(one, two, found).both > 0:
             found = tuple(opposition for opposition in found if opposition.kind != "value")
     against = contradiction(one, two, found)
     if against is None or same_slot is False:

@@ -1,0 +1,12 @@
+"""Memories made by hand."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from holdfast.core.memory import Memory
+
+
+def memory(text: str, day: int, id: str = "") -> Memory:
+    """A memory of that day of a month."""
+    return Memory(f"mem_{id or day}", "fact", text, "project", datetime(2026, 1, day, tzinfo=UTC))
