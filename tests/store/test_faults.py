@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast import workspace as workspace_module
+from holdfast import composition
 from holdfast.core.admission import Candidate
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.errors import HoldfastError, StoreDamaged, StoreFull
@@ -207,8 +207,8 @@ class World:
             return Ids(lambda: 0, lambda size: next(self._counter).to_bytes(size, "big"))
 
         store = functools.partial(SqliteStore, factory=self.fault.factory())
-        monkeypatch.setattr(workspace_module, "SqliteStore", store)
-        monkeypatch.setattr(workspace_module, "Ids", ids)
+        monkeypatch.setattr(composition, "SqliteStore", store)
+        monkeypatch.setattr(composition, "Ids", ids)
 
     def open(self, name: str) -> Workspace:
         clock: SystemClock = FixedClock(NOW)  # type: ignore[assignment] # a clock is what has `now`

@@ -133,7 +133,8 @@ def test_a_sentence_is_found_in_a_longer_text() -> None:
 )
 def test_values_are_read_in_one_unit(text: str, kind: str, amount: float) -> None:
     (value,) = values_of(tokens_of(text))
-    assert (value.kind, value.high) == (kind, pytest.approx(amount))
+    assert value.kind == kind
+    assert value.high == pytest.approx(amount)
 
 
 @pytest.mark.parametrize("text", ["my Fitbit Charge 3", "a Canon EOS 80D", "a 3-day trip", "this one", "one of them"])

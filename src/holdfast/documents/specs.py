@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 SECTIONS = ("ADDED", "MODIFIED", "REMOVED", "RENAMED")
 _SECTION = re.compile(rf"##\s+({'|'.join(SECTIONS)})\s+Requirements\b", re.IGNORECASE)
-_HEADING = re.compile(r"#{1,2}\s")
+_HEADING = re.compile(r"#{1,3}\s")
 _REQUIREMENT = re.compile(r"###\s+Requirement:\s*(.+?)\s*#*$", re.IGNORECASE)
-_SCENARIO = re.compile(r"#{3,6}\s+\S")
+_SCENARIO = "####"
 _RENAMED = re.compile(r"[-*]?\s*(FROM|TO):\s*`?(?:###\s+)?(?:Requirement:\s*)?(.+?)`?\s*$", re.IGNORECASE)
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|^\s*(?:[-*+]|\d+[.)])\s+")
@@ -52,39 +53,51 @@ def parse_spec(text: str, file: str) -> tuple[Requirement, ...]:
 
 
 def _requirements(text: str, file: str) -> Iterator[Requirement]:
-    section, name, begun, body, open_, before = "", "", 0, list[str](), False, ""
-    for number, line in enumerate((*text.splitlines(), "# end"), 1):
-        fenced = _is_fenced(line, before)
-        before = fenced
-        title = None if fenced else _REQUIREMENT.match(line)
-        ends = not fenced and (title or _HEADING.match(line))
-        if name and ends:
-            yield Requirement(name, _plain(body), file, begun, section)
-            name = ""
-        if not fenced and _HEADING.match(line):
-            found = _SECTION.match(line)
+    section = ""
+    for number, heading, body in _blocks(text):
+        if title := _REQUIREMENT.match(heading):
+            told = takewhile(lambda line: not line.startswith(_SCENARIO), body)
+            yield Requirement(title[1], _plain(told), file, number, section)
+        elif not heading.startswith("###"):
+            found = _SECTION.match(heading)
             section = found[1].upper() if found else ""
-        if title:
-            name, begun, body, open_ = title[1], number, [], True
-        elif section == "RENAMED" and (renamed := _RENAMED.match(line)):
-            if renamed[1].upper() == "FROM":
-                body = [renamed[2]]
-            else:
-                yield Requirement(renamed[2], " ".join(body), file, number, section)
-        elif name and open_ and not fenced:
-            open_ = not _SCENARIO.match(line)
-            body += [line] if open_ else []
+            if section == "RENAMED":
+                yield from _renamed(body, file, number)
 
 
-def _is_fenced(line: str, before: str) -> str:
-    """The fence that a line stands in or opens; empty outside. The closing line belongs to it."""
-    mark = _FENCE.match(line)
-    if before and before != "closed":
-        return "closed" if mark and mark[1] == before else before
-    return mark[1] if mark else ""
+def _blocks(text: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Each heading of the first three levels with its line number and the lines below it."""
+    number, heading, body = 0, "", list[str]()
+    for place, line in enumerate(_without_fences(text), 1):
+        if _HEADING.match(line):
+            yield number, heading, body
+            number, heading, body = place, line, []
+        else:
+            body.append(line)
+    yield number, heading, body
 
 
-def _plain(lines: list[str]) -> str:
+def _without_fences(text: str) -> Iterator[str]:
+    """The lines, those of code blank: what stands there is no heading and no statement."""
+    fence = ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        yield "" if fence or mark else line
+        if mark and fence in ("", mark[1]):
+            fence = "" if fence else mark[1]
+
+
+def _renamed(lines: Iterable[str], file: str, heading: int) -> Iterator[Requirement]:
+    old = ""
+    for number, line in enumerate(lines, heading + 1):
+        found = _RENAMED.match(line)
+        if found and found[1].upper() == "FROM":
+            old = found[2]
+        elif found:
+            yield Requirement(found[2], old, file, number, "RENAMED")
+
+
+def _plain(lines: Iterable[str]) -> str:
     """The body as running text; list items and paragraphs stay on lines of their own."""
     paragraphs = "\n".join(_MARKUP.sub("", line).strip() for line in lines).split("\n\n")
     told = (" ".join(part.split()) if not _listed(part) else part for part in paragraphs)

@@ -162,7 +162,7 @@ class Door:
         memory = ready.memory
         known_as = change.twins(memory.project, fingerprint(memory.content))
         # Why without those it replaces: a person may put the same words in place of a memory, as another type.
-        twins = tuple(twin for twin in known_as if twin.id not in ready.replaces)
+        twins = tuple(twin for twin in known_as if twin.id not in ready.replaces or _is_same(twin, memory))
         known, forgotten = _standing(twins), _forgotten(twins)
         if known is not None:
             return self._reinforce(change, known, ready, "the same text is known already")
@@ -274,6 +274,10 @@ def _why_stored(memory: Memory, redactions: tuple[Redaction, ...], against: tupl
         said.append(f"{len(redactions)} secret{'s' * (len(redactions) > 1)} left out ({kinds})")
     said += [f"may contradict {other.id}: {why}" for other, why in against]
     return "; ".join(said)
+
+
+def _is_same(one: Memory, other: Memory) -> bool:
+    return (one.type, one.content) == (other.type, other.content)
 
 
 def _standing(twins: tuple[Memory, ...]) -> Memory | None:

@@ -22,7 +22,7 @@ class Rest:
     @property
     def both(self) -> float:
         """How much each has that the other lacks: where both do, they mostly speak of two things."""
-        return min(sum(0.5 + 0.5 * weight for weight in rest.values()) for rest in (self.new, self.old))
+        return min(sum(0.6 + 0.4 * weight for weight in rest.values()) for rest in (self.new, self.old))
 
 
 def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Rest:

@@ -13,6 +13,7 @@ from holdfast.trust.statements.tokens import Token, marks, tokens_of, weight
 from holdfast.trust.statements.values import Value, values_of
 
 _NAME = 1.2  # a name tells more than a word
+_LONG = 2_000
 _NEAR = 7  # words on each side of a value that say what it is the value of
 _SINGLE = frozenset("the a an each every this le la un une chaque".split())
 _OF_THE_USER = re.compile(r"(?:the )?user(?:'s)? (?!must|shall|should|may|can)", re.I)
@@ -72,8 +73,8 @@ class Statement:
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> Statement:
-    """Reads a statement; the same text is read once."""
-    tokens = tokens_of(text)
+    """Reads a statement, of a long text its beginning; the same text is read once."""
+    tokens = tokens_of(text[:_LONG])
     values = values_of(tokens)
     words = [token.word for token in tokens]
     topic = _topic(tokens, values)

@@ -45,7 +45,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     opening = True
     text = text.replace("’", "'")
     for piece in _PIECES.finditer(text):
-        tied = text[: piece.start()].endswith("-")
+        tied = text[max(0, piece.start() - 1) : piece.start()] == "-"
         for written in _parts(piece.group()):
             word = written.lower()
             found.append(Token(written, word, root(word), _like_a_name(written, opening), tied))
