@@ -1,1 +1,1 @@
-"""What was said, kept as it was said."""
+"""What was said, and what is learned from it: sessions, facts, history, reflections, and the files that show them."""

@@ -44,7 +44,7 @@ class Verdict:
 
 
 def compare(new: str, old: str, *, nearness: float | None = None, same_slot: bool | None = None) -> Verdict:
-    """Compares two statements by their words; about a tenth of a millisecond.
+    """Compares two statements by their words; a fraction of a millisecond.
 
     `nearness` is the cosine of their vectors where it is known: it makes `same` and `update` surer. `same_slot` is the
     caller's own knowledge: True when both answer one question that has one answer, False when they do not.
