@@ -353,11 +353,15 @@ class Workspace(Composition):
         self._write_counts()
         if order not in ("newest", "oldest", "confidence", "used"):
             raise InvalidInput(f"order {order!r}", hint="Use newest, oldest, confidence or used.")
-        return self._reading.memories(self.project, _filters(**filters), order=order, limit=limit, offset=offset)
+        narrowed = _filters(**filters)
+        self._check_types(narrowed.types)
+        return self._reading.memories(self.project, narrowed, order=order, limit=limit, offset=offset)
 
     def count(self, **filters: Any) -> int:
         """How many memories pass the filters."""
-        return self._reading.count(self.project, _filters(**filters))
+        narrowed = _filters(**filters)
+        self._check_types(narrowed.types)
+        return self._reading.count(self.project, narrowed)
 
     def get(self, id: str) -> Memory:
         """The memory of that id; the last characters of it will do."""

@@ -37,6 +37,11 @@ _NAMES = tuple(
         ),
     )
 )
+# A value that is told not to hold any more, in few words, at the end of what holds now.
+_DENIED = re.compile(
+    r"(?:,|;| and| but)? (?:not|no longer|never|instead of|rather than|au lieu de|plutôt que|et non) (?:the |a |an )?"
+    r"(?P<old>[^\s,;:()]+(?: [^\s,;:()]+){0,3}?)(?=[,;:)]|\.?$|\. | any ?more| as before)"
+)
 # Words that say only that it was a ruling.
 _EMPTY_NAMES = frozenset(
     "old rul rule policy decision decid original previous current exist thing way used amend settl code".split()
@@ -91,7 +96,7 @@ def _replaces(new: Learned, old: Learned) -> bool:
     # Why not with the same slot: these are parts of one amendment, said in one breath.
     if not new.amends or "user" in (new.subject, old.subject) or (new.slot and new.slot == old.slot):
         return False
-    return _is_named(new, old) or _has_other_value(new, old) or _says_opposite(new, old)
+    return _is_denied(new, old) or _is_named(new, old) or _has_other_value(new, old) or _says_opposite(new, old)
 
 
 def _tells_anew(new: Learned, old: Learned) -> bool:
@@ -100,6 +105,17 @@ def _tells_anew(new: Learned, old: Learned) -> bool:
     if single and new.slot == old.slot:
         return True
     return (single or new.amends) and (_has_other_value(new, old) or (new.amends and _says_opposite(new, old)))
+
+
+def _is_denied(new: Learned, old: Learned) -> bool:
+    """Of `tag with release-1 instead, not v1`, does the old ruling, on the same matter, say `v1`?"""
+    said, known = cues.plain(new.quote or new.text), cues.plain(old.quote or old.text)
+    for match in _DENIED.finditer(said):
+        value = match["old"].strip(" .")
+        matter = (_stems(said[: match.start()]) & _stems(known)) - _stems(value)
+        if len(matter) > 1 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", known):
+            return True
+    return False
 
 
 def _is_named(new: Learned, old: Learned) -> bool:

@@ -20,6 +20,8 @@ COMMITMENT = "commitment"
 _LEAST, _MOST = 0.4, 0.75
 _CONTEXT = 240
 _FEW_WORDS = 6
+# So few words of a ruling say little without what they answer.
+_LITTLE = 4
 _LEANS = cues.beginning(
     "and  but  so  then  also  et  mais  donc  alors  yes  oui",
     """
@@ -79,7 +81,7 @@ def _ruled(ruling: Ruling, about: str, amending: bool, names: str) -> Learned:
 def _standing_alone(ruling: Ruling, about: str) -> str:
     """The person's words, after what they answer where they would say little alone."""
     said = _one_line(ruling.quote)
-    leans = len(telling(said)) < _FEW_WORDS or _LEANS.match(cues.plain(said))
+    leans = len(telling(said)) < _LITTLE or _LEANS.match(cues.plain(said))
     before = _answered(ruling) if leans and ruling.agreed is None else ""
     text = f"{_shortened(_one_line(before))} — {said}" if before else said
     return text if not about or about.lower() in text.lower() else f"{about}: {text}"

@@ -25,7 +25,7 @@ from holdfast.conversation.extract.turns import Turn
 # Below this the sentence is small talk.
 ENOUGH = 0.62
 # A sentence of no more words that begins with `I` or `my` is said to be known.
-_DIRECT = 8
+_DIRECT = 10
 
 
 @dataclass(frozen=True, slots=True)
