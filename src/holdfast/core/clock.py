@@ -28,6 +28,8 @@ class FixedClock:
 
 def stamp(at: datetime) -> str:
     """ISO 8601 in UTC with milliseconds: fixed width, so text order is time order."""
+    if at.tzinfo is UTC:
+        return at.isoformat(timespec="milliseconds")[:-6] + "Z"
     if at.tzinfo is None:
         at = at.astimezone()
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

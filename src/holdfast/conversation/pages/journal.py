@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from holdfast.conversation.pages.files import Folder
@@ -170,8 +170,16 @@ def _message_line(message: Message) -> bytes:
 
 
 def _line(values: dict[str, Any]) -> bytes:
-    text = json.dumps(values, ensure_ascii=False)
+    text = _encoder().encode(values)
+    if text.isascii() and "\x7f" not in text:
+        return text.encode() + b"\n"
     return _SECOND_LINE.sub(lambda found: f"\\u{ord(found.group()):04x}", text).encode() + b"\n"
+
+
+@cache
+def _encoder() -> json.JSONEncoder:
+    """Why kept: `json.dumps` makes one for every message."""
+    return json.JSONEncoder(ensure_ascii=False)
 
 
 def _read(content: bytes, session: str) -> Read:
