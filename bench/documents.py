@@ -160,7 +160,7 @@ def _statements(data: Path) -> tuple[Section, ...]:
     """How well contradictions between requirements are seen."""
     from bench import statements
 
-    return statements.tables(data)
+    return statements.contradictions(data)
 
 
 def _record(number: int, files: int, draw: Callable[..., list[str]], chance: random.Random) -> str:

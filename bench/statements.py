@@ -31,14 +31,19 @@ _AGAINST = ("update", "clash")
 Counts = Counter[tuple[str, str]]
 
 
-def tables(data: Path = DATA) -> tuple[Section, ...]:
-    """All tables; those that need data only where it is."""
-    found = []
-    if (data / "longmemeval" / "sessions.jsonl.gz").is_file():
-        found += [updates(data), updates_by_rule(data)]
-    if (data / SCENES).is_file():
-        found.append(scenes(data / SCENES))
-    return (*found, requirements())
+def facts(data: Path = DATA) -> tuple[Section, ...]:
+    """What later facts do to earlier ones, and what counts as the same; none where there is no data."""
+    chats = (updates(data), updates_by_rule(data)) if (data / "longmemeval" / "sessions.jsonl.gz").is_file() else ()
+    return (*chats, *_scenes(data))
+
+
+def contradictions(data: Path = DATA) -> tuple[Section, ...]:
+    """How well contradictions are seen: between requirements, and where the data is between scenes."""
+    return (requirements(), *_scenes(data))
+
+
+def _scenes(data: Path) -> tuple[Section, ...]:
+    return (scenes(data / SCENES),) if (data / SCENES).is_file() else ()
 
 
 def updates(data: Path = DATA) -> Section:
@@ -172,7 +177,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the data")
-    for section in tables(parser.parse_args(argv).data):
+    data = parser.parse_args(argv).data
+    for section in (*facts(data), requirements()):
         print(f"{section.title}\n{aligned(section.cells)}\n")
 
 

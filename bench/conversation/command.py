@@ -44,7 +44,7 @@ def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
     if part == "statements":
         from bench import statements
 
-        yield from statements.tables(options.data)
+        yield from statements.facts(options.data)
     if part == "entities" and (options.data / "entities").is_dir():
         from bench import entities
 

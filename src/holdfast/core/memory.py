@@ -141,6 +141,11 @@ class Memory:
     def superseded(self) -> bool:
         return self.valid_until is not None and not self.forgotten
 
+    @property
+    def stands_for_record(self) -> bool:
+        """Was it learned from a decision record, whose word it follows?"""
+        return "document" in self.attributes
+
     def believed(self, at: datetime) -> bool:
         """Was this held true at that moment? What was forgotten is not brought back by asking about the past."""
         if self.forgotten or min(self.created_at, self.event_time or self.created_at) > at:

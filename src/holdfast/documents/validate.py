@@ -32,6 +32,8 @@ _OPPOSED = (
 _WORD = re.compile(r"[\w']+")
 # A word that more memories than this share brings no two of them together.
 _RARE = 40
+# A text of more characters says more than one thing.
+_STATEMENT = 300
 _SHARED = 2
 
 
@@ -74,9 +76,14 @@ def validate_change(folder: Path, canonical: Path | None = None, recipe: str = "
 
 
 def validate_memories(memories: Iterable[Memory], recipe: str = "default") -> tuple[Finding, ...]:
-    """Which memories contradict each other; the newer of the two is `a`. Grows with the memories, not their square."""
+    """Which memories contradict each other; the newer of the two is `a`. Grows with the memories, not their square.
+
+    Left out are those that stand for a decision record: a record takes the place of another by saying so. So are those
+    too long to be one statement.
+    """
     judge = _recipe(recipe)
-    ordered = sorted(memories, key=lambda memory: memory.event_time or memory.created_at)
+    told = (memory for memory in memories if not memory.stands_for_record and len(memory.content) <= _STATEMENT)
+    ordered = sorted(told, key=lambda memory: memory.event_time or memory.created_at)
     texts = [Text(memory.content, memory.id) for memory in ordered]
     return _ordered(judge(texts[new], texts[old]) for old, new in _meeting(texts))
 

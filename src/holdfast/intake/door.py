@@ -196,7 +196,9 @@ class Door:
     def _contradicted(self, ready: _Ready) -> tuple[tuple[Memory, str], ...]:
         if self.conflicts is not None:
             return self.conflicts(ready.memory.content, ready.near)
-        found = ((m, contradicts(ready.memory.content, m.content)) for m in ready.near)
+        # Why not records: one takes the place of another by saying so, and their titles differ in a number.
+        near = () if ready.memory.stands_for_record else (m for m in ready.near if not m.stands_for_record)
+        found = ((m, contradicts(ready.memory.content, m.content)) for m in near)
         return tuple((memory, why) for memory, why in found if why is not None)
 
     def _reinforce(self, change: MemoryChange, known: Memory, ready: _Ready, reason: str) -> Admission:

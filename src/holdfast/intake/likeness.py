@@ -13,7 +13,7 @@ _NEGATION = frozenset(
     "ne pas jamais aucun sans".split()
 )
 # A longer text tells several things, and is no statement that another could contradict.
-_STATEMENT = 600
+_STATEMENT = 300
 _DIFFERS = {
     "value": "another number",
     "option": "another choice",
