@@ -37,7 +37,8 @@ def factors(passage: int, **fields: Any) -> Factors:
     given: dict[str, Any] = {**usual, **fields}
     stamps = {"created": "created_at", "event": "event_time", "accessed": "last_accessed_at"}
     told: dict[str, Any] = {name: given.pop(field) for name, field in stamps.items()}
-    return Factors(**given, **{name: at and stamp(at) for name, at in told.items()})
+    given |= {name: at and stamp(at) for name, at in told.items()}
+    return Factors(**given)
 
 
 def found(passage: int, **fields: Any) -> Found:

@@ -20,6 +20,7 @@ from holdfast.documents.reading import Reader, Reading
 # Starting one takes as long as cutting so many bytes; more than a few wait for the one that writes.
 _WORTHWHILE = 1_000_000
 _MOST = 3
+_PIPE = 1 << 20
 
 
 def read_all(reader: Reader, files: Sequence[File], known: Collection[str]) -> Iterator[Reading]:
@@ -65,7 +66,10 @@ def _apart(reader: Reader, files: Sequence[File], known: Collection[str]) -> Ite
 def _started() -> subprocess.Popen[bytes] | None:
     argv = [sys.executable, "-m", __name__]
     try:
-        return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        # Why so large a pipe: while a batch is written nobody takes from it, and the reader should not have to wait.
+        return subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, pipesize=_PIPE
+        )
     except OSError:
         return None
 
