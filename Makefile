@@ -8,7 +8,7 @@ LOCK   := uv pip compile pyproject.toml --universal --python-version 3.11 --gene
 # Why: without cached bytecode every start of the program would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test unit torture lint contracts format bench docs wheel lock clean
+.PHONY: help demo test unit measured torture lint contracts format bench docs wheel lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -16,10 +16,13 @@ help: ## this list
 demo: $(VENV)/.run ## set up, then a narrated tour of the main job on a sample project
 	@$(BIN)/python demo/tour.py
 
-test: lint contracts unit torture ## set up, then every check: style, types, import contracts, all tests
+test: lint contracts unit measured torture ## set up, then every check: style, types, import contracts, all tests
 
 unit: $(VENV)/.dev ## the fast tests
-	$(BIN)/python -m pytest -q -n 2 -m "not torture"
+	$(BIN)/python -m pytest -q -n 2 -m "not torture" --ignore tests/bench --ignore tests/docs
+
+measured: $(VENV)/.dev ## the benchmarks on little data, and every example of the documentation
+	$(BIN)/python -m pytest -q -n 2 tests/bench tests/docs
 
 torture: $(VENV)/.dev ## many processes, killed processes, failing writes
 	$(BIN)/python -m pytest -q -m torture
@@ -36,11 +39,13 @@ format: $(VENV)/.dev ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.run ## measure the store, its scale, the start-up and, where the data is, recall
+bench: $(VENV)/.run ## measure the store, its scale, the start-up, documents and, where the data is, recall and conversation
 	$(BIN)/holdfast bench store
 	$(BIN)/holdfast bench scale
 	$(BIN)/holdfast bench startup
+	$(BIN)/holdfast bench documents
 	$(BIN)/holdfast bench recall
+	$(BIN)/holdfast bench conversation
 
 docs: $(VENV)/.dev ## write the generated reference pages anew
 	$(BIN)/python docs/generate.py

@@ -19,7 +19,18 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         tour = Tour(Path(folder))
         tour.prepare()
-        for chapter in (beginning, finding, context, correcting, forgetting, secrets, agents, health):
+        for chapter in (
+            beginning,
+            finding,
+            context,
+            correcting,
+            forgetting,
+            secrets,
+            learning,
+            documents,
+            agents,
+            health,
+        ):
             chapter(tour)
         tour.say("That was the tour. Nothing of it is left on this machine. In your own repository: holdfast init")
     return 0
@@ -91,14 +102,30 @@ def secrets(tour: Tour) -> None:
     tour.run("search", "deploy bot", "--limit", "1")
 
 
+def learning(tour: Tour) -> None:
+    tour.chapter("7. It learns from what was said, here to another program, without a language model")
+    tour.run("session", "import", str(HERE / "chats.jsonl"))
+    tour.run("consolidate")
+    tour.say("The second chat changed a rule of the first; the old one is kept, and no longer believed:")
+    tour.run("search", "how soon must guests get a reply?", "--limit", "1")
+    tour.say("What is known is a page that you can edit; `holdfast memory edit` takes your changes back:")
+    tour.run("memory", "show")
+
+
+def documents(tour: Tour) -> None:
+    tour.chapter("8. It reads the project's documents, and knows which decision replaced which")
+    tour.run("index")
+    tour.run("search", "when are bookings exported?", "--mode", "keyword", "--limit", "2")
+
+
 def agents(tour: Tour) -> None:
-    tour.chapter("7. Agents meet it over MCP; people see the same store")
+    tour.chapter("9. Agents meet it over MCP; people see the same store")
     tour.say("Add it to an agent with:  claude mcp add holdfast -- holdfast mcp   (docs/integrations/mcp.md)")
     tour.run("list", "--limit", "3")
 
 
 def health(tour: Tour) -> None:
-    tour.chapter("8. And it tells how it is")
+    tour.chapter("10. And it tells how it is")
     tour.run("stats")
     tour.run("doctor")
 
