@@ -46,6 +46,9 @@ def test_commands_run(name, tmp_path):
     ]
     ours = [line for line in lines if "holdfast " in line and not line.startswith(("pip", "claude"))]
     assert len(ours) >= 3
+    chats = Path.home() / ".claude" / "projects" / "tidepool"
+    chats.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "demo" / "chats.jsonl", chats)
     for line in ours:
         done = run(line.replace("ID", newest(tmp_path)) if "ID" in line else line, tmp_path)
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
@@ -93,6 +96,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "HOLDFAST_DB": str(folder / "memory.db"),
         "HOLDFAST_EMBEDDER": "none",
         "HOLDFAST_BACKGROUND": "0",
+        "EDITOR": "true",
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     assert shutil.which("holdfast", path=environment["PATH"]), "holdfast is not installed beside this Python"
