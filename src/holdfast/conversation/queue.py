@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.errors import StoreBusy
+from holdfast.core.holder import is_gone, this_process
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -49,7 +47,7 @@ class Queue:
 
         Raises StoreBusy when none comes. A holder that was killed is not waited for.
         """
-        holder = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
+        holder = f"{this_process()}:{threading.get_ident()}"
         self._wait(holder)
         try:
             yield lambda progress: self.leases.keep(NAME, holder, SECONDS, progress)
@@ -65,23 +63,8 @@ class Queue:
 
     def _is_free(self, holder: str) -> bool:
         held = self.lease(NAME)
-        if held is not None and _is_gone(held.holder):
+        if held is not None and is_gone(held.holder):
             self.leases.free(NAME, held.holder)
             return True
         # Why one's own: freeing it may have failed, with a full disk for instance.
         return held is None or held.holder == holder or held.expires_at <= self.now()
-
-
-def _is_gone(holder: str) -> bool:
-    """Is the holder a process of this machine that ended? Elsewhere only the clock can tell."""
-    host, _, rest = holder.partition(":")
-    pid = rest.partition(":")[0]
-    if host != socket.gethostname() or not pid.isdigit() or sys.platform == "win32":
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -12,8 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.holder import is_gone, this_process
+
 if TYPE_CHECKING:
-    from holdfast.store.reading import Lease, Reading
+    from holdfast.store.reading import Reading
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.upkeep.jobs import Job
 
@@ -48,7 +49,7 @@ def _bury(pid: int) -> None:
 def is_running(reading: Reading, now: datetime) -> bool:
     """Does a living process hold the lease?"""
     lease = reading.lease(LEASE)
-    return lease is not None and lease.expires_at > now and not _is_dead(lease)
+    return lease is not None and lease.expires_at > now and not is_gone(lease.holder)
 
 
 def run(
@@ -63,9 +64,9 @@ def run(
 
     With `linger`, looks again for new work for so many seconds before it ends.
     """
-    holder = f"{socket.gethostname()}:{os.getpid()}"
+    holder = this_process()
     lease = reading.lease(LEASE)
-    if lease is not None and _is_dead(lease):
+    if lease is not None and is_gone(lease.holder):
         writing.free(LEASE, lease.holder)
     if not writing.take(LEASE, holder, _LEASE_SECONDS):
         return {"skipped": "another process is at it"}
@@ -116,17 +117,3 @@ def _added(before: Mapping[str, Any] | None, result: Mapping[str, Any]) -> Mappi
     if before is None:
         return result
     return {k: before.get(k, 0) + v if isinstance(v, int) else v for k, v in result.items()}
-
-
-def _is_dead(lease: Lease) -> bool:
-    """Is the holder a process of this machine that is gone? Elsewhere only the clock can tell."""
-    host, _, pid = lease.holder.rpartition(":")
-    if host != socket.gethostname() or not pid.isdigit() or sys.platform == "win32":
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
