@@ -36,7 +36,7 @@ def lamps(ws: Workspace) -> Workspace:
 
 def upkeep(ws: Workspace, report: Report) -> None:
     with holdfast.open(db=ws.db, project=ws.root) as own:
-        report(dict(own.upkeep()))
+        report(dict(own.upkeep("embed")))
 
 
 def slowly(ws: Workspace, report: Report) -> None:
@@ -112,7 +112,7 @@ def test_a_process_of_its_own_embeds_and_ends(tmp_path: Path, project: Path, mon
         wait_for(lambda: not any(_lives(pid) for pid in started))
         assert ws.stats().background is None
         assert_embedded(ws)
-        assert {run["name"] for run in ws.stats().jobs} == {"embed"}
+        assert "embed" in {run["name"] for run in ws.stats().jobs}
         assert all(run["outcome"] == "ok" for run in ws.stats().jobs)
     assert 1 <= len(started) <= 2
     assert_sound(tmp_path / "memory.db")

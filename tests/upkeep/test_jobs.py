@@ -67,7 +67,7 @@ def test_evict_drops_what_has_expired(tmp_path: Path, project: Path) -> None:
 
 
 def test_an_unknown_job_is_named(ws: Workspace) -> None:
-    with pytest.raises(InvalidInput, match="Use one of: embed, evict"):
+    with pytest.raises(InvalidInput, match="Use one of: evict, enrich"):
         ws.upkeep("sweep")
 
 

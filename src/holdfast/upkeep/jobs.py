@@ -50,12 +50,13 @@ class Tools:
 def jobs(tools: Tools) -> tuple[Job, ...]:
     """The table."""
     return (
-        Job("embed", "give a vector to every passage that waits for one", None, lambda p: embed_waiting(tools, p)),
         Job("evict", "drop expired entries of the embedding cache", timedelta(days=1), lambda p: _evict(tools)),
         Job("enrich", "look again for names where few were found (02:00)", timedelta(days=1), tools.enrich),
         # Why without a period: a session is over when it is idle or left, and that has no hour.
         Job("consolidate", "learn from sessions that are over or have grown long", None, tools.consolidate),
         Job("reflect", "look back on the week (Sunday 03:00)", timedelta(days=7), tools.reflect),
+        # Why last: what the others learned gets its vector too.
+        Job("embed", "give a vector to every passage that waits for one", None, lambda p: embed_waiting(tools, p)),
     )
 
 
