@@ -5,15 +5,15 @@ from __future__ import annotations
 from holdfast.interfaces.language import say, to_say
 from holdfast.version import __version__
 
-# The groups, in order: each is the module beside this one that holds its commands, and its title.
+# The groups, in order: each module beside this one that holds commands, and the title it stands under.
 GROUPS = (
     ("finding", to_say("Keep and find")),
+    ("knowing", to_say("Keep and find")),
     ("trusting", to_say("Put right")),
     ("sessions", to_say("Conversations")),
-    ("conversing", to_say("What they leave behind")),
-    ("knowing", to_say("Who and what is named")),
+    ("conversing", to_say("Conversations")),
+    ("memory_files", to_say("Conversations")),
     ("documents", to_say("Documents")),
-    ("memory_files", to_say("As files")),
     ("moving", to_say("In and out")),
     ("house", to_say("The house")),
     ("doors", to_say("Programs")),
@@ -78,8 +78,10 @@ def root_help() -> str:
     """What `holdfast --help` prints."""
     about = say("long-term memory for AI agents, checked on the way in, explained on the way out.")
     lines = [f"Holdfast {__version__}: {about}", "", say("Usage: holdfast COMMAND [OPTIONS]")]
+    above = ""
     for group, title in GROUPS:
-        lines += ["", say(title)]
+        lines += ["", say(title)] if title != above else []
+        above = title
         lines += [f"  {name:<23}{say(help)}" for name, help, of in COMMANDS if of == group]
     options = [(f"{name} {takes}".strip(), help) for name, takes, help in (*OPTIONS, _VERSION, HELP)]
     lines += ["", say("Options, before or after the command")]
