@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -103,11 +104,21 @@ def test_watch_goes_on_until_it_is_interrupted(world, tmp_path):
     put(world, "README.md", "# Kelp\n")
     environment = {**os.environ, "HOLDFAST_DB": str(tmp_path / "watch.db"), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "holdfast", "index", "--watch"]
-    with subprocess.Popen(command, cwd=world, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("added 1")
-        time.sleep(0.5)
-        (world / "NOTES.md").write_text("# Notes\n")
-        assert process.stdout.readline().startswith("added 1, updated 0, removed 0, unchanged 1")
-        process.send_signal(2)
-        assert process.wait(20) == 0
+    with subprocess.Popen(
+        command, cwd=world, env=environment, stdout=subprocess.PIPE, text=True, preexec_fn=hears_interrupts
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("added 1")
+            time.sleep(0.5)
+            (world / "NOTES.md").write_text("# Notes\n")
+            assert process.stdout.readline().startswith("added 1, updated 0, removed 0, unchanged 1")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 0
+        finally:
+            process.kill()
+
+
+def hears_interrupts() -> None:
+    """Why: what a shell starts in the background ignores them, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
