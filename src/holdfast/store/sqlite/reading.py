@@ -66,8 +66,9 @@ class SqliteReading:
             return wanted
         if len(wanted) < 4:
             raise NotFound(f"memory {id!r}", hint="Give at least the last four characters of its id.")
-        name = "ids_ending" if len(wanted) == 8 else "ids_like"
-        found = self._rows(name, {"ending": wanted, "project": project})
+        given = {"ending": wanted, "project": project}
+        # Why twice: the ends of messages' ids are not indexed.
+        found = (self._rows("ids_ending", given) if len(wanted) == 8 else []) or self._rows("ids_like", given)
         if not found:
             raise NotFound(f"memory {id!r} in this project")
         if len(found) > 1:

@@ -46,3 +46,9 @@ create table pages (
   written_at text not null,
   primary key (project_id, name)
 ) without rowid;
+
+-- messages come in bulk and are never looked up by what they say, and hardly ever by the end of their id
+drop index memories_by_hash;
+create index memories_by_hash on memories (project_id, content_hash) where type <> 'episode';
+drop index memories_by_short_id;
+create index memories_by_short_id on memories (substr(id, -8)) where type <> 'episode';

@@ -2,7 +2,7 @@
 select {{columns}} from memories m where m.id = :id
 
 -- name: ids_ending
-select id from memories where substr(id, -8) = :ending and project_id = :project limit 3
+select id from memories where substr(id, -8) = :ending and project_id = :project and type <> 'episode' limit 3
 
 -- name: ids_like
 select id from memories where substr(id, -length(:ending)) = :ending and project_id = :project limit 3
