@@ -109,7 +109,9 @@ class Door:
         memory = self._memory(replace(candidate, text=text.strip(), **rest), bool(redactions or more))
         near = self.neighbours(self.project, memory.content)
         embedding = self.embed(memory) if self.embed else None
-        return _Ready(memory, redactions + more, near, embedding, candidate.replaces)
+        # Why before the transaction: nobody should wait for two texts being compared.
+        against = self._contradicted(memory, near)
+        return _Ready(memory, redactions + more, near, against, embedding, candidate.replaces)
 
     def _memory(self, given: Candidate, redacted: bool) -> Memory:
         kind = self.kinds.get(given.type)
@@ -177,7 +179,7 @@ class Door:
     def _store(self, change: MemoryChange, ready: _Ready) -> Admission:
         old = _replaceable(change, ready)
         told = {relation.memory for relation in ready.memory.relations} | {one.id for one in old}
-        against = tuple((m, why) for m, why in self._contradicted(ready) if m.id not in told)
+        against = tuple((m, why) for m, why in ready.against if m.id not in told)
         clashes = (Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True) for other, _ in against)
         memory = replace(ready.memory, relations=(*ready.memory.relations, *clashes, *map(_supersedes, old)))
         self._add(change, memory, ready.embedding)
@@ -193,13 +195,13 @@ class Door:
         if self.names is not None:
             change.name(memory, self.names(memory.content))
 
-    def _contradicted(self, ready: _Ready) -> tuple[tuple[Memory, str], ...]:
+    def _contradicted(self, memory: Memory, near: tuple[Memory, ...]) -> tuple[tuple[Memory, str], ...]:
         if self.conflicts is not None:
-            return self.conflicts(ready.memory.content, ready.near)
+            return self.conflicts(memory.content, near)
         # Why not records: one takes the place of another by saying so, and their titles differ in a number.
-        near = () if ready.memory.stands_for_record else (m for m in ready.near if not m.stands_for_record)
-        found = ((m, contradicts(ready.memory.content, m.content)) for m in near)
-        return tuple((memory, why) for memory, why in found if why is not None)
+        others = () if memory.stands_for_record else (m for m in near if not m.stands_for_record)
+        found = ((other, contradicts(memory.content, other.content)) for other in others)
+        return tuple((other, why) for other, why in found if why is not None)
 
     def _reinforce(self, change: MemoryChange, known: Memory, ready: _Ready, reason: str) -> Admission:
         """The memory that was there already learns where it was heard again; no wording is lost."""
@@ -265,6 +267,7 @@ class _Ready:
     memory: Memory
     redactions: tuple[Redaction, ...]
     near: tuple[Memory, ...]
+    against: tuple[tuple[Memory, str], ...]
     embedding: Embedding | None
     replaces: tuple[str, ...] = ()
 

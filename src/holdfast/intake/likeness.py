@@ -14,6 +14,8 @@ _NEGATION = frozenset(
 )
 # A longer text tells several things, and is no statement that another could contradict.
 _STATEMENT = 300
+# Statements that contradict each other share at least this part of the shorter one's words.
+_SHARED = 0.4
 _DIFFERS = {
     "value": "another number",
     "option": "another choice",
@@ -45,12 +47,18 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
 
 def contradicts(new: str, old: str) -> str | None:
     """Why two texts cannot both hold, with the pieces that differ, or None. Long texts are not looked at."""
-    if len(new) > _STATEMENT or len(old) > _STATEMENT:
+    if len(new) > _STATEMENT or len(old) > _STATEMENT or not _meet(new, old):
         return None
     from holdfast.trust.statements import compare
 
     verdict = compare(new, old)
     return f"{_DIFFERS[verdict.by]}, {verdict.reason}" if verdict.kind in ("update", "clash") else None
+
+
+def _meet(a: str, b: str) -> bool:
+    """Do they share enough words to be about the same? Seeing that is much cheaper than comparing what they say."""
+    one, two = _words(a), _words(b)
+    return len(one & two) >= max(2, _SHARED * min(len(one), len(two)))
 
 
 def same_values(a: str, b: str) -> bool:

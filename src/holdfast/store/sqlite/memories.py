@@ -77,20 +77,20 @@ class SqliteChange:
         self._connection = connection
         self._link = link
         self._sql = statements("writing")
-        self._new: list[tuple[Memory, Embedding | None]] = []
+        self._new: dict[str, tuple[Memory, Embedding | None]] = {}
         self._named: list[tuple[str, Sequence[Mention]]] = []
 
     def finish(self) -> None:
         """Makes findable what was added, by its words and by what it names."""
         if self._new:
-            numbers = add_passages(self._connection, [memory for memory, _ in self._new])
-            for number, (_, embedding) in zip(numbers, self._new, strict=True):
+            numbers = add_passages(self._connection, [memory for memory, _ in self._new.values()])
+            for number, (_, embedding) in zip(numbers, self._new.values(), strict=True):
                 if embedding is not None:
                     put_vector(self._connection, number, embedding)
         if self._named:
-            added = self._new[0][0]
+            added, _ = next(iter(self._new.values()))
             self._link(self._connection, added.project, self._named, added.created_at)
-        self._new, self._named = [], []
+        self._new, self._named = {}, []
 
     def get(self, id: str) -> Memory | None:
         row = self._connection.execute(statements("reading")["memory"], {"id": id}).fetchone()
@@ -113,14 +113,14 @@ class SqliteChange:
 
     def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
         self._connection.execute(self._sql["insert_memory"], row_of(memory))
-        self._new.append((memory, embedding))
+        self._new[memory.id] = (memory, embedding)
 
     def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
         if mentions:
             self._named.append((memory.id, mentions))
 
     def put(self, memory: Memory) -> None:
-        if any(memory.id == new.id for new, _ in self._new):
+        if memory.id in self._new:
             self.finish()
         self._connection.execute(self._sql["update_memory"], row_of(memory))
         passage = passage_of(memory)
