@@ -78,7 +78,7 @@ class SqliteChange:
         self._link = link
         self._sql = statements("writing")
         self._new: dict[str, tuple[Memory, Embedding | None]] = {}
-        self._named: list[tuple[str, Sequence[Mention]]] = []
+        self._named: list[tuple[Memory, Sequence[Mention]]] = []
 
     def finish(self) -> None:
         """Makes findable what was added, by its words and by what it names."""
@@ -88,8 +88,8 @@ class SqliteChange:
                 if embedding is not None:
                     put_vector(self._connection, number, embedding)
         if self._named:
-            added, _ = next(iter(self._new.values()))
-            self._link(self._connection, added.project, self._named, added.created_at)
+            first, pairs = self._named[0][0], [(memory.id, mentions) for memory, mentions in self._named]
+            self._link(self._connection, first.project, pairs, first.created_at)
         self._new, self._named = {}, []
 
     def get(self, id: str) -> Memory | None:
@@ -117,7 +117,7 @@ class SqliteChange:
 
     def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
         if mentions:
-            self._named.append((memory.id, mentions))
+            self._named.append((memory, mentions))
 
     def put(self, memory: Memory) -> None:
         if memory.id in self._new:
