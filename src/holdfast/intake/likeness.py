@@ -71,7 +71,7 @@ def _comparable(a: str, b: str) -> bool:
     return min(len(a), len(b)) * 3 >= max(len(a), len(b))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS and word not in _NEGATION)
 
