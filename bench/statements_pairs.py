@@ -98,10 +98,6 @@ def _alike(one: str, other: str) -> float:
     return sum(ours[word] for word in ours.keys() & theirs.keys())
 
 
-def _talk(place: Sequence[Any]) -> str:
-    return str(place[0]).rsplit("_", 1)[0]
-
-
 def _text(turns: Mapping[str, Any], place: tuple[str, int, int, int]) -> str:
     session, turn, start, end = place
     said: str = turns[session][turn]["content"][start:end]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-HOW = ("model", "extract", "raw-fallback")
-
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -43,7 +41,7 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One paragraph of history: what happened in a stretch of a session. `how` is one of `HOW`."""
+    """One paragraph of history: what happened in a stretch of a session. `how`: model, extract, raw-fallback."""
 
     id: str
     session: str

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 ALIKE = 0.95
 DECAYED = 0.15
 OLD = timedelta(days=30)
-_NEAR_WORDS = 0.5
 # So many pieces are compared with the others at once: what that takes fits into a few megabytes.
 _BLOCK = 512
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.core.errors import InvalidFile, StoreBusy
+from holdfast.core.locking import try_lock
 
 # Longer than a language model may take to shorten a page.
 _PATIENCE = 45.0
@@ -87,7 +88,7 @@ class Folder:
         handle = os.open(path, os.O_CREAT | os.O_RDWR | _NO_LINK, 0o600)
         deadline = time.monotonic() + _PATIENCE
         try:
-            while not _lock(handle):
+            while not try_lock(handle):
                 if time.monotonic() > deadline:
                     raise StoreBusy(f"{path} is held by another process")
                 time.sleep(0.02)
@@ -159,21 +160,6 @@ def _settle(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _lock(handle: int) -> bool:
-    try:
-        if os.name == "nt":  # pragma: no cover # the other branch is the one tested here
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined] # Windows alone has it
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _failed(path: Path, what: str, error: OSError) -> InvalidFile:

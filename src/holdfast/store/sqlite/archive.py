@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from holdfast.core.locking import try_lock
 from holdfast.store.sqlite.codes import BITS, WORDS, Code, short_of
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ def locked(path: str, patience: float = 0) -> Iterator[bool]:
     descriptor = os.open(path + "-lock", os.O_CREAT | os.O_RDWR, 0o600)
     deadline = time.monotonic() + patience
     try:
-        while not (got := _lock(descriptor)) and time.monotonic() < deadline:
+        while not (got := try_lock(descriptor)) and time.monotonic() < deadline:
             time.sleep(0.05)
         yield got
     finally:
@@ -360,18 +361,3 @@ def _code_of(memory: mmap.mmap, dimensions: int) -> Code | None:
         parts.append(numbers[:taken].reshape(shape))
         numbers = numbers[taken:]
     return Code(*parts)
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        if os.name == "nt":  # pragma: no cover # the other branch is the one tested here
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined] # Windows alone has it
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
