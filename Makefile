@@ -19,7 +19,7 @@ demo: $(VENV)/.run ## set up, then a narrated tour of the main job on a sample p
 test: lint contracts unit measured torture ## set up, then every check: style, types, import contracts, all tests
 
 unit: $(VENV)/.dev ## the fast tests
-	$(BIN)/python -m pytest -q -n 2 -m "not torture" --ignore tests/bench --ignore tests/docs
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not torture" --ignore tests/bench --ignore tests/docs
 
 measured: $(VENV)/.dev ## the benchmarks on little data, and every example of the documentation
 	$(BIN)/python -m pytest -q -n 2 tests/bench tests/docs

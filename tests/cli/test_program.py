@@ -12,7 +12,7 @@ _HOLDFAST = [sys.executable, "-m", "holdfast"]
 _HOSTILE = "Tides \x1b]0;owned\x07 turn \x1b[2J\x9b31m twice [red]a[/red] day \u202e backwards."
 
 
-def holdfast(*argv, **settings):
+def program(*argv, **settings):
     return subprocess.run([*_HOLDFAST, *argv], capture_output=True, check=False, **settings)
 
 
@@ -28,10 +28,10 @@ def test_help_and_version_import_next_to_nothing(world, argv):
 
 
 def test_the_exit_code_is_the_process_s(world):
-    assert holdfast("list").returncode == 0
-    refused = holdfast("remember", "ok")
+    assert program("list").returncode == 0
+    refused = program("remember", "ok")
     assert (refused.returncode, refused.stderr.count(b"\n")) == (1, 1)
-    assert holdfast("dance").returncode == 2
+    assert program("dance").returncode == 2
 
 
 def test_arguments_that_are_not_utf8(world):
@@ -42,7 +42,7 @@ def test_arguments_that_are_not_utf8(world):
 
 def test_a_closed_pipe_is_quiet(world):
     lines = "".join(f"buoy{n} drifts{n} rock{n} tide{n} gull{n}\n" for n in range(200))
-    assert holdfast("remember", "--lines", input=lines.encode()).returncode == 0
+    assert program("remember", "--lines", input=lines.encode()).returncode == 0
     process = subprocess.Popen(
         [*_HOLDFAST, "list", "--limit", "200", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -55,17 +55,17 @@ def test_a_closed_pipe_is_quiet(world):
     assert process.wait() == 141
 
 
-def test_a_stream_that_knows_only_ascii(world):
+def test_a_stream_that_knows_only_ascii(holdfast):
     holdfast("remember", "Le varech tient à la roche.")
-    ran = holdfast("search", "varech", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    ran = program("search", "varech", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert ran.returncode == 0
     assert b"Le varech tient ? la roche." in ran.stdout
 
 
-def test_nothing_is_coloured_when_piped(world):
+def test_nothing_is_coloured_when_piped(holdfast):
     holdfast("remember", "Tides turn twice a day.")
     for argv in (["search", "tides"], ["list"], ["stats"], ["doctor"], ["init"]):
-        assert b"\x1b" not in holdfast(*argv).stdout
+        assert b"\x1b" not in program(*argv).stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -74,8 +74,8 @@ def test_nothing_is_coloured_when_piped(world):
     [["search", "tides"], ["search", "tides", "--explain"], ["list"], ["show"], ["context", "tides"],
      ["search", "tides", "--json"], ["export"], ["export", "--format", "markdown"]],
 )  # fmt: skip
-def test_a_hostile_memory_cannot_command_the_terminal(world, argv):
-    stored = holdfast("remember", "-", input=_HOSTILE.encode()).stdout.decode()
+def test_a_hostile_memory_cannot_command_the_terminal(holdfast, argv):
+    stored = holdfast("remember", "-", stdin=_HOSTILE.encode()).out
     if argv == ["show"]:
         argv = ["show", stored.split()[1].rstrip(":")]
     seen = _on_a_terminal(argv)
@@ -86,7 +86,7 @@ def test_a_hostile_memory_cannot_command_the_terminal(world, argv):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_a_terminal_gets_colour_unless_it_does_not_want_it(world):
+def test_a_terminal_gets_colour_unless_it_does_not_want_it(holdfast):
     holdfast("remember", "Tides turn twice a day, and " + "on and " * 40 + "on.")
     seen = _on_a_terminal(["search", "tides"])
     assert "\x1b[" in seen
@@ -97,7 +97,7 @@ def test_a_terminal_gets_colour_unless_it_does_not_want_it(world):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_upkeep_shows_its_progress_on_a_terminal(world):
-    holdfast("remember", "Tides turn twice a day.", env={**os.environ, "HOLDFAST_EMBEDDER": "fake"})
+    program("remember", "Tides turn twice a day.", env={**os.environ, "HOLDFAST_EMBEDDER": "fake"})
     seen = _on_a_terminal(["upkeep"], HOLDFAST_EMBEDDER="fake")
     assert "upkeep" in seen
     assert "embedded 1" in seen

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.core.errors import InvalidInput, InvalidSettings, ModelMissing
 from holdfast.core.settings import Settings
-from holdfast.models.choice import GIGABYTE, choose_chat, choose_embedder, choose_reranker
+from holdfast.models.choice import GIGABYTE, choose_embedder, choose_reranker
 from holdfast.models.local import BUNDLED
 from holdfast.models.ram import free_memory
 
@@ -116,16 +116,12 @@ def test_http_asks_for_the_dimensions_set(tmp_path: Path) -> None:
     assert asked == "http:small@api.example:1024"
 
 
-def test_reranker_and_chat_only_where_an_address_is_set() -> None:
+def test_a_reranker_only_where_an_address_is_set() -> None:
     assert choose_reranker(Settings(rerank_key="k", rerank_model="m")) is None
-    assert choose_chat(Settings(llm_key="k", llm_model="m")) is None
     with ModelServer() as server:
         reranker = choose_reranker(Settings(rerank_url=server.url + "/rerank", rerank_model="r"))
-        chat = choose_chat(Settings(llm_url=server.url + "/v1", llm_model="c"))
         assert reranker is not None
-        assert chat is not None
         assert (reranker.id, reranker.rerank("a", ["a"])) == ("http:r@localhost", (1.0,))
-        assert (chat.id, chat.complete("s", "p").text) == ("http:c@localhost", "hello")
 
 
 def test_free_memory_is_some() -> None:

@@ -25,7 +25,7 @@ from holdfast.models.shelf import Installed, find, list_models, remove
 
 from .servers import Answer, HubServer
 
-ONNX = (BUNDLED / "model.onnx").read_bytes()
+ONNX, TOKENIZER = (BUNDLED / "model.onnx").read_bytes(), (BUNDLED / "tokenizer.json").read_bytes()
 PATIENCE = Patience(5, retries=1, sleep=lambda seconds: None, random=lambda: 0.5)
 NAME, FOLDER = "owner/tiny", "owner--tiny"
 
@@ -34,7 +34,7 @@ def repository(**more: bytes) -> dict[str, bytes]:
     return {
         "README.md": b"# tiny",
         "config.json": json.dumps({"hidden_size": 384}).encode(),
-        "tokenizer.json": (BUNDLED / "tokenizer.json").read_bytes(),
+        "tokenizer.json": TOKENIZER,
         "1_Pooling/config.json": b'{"pooling_mode_cls_token": true}',
         "onnx/model.onnx": ONNX,
         "pytorch_model.bin": b"not wanted",
