@@ -17,6 +17,7 @@ from holdfast.interfaces.cli.words import hits as shown
 from holdfast.interfaces.mcp.render import found as told
 from holdfast.models.contextual import chunk_text
 from holdfast.workspace import Workspace
+from tests.store.state import canonical
 
 GUIDE = f"""# Guide
 
@@ -156,7 +157,8 @@ def test_a_hit_counts_once_for_its_document(ws: Workspace) -> None:
     [document] = ws.documents()
     assert document.access_count == 1
     assert document.confidence == pytest.approx(0.8 * 1.03)
-    assert ws._reading.co_accessed(ws.project, fact.id) == ((document.id, 1),)
+    pairs = canonical(ws.db, ("co_access",))["co_access"]
+    assert [(a, b, count) for _, a, b, count, _ in pairs] == [(*sorted((document.id, fact.id)), 1)]
 
 
 def test_documents_do_not_stand_in_for_what_was_learned(ws: Workspace) -> None:

@@ -64,7 +64,7 @@ class Chunk:
     """A piece of a document: what it says, under which headings, and where in the file it stands.
 
     `start` and `end` count characters, lines count from 1, all in the file as it was read. Where a secret was left
-    out, `text` says so in its place.
+    out, `text` says so in its place. `terms` are what `store.text` makes of it, where that was done already.
     """
 
     id: str
@@ -76,6 +76,7 @@ class Chunk:
     end: int
     line: int
     end_line: int
+    terms: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def hash(self) -> str:

@@ -6,21 +6,28 @@ no part in that program's threads and files.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import IO
+from dataclasses import fields
+from operator import attrgetter
+from typing import IO, TYPE_CHECKING
 
+from holdfast.core.document import Chunk
 from holdfast.documents.discover import File
 from holdfast.documents.reading import Reader, Reading
+
+if TYPE_CHECKING:
+    import subprocess
 
 # Starting one takes as long as cutting so many bytes; more than a few wait for the one that writes.
 _WORTHWHILE = 1_000_000
 _MOST = 3
 _PIPE = 1 << 20
+_FIELDS = attrgetter(*(field.name for field in fields(Chunk)))
 
 
 def read_all(reader: Reader, files: Sequence[File], known: Collection[str]) -> Iterator[Reading]:
@@ -64,6 +71,8 @@ def _apart(reader: Reader, files: Sequence[File], known: Collection[str]) -> Ite
 
 
 def _started() -> subprocess.Popen[bytes] | None:
+    import subprocess  # Why here: the process that reads starts none, and should start quickly.
+
     argv = [sys.executable, "-m", __name__]
     try:
         # Why so large a pipe: while a batch is written nobody takes from it, and the reader should not have to wait.
@@ -83,13 +92,21 @@ def _received(pipe: IO[bytes]) -> Iterator[Reading]:
         yield reading
 
 
+def _send(reading: Reading, pipe: IO[bytes]) -> None:
+    pickler = pickle.Pickler(pipe, protocol=pickle.HIGHEST_PROTOCOL)
+    # Why told how: a frozen value is otherwise taken apart and put together field by field, by name.
+    pickler.dispatch_table = {Chunk: lambda chunk: (Chunk, _FIELDS(chunk))}
+    pickler.dump(reading)
+
+
 def main() -> None:
     """What the process does: takes its task from standard input and writes a reading for each file."""
+    gc.disable()  # Why: it lives briefly and makes hardly any circles; looking for them takes a tenth of its time.
     task = pickle.load(sys.stdin.buffer)  # noqa: S301 # what the process that started this one wrote
     root, project, moment, largest, files, known = task
     reader = Reader(root, project, moment, largest)
     for file in files:
-        pickle.dump(reader.read(file, known), sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
+        _send(reader.read(file, known), sys.stdout.buffer)
     sys.stdout.buffer.flush()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -53,10 +53,22 @@ def chunk_markdown(text: str, limit: int = PROSE_LIMIT) -> tuple[Piece, ...]:
     return chunk_blocks(text, _blocks(text), limit)
 
 
-def chunk_blocks(text: str, blocks: Iterable[Block], limit: int) -> tuple[Piece, ...]:
-    """The same of blocks that stand in order: what reads another markup gives its blocks here."""
-    sections = _gathered(_sections(blocks), limit)
-    return tuple(piece for section in sections for piece in _packed(_units(text, section, limit), limit))
+def chunk_blocks(
+    text: str, blocks: Iterable[Block], limit: int, parts: Callable[[Block], Iterable[Block]] = lambda block: (block,)
+) -> tuple[Piece, ...]:
+    """The same of blocks that stand in order: what reads another markup gives its blocks here.
+
+    A block may stand for several: `parts` gives them, and is asked only where a section does not fit in a piece.
+    """
+    pieces: list[Piece] = []
+    for section in _gathered(_sections(blocks), limit):
+        start, end = _trimmed(text, section.blocks[0].start, section.blocks[-1].end)
+        if start < end <= start + limit:
+            pieces.append(Piece(start, end, section.heading))
+        else:
+            whole = _Section(section.heading, [part for block in section.blocks for part in parts(block)])
+            pieces += _packed(_units(text, whole, limit), limit)
+    return tuple(pieces)
 
 
 def chunk_text(text: str, limit: int = PROSE_LIMIT) -> tuple[Piece, ...]:
@@ -73,19 +85,25 @@ def chunk_code(text: str, limit: int = CODE_LIMIT) -> tuple[Piece, ...]:
     return tuple(_packed(_Code(text, limit).units(), limit))
 
 
-class Lines:
-    """Where each line of a text starts, so that an offset tells its line."""
+def line_numbers(text: str, offsets: Iterable[int]) -> Iterator[int]:
+    """The line of each of these characters, counted from 1. Quick where one is not far from the one before."""
+    if "\r" in text:
+        starts = line_starts(text)
+        yield from (bisect_right(starts, offset) for offset in offsets)
+        return
+    at, line = 0, 1
+    for offset in offsets:
+        line += text.count("\n", at, offset) - text.count("\n", offset, at)
+        at = offset
+        yield line
 
-    def __init__(self, text: str) -> None:
-        if "\r" in text:
-            self.starts = [0, *(match.end() for match in _pattern(_LINE_END).finditer(text))]
-        else:  # Why apart: it is nearly every text, and four times as quick.
-            lengths = (len(line) + 1 for line in text.split("\n")[:-1])
-            self.starts = list(accumulate(lengths, initial=0))
 
-    def number(self, offset: int) -> int:
-        """The line of a character, counted from 1."""
-        return bisect_right(self.starts, offset)
+def line_starts(text: str) -> list[int]:
+    """Where each line of a text starts."""
+    if "\r" in text:
+        return [0, *(match.end() for match in _pattern(_LINE_END).finditer(text))]
+    # Why apart: it is nearly every text, and four times as quick.
+    return list(accumulate((len(line) + 1 for line in text.split("\n")[:-1]), initial=0))
 
 
 # --- Markdown: blocks, and the sections they make up.
@@ -108,13 +126,13 @@ class _Unit(NamedTuple):
 def _blocks(text: str) -> list[Block]:
     begin = front_matter_end(text)
     tokens = _parser().parse(text[begin:])
-    starts = Lines(text[begin:]).starts
+    starts = line_starts(text[begin:])
     found = [Block(0, begin, IN_LINES)] if begin else []
     for place, token in enumerate(tokens):
         if token.level == 0 and token.map is not None and token.nesting >= 0:
             found.append(_block(token, tokens[place + 1 : place + 2], begin + starts[token.map[0]]))
     starts = [0, *(block.start for block in found[1:]), len(text)]
-    return [block._replace(start=one, end=other) for block, (one, other) in zip(found, pairwise(starts), strict=False)]
+    return [Block(one, other, *block[2:]) for block, (one, other) in zip(found, pairwise(starts), strict=False)]
 
 
 def _block(token: Token, inline: Sequence[Token], start: int) -> Block:
@@ -199,7 +217,7 @@ def _glued(blocks: Iterable[Block]) -> Iterator[Block]:
     heading: Block | None = None
     for block in blocks:
         if heading is not None and block.cuts == IN_PARAGRAPH:
-            block = block._replace(start=heading.start)
+            block = Block(heading.start, *block[1:])
         elif heading is not None:
             yield heading
         heading = block if block.level else None
@@ -261,10 +279,10 @@ def _packed(units: Iterable[_Unit], limit: int) -> Iterator[Piece]:
         elif unit.end - held.start <= limit and _belongs(held, unit, limit):
             held = _Unit(held.start, unit.end, held.heading, unit.part_of)
         else:
-            yield Piece(*held[:3])
+            yield Piece(held.start, held.end, held.heading)
             held = unit
     if held is not None:
-        yield Piece(*held[:3])
+        yield Piece(held.start, held.end, held.heading)
 
 
 def _belongs(held: _Unit, unit: _Unit, limit: int) -> bool:
@@ -301,7 +319,7 @@ class _Code:
     def __init__(self, text: str, limit: int) -> None:
         self.text = text
         self.limit = limit
-        self.rows = [_Row(text, start, end) for start, end in pairwise([*Lines(text).starts, len(text)])]
+        self.rows = [_Row(text, start, end) for start, end in pairwise([*line_starts(text), len(text)])]
 
     def units(self) -> Iterator[_Unit]:
         for number, (first, last) in enumerate(pairwise(self._heads(0, len(self.rows), 0)), start=1):

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.document import Chunk, Document
 from holdfast.core.errors import InvalidInput
-from holdfast.documents.chunk import LONGEST_HEADING, Lines, Piece, chunk_code, chunk_markdown, chunk_text
+from holdfast.documents.chunk import LONGEST_HEADING, Piece, chunk_code, chunk_markdown, chunk_text, line_numbers
 from holdfast.documents.front import Front, read_front
 from holdfast.documents.restructured import chunk_restructured
 from holdfast.intake.junk import why_unreadable
 from holdfast.intake.secrets import redact, scan
+from holdfast.store.text import piece_terms
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Redaction
@@ -83,7 +84,7 @@ def _titled(pieces: Sequence[Piece], title: str | None) -> Sequence[Piece]:
     if not title:
         return pieces
     first = title[:LONGEST_HEADING]
-    return [p if p.heading[:1] == (first,) else p._replace(heading=(first, *p.heading)) for p in pieces]
+    return [p if p.heading[:1] == (first,) else Piece(p.start, p.end, (first, *p.heading)) for p in pieces]
 
 
 def _first_heading(kind: str, pieces: Sequence[Piece]) -> str | None:
@@ -92,11 +93,11 @@ def _first_heading(kind: str, pieces: Sequence[Piece]) -> str | None:
 
 
 def _chunks(path: str, text: str, clean: str, pieces: Sequence[tuple[Piece, int, int]], ids: Ids) -> Iterator[Chunk]:
-    lines = Lines(text)
+    lines = line_numbers(text, (at for _, start, end in pieces for at in (start, end - 1)))
     for ordinal, (piece, start, end) in enumerate(pieces):
         said = clean[piece.start : piece.end]
-        place = (start, end, lines.number(start), lines.number(end - 1))
-        yield Chunk(ids.chunk(), path, ordinal, piece.heading, said, *place)
+        place = (start, end, next(lines), next(lines))
+        yield Chunk(ids.chunk(), path, ordinal, piece.heading, said, *place, piece_terms(said, piece.heading, path))
 
 
 def _in_original(pieces: Sequence[Piece], redactions: Sequence[Redaction]) -> list[tuple[Piece, int, int]]:

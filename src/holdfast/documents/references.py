@@ -41,7 +41,7 @@ def references(text: str, front: Mapping[str, Any]) -> tuple[Reference, ...]:
         ("link", _links(text)),
         ("mention", _mentions(text)),
     ):
-        found.update((Reference(target, kind), None) for target in targets if target)
+        found.update((Reference(target, kind), None) for target in dict.fromkeys(targets) if target)
         if len(found) >= _MOST:
             break
     return tuple(found)[:_MOST]
@@ -150,20 +150,12 @@ _RST_LINK = r"<([^<>\n]+)>`_"
 _RST_TARGET = r"\.\. _[^:\n]+:[ \t]+(\S+)"
 _RST_DOC = r":doc:`(?:[^`<]*<)?([^`<>\n]+)>?`"
 
+_LINKS = (_INLINE, _DEFINED, _AUTO, _HTML, _WIKI, _RST_LINK, _RST_TARGET, _RST_DOC)
+
 
 def _links(text: str) -> Iterator[str]:
-    for sign, pattern in (
-        ("](", _INLINE),
-        ("]:", _DEFINED),
-        ("<", _AUTO),
-        ("href", _HTML),
-        ("[[", _WIKI),
-        (">`_", _RST_LINK),
-        (".. _", _RST_TARGET),
-        (":doc:`", _RST_DOC),
-    ):
-        if sign in text:
-            yield from filter(None, map(_inside, _pattern(pattern).findall(text)))
+    for pattern in _LINKS:
+        yield from filter(None, map(_inside, _pattern(pattern).findall(text)))
 
 
 def _inside(target: str) -> str:
@@ -178,30 +170,40 @@ def _inside(target: str) -> str:
 
 _RECORD_NAMES = tuple(rf"{name}[-_ ]#?\d{{1,5}}\b" for name in ("PEP", "RFC", "ADR", "pep", "rfc", "adr"))
 _RST_RECORD = r":(pep|rfc):`(\d{1,5})"
-_FILE = r"(?<![\w./:-])[\w.-]*\w\.(?:md|markdown|rst|txt)\b"
-_PATH = r"(?<![\w./:-])[\w.-]*(?:/[\w.-]+)+"
+_FILE_ENDING = r"\.(?:md|markdown|rst|txt)"
+_FILE = rf"(?<![\w./:-])[\w.-]*\w{_FILE_ENDING}\b"
+_PATH = r"(?<![\w./:-])[\w.-]*+(?:/[\w.-]++)++"
 
 
 def _mentions(text: str) -> Iterator[str]:
     for pattern in _RECORD_NAMES:
         yield from map(record, _pattern(pattern).findall(text))
-    if ":pep:`" in text or ":rfc:`" in text:
-        yield from (f"{series} {int(number)}" for series, number in _pattern(_RST_RECORD).findall(text))
-    # Why lines first: a pattern that may begin anywhere takes long to pass over prose.
-    lines = text.split("\n")
-    for sign, pattern in (("/", _PATH), *((ending, _FILE) for ending in _ENDINGS if ending in text)):
-        telling = "\n".join([line for line in lines if sign in line])
-        yield from (found.strip("/").rstrip(".") for found in _pattern(pattern).findall(telling))
+    yield from (f"{series} {int(number)}" for series, number in _pattern(_RST_RECORD).findall(text))
+    # Why only where the sign stands: a pattern that may begin anywhere takes long to pass over prose.
+    words = [word for word in _lines_with("/", text).split() if "/" in word]
+    paths = _pattern(_PATH).findall(" ".join(words))
+    endings = _ENDINGS if _pattern(_FILE_ENDING).search(text) else ()
+    files = (found for ending in endings for found in _pattern(_FILE).findall(_lines_with(ending, text)))
+    yield from (found.strip("/").rstrip(".") for found in (*paths, *files))
 
 
-_REFS = r"(?im)^[ \t>*_-]*refs?:[*_]*[ \t]*(\S[^\n]*)$"
-_REFS_SIGNS = ("efs:", "ef:", "EFS:", "EF:")
+def _lines_with(sign: str, text: str) -> str:
+    lines: list[str] = []
+    at = text.find(sign)
+    while at >= 0:
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        lines.append(text[text.rfind("\n", 0, at) + 1 : end])
+        at = text.find(sign, end)
+    return "\n".join(lines)
+
+
+_REFS = r"\n[ \t>*_-]*+(?i:refs?):[*_]*[ \t]*(\S[^\n]*)"
 
 
 def _in_refs(text: str) -> Iterator[str]:
-    if any(sign in text for sign in _REFS_SIGNS):
-        for line in _pattern(_REFS).findall(text):
-            yield from _named_in(line) or (part.strip(" \t.`*_") for part in line.split(",")[:_MOST])
+    for line in _pattern(_REFS).findall(f"\n{text}"):
+        yield from _named_in(line) or (part.strip(" \t.`*_") for part in line.split(",")[:_MOST])
 
 
 # --- What replaces what.
@@ -219,7 +221,10 @@ def _in_status(head: str) -> Iterator[tuple[str, list[str]]]:
     """What a header or a status line says: `Superseded by [ADR-0009](0009-queue.md)`."""
     if not any(sign in head for sign in _STATUS_SIGNS):
         return
-    for _, how, rest in _pattern(_STATUS_LINE).findall(head):
+    # Why lines first: the pattern takes long to see that a line is none.
+    lines = zip(head.split("\n"), head.lower().split("\n"), strict=True)
+    telling = [line for line, low in lines if "upersed" in low or "eplac" in low or "bsolet" in low]
+    for _, how, rest in _pattern(_STATUS_LINE).findall("\n".join(telling)):
         yield "superseded_by" if "by" in how.lower() else "supersedes", _named_in(rest)
 
 

@@ -7,29 +7,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 from holdfast.documents.chunk import IN_LINES, IN_PARAGRAPH, LONGEST_HEADING, PROSE_LIMIT, Block, Piece, chunk_blocks
 
-_MARK = r"[!-/:-@\[-`{-~]"
-_UNDERLINE = rf"(?m)^({_MARK})\1{{2,}}[ \t\r]*$"
+_ROW = r"([!-/:-@\[-`{-~])\1{2,}"
+# Why with the line end before it: a pattern that begins with a literal is found many times as quick.
+_UNDERLINE = rf"(?m)\n{_ROW}[ \t\r]*$"
 _GAP = r"\n(?:[ \t\r]*\n)+"
 _CODE = r"\.\. (?:code|code-block|sourcecode|parsed-literal|literalinclude|math|table|csv-table|list-table|raw)::"
 _TABLE = r"\+[-=]{2,}[-=+]*\+|={2,}[ \t]+="
+_LINED = rf"{_CODE}|{_TABLE}"
 
 
 def chunk_restructured(text: str, limit: int = PROSE_LIMIT) -> tuple[Piece, ...]:
     """Pieces of one section each, of whole blocks where they fit; code and tables are cut between lines only."""
-    return chunk_blocks(text, list(_blocks(text)), limit)
+    return chunk_blocks(text, _blocks(text), limit, partial(_parts, text))
 
 
 def _blocks(text: str) -> Iterator[Block]:
+    """The headings, and all that stands between two of them as one block."""
     at = 0
-    for start, end, level, title in _headings(text):
-        yield from _below_heading(text, at, start)
-        yield Block(start, end, IN_PARAGRAPH, level, title)
+    for start, end, level, title in (*_headings(text), (len(text), len(text), 0, "")):
+        at = _begin(text, at, start)
+        if at < start:
+            yield Block(at, start, IN_PARAGRAPH)
+        if level:
+            yield Block(start, end, IN_PARAGRAPH, level, title)
         at = end
-    yield from _below_heading(text, at, len(text))
 
 
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
@@ -37,7 +42,7 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
     levels: dict[str, int] = {}
     last = 0
     for line in _pattern(_UNDERLINE).finditer(text):
-        found = _heading(text, line.start(), line.group().rstrip())
+        found = _heading(text, line.start(1), line.group().strip())
         if found is not None and found[0] >= last:
             start, title, overlined = found
             last = line.end()
@@ -47,9 +52,9 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 def _heading(text: str, at: int, underline: str) -> tuple[int, str, bool] | None:
     """Where the heading starts that is underlined there, its title, and whether a line stands above it too."""
-    start = text.rfind("\n", 0, at - 1) + 1 if at else 0
+    start = text.rfind("\n", 0, at - 1) + 1
     title = text[start:at].strip()
-    if not title or (len(underline) < 4 and len(underline) < len(title)) or _pattern(_UNDERLINE).match(title):
+    if not title or (len(underline) < 4 and len(underline) < len(title)) or _pattern(_ROW).fullmatch(title):
         return None
     above = text.rfind("\n", 0, start - 1) + 1 if start else 0
     before = text[above:start].strip()
@@ -59,29 +64,33 @@ def _heading(text: str, at: int, underline: str) -> tuple[int, str, bool] | None
     return (start, title[:LONGEST_HEADING], False) if alone else None
 
 
-def _below_heading(text: str, start: int, end: int) -> Iterator[Block]:
-    """Paragraphs, and what is indented below one as a block of its own; a directive and its content are one."""
-    held: Block | None = None
-    at = _begin(text, start, end)
-    for after in (*(gap.end() for gap in _pattern(_GAP).finditer(text, at, end)), end):
-        if at >= after:
-            continue
-        if held is not None and text[at] in " \t" and _continues(text, held):
-            held = held._replace(end=after)
-        else:
-            if held is not None:
-                yield held
-            held = Block(at, after, _cuts(text, at, held))
-        at = after
-    if held is not None:
-        yield held
-
-
 def _begin(text: str, start: int, end: int) -> int:
     """The start of the first line that is not blank."""
     blank = _pattern(r"\s*").match(text, start, end)
     assert blank is not None
     return max(start, text.rfind("\n", start, blank.end()) + 1)
+
+
+def _parts(text: str, block: Block) -> Iterator[Block]:
+    """Paragraphs, and what is indented below one as a block of its own; a directive and its content are one."""
+    if block.level:
+        yield block
+        return
+    held: Block | None = None
+    at = block.start
+    for after in (*[gap.end() for gap in _pattern(_GAP).finditer(text, at, block.end)], block.end):
+        if at >= after:
+            continue
+        if held is None:
+            held = Block(at, after, _cuts(text, at, None))
+        elif text[at] in " \t" and _continues(text, held):
+            held = Block(held.start, after, held.cuts)
+        else:
+            yield held
+            held = Block(at, after, _cuts(text, at, held))
+        at = after
+    if held is not None:
+        yield held
 
 
 def _continues(text: str, held: Block) -> bool:
@@ -90,8 +99,11 @@ def _continues(text: str, held: Block) -> bool:
 
 
 def _cuts(text: str, start: int, before: Block | None) -> tuple[str, ...]:
-    literal = before is not None and text[start] in " \t" and text[before.start : before.end].rstrip().endswith("::")
-    lined = literal or _pattern(_CODE).match(text, start) or _pattern(_TABLE).match(text, start)
+    sign = text[start]
+    if sign in " \t":
+        lined = before is not None and text[before.start : before.end].rstrip().endswith("::")
+    else:  # Why the sign first: few paragraphs begin with one of these.
+        lined = sign in ".+=" and _pattern(_LINED).match(text, start) is not None
     return IN_LINES if lined else IN_PARAGRAPH
 
 

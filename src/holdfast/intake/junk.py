@@ -36,15 +36,15 @@ def why_junk(text: str, *, limit: int) -> str | None:
 
 
 # Why without tab, line ends and escape: terminal output has them and is text.
-_CONTROLS = tuple(chr(code) for code in (*range(1, 9), *range(14, 27), *range(28, 32), *range(127, 160)))
-_CONTROL_BYTES = "".join(_CONTROLS).encode("ascii", "ignore")
+_CONTROL_BYTES = bytes((*range(1, 9), *range(14, 27), *range(28, 32), 127))
 
 
 def _count_controls(text: str) -> int:
-    if text.isascii():
-        # Why as bytes: one look instead of sixty, and nearly every text is such.
-        return len(text) - len(text.encode().translate(None, _CONTROL_BYTES))
-    return sum(map(text.count, _CONTROLS))
+    # Why as bytes: one look instead of one for each control.
+    coded = text.encode()
+    count = len(coded) - len(coded.translate(None, _CONTROL_BYTES))
+    # Those beyond ASCII are coded as two bytes, this one first.
+    return count + (len(re.findall(r"[\x80-\x9f]", text)) if b"\xc2" in coded else 0)
 
 
 def _has_lone_surrogates(text: str) -> bool:
@@ -89,6 +89,8 @@ def _plain(text: str) -> str:
 
 
 def _bare(word: str) -> str:
+    if word.isalnum():
+        return word
     start, end = 0, len(word)
     while start < end and not word[start].isalnum():
         start += 1
@@ -119,10 +121,11 @@ def _is_placeholder(text: str) -> bool:
 
 
 def _is_one_thing_repeated(text: str) -> bool:
-    words = [_bare(word) for word in text.lower().split()]
+    words = text.lower().split()
     if len(words) >= 4:
-        return len(set(words)) == 1 or _is_one_line_repeated(text)
-    letters = "".join(words)
+        first = _bare(words[0])
+        return all(_bare(word) == first for word in words) or _is_one_line_repeated(text)
+    letters = "".join(map(_bare, words))
     return len(letters) >= 4 and len(set(letters)) == 1 and not letters.isdigit()
 
 
@@ -133,6 +136,7 @@ def _is_one_line_repeated(text: str) -> bool:
 
 
 _BAR = r"[#=>█▓▒░━]{5,}|\d ?% ?[|\[]|\|[█▓▒░#=> -]{3,}\|"
+_BAR_BEGINS = "#=>█▓▒░━|"
 _ROUTINE = (
     r"npm (?i:warn|notice|http|timing)\b|yarn (?:install )?v[\d.]+$|warning .{0,80}(?:peer dependency|deprecated)"
     r"|(?:\[?\d[\d:TZ.,/+ -]{5,40}\]?[ \t]*)?\[?(?:INFO|DEBUG|TRACE|VERBOSE)\]?(?:[ :\]]|$)"
@@ -158,6 +162,8 @@ def _is_noise(text: str) -> bool:
 
 def _is_bar(line: str) -> bool:
     """Is it a bar, with little said beside it?"""
+    if "%" not in line and line[0] not in _BAR_BEGINS:
+        return False
     bar = re.search(_BAR, line)
     return bar is not None and sum(map(str.isalpha, line)) <= 40 and ("%" in line or bar.group().strip() == line)
 
@@ -230,16 +236,16 @@ _OPENINGS = _phrases(
 def _is_courtesy(text: str) -> bool:
     """Is each of its sentences a courtesy?"""
     sentences = re.split(r"[.!?;\n。！？；~]+(?=\s|$|[^\x00-\x7f])", text)
-    return all(_is_courteous(sentence) for sentence in sentences if _plain(sentence))
+    return all(map(_is_courteous, sentences))
 
 
 def _is_courteous(sentence: str) -> bool:
     plain = _plain(sentence)
-    if plain in _COURTESIES:
+    if not plain or plain in _COURTESIES:
         return True
     if plain.startswith(_OPENINGS):
         return len(plain.split()) <= 25 and not _has_particulars(sentence)
-    parts = [_plain(part) for part in re.split(r"[,，、—–:]|\s-\s|\s(?:and|et|und|y|e)\s", sentence)]
+    parts = map(_plain, re.split(r"[,，、—–:]|\s-\s|\s(?:and|et|und|y|e)\s", sentence))
     return all(part in _COURTESIES for part in parts if part)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 _WORD = r"\w+(?:['’]\w+)?"
@@ -31,22 +32,14 @@ def terms(text: str) -> str:
     The parts of camelCase words, snake_case in one piece, versions without their v, the roots of French words, and
     of CJK text the pairs of neighbouring characters, each Han character, and the Latin words that touch them.
     """
-    found: list[str] = []
-    tokens = text.split()
-    # Why word by word: most hold no capital but the first, and seeing that is cheap.
-    for token in [token for token in tokens if not token.islower()]:
-        if not token[1:].islower() and token[1:] != token[1:].lower():
-            for word in _pattern(_HUMPED).findall(token):
-                found.extend([part.lower() for part in _pattern(_HUMP).findall(word)])
-    if "_" in text:
-        for token in [token for token in tokens if "_" in token]:
-            found.extend([word.replace("_", "").lower() for word in _pattern(_SNAKE).findall(token)])
-    if "." in text:
-        found.extend(_pattern(_VERSION).findall(text))
-    if not text.isascii() and _pattern(_CJK).search(text):
-        found.extend(_cjk_terms(text))
+    found = _ascii_terms(text) if text.isascii() else _wide_terms(text)
     found.extend(roots(text))
     return " ".join(found)
+
+
+def piece_terms(text: str, heading: Sequence[str], path: str) -> str:
+    """The `terms` of a piece of a document: of what it says, of its headings and of its path."""
+    return terms(f"{text} {' '.join(heading)} {path}")
 
 
 def pairs(run: str) -> list[str]:
@@ -130,6 +123,55 @@ def _cjk_terms(text: str) -> list[str]:
     return [term.lower() for term in found]
 
 
+def _ascii_terms(text: str) -> list[str]:
+    """Found by the shape of the text: so most words are never looked at."""
+    shape = text.encode().translate(_SHAPES) + b" "
+    runs = shape.replace(b".", b" ")
+    words = runs.replace(b"_", b" ")
+    found = [_humps(text[at:end]) for at, end in sorted({*_around(b"aA", words), *_around(b"AAa", words)})]
+    for at, end in _around(b"_", runs):
+        found.extend(_snakes(text[at:end]))
+    if b"0.0" in shape:
+        found.extend(_pattern(_VERSION).findall(text))
+    return found
+
+
+def _around(sign: bytes, shape: bytes) -> Iterator[tuple[int, int]]:
+    """Where the words begin and end in which a sign stands; a blank ends every word."""
+    at = shape.find(sign)
+    while at >= 0:
+        end = shape.find(b" ", at)
+        yield shape.rfind(b" ", 0, at) + 1, end
+        at = shape.find(sign, end)
+
+
+def _wide_terms(text: str) -> list[str]:
+    found: list[str] = []
+    tokens = text.split()
+    # Why word by word: most hold no capital but the first, and seeing that is cheap.
+    for token in [token for token in tokens if not token.islower()]:
+        if not token[1:].islower() and token[1:] != token[1:].lower():
+            found.extend(map(_humps, _pattern(_HUMPED).findall(token)))
+    for token in [token for token in tokens if "_" in token]:
+        found.extend(_snakes(token))
+    found.extend(_pattern(_VERSION).findall(text))
+    if _pattern(_CJK).search(text):
+        found.extend(_cjk_terms(text))
+    return found
+
+
+@lru_cache(maxsize=1 << 13)
+def _humps(word: str) -> str:
+    """`getUserName` as `get user name`."""
+    return " ".join(_pattern(_HUMP).findall(word)).lower()
+
+
+@lru_cache(maxsize=1 << 13)
+def _snakes(run: str) -> tuple[str, ...]:
+    """The names with underscores, each in one piece."""
+    return tuple(word.replace("_", "").lower() for word in _pattern(_SNAKE).findall(run))
+
+
 def _foreign_pieces(word: str) -> tuple[str, ...]:
     """The pieces of a word in any script; of CJK the pairs between joints, then the Latin words that touch them."""
     if not _pattern(_CJK).search(word):
@@ -195,6 +237,13 @@ def fingerprint(text: str) -> str:
 
     return hashlib.sha256(normalise(text).encode()).hexdigest()[:32]
 
+
+def _shape(one: str) -> str:
+    """What an ASCII character is to a name: a letter, a capital, a digit, an underscore or a dot; all others end it."""
+    return "a" if one.islower() else "A" if one.isupper() else "0" if one.isdigit() else one if one in "_." else " "
+
+
+_SHAPES = "".join(map(_shape, map(chr, range(128)))).encode().ljust(256)
 
 # Each with the shortest word that loses it.
 _ENDINGS = (("ing", 7), ("ed", 6), ("es", 6), ("ée", 6), ("s", 4), ("e", 5), ("é", 5))

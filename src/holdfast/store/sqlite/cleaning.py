@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.document import Chunk, Document, Part, PutBack
-from holdfast.store.sqlite.pieces import add_passages, chunk_of, chunk_row, document_of, drop, dump, part_of
+from holdfast.store.sqlite.pieces import add_chunks, chunk_of, chunk_row, document_of, drop, dump, part_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.writing.cleaning import Twin
 
@@ -116,8 +116,7 @@ def _restore(connection: sqlite3.Connection, project: str, rows: Sequence[sqlite
             shown += connection.execute(sql["hide"], {"id": document.id, "deprecated": 0}).rowcount
         else:
             back.append(Part(document, _as_chunk(row["path"], json.loads(row["chunk"]))))
-    connection.executemany(statements("documents")["insert_chunk"], [chunk_row(*part) for part in back])
-    add_passages(connection, back)
+    add_chunks(connection, back)
     return len(back), shown
 
 

@@ -11,16 +11,16 @@ from holdfast.core.clock import stamp
 from holdfast.core.document import Chunk, Document, DocumentReport, Part, Stat
 from holdfast.store.sqlite.cleaning import give_back, held_back, hold_back
 from holdfast.store.sqlite.pieces import (
-    add_passages,
+    add_chunks,
     chunk_of,
     chunk_row,
     document_of,
     drop,
     dump,
-    passage_row,
     put_bags,
 )
 from holdfast.store.sqlite.statements import statements
+from holdfast.store.text import piece_terms
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
@@ -83,10 +83,6 @@ class SqliteDocuments:
     def stats(self, project: str) -> Mapping[str, Stat]:
         rows = self._database.read(statements("documents")["stats"], {"project": project})
         return {path: Stat(*rest) for path, *rest in rows}
-
-    def kept_out(self, project: str) -> frozenset[tuple[str, str]]:
-        rows = self._database.read(statements("documents")["removed"], {"project": project})
-        return frozenset((row["path"], row["hash"]) for row in rows)
 
     def _update(self, name: str, rows: Sequence[Mapping[str, Any]]) -> int:
         with self._database.write(durable=False) as connection:
@@ -153,9 +149,7 @@ def _carry_out(connection: sqlite3.Connection, project: str, changes: Sequence[_
     moved = [chunk_row(change.document, chunk) for change in changes for chunk in change.moved]
     connection.executemany(sql["move_chunk"], moved)
     _drop(connection, project, [id for change in changes for id in change.gone])
-    new = [Part(change.document, chunk) for change in changes for chunk in change.new]
-    connection.executemany(sql["insert_chunk"], [chunk_row(*part) for part in new])
-    add_passages(connection, new)
+    add_chunks(connection, [Part(change.document, chunk) for change in changes for chunk in change.new])
 
 
 def _remove(connection: sqlite3.Connection, project: str, documents: Iterable[Document]) -> int:
@@ -178,11 +172,16 @@ def _rename_passages(connection: sqlite3.Connection, document: Document) -> None
     numbered = [(row["passage_id"], Part(document, chunk_of(row, document.path))) for row in rows]
     # Why kept aside: what a passage says of its file changes, and with it would go the model's closer look.
     codes = connection.execute(sql["codes_of"], {"ids": dump([number for number, _ in numbered])}).fetchall()
-    passages = [passage_row(*one) for one in numbered]
+    passages = [_place_of(*one) for one in numbered]
     connection.execute(sql["rename_passages"], {"rows": dump(passages)})
     connection.executemany(sql["rename_passage_file"], passages)
     put_bags(connection, numbered)
     connection.executemany(statements("writing")["insert_codes"], map(dict, codes))
+
+
+def _place_of(number: int, part: Part) -> dict[str, Any]:
+    text, heading, path = part.chunk.text, part.chunk.heading, part.document.path
+    return {"passage": number, "path": path, "terms": piece_terms(text, heading, path)}
 
 
 def _known(connection: sqlite3.Connection, project: str, paths: Sequence[str]) -> dict[str, Document]:

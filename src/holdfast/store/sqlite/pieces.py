@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import count
 from types import MappingProxyType
 from typing import Any
 
@@ -13,10 +15,7 @@ from holdfast.core.document import Chunk, Document, Part
 from holdfast.core.memory import EMPTY
 from holdfast.store.bags import bag
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.text import terms
-
-# Why last: bulk text must not make what was taught or said wait for its vector.
-_PRIORITY = 3
+from holdfast.store.text import piece_terms
 
 
 def document_of(row: sqlite3.Row) -> Document:
@@ -59,24 +58,18 @@ def part_of(row: sqlite3.Row) -> Part:
     return Part(document_of(row), chunk_of(row, row["path"]))
 
 
+def add_chunks(connection: sqlite3.Connection, parts: Sequence[Part]) -> None:
+    """Keeps chunks and makes them findable. Their words are counted when their vectors are made."""
+    _arrive(connection, parts, ("insert_chunks", "insert_chunk_passages", "insert_chunk_files"))
+
+
 def add_missing_passages(connection: sqlite3.Connection) -> int:
     """Makes every chunk findable that is not; returns how many."""
     sql = statements("documents")
     ids = [row["id"] for row in connection.execute(sql["without_passage"])]
     parts = [part_of(row) for row in connection.execute(sql["chunks"], {"ids": json.dumps(ids)})]
-    add_passages(connection, parts)
+    _arrive(connection, parts, ("insert_chunk_passages", "insert_chunk_files"))
     return len(parts)
-
-
-def add_passages(connection: sqlite3.Connection, parts: Sequence[Part]) -> None:
-    """Makes chunks findable that are kept already. Their words are counted when their vectors are made."""
-    sql = statements("documents")
-    # Why numbered here: what speaks of the file needs the number, and asking for it row by row takes as long again.
-    last = connection.execute(sql["last_passage"]).fetchone()[0]
-    rows = [passage_row(number, part) for number, part in enumerate(parts, start=last + 1)]
-    # Why in one statement: the full-text index writes out what it has gathered after each.
-    connection.execute(sql["insert_chunk_passages"], {"rows": dump(rows), "priority": _PRIORITY})
-    connection.executemany(statements("writing")["insert_passage_file"], rows)
 
 
 def drop(connection: sqlite3.Connection, chunks: Iterable[str]) -> None:
@@ -90,7 +83,7 @@ def chunk_row(document: Document, chunk: Chunk) -> dict[str, Any]:
         "id": chunk.id,
         "document_id": document.id,
         "ordinal": chunk.ordinal,
-        "heading": dump(chunk.heading),
+        "heading": _headings(chunk.heading),
         "text": chunk.text,
         "start_at": chunk.start,
         "end_at": chunk.end,
@@ -99,20 +92,60 @@ def chunk_row(document: Document, chunk: Chunk) -> dict[str, Any]:
     }
 
 
-def passage_row(number: int, part: Part) -> dict[str, Any]:
-    document, chunk = part
-    place = {"passage": number, "project": document.project, "path": document.path, "owner": chunk.id}
-    return {**place, "kind": document.type, "tags": " ".join(chunk.heading), "terms": terms(_said(part))}
-
-
 def put_bags(connection: sqlite3.Connection, numbered: Sequence[tuple[int, Part]]) -> None:
     """Counts the words of passages whose vectors stay."""
     bags = [{"passage": number, "bag": bag(_said(part))} for number, part in numbered]
     connection.executemany(statements("writing")["put_bag"], bags)
 
 
+def _arrive(connection: sqlite3.Connection, parts: Sequence[Part], ways: Sequence[str]) -> None:
+    """Brings chunks in by statements that each take all of them.
+
+    Why not row by row: the full-text index writes out what it has gathered after each statement.
+    """
+    if not parts:
+        return
+    sql = statements("documents")
+    # Why numbered here: what speaks of the file needs the number, and asking for it row by row takes as long again.
+    last = connection.execute(sql["last_passage"]).fetchone()[0]
+    connection.execute(sql["make_arriving"])
+    connection.executemany(sql["arrive"], map(_arriving, count(last + 1), parts))
+    for way in ways:
+        connection.execute(sql[way])
+    connection.execute(sql["clear_arriving"])
+
+
+def _arriving(number: int, part: Part) -> tuple[Any, ...]:
+    """The columns of `arriving`. Why in order: bound by name, they take half as long again."""
+    document, chunk = part
+    terms = piece_terms(chunk.text, chunk.heading, document.path) if chunk.terms is None else chunk.terms
+    return (
+        number,
+        document.project,
+        document.type,
+        document.path,
+        document.id,
+        chunk.id,
+        chunk.ordinal,
+        _headings(chunk.heading),
+        chunk.text,
+        " ".join(chunk.heading),
+        terms,
+        chunk.start,
+        chunk.end,
+        chunk.line,
+        chunk.end_line,
+    )
+
+
 def _said(part: Part) -> str:
     return f"{part.chunk.text} {' '.join(part.chunk.heading)} {part.document.path}"
+
+
+@lru_cache(maxsize=64)
+def _headings(heading: tuple[str, ...]) -> str:
+    # Why kept: the pieces of one section follow each other.
+    return dump(heading)
 
 
 def dump(value: Any) -> str:

@@ -19,12 +19,11 @@ cross join documents d on d.id = c.document_id
 
 -- name: factors
 select p.id as passage_id, c.id, p.kind, 'mcp_auto', d.confidence, d.indexed_at, d.modified, d.last_accessed_at,
-       d.access_count, null, null, null, 0, 0, p.body || ' ' || p.tags || ' ' || p.files as searched, b.bag
+       d.access_count, null, null, null, 0, 0, p.body || ' ' || p.tags || ' ' || p.files as searched
 from json_each(:ids) i
 cross join passages p on p.id = i.value
 cross join chunks c on c.id = p.owner_id
 cross join documents d on d.id = c.document_id
-left join bags b on b.passage_id = p.id
 where {{document_filter}}
 
 -- name: standing
@@ -100,17 +99,28 @@ from json_each(:ids) i cross join codes c on c.passage_id = i.value
 -- name: delete_document
 delete from documents where id = :id
 
--- name: insert_chunk
-insert into chunks (id, document_id, ordinal, heading, text, start_at, end_at, line, end_line)
-values (:id, :document_id, :ordinal, :heading, :text, :start_at, :end_at, :line, :end_line)
+-- name: make_arriving
+create temp table if not exists arriving (
+  passage_id integer primary key, project_id, kind, path, document_id, chunk_id, ordinal, heading, text, tags, terms,
+  start_at, end_at, line, end_line)
 
--- name: insert_chunk_passages
+-- name: arrive
+insert into temp.arriving values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: insert_chunks
+insert into chunks (id, document_id, ordinal, heading, text, start_at, end_at, line, end_line)
+select chunk_id, document_id, ordinal, heading, text, start_at, end_at, line, end_line
+from temp.arriving order by passage_id
+
+-- name: insert_chunk_passages  (priority 3: bulk text must not make what was taught or said wait for its vector)
 insert into passages (id, project_id, kind, owner_id, body, tags, files, terms, priority)
-select i.value ->> 'passage', d.project_id, i.value ->> 'kind', c.id, c.text, i.value ->> 'tags', d.path,
-       i.value ->> 'terms', :priority
-from json_each(:rows) i
-cross join chunks c on c.id = i.value ->> 'owner'
-cross join documents d on d.id = c.document_id
+select passage_id, project_id, kind, chunk_id, text, tags, path, terms, 3 from temp.arriving order by passage_id
+
+-- name: insert_chunk_files
+insert into passage_files (project_id, path, passage_id) select project_id, path, passage_id from temp.arriving
+
+-- name: clear_arriving
+delete from temp.arriving
 
 -- name: move_chunk
 update chunks set ordinal = :ordinal, start_at = :start_at, end_at = :end_at, line = :line, end_line = :end_line

@@ -37,8 +37,8 @@ where project_id = :project and deprecated = 0 order by path
 
 -- name: telling
 select c.document_id, c.heading, c.text from json_each(:ids) i cross join chunks c on c.document_id = i.value
-where c.ordinal = 0 or lower(c.heading) like '%decision%' or lower(c.heading) like '%abstract%'
-  or lower(c.heading) like '%summary%' or lower(c.heading) like '%outcome%'
+where c.ordinal = 0 or c.heading like '%decision%' or c.heading like '%abstract%'
+  or c.heading like '%summary%' or c.heading like '%outcome%'
 order by c.document_id, c.ordinal
 
 -- name: mark_decided
