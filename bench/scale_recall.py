@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite.store import SqliteStore
 
 Asker = Callable[[Any, Sequence[str]], "Recall"]
-_FUSED, _CLOSER, _REST, _ALL = "candidates and fusion", "closer look", "the rest", "all"
-_PARTS = {"paths": _FUSED, "substring": _FUSED, "filter": _FUSED, "weigh": _FUSED, "closer": _CLOSER}
+_FUSED, _CLOSER, _REST, _ALL = "candidates and fusion", "closer look", "rows, judging, reading", "all"
+_PARTS = {"paths": _FUSED, "substring": _FUSED, "weigh": _FUSED, "closer": _CLOSER}
 # What is promised of each part, in milliseconds, up to so many passages.
 _BUDGETS = {100_000: {_FUSED: 5.0, _CLOSER: 10.0}, 1_000_000: {_FUSED: 25.0, _CLOSER: 10.0}}
 

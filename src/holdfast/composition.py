@@ -6,7 +6,7 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -63,6 +63,8 @@ _NEIGHBOUR_EFFORT = 80
 # From this share of CJK characters on, a question is not put to a model that cannot read them.
 _UNREAD = 0.3
 _IMAGINE_SECONDS = 5.0
+# Longer than any transcript takes.
+_IMPORT_PATIENCE = 600.0
 
 
 class Composition(ABC):
@@ -334,7 +336,7 @@ class Composition(ABC):
     def _registry(self) -> Registry:
         from holdfast.entities.registry import Registry
 
-        return Registry(self._store.entities, self.project)
+        return Registry(self._store.entities, self.project, self._now)
 
     @cached_property
     def _library(self) -> Library:
@@ -482,6 +484,12 @@ class Composition(ABC):
 
     def _fading(self, files: Mapping[int, tuple[str, ...]]) -> Mapping[int, float]:
         return self._churn.scales(files)
+
+    def _importing(self) -> AbstractContextManager[None]:
+        """A turn at importing. Why taken: two at once would each find a message new before the other has kept it."""
+        from holdfast.core.locking import locked
+
+        return locked(f"{self.db}-import-lock", _IMPORT_PATIENCE)
 
     def _is_ours(self, folder: str) -> bool:
         """Does a folder belong to this project, as a part of it or as another worktree of its repository?"""

@@ -121,7 +121,8 @@ class Workspace(Composition):
         """
         from holdfast.conversation.transcripts.bringing import bring_in
 
-        report = bring_in(os.path.expanduser(path), self.session, format, None if everywhere else self._is_ours)
+        ours = None if everywhere else self._is_ours
+        report = bring_in(os.path.expanduser(path), self.session, format, ours, self._importing)
         self._wake_background()
         return report
 
@@ -391,6 +392,10 @@ class Workspace(Composition):
         """Two names for one: the first stays and is found by both, with the memories of both."""
         return self._registry.merge(kept, merged)
 
+    def split_entity(self, name: str) -> Entity:
+        """Undoes a merge: the one of that name is itself again. What was said of either since stays where it is."""
+        return self._registry.split(name)
+
     def rename_entity(self, name: str, new: str) -> Entity:
         """Another name for an entity; it is still found by the old one."""
         return self._registry.rename(name, new)
@@ -480,11 +485,11 @@ class Workspace(Composition):
         from holdfast.intake import archive
 
         self._write_counts()
-        memories, events = self._reading.export(self.project)
+        whole = self._store.moving.take(self.project)
         if format == "json":
-            return archive.dump(self.project_name, memories, events, self._now())
+            return archive.dump(self.project_name, whole, self._now())
         if format == "markdown":
-            return archive.as_markdown(memories)
+            return archive.as_markdown(whole.memories)
         raise InvalidInput(f"format {format!r}", hint="Use json or markdown.")
 
     def import_(self, text: str, format: str = "json") -> Mapping[str, int]:
@@ -492,8 +497,7 @@ class Workspace(Composition):
         from holdfast.intake import archive
 
         if format == "json":
-            memories, events = archive.load(text)
-            counts = archive.bring_in(self._store.memories, self.kinds, self.project, memories, events)
+            counts = archive.bring_in(self._store.moving, self.kinds, self.project, archive.load(text))
         elif format == "markdown":
             found = archive.from_markdown(text, self.kinds)
             if not found:
@@ -537,6 +541,7 @@ class Workspace(Composition):
             db=self.db,
             bytes=sum(os.path.getsize(self.db + end) for end in ("", "-wal") if os.path.exists(self.db + end)),
             by_type=tuple(_plain(count) for count in self._reading.count_by_type(self.project)),
+            **self._reading.count_documents(self.project),
             totals=self._reading.totals(),
             embedder=embedder.id if embedder else None,
             waiting=self._reading.count_waiting(embedder.id) if embedder else 0,

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-from holdfast.interfaces.cli import doors
+from holdfast.interfaces.cli import doors, words
+from holdfast.upkeep.jobs import jobs
 
 
 def test_init_says_where_memory_lies_and_marks_the_folder(holdfast, world, database):
@@ -32,6 +33,20 @@ def test_stats_counts_by_type(holdfast):
     assert "2 memories, 1 project" in said
     by_type = {count["type"]: count for count in holdfast("stats", "--json").json["by_type"]}
     assert (by_type["decision"]["believed"], by_type["fact"]["forgotten"]) == (1, 1)
+
+
+def test_stats_counts_the_documents_of_this_project(holdfast, world):
+    (world / "README.md").write_text("# Tides\n\nThey turn twice a day.\n\n# Gulls\n\nThey nest.\n", "utf-8")
+    (world / "notes.md").write_text("# Notes\n\nNone yet.\n", "utf-8")
+    assert "0 documents, 0 pieces" in holdfast("stats").out
+    holdfast("index")
+    told = holdfast("stats", "--json").json
+    assert (told["documents"], told["pieces"] >= 2) == (2, True)
+    assert f"2 documents, {told['pieces']} pieces" in holdfast("stats").out
+
+
+def test_the_jobs_of_upkeep_are_explained_as_they_are(ws):
+    assert {job.name: job.help for job in jobs(ws._tools)} == words.JOBS
 
 
 def test_doctor_finds_a_fresh_store_sound(holdfast):

@@ -39,6 +39,14 @@ def test_two_become_one_and_keep_both_names(known):
     assert "in 3 memories" in known("entity", "bob").out
 
 
+def test_a_merge_is_undone(known):
+    known("entity", "merge", "Priya", "Bob")
+    assert known("entity", "split", "bob").out == "Bob is itself again, named in 1 memory.\n"
+    assert "in 2 memories" in known("entity", "Priya").out
+    again = known("entity", "split", "Bob")
+    assert (again.code, "Nothing was merged." in again.err) == (1, True)
+
+
 def test_what_is_protected_is_not_merged_away(known):
     assert known("entity", "protect", "Bob").out == "Bob is protected.\n"
     assert known("entity", "merge", "Priya", "Bob").code == 2

@@ -47,6 +47,11 @@ def ask(chat: Chat) -> str:
     return chat.complete(prompt("reflect.v1"), "the week", schema=SCHEMA, max_tokens=50).text
 
 
+def test_a_key_alone_names_no_model(ws: Workspace) -> None:
+    settings = holdfast.Settings(llm_key="k", llm_model="m")
+    assert capped_chat(settings, "reflect", ceiling(ws), 5, redact=str) is None
+
+
 def test_calls_are_counted_and_the_last_is_refused_before_it_is_made(ws: Workspace, model: ScriptedModel) -> None:
     limit = ceiling(ws)
     for _ in range(3):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from holdfast.conversation.pages.files import Folder
 from holdfast.conversation.pages.history import HistoryFiles, entry_text
 from holdfast.conversation.pages.journal import Journal, Opening, safe_name
 from holdfast.core.conversation import HistoryEntry, Message
-from holdfast.core.errors import InvalidFile, NotFound
+from holdfast.core.errors import InvalidFile
 from holdfast.workspace import Workspace
 
 T0 = datetime(2026, 1, 30, 14, 30, tzinfo=UTC)
@@ -159,18 +158,6 @@ def test_strange_lines_are_told_and_put_aside(tmp_path: Path):
     assert one.catch_up(OPENING, [message(0), message(1)]) == 4
     assert one.read().strange == ()
     assert b"garbage\n" in (one.folder.read(one.name.replace(".jsonl", ".strange")) or b"")
-
-
-def test_trimming_and_marking_leave_the_beginning_alone(tmp_path: Path):
-    one = journal(tmp_path)
-    one.catch_up(OPENING, [message(n) for n in range(5)])
-    assert one.trim_before(message(3).id) == 3
-    one.mark_consolidated(message(2).id, T0)
-    read = one.read()
-    assert read.opening == replace(OPENING, trimmed_to=message(2).id, consolidated_to=message(2).id, consolidated_at=T0)
-    assert read.messages == (message(3), message(4))
-    with pytest.raises(NotFound):
-        one.trim_before("ep_none")
 
 
 def test_an_archived_journal_has_a_name_of_its_own(tmp_path: Path):

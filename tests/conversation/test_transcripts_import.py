@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,7 @@ def chat(path: Path, *messages: tuple[str, str], id: str = "s-1", cwd: str = "",
             "uuid": f"{id}-{n}",
             "sessionId": id,
             "isSidechain": False,
-            "timestamp": f"2026-03-01T09:{n:02}:00.000Z",
+            "timestamp": (datetime(2026, 3, 1, 9, tzinfo=UTC) + timedelta(minutes=n)).isoformat(),
             "message": {"role": role, "content": text},
             **({"cwd": cwd} if cwd else {}),
         }
@@ -56,6 +58,25 @@ def test_importing_twice_adds_nothing(ws: Workspace, tmp_path: Path) -> None:
     again = ws.import_transcript(str(path))
     assert (first.messages, again.messages, again.known) == (5, 0, 5)
     assert len(ws.session("s-1").messages()) == 5
+
+
+def _import_at_once(db: str, root: str, path: str, barrier: Any) -> None:
+    with holdfast.open(db=db, project=root) as ws:
+        barrier.wait(60)
+        ws.import_transcript(path)
+
+
+def test_two_processes_at_once_keep_each_message_once(ws: Workspace, tmp_path: Path) -> None:
+    path = chat(tmp_path / "a.jsonl", *(("user", f"Lamp {n} is to port.") for n in range(1500)))
+    spawn = multiprocessing.get_context("spawn")
+    barrier = spawn.Barrier(2)
+    both = [spawn.Process(target=_import_at_once, args=(ws.db, ws.root, str(path), barrier)) for _ in range(2)]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join(120)
+    assert [process.exitcode for process in both] == [0, 0]
+    assert [m.text for m in ws.session("s-1").messages(limit=5000)] == [f"Lamp {n} is to port." for n in range(1500)]
 
 
 def test_a_transcript_that_grew_adds_what_is_new(ws: Workspace, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.clock import FixedClock, SystemClock, stamp, unstamp
+from holdfast.core.clock import FixedClock, SystemClock, last_of, stamp, unstamp
 from holdfast.core.ids import Ids, short, twin
 
 zones = st.timedeltas(timedelta(hours=-14), timedelta(hours=14)).map(timezone)
@@ -88,3 +88,16 @@ def test_a_twin_is_the_same_for_the_same_project_only() -> None:
     assert twin(id, "p") == twin(id, "p")
     assert len({id, twin(id, "p"), twin(id, "q")}) == 3
     assert (len(twin(id, "p")), twin(id, "p")[:15]) == (len(id), id[:15])
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("2026-03-01", "2026-03-01T23:59:59.999"),
+        (" 2026-03-01 ", "2026-03-01T23:59:59.999"),
+        ("2026-03-01T14:30", "2026-03-01T14:30"),
+        ("2026-03-01T14:30:00Z", "2026-03-01T14:30:00Z"),
+    ],
+)
+def test_a_day_lasts_until_its_end(text: str, last: str) -> None:
+    assert last_of(text) == unstamp(last)

@@ -80,6 +80,38 @@ def test_merge_rename_protect_and_describe(ws):
     assert ws.entity("Rob").entity.summary == "Runs the port."
 
 
+def test_a_merge_is_undone_by_the_name_that_went(ws):
+    told(ws, "My boss Bob sails", "My boss Robert swims", "My boss Roberta rows")
+    with pytest.raises(NotFound, match="Nothing was merged"):
+        ws.split_entity("Bob")
+    before = [ws.entity(name).entity for name in ("Bob", "Robert", "Roberta")]
+    ws.merge_entities("Robert", "Bob")
+    ws.merge_entities("Roberta", "Robert")
+    with pytest.raises(NotFound, match="What was merged: 'Robert', 'Bob'"):
+        ws.split_entity("Roberta")
+    with pytest.raises(InvalidInput, match="entity split 'Robert'"):
+        ws.split_entity("Bob")
+    assert ws.split_entity("robert").aliases == ("Bob",)
+    assert ws.split_entity("bob").name == "Bob"
+    assert [ws.entity(name).entity for name in ("Bob", "Robert", "Roberta")] == before
+
+
+def test_what_was_said_since_a_merge_stays_with_the_one_that_was_kept(ws):
+    told(ws, "My boss Bob sails", "My boss Robert swims")
+    ws.merge_entities("Robert", "Bob")
+    told(ws, "My boss Bob rows too")
+    assert ws.split_entity("Bob").mentions == 1
+    assert ws.entity("Robert").entity.mentions == 2
+
+
+def test_a_merge_is_not_undone_where_the_name_is_taken(ws):
+    told(ws, "My boss Bob sails", "My boss Robert swims", "My boss Carl dives")
+    ws.merge_entities("Robert", "Bob")
+    ws.rename_entity("Carl", "Bob")
+    with pytest.raises(InvalidInput, match="Rename that one first"):
+        ws.split_entity("Bob")
+
+
 def test_a_name_nobody_knows_is_not_found_and_near_ones_are_named(ws):
     told(ws, "We asked Priyanka Kapoor about it")
     with pytest.raises(NotFound, match="Priyanka Kapoor"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.entity import LABELS, UNNAMED, Mention, key_of
+from holdfast.core.entity import LABELS, UNNAMED, Entity, Mention, key_of
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
@@ -75,14 +77,14 @@ def test_merged_entities_share_names_and_memories(store):  # noqa: F811
     both = add(store, "Bob is Robert", mention("Bob"), mention("Robert"))
     add(store, "Bob sails", mention("Bob"))
     (bob,), (robert,) = store.entities.find(PROJECT, "bob"), store.entities.find(PROJECT, "robert")
-    merged = store.entities.merge(robert, bob)
+    merged = store.entities.merge(robert, bob, NOW)
     assert (merged.id, merged.name, merged.aliases, merged.mentions) == (robert.id, "Robert", ("Bob",), 2)
     assert store.entities.find(PROJECT, "BOB") == (merged,)
     assert store.entities.of(both.id) == (merged,)
     add(store, "Bob swims", mention("Bob"))
     assert store.entities.find(PROJECT, "Robert")[0].mentions == 3
     with pytest.raises(NotFound):
-        store.entities.merge(merged, bob)
+        store.entities.merge(merged, bob, NOW)
 
 
 def test_a_renamed_entity_is_found_by_both_names(store):  # noqa: F811
@@ -122,7 +124,7 @@ def test_memories_with_few_names_wait_for_a_second_reading_once(store):  # noqa:
 def test_passages_that_name_something_are_found_by_any_of_its_names(store):  # noqa: F811
     add(store, "Bob sails", mention("Bob"))
     add(store, "Robert swims", mention("Robert"))
-    store.entities.merge(*(store.entities.find(PROJECT, name)[0] for name in ("Robert", "Bob")))
+    store.entities.merge(*(store.entities.find(PROJECT, name)[0] for name in ("Robert", "Bob")), NOW)
     found = store.entities.mentioning(PROJECT, ["bob"])
     assert list(found.values()) == [(2,), (2,)]
     assert store.entities.mentioning(PROJECT, ["nobody"]) == {}
@@ -145,6 +147,58 @@ def test_after_a_merge_both_names_find_the_one_that_stayed(store, first, second)
     add(store, "x", mention(first, "person"), mention(second, "organization"))
     kept, gone = store.entities.find(PROJECT, first)[0], store.entities.find(PROJECT, second)[0]
     assume(kept.id != gone.id)
-    merged = store.entities.merge(kept, gone)
+    merged = store.entities.merge(kept, gone, NOW)
     assert merged in store.entities.find(PROJECT, first)
     assert merged in store.entities.find(PROJECT, second)
+
+
+_letters = itertools.count()
+
+
+def one(store, name: str):  # noqa: F811
+    (found,) = store.entities.find(PROJECT, name)
+    return found
+
+
+def whole(store, name: str) -> tuple[Entity, list[str]]:  # noqa: F811
+    """An entity and the memories that name it."""
+    found = one(store, name)
+    return found, sorted(memory.id for memory in store.entities.memories(found, 1000))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    said=st.lists(st.sets(st.sampled_from("abcd"), min_size=1), min_size=1, max_size=5),
+    merged=st.permutations("bcd"),
+    split=st.permutations("bcd"),
+    described=st.sets(st.sampled_from("abcd")),
+)
+def test_merges_undone_in_any_order_leave_all_as_it_was(store, said, merged, split, described):  # noqa: F811
+    of = next(_letters)
+    names = {letter: f"{letter}{of}" for letter in "abcd"}
+    for mentioned in [set("abcd"), *said]:
+        add(store, "x", *(mention(names[letter]) for letter in mentioned))
+    for letter in described:
+        store.entities.put(replace(one(store, names[letter]), summary=f"about {letter}"))
+    before = {name: whole(store, name) for name in names.values()}
+    for letter in merged:
+        store.entities.merge(one(store, names["a"]), one(store, names[letter]), NOW)
+    for letter in split:
+        store.entities.split(next(m for m in store.entities.merges(PROJECT) if m.goes_by(names[letter])))
+    assert {name: whole(store, name) for name in names.values()} == before
+
+
+def test_a_merge_is_undone(store):  # noqa: F811
+    both = add(store, "Bob is Robert", mention("Bob"), mention("Robert"))
+    add(store, "Bob sails", mention("Bob"))
+    before = [store.entities.find(PROJECT, name) for name in ("Robert", "Bob")]
+    (robert,), (bob,) = before
+    store.entities.merge(robert, bob, NOW)
+    (merge,) = store.entities.merges(PROJECT)
+    assert (merge.entity, merge.kept, merge.at) == (bob, robert.id, NOW)
+    assert store.entities.split(merge) == bob
+    assert [store.entities.find(PROJECT, name) for name in ("Robert", "Bob")] == before
+    assert set(store.entities.of(both.id)) == {bob, robert}
+    assert store.entities.merges(PROJECT) == ()
+    with pytest.raises(NotFound, match="meanwhile"):
+        store.entities.split(merge)

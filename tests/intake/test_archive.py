@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,16 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import holdfast
+from holdfast.core.archive import Archive
+from holdfast.core.conversation import HistoryEntry, SessionState
+from holdfast.core.entity import TYPES, Entity, Merge, Named
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.memory import Memory
-from holdfast.intake import archive
+from holdfast.intake import archive, plain
 from holdfast.intake.junk import why_unreadable
 from holdfast.intake.secrets import scan
 from holdfast.workspace import Workspace
-from tests.store.strategies import memories
+from tests.store.strategies import memories, moments
 
 
 @contextmanager
@@ -33,34 +38,71 @@ def fresh() -> Iterator[Workspace]:
 
 def told(exported: str) -> Any:
     whole = json.loads(exported)
-    return {name: whole[name] for name in ("format", "version", "project", "memories", "events")}
+    return {name: part for name, part in whole.items() if name != "exported_at"}
 
 
 @given(one=memories("p").filter(lambda memory: why_unreadable(memory.content) is None))
 @settings(max_examples=50)
 def test_plain_data_comes_back_as_the_memory(one: Memory) -> None:
-    assert archive.decode(json.loads(json.dumps(archive.encode(one)))) == one
+    assert plain.decode(json.loads(json.dumps(plain.encode(one)))) == one
 
 
 def _is_clean(memory: Memory) -> bool:
     """Holds nothing that looks like a secret, which is left out on the way in, and is text, as the door asks."""
-    return why_unreadable(memory.content) is None and not scan(json.dumps(archive.encode(memory)))[1]
+    return why_unreadable(memory.content) is None and not scan(json.dumps(plain.encode(memory)))[1]
 
 
-@given(found=st.lists(memories("p").filter(_is_clean), max_size=4))
-@settings(max_examples=15, phases=(Phase.explicit, Phase.reuse, Phase.generate))
-def test_export_import_export_is_the_same(found: list[Memory]) -> None:
+words = st.text("abc déf", min_size=1, max_size=12).filter(str.strip)
+_numbers = itertools.count()
+
+
+def ids(prefix: str) -> st.SearchStrategy[str]:
+    return st.builds(lambda: f"{prefix}_{next(_numbers):026d}")
+
+
+@st.composite
+def archives(draw: st.DrawFn) -> Archive:
+    """Any project: memories, sessions at any point, history, entities with other names, and merges, merged again."""
+    found = draw(st.lists(memories("p").filter(_is_clean), max_size=4))
+    some = st.sampled_from([memory.id for memory in found]) if found else st.nothing()
+    some_ids, maybe = st.lists(some, unique=True).map(sorted).map(tuple), st.none() | some
+    moment, maybe_moment, title = moments, st.none() | moments, st.none() | words
+    state = st.builds(SessionState, words, words, moment, moment, st.just(0), title, maybe, maybe_moment, maybe, title)
+    entry = st.builds(HistoryEntry, ids("hist"), words, moment, words, st.tuples(words), words, words, words)
+    entity = st.builds(
+        lambda id, at, type, summary, protected: Entity(
+            id, "p", f"{id} own", type, type, at, (f"{id} other",), summary, protected
+        ),
+        *(ids("ent"), moment, st.sampled_from(TYPES), title, st.booleans()),
+    )
+    several = st.lists(st.builds(Named, entity, some_ids), max_size=3)
+    named, merges = draw(several), list[Merge]()
+    for merged in draw(several) if named else ():
+        kept = draw(st.sampled_from([one.entity.id for one in named] + [one.entity.id for one in merges]))
+        gained = (draw(some_ids), draw(st.booleans()))
+        merges.append(Merge(merged.entity, merged.memories, kept, draw(moment), ("an other",), *gained))
+    sessions = draw(st.lists(state, max_size=3, unique_by=lambda one: one.id))
+    history = draw(st.lists(entry, max_size=3))
+    return Archive(tuple(found), (), tuple(sessions), tuple(history), tuple(named), tuple(merges))
+
+
+@given(whole=archives())
+@settings(max_examples=40, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+def test_export_import_export_is_the_same(whole: Archive) -> None:
     with fresh() as first, fresh() as second:
-        archive.bring_in(first._store.memories, first.kinds, first.project, found, ())
+        archive.bring_in(first._store.moving, first.kinds, first.project, whole)
         exported = first.export()
-        assert len(told(exported)["memories"]) == len(found)
-        assert second.import_(exported) == {"added": len(found), "known": 0}
+        counts = {part: len(told(exported)[part]) for part in ("sessions", "history", "entities")}
+        assert counts == {part: len(getattr(whole, part)) for part in counts}
+        assert len(told(exported)["merges"]) == len(whole.merges)
+        assert second.import_(exported) == {"added": len(whole.memories), "known": 0, **counts}
         again = told(second.export())
         for memory in again["memories"]:
             memory["project"] = first.project
         assert again == told(exported)
-        assert second.import_(exported) == {"added": 0, "known": len(found)}
-        assert len(second._store.reading.export(second.project)[0]) == len(found)
+        nothing = dict.fromkeys(counts, 0)
+        assert second.import_(exported) == {"added": 0, "known": len(whole.memories), **nothing}
+        assert {**told(second.export()), "memories": again["memories"]} == again
 
 
 def lived_in(ws: Workspace) -> None:
@@ -72,13 +114,21 @@ def lived_in(ws: Workspace) -> None:
     ws.forget(ids[1], "diet")
     ws.flag(ids[2], "not in summer")
     ws.confirm(ids[3])
-    ws.session("s").say("user", "where is the attic?")
+    session = ws.session("s")
+    session.say("user", "My friend Priya asked where the attic is.")
+    ws.consolidate("s")
+    session.say("user", "My friend Pri found it.")
+    session.trim_before(session.messages()[1].id, "They looked for the attic.")
+    session.entitle("The attic")
+    ws.upkeep("enrich")
+    ws.merge_entities("Priya", "Pri")
+    ws.describe_entity("Priya", "Keeps the keys.")
 
 
 def test_states_and_histories_travel(ws: Workspace) -> None:
     lived_in(ws)
     with fresh() as other:
-        assert other.import_(ws.export())["added"] == 6
+        assert other.import_(ws.export())["added"] == len(ws.list(include_forgotten=True))
         for memory in ws.list(include_forgotten=True):
             assert [(e.at, e.verb, e.reason) for e in other.history(memory.id)] == [
                 (e.at, e.verb, e.reason) for e in ws.history(memory.id)
@@ -90,13 +140,94 @@ def test_states_and_histories_travel(ws: Workspace) -> None:
         assert other.doctor().sound
 
 
+def test_sessions_go_on_where_they_were(ws: Workspace) -> None:
+    lived_in(ws)
+    with fresh() as other:
+        other.import_(ws.export())
+        assert other.sessions() == ws.sessions()
+        assert other.session("s").window() == ws.session("s").window()
+        assert other._store.sessions.history(other.project) == ws._store.sessions.history(ws.project)
+        assert [other.consolidate().counts()["messages"] for _ in range(2)] == [1, 0]
+
+
+def test_what_was_said_since_joins_a_session_that_is_known(ws: Workspace) -> None:
+    ws.session("s").say("user", "The attic is dry.")
+    with fresh() as other:
+        other.import_(ws.export())
+        other.consolidate()
+        state = other.find_session("s")
+        ws.session("s").say("user", "The cellar is damp.")
+        assert other.import_(ws.export()) == {"added": 1, "known": 1, "sessions": 0, "history": 0, "entities": 0}
+        now = other.find_session("s")
+        assert (now.messages, now.consolidated_to) == (2, state.consolidated_to)
+        assert other.consolidate().counts()["messages"] == 1
+
+
+def test_entities_travel_with_their_names_and_merges(ws: Workspace) -> None:
+    lived_in(ws)
+    with fresh() as other:
+        other.import_(ws.export())
+        for name in ("Priya", "pri"):
+            here, there = other.entity(name), ws.entity(name)
+            assert replace(here.entity, project=ws.project) == there.entity
+            assert [m.id for m in here.memories] == [m.id for m in there.memories]
+        assert other.split_entity("Pri").mentions == 1
+        assert other.import_(ws.export())["entities"] == 0
+        assert other.entity("Pri").entity.name == "Pri"
+
+
+def test_an_entity_merged_here_stays_merged_and_a_namesake_is_the_same_one(ws: Workspace) -> None:
+    ws.remember("My colleague Priya keeps the keys")
+    ws.remember("My colleague Pri sails")
+    ws.upkeep("enrich")
+    exported = ws.export()
+    ws.merge_entities("Priya", "Pri")
+    ws.import_(exported)
+    assert ws.entity("Pri").entity.name == "Priya"
+    with fresh() as other:
+        other.remember("My colleague Priya cooks")
+        other.upkeep("enrich")
+        other.import_(exported)
+        assert other.entity("Priya").entity.mentions == 2
+        assert [one.name for one in other.entities(type="person")] == ["Priya", "Pri"]
+
+
+def test_an_export_of_the_first_version_still_comes_in(ws: Workspace) -> None:
+    lived_in(ws)
+    whole = told(ws.export())
+    first = {name: whole[name] for name in ("format", "project", "memories", "events")} | {"version": 1}
+    with fresh() as other:
+        counts = other.import_(json.dumps(first))
+        assert counts["added"] == len(whole["memories"])
+        assert (counts["sessions"], counts["history"], counts["entities"]) == (0, 0, 0)
+        later = other.import_(ws.export())
+        assert (later["added"], later["sessions"]) == (0, 1)
+        assert other.entity("Pri").entity.mentions == 2
+
+
+def test_secrets_are_taken_out_of_every_part(ws: Workspace) -> None:
+    lived_in(ws)
+    key, whole = "AKIAIOSFODNN7EXAMPLE", json.loads(ws.export())
+    whole["sessions"][0] |= {"title": f"About {key}", "recap": f"The key is {key}."}
+    whole["history"][0] |= {"text": f"They said {key}.", "tools": [key]}
+    for part in ("entities", "merges"):
+        whole[part][0] |= {"summary": f"Has {key}.", "aliases": [key]}
+    with fresh() as other:
+        other.import_(json.dumps(whole))
+        assert key not in other.export()
+
+
 def test_another_project_of_the_same_store_gets_its_own_copies_once(ws: Workspace, tmp_path: Path) -> None:
     lived_in(ws)
     exported, before = ws.export(), told(ws.export())
+    counts = {part: len(before[part]) for part in ("sessions", "history", "entities")}
+    count = len(before["memories"])
     (tmp_path / "other").mkdir()
     with holdfast.open(db=ws.db, project=str(tmp_path / "other")) as other:
-        assert other.import_(exported) == {"added": 6, "known": 0}
-        assert other.import_(exported) == {"added": 0, "known": 6}
+        assert other.import_(exported) == {"added": count, "known": 0, **counts}
+        assert other.import_(exported) == {"added": 0, "known": count, **dict.fromkeys(counts, 0)}
+        assert [m.text for m in other.session("s").window()] == [m.text for m in ws.session("s").window()]
+        assert other.split_entity("Pri").mentions == 1
         assert {m.id for m in other.list(include_forgotten=True)}.isdisjoint(m["id"] for m in before["memories"])
         old = next(m for m in other.list(include_forgotten=True) if m.superseded)
         assert [m.content for m in other.successors(old.id)] == ["Tea is at half past four"]
@@ -115,8 +246,19 @@ def hostile() -> dict[str, Any]:
     good = {"format": "holdfast", "version": 1, "memories": [memory], "events": []}
     event = {"memory_id": "mem_1", "at": "2025-01-01T00:00:00Z", "verb": "flag", "reason": "", "detail": {}}
 
+    at, entity = "2025-01-01T00:00:00Z", {"id": "ent_1", "name": "Ada", "type": "person", "label": "person"}
+    parts: dict[str, dict[str, Any]] = {
+        "sessions": {"id": "s", "kind": "chat", "created_at": at, "last_at": at},
+        "history": {"id": "hist_1", "session": "s", "at": at, "text": "They talked."},
+        "entities": {**entity, "created_at": at, "memories": ["mem_1"]},
+        "merges": {**entity, "id": "ent_2", "created_at": at, "memories": ["mem_1"], "kept": "ent_1", "at": at},
+    }
+
     def with_memory(**fields: Any) -> dict[str, Any]:
         return {**good, "memories": [{**memory, "id": "mem_0", "content": "A good one"}, {**memory, **fields}]}
+
+    def with_part(part: str, **fields: Any) -> dict[str, Any]:
+        return {**good, part: [{**parts[part], **fields}]}
 
     def without(name: str) -> dict[str, Any]:
         return {**good, "memories": [{k: v for k, v in memory.items() if k != name}]}
@@ -126,7 +268,7 @@ def hostile() -> dict[str, Any]:
 
     return {
         "another format": {**good, "format": "diary"},
-        "a later version": {**good, "version": 2},
+        "a later version": {**good, "version": 3},
         "no version": {**good, "version": None},
         "a list": [good],
         "no memories": {**good, "memories": None},
@@ -171,6 +313,24 @@ def hostile() -> dict[str, Any]:
         "taint as text": with_memory(taint="web"),
         "half a work unit": with_memory(work_unit={"label": "x"}),
         "a citation too long": with_memory(citation="x" * 41),
+        **{f"{part} by name": {**good, part: {}} for part in parts},
+        **{f"a text among {part}": {**good, part: ["tea"]} for part in parts},
+        **{f"an unknown field in {part}": with_part(part, mood="calm") for part in parts},
+        **{f"no id in {part}": with_part(part, id=None) for part in parts},
+        **{f"twice the same in {part}": {**good, part: [parts[part]] * 2} for part in parts},
+        "a session at no moment": with_part("sessions", last_at="soon"),
+        "a session without a name": with_part("sessions", id=" "),
+        "a session with messages": with_part("sessions", messages=3),
+        "a session of lone surrogates in it": with_part("sessions", id="\ud800"),
+        "history of nothing": with_part("history", text=" "),
+        "history with tools as text": with_part("history", tools="grep"),
+        "an entity of no type": with_part("entities", type="robot"),
+        "an entity without a name": with_part("entities", name="@"),
+        "an entity also called nothing": with_part("entities", aliases=[""]),
+        "an entity in a number": with_part("entities", memories=7),
+        "an entity protected by text": with_part("entities", protected="yes"),
+        "a merge into nothing": with_part("merges", kept=None),
+        "a merge that gained a number": with_part("merges", gained_names=[7]),
     }
 
 

@@ -359,6 +359,30 @@ def test_several_secrets_are_all_found_and_located_in_the_text_given() -> None:
     assert [text[r.start : r.start + r.length] for r in found] == secrets
 
 
+LONG = "A line of plain prose that says nothing of note, again and again.\n" * 100
+
+
+@pytest.mark.parametrize("kind", TOKENS)
+def test_a_token_is_found_in_a_long_text_too(kind: str) -> None:
+    assert redact(f"{LONG}the value: {TOKENS[kind][0]()}\n{LONG}") == f"{LONG}the value: [secret:{kind}]\n{LONG}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("password", "passwd", "pwd", "mdp", "client_secret", "token", "jeton", "api_key", "credentials"),
+        *("mot de passe", "Contraseña", "contrasena", "clave", "senha", "Kennwort", "wachtwoord", "lösenord", "hasło"),
+        *("parola", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "Clé API", "clé d'api", "clé d’api"),
+        *("clé secrète", "clé d'accès", "密钥", "秘钥", "秘密鍵"),
+    ],
+)
+def test_a_name_is_known_in_a_long_text_as_in_a_short_one(name: str) -> None:
+    value = some(ALNUM, 32)
+    short = redact(f"{name}: {value}")
+    assert value not in short
+    assert redact(f"{LONG}{name}: {value}") == LONG + short
+
+
 pieces = st.one_of(
     st.sampled_from([build() for builds in TOKENS.values() for build in builds]),
     st.sampled_from([pem("RSA "), pem("", end=False), "[secret:jwt]", "[secret:password]", "İ", "\\n", "\ud800"]),

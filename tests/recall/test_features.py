@@ -13,7 +13,7 @@ from holdfast.recall.features import Terms, lexical, terms_of
 from holdfast.store.bags import bag, keys_of
 
 KETTLE, TEA = keys_of("kettle")[0], keys_of("tea")[0]
-NONE = np.array([-1, -1, -1])
+NONE = np.arange(3)
 
 
 def test_a_rare_word_weighs_more() -> None:
@@ -45,7 +45,7 @@ def test_a_name_as_a_whole_is_rarer_than_its_parts() -> None:
 def test_nothing_asked_matches_nothing() -> None:
     terms = terms_of("", [], {}, 10)
     assert (terms, terms.total) == (Terms((), ()), 1.0)
-    measured = lexical([bag("tea")], terms, np.array([-1]))
+    measured = lexical([bag("tea")], terms, np.array([0]))
     assert measured.bm25.tolist() == measured.share.tolist() == measured.session.tolist() == [0]
 
 
@@ -64,12 +64,12 @@ def test_a_session_answers_as_a_whole() -> None:
     terms = Terms((KETTLE, TEA), (3.0, 1.0))
     assert lexical(bags, terms, np.array([0, 0, 1])).session == pytest.approx([1, 1, 1])
     assert lexical(bags, terms, np.array([0, 1, 1])).session == pytest.approx([0.75, 1, 1])
-    assert lexical(bags, terms, np.array([-1, 0, -1])).session == pytest.approx([0.75, 0.25, 1])
+    assert lexical(bags, terms, np.array([1, 0, 2])).session == pytest.approx([0.75, 0.25, 1])
 
 
 def test_the_length_of_a_text_is_taken_for_no_word() -> None:
     underscore = terms_of("_", ["_"], {}, 10)
-    assert lexical([bag("tea")], underscore, np.array([-1])).share.tolist() == [0]
+    assert lexical([bag("tea")], underscore, np.array([0])).share.tolist() == [0]
 
 
 def test_no_candidates_have_no_measures() -> None:
@@ -80,7 +80,7 @@ def test_no_candidates_have_no_measures() -> None:
 said = st.lists(st.sampled_from("tea kettle cake the next_job 数据库 _".split()), max_size=8).map(" ".join)
 
 
-@given(st.lists(st.tuples(said, st.integers(-1, 2)), min_size=1, max_size=6), said)
+@given(st.lists(st.tuples(said, st.integers(0, 2)), min_size=1, max_size=6), said)
 def test_shares_stay_between_nothing_and_all(found: list[tuple[str, int]], asked: str) -> None:
     terms = terms_of(asked, asked.split(), {}, 10)
     measured = lexical([bag(text) for text, _ in found], terms, np.array([session for _, session in found]))

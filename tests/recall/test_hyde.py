@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from holdfast.core.answer import Filters
-from holdfast.core.settings import Settings
 from holdfast.intake.secrets import redact
-from holdfast.models.choice import choose_chat
+from holdfast.models.endpoint import Endpoint, Patience
 from holdfast.models.fake import FakeChat, FakeEmbedder
+from holdfast.models.http import HttpChat
 from holdfast.models.tokens import PromptTokens
 from holdfast.recall.hyde import LONGEST, VERSION, Hyde, prompt
 from holdfast.recall.question import Found, Question
@@ -27,9 +27,8 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
-def chat_at(server: ModelServer, **more: Any) -> Any:
-    usual = {"llm_url": f"{server.url}/v1", "llm_model": "small", "http_timeout": 0.3, "http_retries": 0}
-    return choose_chat(Settings(**{**usual, **more}), redact=redact)
+def chat_at(server: ModelServer) -> HttpChat:
+    return HttpChat(Endpoint(f"{server.url}/v1", patience=Patience(0.3, retries=0), redact=redact), "small")
 
 
 def hyde(ws: Workspace, chat: Any, sure: Callable[[Question, Found], float] = lambda *_: 0.0, **more: Any) -> Hyde:

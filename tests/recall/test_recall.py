@@ -116,6 +116,18 @@ def test_what_was_believed_then(tmp_path: Path, project: Path) -> None:
         assert ws.recall("tea", as_of=NOW - timedelta(hours=1)).hits == ()
 
 
+def test_what_was_said_after_the_day_of_asking_is_not_known_yet(tmp_path: Path, project: Path) -> None:
+    clock: Any = FixedClock(NOW)
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), clock=clock) as ws:
+        ws.remember("Tea is at four on Friday", when=NOW + timedelta(days=5))
+        clock.advance(3_600)
+        ws.remember("Tea is at five today")
+        clock.advance(86_400)
+        ws.remember("Tea is at six from now on")
+        clock.advance(-86_400 - 1_800)
+        assert sorted(texts(ws.recall("tea"))) == ["Tea is at five today", "Tea is at four on Friday"]
+
+
 def test_what_is_forgotten_or_replaced_is_not_found(house: Workspace) -> None:
     house.upkeep("embed")
     ids: dict[str, Memory] = {m.content: m for m in house.list()}

@@ -14,35 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
-from holdfast.core.clock import stamp
 from holdfast.models.late import Asked, pack_views
 from holdfast.recall import weights as table
 from holdfast.recall.question import Embedded, Found, Question
+from holdfast.recall.spelling import Wordings
 from holdfast.recall.weigh import LookCloser, Weigh, weighed
 from holdfast.recall.weights import KINDS, Weights, learned
-from holdfast.store.reading import Factors
 from tests.recall.world import MODEL, World
 
 NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
+FACTS = ("fact",) * 3
 EVEN = Weights({kind: {"bm25": 1.0, "meaning": 1.0, "time": 1.0, "speaker": 1.0, "reply": 1.0} for kind in KINDS})
 
 
-def factors(passage: int, **fields: Any) -> Factors:
-    usual = {
-        "passage": passage, "id": f"mem_{passage}", "type": "fact", "source": "user_taught", "confidence": 1.0,
-        "created_at": NOW, "event_time": None, "last_accessed_at": None, "access_count": 0, "session": None,
-        "role": None, "half_life_days": None, "pinned": False, "verified": False, "searched": "",
-    }  # fmt: skip
-    given: dict[str, Any] = {**usual, **fields}
-    stamps = {"created": "created_at", "event": "event_time", "accessed": "last_accessed_at"}
-    told: dict[str, Any] = {name: given.pop(field) for name, field in stamps.items()}
-    given |= {name: at and stamp(at) for name, at in told.items()}
-    return Factors(**given)
-
-
-def found(passage: int, **fields: Any) -> Found:
-    return Found(passage, {}, {}, of=factors(passage, **fields))
+def found(*passages: int) -> tuple[Found, ...]:
+    return tuple(Found(passage, {}, {}) for passage in passages)
 
 
 def question(text: str = "where is the kettle") -> Question:
@@ -60,7 +47,7 @@ def scores(candidates: tuple[Found, ...]) -> dict[int, float]:
 def test_measures_are_brought_to_one_scale_and_weighed() -> None:
     weights = Weights({"memory": {"bm25": 3.0, "meaning": 1.0}})
     measures = {"bm25": array(2, 6, 10), "meaning": array(0.9, 0.5, 0.7)}
-    ranked = weighed((found(1), found(2), found(3)), measures, weights)
+    ranked = weighed(found(1, 2, 3), FACTS, measures, weights)
     # bm25 0, ½, 1; meaning 1, 0, ½
     assert scores(ranked) == {3: 0.875, 2: 0.375, 1: 0.25}
     assert [one.passage for one in ranked] == [3, 2, 1]
@@ -70,32 +57,32 @@ def test_measures_are_brought_to_one_scale_and_weighed() -> None:
 
 def test_a_passage_without_its_vector_is_judged_by_the_rest() -> None:
     measures = {"bm25": array(10, 0, 5), "meaning": array(np.nan, 0.2, 0.8)}
-    ranked = weighed((found(1), found(2), found(3)), measures, EVEN)
+    ranked = weighed(found(1, 2, 3), FACTS, measures, EVEN)
     assert scores(ranked) == {1: 1.0, 3: 0.75, 2: 0.0}
 
 
 def test_where_nothing_can_be_measured_the_score_is_nothing() -> None:
-    ranked = weighed((found(1), found(2)), {"meaning": array(np.nan, np.nan)}, EVEN)
+    ranked = weighed(found(1, 2), FACTS[:2], {"meaning": array(np.nan, np.nan)}, EVEN)
     assert scores(ranked) == {1: 0.0, 2: 0.0}
 
 
 def test_times_and_speakers_keep_their_scale() -> None:
     measures = {"time": array(0.5, 0.25), "bm25": array(1, 3)}
-    assert scores(weighed((found(1), found(2)), measures, EVEN)) == {1: 0.25, 2: 0.625}
+    assert scores(weighed(found(1, 2), FACTS[:2], measures, EVEN)) == {1: 0.25, 2: 0.625}
 
 
 def test_each_kind_has_its_weights() -> None:
     weights = Weights({"memory": {"bm25": 1.0}, "code": {"meaning": 1.0}, "episode": {}, "document": {}})
     measures = {"bm25": array(1, 1, 0), "meaning": array(0, 1, 1)}
-    ranked = weighed((found(1, type="gotcha"), found(2, type="code"), found(3, type="episode")), measures, weights)
+    ranked = weighed(found(1, 2, 3), ("gotcha", "code", "episode"), measures, weights)
     assert scores(ranked) == {1: 1.0, 2: 1.0, 3: 0.0}
 
 
 def test_equals_stand_in_the_order_of_their_numbers() -> None:
-    candidates = tuple(found(n) for n in (5, 2, 9, 1))
-    ranked = weighed(candidates, {"bm25": array(1, 1, 1, 1)}, EVEN)
+    kinds, measures = ("fact",) * 4, {"bm25": array(1, 1, 1, 1)}
+    ranked = weighed(found(5, 2, 9, 1), kinds, measures, EVEN)
     assert [one.passage for one in ranked] == [1, 2, 5, 9]
-    assert ranked == weighed(candidates[::-1], {"bm25": array(1, 1, 1, 1)}, EVEN)
+    assert ranked == weighed(found(1, 9, 2, 5), kinds, measures, EVEN)
 
 
 numbers = st.floats(-10, 10, width=32) | st.just(float("nan"))
@@ -104,10 +91,9 @@ shares = st.floats(0, 1, width=32)
 
 @given(st.lists(st.tuples(numbers, numbers, shares, st.sampled_from(("fact", "episode", "code"))), min_size=1))
 def test_a_score_stays_between_nothing_and_one(rows: list[tuple[float, float, float, str]]) -> None:
-    candidates = tuple(found(n, type=row[3]) for n, row in enumerate(rows))
     columns = zip(*(row[:3] for row in rows), strict=True)
     measures = dict(zip(("bm25", "meaning", "time"), (array(*column) for column in columns), strict=True))
-    ranked = weighed(candidates, measures, learned())
+    ranked = weighed(found(*range(len(rows))), [row[3] for row in rows], measures, learned())
     assert all(0 <= one.score <= 1 + 1e-6 for one in ranked)
     assert sorted(one.passage for one in ranked) == list(range(len(rows)))
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
@@ -130,7 +116,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 def measured(world: World, text: str, *candidates: Found, vector: tuple[float, ...] = (), **options: Any) -> Any:
     """What each candidate was measured, by its text, the best first."""
     asked = Embedded(MODEL, array(*vector)) if vector else None
-    ranked, _ = Weigh(world.reading, lambda _: asked, **options)(question(text), candidates)
+    ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of, **options)(question(text), candidates)
     return {one.of.searched.strip(): dict(one.raw) for one in ranked if one.of}
 
 
@@ -191,13 +177,13 @@ def test_what_is_left_out_is_not_measured(world: World) -> None:
 
 
 def test_nothing_found_is_nothing_weighed(world: World) -> None:
-    assert Weigh(world.reading, lambda _: None)(question(), ()) == ((), {})
+    assert Weigh(world.reading, lambda _: None, Wordings(world.reading).of)(question(), ()) == ((), {})
     assert LookCloser(world.reading, lambda _: None)(question(), ())[0] == ()
 
 
 def closer(world: World, candidates: tuple[Found, ...], deep: int = 120) -> tuple[Found, ...]:
     asked = Embedded(MODEL, array(1, 0), Asked(array(1, 0), np.zeros((0, 64), np.float32), 0.0))
-    ranked, _ = Weigh(world.reading, lambda _: asked)(question("x"), candidates)
+    ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of)(question("x"), candidates)
     return LookCloser(world.reading, lambda _: asked, deep=deep)(question("x"), ranked)[0]
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 from holdfast.core.answer import Filters
+from holdfast.core.archive import Archive
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.memory import Memory, Relation
@@ -443,9 +444,10 @@ def test_usage_counts_each_and_the_first_five_together(store: Any) -> None:
     one = store.reading.memory(ids[0])
     assert (one.access_count, one.last_accessed_at) == (2, NOW + DAY)
     assert store.reading.memory(ids[5]).access_count == 1
-    together = dict(store.reading.co_accessed(PROJECT, ids[0], 10))
-    assert together == {ids[1]: 2, ids[2]: 1, ids[3]: 1, ids[4]: 1}
-    assert store.reading.co_accessed(PROJECT, ids[5]) == ()
+    passages = [passage for passage, _ in sorted(store.reading.find_words(PROJECT, ["note"], Filters(), 10))]
+    together = store.reading.found_with(PROJECT, passages[:1], Filters(), 10, at_least=1)
+    assert dict(together) == {passages[1]: 2, passages[2]: 1, passages[3]: 1, passages[4]: 1}
+    assert store.reading.found_with(PROJECT, passages[5:], Filters(), 10, at_least=1) == ()
 
 
 def test_a_count_of_use_is_left_out_while_another_writes(store: Any, make_store: Callable[[], Any]) -> None:
@@ -513,10 +515,11 @@ def test_an_export_holds_everything_of_one_project(store: Any) -> None:
     add(store, *FILTERED)
     with store.memories.change(durable=True) as change:
         change.note(FILTERED[0].id, NOW, "flag", "odd", {"by": "Ada"})
-    exported, events = store.reading.export(PROJECT)
-    assert sorted(exported, key=lambda m: m.id) == sorted(FILTERED, key=lambda m: m.id)
-    assert [(e["memory_id"], e["verb"], e["detail"]) for e in events] == [(FILTERED[0].id, "flag", {"by": "Ada"})]
-    assert store.reading.export("elsewhere") == ((), ())
+    exported = store.moving.take(PROJECT)
+    assert exported.memories == FILTERED
+    flagged = [(event["memory_id"], event["verb"], event["detail"]) for event in exported.events]
+    assert flagged == [(FILTERED[0].id, "flag", {"by": "Ada"})]
+    assert store.moving.take("elsewhere") == Archive()
 
 
 def _signs(root: str, marker: str | None = None) -> Any:

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.answer import Filters
 from holdfast.core.document import Chunk, Document, Stat
 from holdfast.core.errors import HoldfastError
 from holdfast.store.writing.memories import Embedding
@@ -80,7 +79,7 @@ def test_a_document_keeps_everything_when_it_is_renamed(store: Any) -> None:
     assert store.reading.files_of([passage]) == {passage: ("guide/new.md",)}
     assert store.reading.codes("m", [passage]) == codes
     assert not store.reading.waiting("m", 5)
-    assert store.reading.factors(PROJECT, [passage], Filters())[0].bag is not None
+    assert store.reading._rows("traits", {"ids": f"[{passage}]"})
     assert not [finding for finding in store.checkup.examine() if finding.level == "bad"]
 
 

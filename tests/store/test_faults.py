@@ -97,16 +97,27 @@ def leased(ws: Workspace) -> None:
     ws._store.jobs.take("work", "ada", 30)
 
 
+def named(ws: Workspace) -> None:
+    ws.session("s").say("user", "I live in Lyon. Ask @priya or @pri about @bob.")
+    ws.describe_entity("pri", "Sails.")
+
+
+def named_and_merged(ws: Workspace) -> None:
+    named(ws)
+    ws.merge_entities("priya", "pri")
+
+
 @functools.cache
 def exported() -> str:
-    """A small export with states and history, of a store of its own."""
+    """A small export with states, history, a session and entities, of a store of its own."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "p").mkdir()
         with holdfast.open(db=f"{folder}/a.db", project=f"{folder}/p") as ws:
             taught_and_corrected(ws)
-            ws.session("s").say("user", "hello there")
+            named_and_merged(ws)
+            ws.consolidate()
             return ws.export()
 
 
@@ -185,6 +196,8 @@ CASES = {
     "cache": Case(lambda ws: ws._store.cache("m").put({"a": b"12", "b": b"34"})),
     "evict": Case(lambda ws: ws._store.cache("m").evict()),
     "recall": Case(recall_and_count, teach, ("memories", "co_access", "memory_events")),
+    "merge entities": Case(lambda ws: ws.merge_entities("priya", "pri"), named),
+    "split entities": Case(lambda ws: ws.split_entity("pri"), named_and_merged),
     "import": Case(lambda ws: ws.import_(exported())),
     "import markdown": Case(lambda ws: ws.import_("## Decision\n- Tea at four\n- Cake at five\n", "markdown")),
     "recognise a project": Case(meet_another_project),

@@ -51,6 +51,10 @@ LINKS = (
     "insert into removed_chunks (project_id, run, at, why, path, hash, document_hash)"
     f" values ('p', 'r', '{AT}', 'faded', 'b.md', 'h', 'h')",
 )
+MERGES = (
+    "insert into entity_merges values ('ent_2', 'p', 'ent_1', "
+    f"'{AT}', 'Pot', 'other', '', null, 0, '{AT}', '[]', '[]', '[\"Pot\"]', '[]', 0)",
+)
 ROWS: dict[int, tuple[str, ...]] = {
     1: FIRST,
     2: FIRST,
@@ -59,7 +63,16 @@ ROWS: dict[int, tuple[str, ...]] = {
     5: (*FIRST, *DOCUMENTS),
     6: (*FIRST, *DOCUMENTS, *ENTITIES),
     7: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS),
+    8: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
+    9: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
+    10: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
+    11: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
 }
+
+
+@pytest.fixture(autouse=True)
+def _new_stores() -> None:
+    """Every store here is made by migrating, as users make theirs."""
 
 
 def open_store(path: Path) -> SqliteStore:
@@ -88,6 +101,29 @@ def test_every_earlier_schema_upgrades(tmp_path: Path, version: int) -> None:
         assert all(finding.level != "bad" for finding in store.checkup.examine())
         assert (store.backup is not None) == (version < versions()[-1])
     assert_sound(path)
+
+
+def test_bags_of_an_earlier_schema_learn_whose_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    database = Database(str(path))
+    migrate(database, Ids(), upto=8)
+    database.close()
+    said = "insert into bags (passage_id, bag) select id, x'00000000' from passages"
+    write(path, *ROWS[8], "update memories set source_role = 'user', session_id = 's'", said)
+    with contextlib.closing(open_store(path)) as store:
+        traits = store.reading.traits([1, 2])
+    assert (traits.kinds, traits.roles, traits.sessions) == (("fact", "document"), ("user", None), ("s", None))
+
+
+def test_what_was_past_before_an_upgrade_is_past_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    database = Database(str(path))
+    migrate(database, Ids(), upto=10)
+    database.close()
+    write(path, *ROWS[10], "update memories set deprecated = 1")
+    with contextlib.closing(open_store(path)) as store:
+        assert store.reading.find_words("p", ["kettle"], Filters(), 5) == ()
+        assert len(store.reading.find_words("p", ["kettle"], Filters(include_forgotten=True), 5)) == 1
 
 
 def test_every_version_says_what_it_knew() -> None:

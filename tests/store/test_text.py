@@ -17,6 +17,11 @@ def test_any_text_has_words_terms_and_forms(text: str) -> None:
         assert all(found)
 
 
+@given(st.text("aBcD_09.v -\n", max_size=40))
+def test_the_quick_way_finds_what_the_long_way_finds(text: str) -> None:
+    assert terms(text) == terms(f"{text} ¬")
+
+
 @given(TEXT)
 def test_words_come_once_and_stop_words_only_alone(text: str) -> None:
     found = words(text)

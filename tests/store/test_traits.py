@@ -90,6 +90,15 @@ def test_a_bag_follows_the_text(store: Any) -> None:
     assert bags_of(store, [passage]) == {passage: bag("The attic creaks house ")}
 
 
+def test_the_words_of_a_memory_are_known_with_its_bag(store: Any) -> None:
+    one = memory("The kettle whistles")
+    add(store, one)
+    assert store.reading.spelt_like("kettel") == ("kettle",)
+    with store.memories.change(durable=False) as change:
+        change.put(replace(one, content="The attic creaks"))
+    assert store.reading.spelt_like("craeks") == ("creaks",)
+
+
 def test_missing_bags_are_made_from_the_passages(store: Any) -> None:
     passages = [add(store, memory(f"Lamp {n}", tags=("t",), files=("a.py",))) for n in range(3)]
     before = bags_of(store, passages)
@@ -98,6 +107,41 @@ def test_missing_bags_are_made_from_the_passages(store: Any) -> None:
         assert put_missing_bags(connection) == 2
         assert put_missing_bags(connection) == 0
     assert bags_of(store, passages) == before
+
+
+# -- traits ---------------------------------------------------------------------------------------------------------
+
+
+def told(store: Any, *passages: int) -> list[tuple[Any, ...]]:
+    """Kind, speaker, session and bag of each passage that is there."""
+    return list(zip(*store.reading.traits(passages)[1:], strict=True))
+
+
+def test_traits_tell_what_it_is_who_said_it_and_where(store: Any) -> None:
+    fact = add(store, memory("The kettle whistles"))
+    said = add(store, memory("The attic creaks", "episode", source_role="user", session="s1"))
+    assert told(store, said, fact, 999) == [
+        ("episode", "user", "s1", bag("The attic creaks  ")),
+        ("fact", None, None, bag("The kettle whistles  ")),
+    ]
+    assert store.reading.traits([]) == store.reading.traits([999]) == ((), (), (), (), ())
+
+
+def test_traits_are_there_before_anyone_counted_the_words(store: Any) -> None:
+    passages = [add(store, memory(f"Lamp {n}", "episode", source_role="user", session="s1")) for n in range(3)]
+    counted = told(store, *passages)
+    execute(store, "delete from bags where passage_id = (select max(id) from passages)")
+    assert told(store, *passages) == counted
+
+
+def test_traits_follow_the_memory(store: Any) -> None:
+    one = memory("The kettle whistles")
+    passage = add(store, one)
+    with store.memories.change(durable=False) as change:
+        change.put(replace(one, type="gotcha", session="s2", source_role="assistant"))
+    [(kind, role, session, words)] = told(store, passage)
+    assert (kind, role, session) == ("gotcha", "assistant", "s2")
+    assert words == bag("The kettle whistles  ")
 
 
 # -- codes and vectors ----------------------------------------------------------------------------------------------
@@ -203,7 +247,7 @@ def test_repair_makes_missing_bags(store: Any) -> None:
 def test_repair_removes_what_belongs_to_no_passage(store: Any) -> None:
     add(store, memory("The kettle whistles"), LOOKED)
     with contextlib.closing(sqlite3.connect(store.path)) as stranger, stranger:
-        stranger.execute("insert into bags values (999, x'00000000')")
+        stranger.execute("insert into bags (passage_id, bag) values (999, x'00000000')")
         stranger.execute("insert into codes values (999, 1, x'00', x'00')")
     assert "2 vectors and paths without a passage removed" in store.checkup.repair()
     assert [

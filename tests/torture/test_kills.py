@@ -140,7 +140,7 @@ def assert_told(ws: Workspace, told: list[list[Any]]) -> None:
             assert rest[1] in state
         elif verb == "moved":
             assert ws._store.reading.totals()["memories"] > 0
-            assert len(ws._store.reading.export(rest[0])[0]) == rest[1]
+            assert len(ws._store.moving.take(rest[0]).memories) == rest[1]
     for old, verb in last.items():
         # Why only so: the kill may have come after the next step was kept and before it was reported.
         assert verb == "restored" or state[old].valid_until is not None or ws.history(old)[-1].verb == "restore"

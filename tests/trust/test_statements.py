@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.oppositions import _opposites
+from holdfast.trust.statements.reading import read
 from holdfast.trust.statements.tokens import tokens_of
 from holdfast.trust.statements.values import values_of
-from holdfast.trust.statements.verdict import learned
+from holdfast.trust.statements.verdict import judge, learned, touch
 
 REQUIREMENTS = Path(__file__).parents[2] / "bench" / "sets" / "requirements.json"
 
@@ -104,6 +106,14 @@ def test_the_caller_may_know_the_slot() -> None:
     assert compare(new, old).kind == "apart"
     assert compare(new, old, same_slot=True).kind == "update"
     assert compare("I live in Rome", "I live in Lyon", same_slot=False).kind == "apart"
+
+
+def test_sentences_that_are_passed_by_would_not_have_been_against_each_other() -> None:
+    rows = json.loads(REQUIREMENTS.read_text(encoding="utf-8"))[:40]
+    told = [read(text) for row in rows for text in (row["a"], f"I {row['b']}")]
+    passed_by = [pair for pair in product(told, told) if not touch(*pair)]
+    assert len(passed_by) > 1_000
+    assert not {judge(*pair, learned()["words"]).kind for pair in passed_by} & {"update", "clash"}
 
 
 def test_a_sentence_is_found_in_a_longer_text() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 
 class SystemClock:
@@ -45,3 +45,10 @@ def unstamp(text: str) -> datetime:
     if at.tzinfo is None:
         at = at.astimezone()
     return at.astimezone(UTC)
+
+
+def last_of(text: str) -> datetime:
+    """The last moment a text names: of a date alone the end of that day, so that "until Friday" includes Friday."""
+    at = unstamp(text)
+    is_day = len(text.strip()) == len("2026-03-01")
+    return at + timedelta(days=1, milliseconds=-1) if is_day else at

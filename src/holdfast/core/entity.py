@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,6 +80,34 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """An entity and the ids of all memories that name it."""
+
+    entity: Entity
+    memories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """An entity that was merged into another, `kept`: as it was then, with the memories that named it.
+
+    What was gained is what the other one has by this merge alone, and gives back when it is undone.
+    """
+
+    entity: Entity
+    memories: tuple[str, ...]
+    kept: str
+    at: datetime
+    gained_names: tuple[str, ...] = ()
+    gained_memories: tuple[str, ...] = ()
+    gained_summary: bool = False
+
+    def goes_by(self, name: str) -> bool:
+        """Is it the name of the entity that was merged, or another one that it had?"""
+        return key_of(name) in map(key_of, (self.entity.name, *self.entity.aliases))
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbour:
     """An entity named together with another one, and in how many memories."""
 
@@ -110,11 +138,28 @@ def key_of(name: str) -> str:
     return " ".join(name.split()).lstrip("@#").casefold()
 
 
+def handed_on(merge: Merge, others: Iterable[Merge]) -> tuple[Merge, tuple[Merge, ...]]:
+    """A merge to be undone, less what other merges into the same entity give it too; and those others with it."""
+    heirs = []
+    for other in others:
+        names = [name for name in merge.gained_names if other.goes_by(name)]
+        memories = sorted(set(merge.gained_memories).intersection(other.memories))
+        if names or memories:
+            heirs.append(_gaining(other, [*other.gained_names, *names], [*other.gained_memories, *memories]))
+            left = set(merge.gained_memories).difference(memories)
+            merge = _gaining(merge, [name for name in merge.gained_names if name not in names], sorted(left))
+    return merge, tuple(heirs)
+
+
 def checked_type(type: str) -> str:
     """The type, when it is one of the seven."""
     if type not in TYPES:
         raise InvalidInput(f"an entity's type is one of {', '.join(TYPES)}; not {type!r}", hint="Name one of them.")
     return type
+
+
+def _gaining(merge: Merge, names: Iterable[str], memories: Iterable[str]) -> Merge:
+    return replace(merge, gained_names=tuple(names), gained_memories=tuple(memories))
 
 
 # Memories by id, each with what it names.

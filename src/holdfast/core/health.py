@@ -48,6 +48,8 @@ class Stats:
     db: str
     bytes: int
     by_type: tuple[Mapping[str, Any], ...]
+    documents: int
+    pieces: int
     totals: Mapping[str, int]
     embedder: str | None
     waiting: int

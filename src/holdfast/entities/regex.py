@@ -10,6 +10,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import compress, pairwise
+from typing import NamedTuple
 
 from holdfast.core.entity import Mention
 from holdfast.entities.names import Known, known_names
@@ -114,27 +116,50 @@ def fast(text: str) -> list[Mention]:
 
 def _by_word(text: str) -> list[Mention]:
     found: list[Mention] = []
-    at, before = 0, ""
-    for word in text.split():
-        if not _is_plain(word):
-            at = _place(text, word, at)
-            core = _bare(word)
-            mention = _read(text, at + word.find(core), core, before, found)
-            if mention is not None:
-                found.append(mention)
-            at += len(word)
-        before = word
+    words, at = text.split(), 0
+    # Why not a loop over all: most words are plain, and this passes them by without a step of ours.
+    for place in compress(range(len(words)), map(_telling, words)):
+        word, before = words[place], words[place - 1] if place else ""
+        at = _place(text, word, at)
+        telling = _telling(word)
+        mention = telling and _read(text, at + telling.offset, telling, before, found)
+        if mention is not None:
+            found.append(mention)
+        at += len(word)
     sure = not found or any(one.label in _TECHNICAL for one in found if one.confidence > _KNOWN_COMMON)
     return found if sure else _sober(found)
 
 
+class _Telling(NamedTuple):
+    """What a word may name, seen by itself: its core and where that begins, the name it is, and what its form says."""
+
+    core: str
+    offset: int
+    known: Known | None
+    form: str | None
+
+
 @lru_cache(maxsize=1 << 15)
-def _is_plain(word: str) -> bool:
-    """Does the word name nothing by itself? Most do not, and come again and again."""
+def _telling(word: str) -> _Telling | None:
+    """None where the word names nothing by itself. Most do not, and come again and again."""
     core = _bare(word)
-    if core.lower() in known_names():
-        return False
-    return (core.isalpha() and core[1:].islower()) or _TELLING.search(core) is None
+    known, plain = known_names().get(core.lower()), _is_word(core)
+    if known is not None and known.common and not known.longer and plain and core[0].islower():
+        return None  # Why: without a capital a common word means what it usually means.
+    form = _form(core) if not plain and (known or _TELLING.search(core)) else None
+    return _Telling(core, word.find(core), known, form) if known or form else None
+
+
+def _is_word(core: str) -> bool:
+    return core.isalpha() and core[1:].islower()
+
+
+def _form(core: str) -> str | None:
+    """What a word is by its form alone; `short` is a number that is a version beside the name of a product."""
+    shape = _pattern(_SHAPE).fullmatch(core) if len(core) <= _LONGEST_WORD else None
+    if shape is not None:
+        return shape.lastgroup
+    return "short" if _pattern(_SHORT).fullmatch(core) else None
 
 
 def _sober(found: list[Mention]) -> list[Mention]:
@@ -162,17 +187,15 @@ def _bare(word: str) -> str:
     return core[:-2] if core.endswith(("'s", "’s")) else core
 
 
-def _read(text: str, at: int, core: str, before: str, found: Sequence[Mention]) -> Mention | None:
+def _read(text: str, at: int, word: _Telling, before: str, found: Sequence[Mention]) -> Mention | None:
     """What one word names; a known name may reach over the words after it."""
-    known = known_names().get(core.lower())
-    mention = _known(text, at, core, before, known) if known else None
-    if mention is not None or (core.isalpha() and core[1:].islower()):
+    core, form = word.core, word.form
+    mention = _known(text, at, core, before, word.known) if word.known else None
+    if mention is not None or form is None:
         return mention
-    shape = _pattern(_SHAPE).fullmatch(core) if len(core) <= _LONGEST_WORD else None
-    if shape is not None:
-        form = str(shape.lastgroup)
+    if form != "short":
         return Mention(core, at, at + len(core), "file" if form == "path" else form, _CONFIDENCE[form])
-    if _pattern(_SHORT).fullmatch(core) and (before == "version" or _follows_product(at, found)):
+    if before == "version" or _follows_product(at, found):
         return Mention(core, at, at + len(core), "version", _CONFIDENCE["version"])
     return None
 
@@ -248,8 +271,11 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 def resolved(found: Iterable[Mention]) -> list[Mention]:
     """Of overlapping mentions the surest stays, of equally sure ones the longest; in the order of the text."""
+    ordered = sorted(found, key=_start)
+    if all(one.end <= other.start for one, other in pairwise(ordered)):
+        return ordered
     kept: list[Mention] = []
-    for one in sorted(found, key=lambda m: (-m.confidence, m.start - m.end, m.start)):
+    for one in sorted(ordered, key=lambda m: (-m.confidence, m.start - m.end, m.start)):
         at = bisect_left(kept, one.start, key=_start)
         free_before = at == 0 or kept[at - 1].end <= one.start
         if free_before and (at == len(kept) or one.end <= kept[at].start):

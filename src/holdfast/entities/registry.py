@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.entity import Entity, EntityProfile, checked_type
+from holdfast.core.entity import Entity, EntityProfile, Merge, checked_type, key_of
 from holdfast.core.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from holdfast.store.writing.entities import EntityWriting
+
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,7 @@ class Registry:
 
     entities: EntityWriting
     project: str
+    now: Callable[[], datetime]
 
     def find(self, name: str) -> Entity:
         """The entity of that name, or the one also called so; of several, the one mentioned most."""
@@ -43,7 +48,21 @@ class Registry:
         if second.protected:
             hint = f"Keep it instead: holdfast entity merge {second.name!r} {first.name!r}"
             raise InvalidInput(f"{second.name!r} is protected", hint=hint)
-        return self.entities.merge(first, second)
+        return self.entities.merge(first, second, self.now())
+
+    def split(self, name: str) -> Entity:
+        """Undoes a merge: the one of that name, which was merged into another, is itself again."""
+        merges = self.entities.merges(self.project)
+        found = [merge for merge in merges if merge.goes_by(name)]
+        if not found:
+            raise NotFound(f"a merge of {name!r}", hint=_undoable(merges))
+        # Why so: its own name tells more than another one it had, and the latest merge more than one before.
+        chosen = min(found, key=lambda merge: key_of(merge.entity.name) != key_of(name))
+        for merge in merges:
+            if merge.entity.id == chosen.kept:
+                outer = merge.entity.name
+                raise InvalidInput(f"{outer!r} itself was merged since", hint=f"First: holdfast entity split {outer!r}")
+        return self.entities.split(chosen)
 
     def rename(self, name: str, new: str) -> Entity:
         """Another name; it is still found by the old one."""
@@ -60,3 +79,9 @@ class Registry:
     def _put(self, entity: Entity) -> Entity:
         self.entities.put(entity)
         return entity
+
+
+def _undoable(merges: Sequence[Merge]) -> str:
+    if not merges:
+        return "Nothing was merged."
+    return f"What was merged: {', '.join(repr(merge.entity.name) for merge in merges[:_MOST_NAMED])}."

@@ -1,78 +1,51 @@
-"""Memories as plain data and back without loss; what comes back passes the door's checks again."""
+"""A whole project as one text and back without loss; what comes back passes the door's checks again."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.archive import Archive
 from holdfast.core.clock import stamp, unstamp
-from holdfast.core.errors import HoldfastError, InvalidFile
+from holdfast.core.errors import InvalidFile
 from holdfast.core.ids import twin
-from holdfast.core.memory import CITATION_LENGTH, Chunk, Memory, Relation, Taint, WorkUnit
-from holdfast.core.project import relative
-from holdfast.intake.junk import why_unreadable
+from holdfast.core.memory import CITATION_LENGTH, Memory
+from holdfast.intake import plain
 from holdfast.intake.scrub import scrub
-from holdfast.intake.secrets import scan
+from holdfast.intake.secrets import redact, scan
 
 if TYPE_CHECKING:
+    from holdfast.core.conversation import HistoryEntry, SessionState
+    from holdfast.core.entity import Entity, Merge
     from holdfast.core.kinds import Kinds
-    from holdfast.store.writing.memories import MemoryChange, MemoryWriting
+    from holdfast.store.writing.moving import Arrival, Moving
 
 FORMAT = "holdfast"
-VERSION = 1
-_MOMENTS = ("created_at", "event_time", "last_accessed_at", "forgotten_at", "stale_at", "valid_until")
-_TUPLES = ("tags", "files", "modules", "impacted_nodes", "provenance_sessions", "source_ids")
+# Version 1 had memories and events alone, and is still read.
+VERSION = 2
+# What an archive is made of: how each part is written, and how it is read.
+_PARTS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any], Any]]] = {
+    "memories": (plain.encode, plain.decode),
+    "events": (dict, plain.decode_event),
+    "sessions": (plain.encode_session, plain.decode_session),
+    "history": (plain.encode, plain.decode_history),
+    "entities": (plain.encode_entity, plain.decode_entity),
+    "merges": (plain.encode_entity, plain.decode_merge),
+}
 
 
-def encode(memory: Memory) -> dict[str, Any]:
-    """A memory as plain data; what is at its default is left out."""
-    plain: dict[str, Any] = {}
-    for field in dataclasses.fields(memory):
-        value = getattr(memory, field.name)
-        if value not in (None, (), False, {}) or field.name == "confidence":
-            plain[field.name] = _plain(value)
-    return plain
-
-
-def decode(plain: Mapping[str, Any]) -> Memory:
-    """The memory of plain data. Raises InvalidFile for what cannot be one."""
-    if not isinstance(plain, Mapping):
-        raise InvalidFile(f"{str(plain)[:40]!r} is not a memory")
-    try:
-        given = dict(plain)
-        _check_shape(given)
-        given.update({name: unstamp(given[name]) for name in _MOMENTS if given.get(name) is not None})
-        given.update({name: tuple(given[name]) for name in _TUPLES if name in given})
-        given["relations"] = tuple(Relation(**relation) for relation in given.get("relations", ()))
-        for name, kind in (("taint", Taint), ("chunk", Chunk)):
-            if given.get(name):
-                given[name] = kind(**given[name])
-        if unit := given.get("work_unit"):
-            given["work_unit"] = WorkUnit(unit["methodology"], tuple(unit["hierarchy"]), unit["label"])
-        return Memory(**given)
-    except (TypeError, ValueError, KeyError, AttributeError, OverflowError, HoldfastError) as error:
-        raise InvalidFile(f"memory {plain.get('id', '?')}: {getattr(error, 'detail', error)}") from error
-
-
-def dump(project: str, memories: Iterable[Memory], events: Iterable[Mapping[str, Any]], at: datetime) -> str:
+def dump(project: str, archive: Archive, at: datetime) -> str:
     """A whole project as one JSON text."""
-    whole = {
-        "format": FORMAT,
-        "version": VERSION,
-        "project": project,
-        "exported_at": stamp(at),
-        "memories": [encode(memory) for memory in memories],
-        "events": list(events),
-    }
+    whole: dict[str, Any] = {"format": FORMAT, "version": VERSION, "project": project, "exported_at": stamp(at)}
+    whole |= {part: [encode(one) for one in getattr(archive, part)] for part, (encode, _) in _PARTS.items()}
     return json.dumps(whole, ensure_ascii=False, indent=1)
 
 
-def load(text: str) -> tuple[tuple[Memory, ...], tuple[Mapping[str, Any], ...]]:
-    """The memories and events of an exported text; everything is looked at before anything is stored."""
+def load(text: str) -> Archive:
+    """What an exported text holds; everything is looked at before anything is stored."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -81,103 +54,46 @@ def load(text: str) -> tuple[tuple[Memory, ...], tuple[Mapping[str, Any], ...]]:
         raise InvalidFile("this JSON was not written by `holdfast export`")
     if not isinstance(whole.get("version"), int) or whole["version"] > VERSION:
         raise InvalidFile(f"version {whole.get('version')!r}, this program reads {VERSION}", hint="Upgrade Holdfast.")
-    memories, events = whole.get("memories"), whole.get("events", [])
-    if not isinstance(memories, list) or not isinstance(events, list):
+    if "memories" not in whole:
         raise InvalidFile("it holds no list of memories")
-    found = tuple(decode(plain) for plain in memories)
-    if len({memory.id for memory in found}) < len(found):
-        raise InvalidFile("a memory stands in it twice")
-    return found, tuple(_event(plain) for plain in events)
+    return Archive(**{part: _part(whole, part, decode) for part, (_, decode) in _PARTS.items()})
 
 
-def bring_in(
-    writing: MemoryWriting,
-    kinds: Kinds,
-    project: str,
-    memories: Sequence[Memory],
-    events: Iterable[Mapping[str, Any]],
-) -> Mapping[str, int]:
+def bring_in(moving: Moving, kinds: Kinds, project: str, archive: Archive) -> Mapping[str, int]:
     """Adds what is not there yet, in one durable transaction; ids, states and histories stay as they were.
 
-    Bringing the same file in twice changes nothing the second time. Secrets are taken out on the way.
+    Bringing the same file in twice changes nothing the second time. Secrets are taken out on the way. Returns how many
+    memories were added and known, and how many sessions, paragraphs of history and entities are new.
     """
-    checked = [_checked(memory, project, kinds) for memory in memories]
-    with writing.change(durable=True) as change:
-        names = {memory.id: _name_here(change, memory.id, project) for memory in checked}
-        fresh = {memory.id for memory in checked if change.get(names[memory.id]) is None}
-        for memory in checked:
+    memories = [_checked(memory, project, kinds) for memory in archive.memories]
+    with moving.bring() as arrival:
+        names = {memory.id: _name_here(arrival, memory.id, project) for memory in memories}
+        fresh = {memory.id for memory in memories if arrival.get(names[memory.id]) is None}
+        for memory in memories:
             if memory.id in fresh:
-                change.add(_renamed(memory, names))
-        for event in events:
+                arrival.add(_renamed(memory, names))
+        for event in archive.events:
             if event["memory_id"] in fresh:
                 said, _ = scrub({"reason": event["reason"], "detail": event["detail"]})
-                change.note(names[event["memory_id"]], unstamp(event["at"]), event["verb"], **said)
-    return {"added": len(fresh), "known": len(memories) - len(fresh)}
+                arrival.note(names[event["memory_id"]], unstamp(event["at"]), event["verb"], **said)
+        return {
+            "added": len(fresh),
+            "known": len(memories) - len(fresh),
+            "sessions": sum(arrival.add_session(project, _state(state, names)) for state in archive.sessions),
+            "history": sum(_add_history(arrival, project, entry, names) for entry in archive.history),
+            "entities": _add_entities(arrival, project, archive, names, fresh),
+        }
 
 
-def _check_shape(given: Mapping[str, Any]) -> None:
-    for names, looks_like, check in _SHAPES:
-        for name in names:
-            if given.get(name) is not None and not check(given[name]):
-                raise InvalidFile(f"{name} is not {looks_like}")
-    unusable = why_unreadable(given["content"]) if given["content"].strip() else "there is nothing in it"
-    if unusable:
-        raise InvalidFile(unusable)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(inner, str) for inner in value)
-
-
-def _is_paths(value: Any) -> bool:
-    return _is_texts(value) and all(relative(path, _ANYWHERE) == path for path in value)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-
-
-def _is_number(value: Any) -> bool:
-    return _is_count(value) or isinstance(value, float)
-
-
-def _is_flat(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        inner is None or isinstance(inner, str | bool) or _is_number(inner) for inner in value.values()
-    )
-
-
-_ANYWHERE = os.path.join(os.sep, "project")
-_SHAPES = (
-    (("id", "type", "content", "project", "session", "phase", "commit", "scope", "methodology"), "a text", _is_text),
-    (("source", "source_role", "target_node", "citation", "visibility", *_MOMENTS), "a text", _is_text),
-    (tuple(name for name in _TUPLES if name != "files"), "a list of texts", _is_texts),
-    (("files",), "a list of paths inside the project", _is_paths),
-    (("access_count",), "a count", _is_count),
-    (("half_life_days", "confidence"), "a number", _is_number),
-    (("needs_review", "verified", "pinned", "redacted"), "true or false", lambda value: isinstance(value, bool)),
-    (("fields", "attributes", "work_unit"), "a mapping", lambda value: isinstance(value, dict)),
-    (("taint", "chunk"), "a mapping of plain values", _is_flat),
-    (("relations",), "a list of relations", lambda value: isinstance(value, list) and all(map(_is_flat, value))),
-)
-
-
-def _event(plain: Any) -> Mapping[str, Any]:
-    """A line of a memory's history, looked at. Raises InvalidFile."""
-    texts = ("memory_id", "at", "verb", "reason")
-    if not isinstance(plain, dict) or not all(isinstance(plain.get(name), str) for name in texts):
-        raise InvalidFile(f"{str(plain)[:40]!r} is not a line of a memory's history")
-    if not isinstance(plain.get("detail"), dict):
-        raise InvalidFile(f"the history of {plain['memory_id']} lacks its details")
-    try:
-        unstamp(plain["at"])
-    except (ValueError, OverflowError) as error:
-        raise InvalidFile(f"{plain['at']!r} is no moment") from error
-    return plain
+def _part(whole: Mapping[str, Any], part: str, decode: Callable[[Any], Any]) -> tuple[Any, ...]:
+    rows = whole.get(part, [])
+    if not isinstance(rows, list):
+        raise InvalidFile(f"{part} is not a list")
+    found = tuple(map(decode, rows))
+    ids = [row["id"] for row in rows if "id" in row]
+    if len(set(ids)) < len(ids):
+        raise InvalidFile(f"one of its {part} stands in it twice")
+    return found
 
 
 def _checked(memory: Memory, project: str, kinds: Kinds) -> Memory:
@@ -189,30 +105,99 @@ def _checked(memory: Memory, project: str, kinds: Kinds) -> Memory:
     if rest["citation"]:
         rest["citation"] = rest["citation"][:CITATION_LENGTH]
     redacted = memory.redacted or bool(redactions or more)
-    return dataclasses.replace(memory, project=project, content=text, redacted=redacted, **rest)
+    return replace(memory, project=project, content=text, redacted=redacted, **rest)
 
 
-def _name_here(change: MemoryChange, id: str, project: str) -> str:
+def _name_here(arrival: Arrival, id: str, project: str) -> str:
     """The id a memory has in this project: its own, unless this store keeps it for another project already."""
-    there = change.get(id)
+    there = arrival.get(id)
     return id if there is None or there.project == project else twin(id, project)
 
 
 def _renamed(memory: Memory, names: Mapping[str, str]) -> Memory:
-    relations = (dataclasses.replace(r, memory=names.get(r.memory or "", r.memory)) for r in memory.relations)
-    return dataclasses.replace(memory, id=names[memory.id], relations=tuple(relations))
+    relations = (replace(r, memory=names.get(r.memory or "", r.memory)) for r in memory.relations)
+    return replace(memory, id=names[memory.id], relations=tuple(relations))
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return stamp(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(inner) for inner in value]
-    return value
+def _state(state: SessionState, names: Mapping[str, str]) -> SessionState:
+    """A session as it is kept here: by the ids its messages have here, and without secrets."""
+    return replace(
+        state,
+        title=redact(state.title) if state.title else None,
+        recap=redact(state.recap) if state.recap else None,
+        consolidated_to=names.get(state.consolidated_to or "", state.consolidated_to),
+        trimmed_to=names.get(state.trimmed_to or "", state.trimmed_to),
+    )
+
+
+def _add_history(arrival: Arrival, project: str, entry: HistoryEntry, names: Mapping[str, str]) -> bool:
+    here = replace(
+        entry,
+        id=_other_name(arrival, entry.id, project),
+        text=redact(entry.text),
+        tools=tuple(map(redact, entry.tools)),
+        first=names.get(entry.first, entry.first),
+        last=names.get(entry.last, entry.last),
+    )
+    return arrival.add_history(project, here)
+
+
+def _add_entities(
+    arrival: Arrival, project: str, archive: Archive, names: Mapping[str, str], fresh: Container[str]
+) -> int:
+    """Adds what is new and says how many; an entity that is known learns only which of the fresh memories name it."""
+    added = set()
+    for named in archive.entities:
+        entity = _entity(arrival, project, named.entity)
+        known = arrival.stands_for(entity)
+        if known is not None:
+            arrival.link(known, [names[id] for id in named.memories if id in fresh])
+        else:
+            arrival.add_entity(entity, [names[id] for id in named.memories if id in names])
+            added.add(named.entity.id)
+    kept = {merge.entity.id: merge.kept for merge in archive.merges}
+    for merge in archive.merges:
+        # Why these alone: how an entity came together is told with it, and what is known stays as it is.
+        if _follow(merge.kept, kept) in added:
+            _add_merge(arrival, project, merge, names)
+    return len(added)
+
+
+def _follow(id: str, kept: Mapping[str, str]) -> str:
+    """The entity that one is part of, through all merges."""
+    for _ in kept:
+        id = kept.get(id, id)
+    return id
+
+
+def _add_merge(arrival: Arrival, project: str, merge: Merge, names: Mapping[str, str]) -> None:
+    entity = _entity(arrival, project, merge.entity)
+    if arrival.owner(entity.id) is None:
+        here = replace(
+            merge,
+            entity=entity,
+            kept=_other_name(arrival, merge.kept, project),
+            memories=tuple(names.get(id, id) for id in merge.memories),
+            gained_names=tuple(map(redact, merge.gained_names)),
+            gained_memories=tuple(names.get(id, id) for id in merge.gained_memories),
+        )
+        arrival.add_merge(here)
+
+
+def _entity(arrival: Arrival, project: str, entity: Entity) -> Entity:
+    return replace(
+        entity,
+        id=_other_name(arrival, entity.id, project),
+        project=project,
+        name=redact(entity.name),
+        aliases=tuple(map(redact, entity.aliases)),
+        summary=redact(entity.summary) if entity.summary else None,
+    )
+
+
+def _other_name(arrival: Arrival, id: str, project: str) -> str:
+    """The id of a paragraph of history or an entity in this project, found as a memory's is."""
+    return id if arrival.owner(id) in (None, project) else twin(id, project)
 
 
 def as_markdown(memories: Iterable[Memory]) -> str:

@@ -181,7 +181,8 @@ class Door:
         told = {relation.memory for relation in ready.memory.relations} | {one.id for one in old}
         against = tuple((m, why) for m, why in ready.against if m.id not in told)
         clashes = (Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True) for other, _ in against)
-        memory = replace(ready.memory, relations=(*ready.memory.relations, *clashes, *map(_supersedes, old)))
+        more = (*clashes, *map(_supersedes, old))
+        memory = replace(ready.memory, relations=(*ready.memory.relations, *more)) if more else ready.memory
         self._add(change, memory, ready.embedding)
         change.note(memory.id, self.now(), "remember", memory.source)
         for one in old:

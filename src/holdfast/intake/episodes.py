@@ -57,7 +57,8 @@ class EpisodeDoor:
 
         Who listens is told when they are kept.
         """
-        answers = [self._look_at(session, message) for message in messages]
+        now = self.now()
+        answers = [self._look_at(session, message, now) for message in messages]
         kept = [answer.memory for answer in answers if answer.memory is not None]
         named = [(one.id, mentions) for one in kept if (mentions := self.names(one.content))] if self.names else ()
         self.episodes.add_episodes(kept, kind, named)
@@ -65,7 +66,7 @@ class EpisodeDoor:
             listener(session, answers)
         return tuple(answers)
 
-    def _look_at(self, session: str, message: Said) -> Admission:
+    def _look_at(self, session: str, message: Said, now: datetime) -> Admission:
         reason = why_unreadable(message.text) or self._too_long(message.text)
         if reason is not None or not message.text.strip():
             return Admission(Outcome.REFUSED, reason or "there is nothing in it")
@@ -75,7 +76,7 @@ class EpisodeDoor:
             type="episode",
             content=text,
             project=self.project,
-            created_at=self.now(),
+            created_at=now,
             confidence=1.0,
             event_time=message.when,
             session=session,

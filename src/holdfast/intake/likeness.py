@@ -30,7 +30,9 @@ _TOKEN = re.compile(r"[\w'’]+")
 def overlap(a: str, b: str) -> float:
     """Jaccard overlap of the words, in any order, inflections folded."""
     one, two = _words(a), _words(b)
-    return len(one & two) / len(one | two) if one | two else 1.0
+    shared = len(one & two)
+    either = len(one) + len(two) - shared
+    return shared / either if either else 1.0
 
 
 def says_nothing_new(new: str, old: str, threshold: float) -> bool:

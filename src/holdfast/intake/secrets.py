@@ -1,6 +1,6 @@
 """Takes secrets out of a text before anything is stored, leaving a typed placeholder such as `[secret:jwt]`.
 
-This runs on every message, often in a fresh process: nothing is compiled at import, and a pattern is compiled
+This runs on every message, often in a fresh process: nothing is compiled at import, and a rule's pattern is compiled
 only when one of its literal anchors stands in the text. Patterns repeat within bounds or possessively, so the
 time is linear in the text, whatever the text.
 """
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -51,11 +53,8 @@ class _Span(NamedTuple):
 
 def _find(text: str) -> list[_Span]:
     lowered = _lowered(text)
-    long_words = " ".join([word for word in lowered.split() if len(word) >= _SHORTEST_TOKEN])
-    found = list(_of_shape(text, long_words, _TOKEN_ANCHORS)) if long_words else []
-    found += _of_shape(text, lowered, _CONTEXT_ANCHORS)
-    found += _of_name(text, lowered)
-    return _united(found)
+    anchors = _anchors(lowered)
+    return _united([*_of_shape(text, anchors), *_of_name(text, lowered, anchors)]) if anchors else []
 
 
 def _lowered(text: str) -> str:
@@ -66,8 +65,63 @@ def _lowered(text: str) -> str:
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
-def _of_shape(text: str, anchored: str, anchors: _Anchors) -> Iterator[_Span]:
-    for rank in {rank for anchor, rank in anchors if anchor in anchored}:
+def _anchors(lowered: str) -> set[str]:
+    """The literal parts of secrets that stand in a text: each where it has to stand to mean anything."""
+    found = _anchors_anywhere(lowered)
+    coded = lowered.encode("utf-8", "surrogatepass")
+    if long_words := _long_words(coded):
+        found.update(anchor for anchor in _TOKEN_ANCHORS if anchor in long_words)
+    if _may_hold_card(coded):
+        found.update(word for word in _CARD_WORDS if word in lowered)
+    return found
+
+
+def _anchors_anywhere(lowered: str) -> set[str]:
+    if len(lowered) < _LONG_TEXT:
+        anchors = _ASCII_ANCHORS if lowered.isascii() else _TEXT_ANCHORS
+        return {anchor for anchor in anchors if anchor in lowered}
+    found = {anchor for anchor in _LONE_ANCHORS if anchor in lowered}
+    for letter, rests in _LETTERED_ANCHORS:
+        if letter in lowered:
+            found.update([letter + rest for rest in _compiled(rests).findall(lowered)])
+    return found
+
+
+def _long_words(coded: bytes) -> str:
+    """The words in which a token may stand: long enough, of nothing but what a token is made of."""
+    # Why translated into what kind of byte each is: a row of one kind is found like any text, far quicker than by a
+    # pattern or by taking the text apart.
+    kinds = coded.translate(_WORD_KINDS) + b" "
+    words: set[bytes] = set()
+    start = kinds.find(_LONG_WORD)
+    while start >= 0:
+        end = kinds.index(b" ", start)
+        words.add(coded[start:end])
+        start = kinds.find(_LONG_WORD, end)
+    return b" ".join(words).decode("ascii")
+
+
+def _may_hold_card(coded: bytes) -> bool:
+    """Do as many digits stand in a row as a card has, or in groups as on a card?"""
+    kinds = coded.translate(_DIGIT_KINDS)
+    return _CARD_ROW in kinds or _CARD_GROUPS in kinds or _AMEX_GROUPS in kinds
+
+
+def _kinds(signs: dict[str, str]) -> bytes:
+    """A table that translates the letters of each kind into its sign, all other bytes into a space."""
+    signed = {ord(letter): ord(sign) for sign, letters in signs.items() for letter in letters}
+    return bytes(signed.get(code, ord(" ")) for code in range(256))
+
+
+# What the patterns of tokens allow, in lower case, and how long the shortest token is.
+_WORD_KINDS = _kinds({"a": "abcdefghijklmnopqrstuvwxyz0123456789_-./:+=%~"})
+_LONG_WORD = b"a" * 20
+_DIGIT_KINDS = _kinds({"0": "0123456789", "-": "- "})
+_CARD_ROW, _CARD_GROUPS, _AMEX_GROUPS = b"0" * 15, b"0000-0000-0000", b"000000-00000"
+
+
+def _of_shape(text: str, anchors: set[str]) -> Iterator[_Span]:
+    for rank in {rank for anchor in anchors for rank in _RANKS.get(anchor, ())}:
         kind, _, pattern, judge = _RULES[rank]
         for match in _compiled(pattern).finditer(text):
             start, end = match.span(1 if match.re.groups else 0)
@@ -196,7 +250,7 @@ _CARD = (
     r"|3[47]\d\d([ -]?)\d{6}\3\d{5})(?![\d-]|\.\d)"
 )
 
-# A token of one word; its anchors are looked for in the text's long words only.
+# A token of one word: its anchors are looked for in the text's long words only, and `_WORD_KINDS` holds its letters.
 _TOKENS: tuple[_Rule, ...] = (
     ("private-key", ("age-secret-key-1",), r"AGE-SECRET-KEY-1[A-Z0-9]{50,}", _is_token),
     ("anthropic-key", ("sk-ant-",), r"sk-ant-[A-Za-z0-9_-]{20,}", _is_token),
@@ -281,7 +335,6 @@ _TOKENS: tuple[_Rule, ...] = (
     ("fly-token", ("fm1", "fm2_"), r"fm(?:1[ar]|2)_[\w+/=-]{60,}", _is_token),
     ("jwt", ("eyj",), _JWT, _is_token),
 )
-_SHORTEST_TOKEN = 20
 
 # A secret that needs its surroundings to be told.
 _IN_CONTEXT: tuple[_Rule, ...] = (
@@ -305,7 +358,7 @@ _IN_CONTEXT: tuple[_Rule, ...] = (
     ("bearer-token", ("bearer",), r"(?i:bearer)[ \t]{1,2}([A-Za-z0-9._~+/-]{16,}={0,2})(?![A-Za-z0-9(])", _is_mixed),
     (
         "basic-auth",
-        ("basic",),
+        ("authorization",),
         r"(?i:authorization)[\\\"'`]{0,2}\s{0,2}[:=]\s{0,2}[\\\"'`]{0,2}(?i:basic) {1,2}([A-Za-z0-9+/]{8,}={0,2})",
         _is_token,
     ),
@@ -328,11 +381,11 @@ _IN_CONTEXT: tuple[_Rule, ...] = (
         _is_command_password,
     ),
     ("password", ("identified by",), r"(?i:identified by) [\"']([^\s\"']{5,120})", _is_command_password),
-    ("password", ("login ",), r"login \S{1,80}\s{1,4}password (\S{5,120})", _is_command_password),
+    ("password", ("login",), r"login \S{1,80}\s{1,4}password (\S{5,120})", _is_command_password),
     ("password", ("redis-cli",), r"redis-cli [^\n|;]{0,120}-a (\S{6,120})", _is_command_password),
     (
         "password",
-        ("curl ",),
+        ("curl",),
         r"curl [^\n|;]{0,120}(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:([^\s\"':$<]{5,120})",
         _is_command_password,
     ),
@@ -340,11 +393,11 @@ _IN_CONTEXT: tuple[_Rule, ...] = (
 )
 
 _RULES = _TOKENS + _IN_CONTEXT
-_Anchors = tuple[tuple[str, int], ...]
-_TOKEN_ANCHORS: _Anchors = tuple((anchor, rank) for rank, rule in enumerate(_TOKENS) for anchor in rule[1])
-_CONTEXT_ANCHORS: _Anchors = tuple(
-    (anchor, len(_TOKENS) + at) for at, rule in enumerate(_IN_CONTEXT) for anchor in rule[1]
-)
+_RANKS: dict[str, list[int]] = {}
+for _rank, _rule in enumerate(_RULES):
+    for _anchor in _rule[1]:
+        _RANKS.setdefault(_anchor, []).append(_rank)
+_TOKEN_ANCHORS = tuple(dict.fromkeys(anchor for rule in _TOKENS for anchor in rule[1]))
 
 
 # --- Secrets known by the name they are given: `password = …`, `"api_key": "…"`, `--token …`, `mot de passe : …`.
@@ -372,11 +425,30 @@ _ASSIGNED = (
     r"|[ \t]{0,4}\|(?=[ \t])|,(?=[ \t]?[\"'])|\((?=[\"'])|>)"
     rf"\*{{0,2}}[ \t\u00a0]{{0,4}}(?:[bfru](?=[\"']))?{_VALUE}"
 )
-_FLAG = rf"(?<![\w-])--([a-z][a-z0-9_-]{{2,40}}+)([ \t=]{{1,2}}){_VALUE}"
+# Why what stands before is looked at afterwards: a pattern that begins with a literal is found many times as quick.
+_FLAG = rf"--(?<![\w-]--)([a-z][a-z0-9_-]{{2,40}}+)([ \t=]{{1,2}}){_VALUE}"
 
 
-def _of_name(text: str, lowered: str) -> Iterator[_Span]:
-    stems = [stem for stem in _STEMS if stem in lowered]
+# Anchors that may stand anywhere in a text.
+_TEXT_ANCHORS = tuple(sorted({*_STEMS, *_RANKS} - {*_TOKEN_ANCHORS, *_CARD_WORDS}))
+_ASCII_ANCHORS = tuple(filter(str.isascii, _TEXT_ANCHORS))
+
+# Why a long text is looked through by letter: a pattern that begins with one passes over all others at once, and finds
+# several anchors as quick as a search finds one. None of them begins another, or that one would not be seen. One that
+# is alone with its letter is searched for, unless few texts have the letter. In a short text a pattern costs more than
+# it saves.
+_LONG_TEXT = 4_000
+_LETTERS = {letter: tuple(anchors) for letter, anchors in groupby(_TEXT_ANCHORS, key=itemgetter(0))}
+_LONE_ANCHORS = tuple(anchors[0] for letter, anchors in _LETTERS.items() if len(anchors) == 1 and letter.isascii())
+_LETTERED_ANCHORS = tuple(
+    (letter, rf"{letter}(?=({'|'.join(re.escape(anchor[1:]) for anchor in anchors)}))")
+    for letter, anchors in _LETTERS.items()
+    if anchors[0] not in _LONE_ANCHORS
+)
+
+
+def _of_name(text: str, lowered: str, anchors: set[str]) -> Iterator[_Span]:
+    stems = [stem for stem in _STEMS if stem in anchors]
     for stem in stems:
         at = lowered.find(stem)
         while at >= 0:

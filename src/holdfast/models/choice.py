@@ -15,7 +15,7 @@ from holdfast.models.ram import free_memory
 
 if TYPE_CHECKING:
     from holdfast.core.settings import Settings
-    from holdfast.models.protocols import Chat, Embedder, Reranker
+    from holdfast.models.protocols import Embedder, Reranker
 
 Redact = Callable[[str], str]
 
@@ -58,15 +58,6 @@ def choose_reranker(settings: Settings, *, redact: Redact = lambda text: text) -
     if not settings.rerank_url:
         return None
     return HttpReranker(_endpoint(settings, settings.rerank_url, settings.rerank_key, redact), settings.rerank_model)
-
-
-def choose_chat(settings: Settings, *, redact: Redact = lambda text: text) -> Chat | None:
-    """The language model the settings name, or None: every use of one has a twin without."""
-    from holdfast.models.http import HttpChat
-
-    if not settings.llm_url:
-        return None
-    return HttpChat(_endpoint(settings, settings.llm_url, settings.llm_key, redact), settings.llm_model)
 
 
 def _named(settings: Settings, models_folder: Path, redact: Redact) -> Embedder:

@@ -67,8 +67,8 @@ def terms_of(text: str, words: Sequence[str], frequencies: Mapping[str, int], pa
 def lexical(bags: Sequence[bytes], terms: Terms, sessions: NDArray[np.int64]) -> Lexical:
     """BM25 and the share of the question's rarity matched, by the candidate and by its session.
 
-    `sessions` numbers the candidates' sessions, below zero for none. What a session's other candidates match counts
-    for each of them: a conversation answers as a whole.
+    `sessions` numbers the candidates' sessions. What a session's other candidates match counts for each of them: a
+    conversation answers as a whole.
     """
     counts, lengths = _counts(bags, terms.keys)
     rarity = np.array(terms.rarity, np.float32) / np.float32(terms.total)
@@ -93,9 +93,7 @@ def _counts(bags: Sequence[bytes], keys: Sequence[int]) -> tuple[Floats, Floats]
 
 def _united(there: Floats, sessions: NDArray[np.int64]) -> Floats:
     """The rarity matched by any candidate of the same session."""
-    numbers = np.where(sessions < 0, np.arange(len(sessions)) + sessions.max(initial=0) + 1, sessions)
-    _, places = np.unique(numbers, return_inverse=True)
-    united = np.zeros((int(places.max(initial=-1)) + 1, there.shape[1]), np.float32)
-    np.maximum.at(united, places, there)
-    matched: Floats = united.sum(1)[places]
+    united = np.zeros((int(sessions.max(initial=-1)) + 1, there.shape[1]), np.float32)
+    np.maximum.at(united, sessions, there)
+    matched: Floats = united.sum(1)[sessions]
     return matched

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from holdfast.core.clock import unstamp
+from holdfast.core.clock import last_of, unstamp
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.recall.question import Found, Notes, Question
 
@@ -152,17 +152,16 @@ def _count(rest: str, text: str) -> int:
     return int(rest)
 
 
-def _moment(date: str, text: str) -> datetime:
+def _moment(date: str, text: str, read: Callable[[str], datetime] = unstamp) -> datetime:
     try:
-        return unstamp(date)
+        return read(date)
     except (ValueError, OverflowError, OSError):
         raise InvalidInput(f"{date!r} in temporal {text!r} is not a date", hint="Write it like 2026-03-01.") from None
 
 
 def _end(date: str, text: str) -> datetime:
     """The moment a window ends: a day counts to its last millisecond."""
-    at = _moment(date, text)
-    return at + _DAY - timedelta(milliseconds=1) if len(date.strip()) == len("2026-01-01") else at
+    return _moment(date, text, last_of)
 
 
 def _within(filters: Filters, spans: tuple[Span, ...]) -> Filters:

@@ -92,7 +92,7 @@ class NewestWins:
         )
         new = [passage for passage, _ in ranked if passage not in known]
         factors = self.reading.factors(question.project, new, question.filters)
-        return [Found(of.passage, {self.name: 1}, {}, of=of) for of in factors]
+        return [Found(of.passage, {self.name: 1}, {}, of=of) for of in factors if of.known_on(question.day)]
 
 
 def _swap(order: list[Found], deep: int, vectors: Mapping[int, NDArray[np.float32]]) -> int:

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from holdfast.core.clock import stamp
 from holdfast.core.memory import nothing
 from holdfast.store.text import words
 
@@ -66,6 +67,11 @@ class Question:
         return "structural" if _STRUCTURAL & set(self.recent) else "semantic"
 
     @property
+    def day(self) -> str:
+        """The day it is asked, as a stamp begins."""
+        return stamp(self.now)[:10]
+
+    @property
     def windows(self) -> tuple[Window, ...]:
         """The stretches of time it names, seen from the moment it is asked."""
         return _windows(self.text, self.now.date())
@@ -89,7 +95,7 @@ def readable(text: str) -> str:
 class Found(NamedTuple):
     """A passage on its way through the pipeline: where each path ranked it, and its score so far.
 
-    `waits`: its vector is still to come.
+    `waits`: its vector is still to come. `kind`: its type, once it was weighed.
 
     Why a named tuple: hundreds are made for every question, and these are made five times faster.
     """
@@ -101,6 +107,7 @@ class Found(NamedTuple):
     parts: Mapping[str, float] = nothing()
     of: Factors | None = None
     waits: bool = False
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidInput
-from holdfast.recall.question import Embedded
+from holdfast.recall.question import Embedded, Question
+from holdfast.recall.spelling import Wording, Wordings
 from holdfast.recall.steps import (
     ByMeaning,
     BySubstring,
@@ -100,7 +102,7 @@ ABLATIONS: Mapping[str, Recipe] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Kitchen:
     """What recipes are made with. What is missing is skipped, and the trace says so."""
 
@@ -114,6 +116,11 @@ class Kitchen:
     scales: Scales | None = None
     reranker: Reranker | None = None
     imagination: Imagination | None = None
+
+    @cached_property
+    def wording(self) -> Callable[[Question], Wording]:
+        """How a question's words are read: the same for every step of one recipe."""
+        return Wordings(self.reading).of
 
 
 def named(recipe: str | Recipe) -> Recipe:
@@ -141,7 +148,7 @@ def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     if recipe.meaning:
         looking.append(ByMeaning(reading, embed, recipe.meaning))
     if recipe.words:
-        looking.append(ByWords(reading, recipe.words, recipe.effort))
+        looking.append(ByWords(reading, kitchen.wording, recipe.words, recipe.effort))
     if recipe.time:
         looking.append(ByTime(reading, embed, recipe.time))
     if recipe.entities and kitchen.mentions is not None:
@@ -170,10 +177,11 @@ def _fusion(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     if not recipe.learned:
         # Why before the filter: that one keeps as many as can matter, and ranks 11 to 50 are what is boosted.
         return (Fuse(), boost, Filter(reading), *last)
-    steps: list[Step] = [Filter(reading, all=True), Weigh(reading, embed, without=recipe.without)]
+    steps: list[Step] = [Weigh(reading, embed, kitchen.wording, without=recipe.without)]
     if recipe.closer:
         steps.append(LookCloser(reading, embed, without=recipe.without, deep=recipe.closer))
-    return (*steps, Whole(), boost, *last)
+    # Why so late: rows cost more to read than anything that was compared, and by now only the best are left.
+    return (*steps, Filter(reading, all=True), Whole(), boost, *last)
 
 
 def _scoring(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:

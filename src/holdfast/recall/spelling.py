@@ -1,18 +1,41 @@
-"""Misspelt words of a question, replaced by what they most likely meant."""
+"""The words of a question as the store knows them: misspelt ones replaced by what they most likely meant."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.store.text import STOP_WORDS
 
 if TYPE_CHECKING:
+    from holdfast.recall.question import Question
     from holdfast.store.reading import Reading
 
 
-def corrected(words: Sequence[str], reading: Reading) -> tuple[list[str], Mapping[str, tuple[str, ...]]]:
-    """The words to look for, each once, and what was read as what: empty when every word is known or like none.
+class Wording(NamedTuple):
+    """The words to look for, each once; what was read as what; and how many passages hold each word."""
+
+    words: list[str]
+    meant: Mapping[str, tuple[str, ...]]
+    known: Mapping[str, int]
+
+
+class Wordings:
+    """The wording of a question, found out once for all steps that want it."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._last: tuple[str, Wording] | None = None
+
+    def of(self, question: Question) -> Wording:
+        last = self._last
+        if last is None or last[0] != question.text:
+            last = self._last = (question.text, corrected(question.words, self._reading))
+        return last[1]
+
+
+def corrected(words: Sequence[str], reading: Reading) -> Wording:
+    """The wording of some words: as they are when every word is known or like none.
 
     A word that stands in any passage is never touched, however rare. One that stands in none is replaced by the
     known words nearest to it; when there is none near, it stays. A misspelt stop word is dropped like any other.
@@ -20,6 +43,7 @@ def corrected(words: Sequence[str], reading: Reading) -> tuple[list[str], Mappin
     known = reading.frequencies(words)
     meant = {word: near for word in words if not known[word] and (near := reading.spelt_like(word))}
     if not meant:
-        return list(words), {}
+        return Wording(list(words), {}, known)
     read = dict.fromkeys(one for word in words for one in meant.get(word, (word,)))
-    return [word for word in read if word not in STOP_WORDS] or list(read), meant
+    kept = [word for word in read if word not in STOP_WORDS] or list(read)
+    return Wording(kept, meant, reading.frequencies(kept))

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.recall.joining import join
 from holdfast.recall.question import Embedded, Found, Notes, Question
-from holdfast.recall.spelling import corrected
 from holdfast.recall.tables import PATH_WEIGHTS, PHASE_WEIGHTS, SOURCE_TRUST
 from holdfast.store.text import forms
 from holdfast.trust.decay import current_confidence
@@ -20,6 +19,7 @@ from holdfast.trust.decay import current_confidence
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+    from holdfast.recall.spelling import Wording
     from holdfast.store.reading import Factors, Reading
 
 Candidates = tuple[Found, ...]
@@ -70,6 +70,7 @@ class ByWords:
     """Path: BM25 over text, tags, files and the parts of identifiers."""
 
     reading: Reading
+    wording: Callable[[Question], Wording]
     top: int = 20
     effort: int = 2000
     name: str = "words"
@@ -79,7 +80,7 @@ class ByWords:
         return join(found, self.name, ranked), notes
 
     def look(self, question: Question) -> tuple[Ranked, Notes]:
-        words, meant = corrected(question.words, self.reading)
+        words, meant, _ = self.wording(question)
         asked = [*words, *forms(question.text)]
         ranked = self.reading.find_words(question.project, asked, question.filters, self.top, effort=self.effort)
         return ranked, {"words": words, **({"read as": meant} if meant else {})}
@@ -180,6 +181,8 @@ class Fuse:
 class Filter:
     """Lets through what is believed and passes the filters: the rows have the last word, not the indexes.
 
+    What was said or learned after the day of asking was not known then: it cannot answer.
+
     Reads all candidates, or as many of the best as can still matter.
     """
 
@@ -192,9 +195,11 @@ class Filter:
         if not self.all:
             found = found[: max(int(self.deep * question.limit), 20)]
         factors = self.reading.factors(question.project, [f.passage for f in found], question.filters)
-        by_passage = {of.passage: of for of in factors}
+        by_passage = {of.passage: of for of in factors if of.known_on(question.day)}
         known = ((f, by_passage.get(f.passage)) for f in found)
-        return tuple(Found(f.passage, f.ranks, f.raw, f.score, f.parts, of, f.waits) for f, of in known if of), {}
+        passed = tuple(Found(*f[:5], of, *f[6:]) for f, of in known if of)
+        later = len(factors) - len(passed)
+        return passed, {"said later": later} if later else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +226,7 @@ class Score:
         base = self.relevance * found.score + self.recency * parts["recency"] + self.frequency * parts["frequency"]
         factor = 1 - self.temper + self.temper * parts["phase"] * parts["trust"] * parts["confidence"]
         told = {**found.parts, "relevance": found.score, **parts}
-        return Found(found.passage, found.ranks, found.raw, base * factor, told, found.of, found.waits)
+        return Found(found.passage, found.ranks, found.raw, base * factor, told, *found[5:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Factors(NamedTuple):
     """What scoring needs to know of the memory or the document behind a passage.
 
-    `created`, `event` and `accessed` are stamps, `bag` its words (see `store.bags`) where they are counted already.
+    `created`, `event` and `accessed` are stamps.
     Why a named tuple, and stamps: a hundred are made per question, and few are asked for their time.
     """
 
@@ -42,7 +42,6 @@ class Factors(NamedTuple):
     pinned: bool
     verified: bool
     searched: str
-    bag: bytes | None = None
 
     @property
     def when(self) -> datetime:
@@ -53,6 +52,25 @@ class Factors(NamedTuple):
     def used_at(self) -> datetime:
         """When it was last found; else when it happened."""
         return unstamp(self.accessed) if self.accessed else self.when
+
+    def known_on(self, day: str) -> bool:
+        """Had it been said or learned by the end of that day (`2026-05-03`)? A plan is known from when it was made.
+
+        Why by days: clocks and time zones differ by hours.
+        """
+        return min(self.created, self.event or self.created)[: len(day)] <= day
+
+
+class Traits(NamedTuple):
+    """What weighing needs to know of passages, column by column: their types, who spoke where, and their words (see
+    `store.bags`).
+    """
+
+    passages: Sequence[int]
+    kinds: Sequence[str]
+    roles: Sequence[str | None]
+    sessions: Sequence[str | None]
+    bags: Sequence[bytes]
 
 
 class Span(NamedTuple):
@@ -200,6 +218,10 @@ class Reading(Protocol):
         """Those of the passages that wait for a vector of that embedder, as of the last search by vector."""
         ...
 
+    def traits(self, passages: Sequence[int]) -> Traits:
+        """What weighing needs, of those of the passages that are there: whether they pass a filter is not asked."""
+        ...
+
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
         """What scoring needs, for those of the passages that pass the filters. In no order."""
         ...
@@ -237,9 +259,12 @@ class Reading(Protocol):
         ...
 
     def count_by_type(self, project: str) -> tuple[TypeCount, ...]: ...
+    def count_documents(self, project: str) -> Mapping[str, int]:
+        """How many `documents` of a project can be found, and the `pieces` they are cut into."""
+        ...
+
     def totals(self) -> Mapping[str, int]: ...
     def projects(self) -> tuple[Mapping[str, Any], ...]: ...
-    def co_accessed(self, project: str, id: str, limit: int = 5) -> tuple[tuple[str, int], ...]: ...
     def found_with(
         self, project: str, passages: Sequence[int], filters: Filters, limit: int, *, at_least: int = 2
     ) -> tuple[tuple[int, int], ...]:
@@ -269,8 +294,4 @@ class Reading(Protocol):
 
     def sessions(self, project: str, limit: int = -1) -> tuple[Span, ...]:
         """The sessions something is known of, the latest first; a negative limit means all."""
-        ...
-
-    def export(self, project: str) -> tuple[tuple[Memory, ...], tuple[Mapping[str, Any], ...]]:
-        """Every memory of a project, forgotten ones too, and what was done to them; one consistent moment."""
         ...

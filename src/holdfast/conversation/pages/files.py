@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.core.errors import InvalidFile, StoreBusy
-from holdfast.core.locking import try_lock
+from holdfast.core.errors import InvalidFile
+from holdfast.core.locking import NO_LINK, locked
 
 # Longer than a language model may take to shorten a page.
 _PATIENCE = 45.0
@@ -64,7 +63,7 @@ class Folder:
         """
         path = self._made(name)
         try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _NO_LINK, 0o644)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | NO_LINK, 0o644)
             try:
                 _write_all(handle, content(_last_byte(handle)) if callable(content) else content)
                 if settled:
@@ -84,18 +83,8 @@ class Folder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """One process or thread at a time. Raises StoreBusy when the others take too long."""
-        path = self._made(".lock")
-        handle = os.open(path, os.O_CREAT | os.O_RDWR | _NO_LINK, 0o600)
-        deadline = time.monotonic() + _PATIENCE
-        try:
-            while not try_lock(handle):
-                if time.monotonic() > deadline:
-                    raise StoreBusy(f"{path} is held by another process")
-                time.sleep(0.02)
+        with locked(self._made(".lock"), _PATIENCE):
             yield
-        finally:
-            # Why no unlock: closing gives it back.
-            os.close(handle)
 
     def _checked(self, name: str) -> Path:
         """The path of a file; none of its folders below the root, nor the file, may be a link."""
@@ -121,10 +110,6 @@ class Folder:
         return path
 
 
-# Why the second: without it Windows would write other line ends than it is given.
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-
-
 def _keep_out_of_git(folder: Path) -> None:
     """Memories may be personal; whoever wants them in the repository empties this file once."""
     file = folder / ".gitignore"
@@ -134,7 +119,7 @@ def _keep_out_of_git(folder: Path) -> None:
 
 def _write_new(path: Path, content: bytes) -> None:
     path.unlink(missing_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o644)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o644)
     with os.fdopen(handle, "wb", buffering=0) as opened:
         _write_all(opened.fileno(), content)
         os.fsync(opened.fileno())

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
@@ -18,7 +18,6 @@ from typing import Any
 from holdfast.conversation.pages.files import Folder
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.conversation import Message, SessionState
-from holdfast.core.errors import NotFound
 
 # Why escaped: to many readers these end a line, or are no text.
 _SECOND_LINE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -95,29 +94,6 @@ class Journal:
             self._put_aside(strange)
             self.folder.write(self.name, wanted)
         return len(strange)
-
-    def trim_before(self, id: str) -> int:
-        """Leaves out the messages before this one. Returns how many there were."""
-        with self.folder.locked():
-            read = self.read()
-            at = next((n for n, message in enumerate(read.messages) if message.id == id), None)
-            if at is None or read.opening is None:
-                raise NotFound(f"message {id} in {self.name}", hint="Rebuild the file from its session.")
-            if at:
-                opening = replace(read.opening, trimmed_to=read.messages[at - 1].id)
-                self._put_aside(read.strange)
-                self.folder.write(self.name, _text(opening, read.messages[at:]))
-        return at
-
-    def mark_consolidated(self, to: str, at: datetime) -> None:
-        """Notes in the first line how far the session is consolidated."""
-        with self.folder.locked():
-            read = self.read()
-            if read.opening is None:
-                raise NotFound(f"the first line of {self.name}", hint="Rebuild the file from its session.")
-            self._put_aside(read.strange)
-            opening = replace(read.opening, consolidated_to=to, consolidated_at=at)
-            self.folder.write(self.name, _text(opening, read.messages))
 
     def archive(self, at: datetime) -> str | None:
         """Puts the file by under a name with this moment, so that the session begins a new one. Returns that name."""

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -60,13 +61,15 @@ def bring_in(
     open_session: Callable[[str, str], Session],
     format: str | None = None,
     is_ours: Callable[[str], bool] | None = None,
+    turn: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ImportReport:
     """Keeps what was said in a file, or in every transcript of a folder.
 
     What a session holds already is not kept again. Of a folder, only sessions are taken that began in a folder of
-    which `is_ours` is true, and those whose program does not tell where; a file that is named is taken as it is.
+    which `is_ours` is true, and those whose program does not tell where; a file that is named is taken as it is. A
+    `turn` is taken for each file, so that of several who bring in the same one, all but the first find it known.
     """
-    place, importing = Path(path), _Import(open_session, format)
+    place, importing = Path(path), _Import(open_session, format, turn)
     if not place.is_dir():
         importing.file(place)
         return importing.report()
@@ -85,6 +88,7 @@ class _Import:
 
     open_session: Callable[[str, str], Session]
     format: str | None
+    turn: Callable[[], AbstractContextManager[None]]
     is_ours: Callable[[str], bool] | None = None
     files: int = 0
     sessions: set[str] = field(default_factory=set)
@@ -93,6 +97,14 @@ class _Import:
     skipped: Counter[str] = field(default_factory=Counter)
 
     def file(self, path: Path) -> None:
+        with self.turn():
+            self._file(path)
+
+    def report(self) -> ImportReport:
+        skipped = {reason: count for reason, count in self.skipped.most_common() if count}
+        return ImportReport(self.files, len(self.sessions), self.messages, self.known, skipped)
+
+    def _file(self, path: Path) -> None:
         notes, met = Notes(path.stem), dict[str, _Met]()
         for transcript in read(path, self.format, notes):
             if self.is_ours and transcript.folder and not self.is_ours(transcript.folder):
@@ -106,10 +118,6 @@ class _Import:
         self.files += 1
         self.sessions.update(met)
         self.skipped.update(notes.skipped)
-
-    def report(self) -> ImportReport:
-        skipped = {reason: count for reason, count in self.skipped.most_common() if count}
-        return ImportReport(self.files, len(self.sessions), self.messages, self.known, skipped)
 
     def _transcript(self, transcript: Transcript, met: _Met) -> None:
         while batch := list(islice(transcript.messages, _BATCH)):

@@ -41,7 +41,7 @@ COMMANDS = (
     ("gc", to_say("Take out what documents say twice or nobody looks for."), "documents"),
     ("validate", to_say("Find what contradicts itself, in specs and memories."), "documents"),
     ("memory", to_say("Read and edit what is remembered as a file."), "memory_files"),
-    ("export", to_say("Write all memories of the project as JSON or markdown."), "moving"),
+    ("export", to_say("Write all that the project knows as JSON or markdown."), "moving"),
     ("import", to_say("Bring an export or a markdown list in."), "moving"),
     ("init", to_say("Recognise this project and say where its memory lies."), "house"),
     ("stats", to_say("What is held, and what the background is at."), "house"),

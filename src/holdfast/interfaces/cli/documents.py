@@ -72,7 +72,7 @@ def related(given: Given, path: str, limit: int) -> None:
 
 
 @command("gc")
-@option("--apply", "apply_", is_flag=True, help="Take it out; --undo brings it back.")
+@option("--apply", "apply_", is_flag=True, help="Take it out, rather than only tell what would go.")
 @option("--undo", is_flag=True, help="Bring back what the latest --apply took out.")
 def gc(given: Given, apply_: bool, undo: bool) -> None:
     if apply_ and undo:
@@ -86,7 +86,7 @@ def gc(given: Given, apply_: bool, undo: bool) -> None:
             given.tell(_plain(report), lambda: _cleaned(report))
 
 
-@command("validate")
+@command("validate", more=lambda: say("CHANGE is a folder with delta specs; without one, memories are compared."))
 @click.argument("change", required=False, metavar="[CHANGE]")
 @option("--recipe", default="default", metavar="NAME", help="How to compare: default or energy.")
 def validate(given: Given, change: str | None, recipe: str) -> int:

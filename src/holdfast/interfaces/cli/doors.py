@@ -11,6 +11,7 @@ import click
 
 from holdfast.core.errors import NotInstalled
 from holdfast.interfaces.cli.app import Given, command, tell
+from holdfast.interfaces.language import say
 
 
 @command("mcp")
@@ -20,7 +21,11 @@ def mcp(given: Given) -> None:
     serve(db=given.db, project=given.project)
 
 
-@command("bench", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@command(
+    "bench",
+    more=lambda: say("Without a name it lists what can be measured."),
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[NAME] [OPTIONS]...")
 def bench(given: Given, arguments: tuple[str, ...]) -> int:
     json = ["--json"] if given.json else []

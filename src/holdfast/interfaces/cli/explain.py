@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.interfaces.cli.screen import clean, paint, screen_width, table, width
+from holdfast.interfaces.cli.screen import clean, paint, screen_width, section, table, width
 from holdfast.interfaces.language import say, to_say
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _steps(trace: Trace) -> str:
     head = (say("step"), say("in"), say("out"), "ms", say("notes"))
     lines = [line for step in trace.steps if "skipped" not in step.notes for line in _lines(step)]
     title = say("Recipe {recipe}, {ms} ms", recipe=trace.recipe, ms=f"{trace.milliseconds:.1f}")
-    return _section(title, table([head, *lines], right=(1, 2, 3), styles=("", "", "", "", "dim")))
+    return section(title, table([head, *lines], right=(1, 2, 3), styles=("", "", "", "", "dim")))
 
 
 def _lines(step: StepTrace) -> Iterator[tuple[str, ...]]:
@@ -200,7 +200,7 @@ def _grid(title: str, labels: Sequence[str], columns: Sequence[_Column]) -> str:
         rows = [("", *(heading for heading, _ in some))]
         rows += [(label, *(cells[at] for _, cells in some)) for at, label in enumerate(labels)]
         parts.append(table(rows, right=range(1, len(some) + 1), styles=("dim",), indent=_INDENT))
-    return _section(title, "\n\n".join(parts))
+    return section(title, "\n\n".join(parts))
 
 
 def _fitting(labels: Sequence[str], columns: Sequence[_Column]) -> Iterator[list[_Column]]:
@@ -234,10 +234,6 @@ def _values(hits: Sequence[Hit], name: str) -> list[str]:
 
 def _number(value: float | None, digits: int = 2) -> str:
     return _NONE if value is None else f"{value:.{digits}f}"
-
-
-def _section(title: str, body: str) -> str:
-    return paint(title, "bold") + "\n" + body
 
 
 # Why a step had nothing to do, as the steps say it.

@@ -110,7 +110,7 @@ def context(given: Given, prompt: tuple[str, ...], **rest: Any) -> None:
     given.tell(pack, lambda: pack.text)
 
 
-@command("show")
+@command("show", more=words.naming)
 @click.argument("id")
 def show(given: Given, id: str) -> None:
     with given.open() as ws:

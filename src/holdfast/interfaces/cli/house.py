@@ -9,9 +9,10 @@ import click
 
 from holdfast.core.health import Health, Level, Stats
 from holdfast.core.project import MARKER, read_signs
+from holdfast.interfaces.cli import words
 from holdfast.interfaces.cli.app import Given, command, group, option
 from holdfast.interfaces.cli.progress import fetching, working
-from holdfast.interfaces.cli.screen import age, clean, paint, size, table
+from holdfast.interfaces.cli.screen import age, clean, paint, section, size, table
 from holdfast.interfaces.language import say, say_count, to_say
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def doctor(given: Given, repair: bool) -> int:
     return 0 if health.sound else 1
 
 
-@command("upkeep")
+@command("upkeep", more=words.jobs)
 @click.argument("job", required=False)
 @option("--background", is_flag=True, hidden=True, help="What the background process runs.")
 def upkeep(given: Given, job: str | None, background: bool) -> None:
@@ -112,18 +113,17 @@ def _welcome(said: Mapping[str, Any]) -> str:
         ("holdfast search QUERY", say("find it again")),
         ("holdfast doctor", say("see that all is well")),
     ]
-    title = paint(say("This project is {name}.", name=clean(said["name"])), "bold")
-    ahead = paint(say("What to do next"), "bold")
-    return f"{title}\n{table(facts, styles=('dim',))}\n\n{ahead}\n{table(following, styles=('cyan',))}"
+    here = section(say("This project is {name}.", name=clean(said["name"])), table(facts, styles=("dim",)))
+    return here + "\n\n" + section(say("What to do next"), table(following, styles=("cyan",)))
 
 
 def _held(found: Stats) -> str:
-    parts = [paint(clean(found.project_name), "bold") + "\n" + table(_state(found), styles=("dim",))]
+    parts = [section(clean(found.project_name), table(_state(found), styles=("dim",)))]
     if found.by_type:
         parts.append(table(_counts(found.by_type), styles=("bold",), right=(1, 2, 3, 4)))
     if found.jobs:
         lines = [(_when(run["finished_at"]), run["name"], run["outcome"], _told(run["detail"])) for run in found.jobs]
-        parts.append(paint(say("Latest upkeep"), "bold") + "\n" + table(lines, styles=("dim",)))
+        parts.append(section(say("Latest upkeep"), table(lines, styles=("dim",))))
     return "\n\n".join(parts)
 
 
@@ -132,9 +132,12 @@ def _state(found: Stats) -> list[tuple[str, str]]:
     waiting = say_count(found.waiting, "{n} passage waits for its vector", "{n} passages wait for their vector")
     memories = say_count(totals["memories"], "{n} memory", "{n} memories")
     projects = say_count(totals["projects"], "{n} project", "{n} projects")
+    documents = say_count(found.documents, "{n} document", "{n} documents")
+    pieces = say_count(found.pieces, "{n} piece", "{n} pieces")
     model = found.embedder or say("none: only words are searched")
     return [
         (say("folder"), clean(found.root)),
+        (say("documents"), f"{documents}, {pieces}"),
         (say("database"), f"{clean(found.db)}, {size(found.bytes)}"),
         (say("in this file"), f"{memories}, {projects}"),
         (say("model"), clean(f"{model}, {waiting}" if found.waiting else model)),

@@ -1,4 +1,4 @@
-"""Who and what is named: entity NAME, list, merge, rename, protect, describe."""
+"""Who and what is named: entity NAME, list, merge, split, rename, protect, describe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from holdfast.core.entity import TYPES, Entity, EntityProfile
 from holdfast.interfaces.cli import words
 from holdfast.interfaces.cli.app import Given, command, group, option
 from holdfast.interfaces.cli.reading import LIMIT
-from holdfast.interfaces.cli.screen import clean, paint, table
+from holdfast.interfaces.cli.screen import clean, section, table
 from holdfast.interfaces.language import say, say_count, to_say
 
 _BAR = 24
@@ -45,6 +45,15 @@ def merge(given: Given, kept: str, merged: str) -> None:
     given.tell(one, lambda: say("{name} is also called {others}.", **_called(one)))
 
 
+@command("split", group=entity, help=to_say("Undo a merge: the one of that name is itself again."))
+@click.argument("name", nargs=-1, required=True, metavar="NAME")
+def split(given: Given, name: tuple[str, ...]) -> None:
+    with given.open() as ws:
+        one = ws.split_entity(" ".join(name))
+    named = say_count(one.mentions, "in {n} memory", "in {n} memories")
+    given.tell(one, lambda: say("{name} is itself again, named {named}.", name=clean(one.name), named=named))
+
+
 @command("rename", group=entity, help=to_say("Give an entity another name; the old one still finds it."))
 @click.argument("name")
 @click.argument("new")
@@ -76,16 +85,14 @@ def describe(given: Given, name: str, summary: tuple[str, ...]) -> None:
 
 def _profile(profile: EntityProfile) -> str:
     one = profile.entity
-    parts = [paint(clean(one.name), "bold") + "\n" + table(_facts(one), styles=("dim",))]
+    parts = [section(clean(one.name), table(_facts(one), styles=("dim",)))]
     if profile.memories:
-        parts.append(paint(say("What is known"), "bold") + "\n" + words.rows(profile.memories))
+        parts.append(section(say("What is known"), words.rows(profile.memories)))
     if profile.timeline:
-        parts.append(
-            paint(say("When it was named"), "bold") + "\n" + table(_months(profile), styles=("dim",), right=(1,))
-        )
+        parts.append(section(say("When it was named"), table(_months(profile), styles=("dim",), right=(1,))))
     if profile.neighbours:
         near = [(clean(n.entity.name), _kind(n.entity), str(n.together)) for n in profile.neighbours]
-        parts.append(paint(say("Named together with"), "bold") + "\n" + table(near, styles=("cyan", "dim"), right=(2,)))
+        parts.append(section(say("Named together with"), table(near, styles=("cyan", "dim"), right=(2,))))
     return "\n\n".join(parts)
 
 

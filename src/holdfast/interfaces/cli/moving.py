@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 
 import click
 
@@ -13,6 +14,7 @@ from holdfast.interfaces.cli.reading import file_text
 from holdfast.interfaces.cli.screen import clean_lines, is_terminal, size
 from holdfast.interfaces.language import say, to_say
 
+# What came of each, in the order it is told; what only JSON brings is told where there is any.
 _OUTCOMES = {
     "added": to_say("added"),
     "known": to_say("known already"),
@@ -20,7 +22,11 @@ _OUTCOMES = {
     "duplicate": to_say("known already"),
     "quarantined": to_say("kept for review"),
     "refused": to_say("refused"),
+    "sessions": to_say("new sessions"),
+    "history": to_say("new paragraphs of history"),
+    "entities": to_say("new entities"),
 }
+_IF_ANY = ("sessions", "history", "entities")
 _FORMATS = click.Choice(("json", "markdown"))
 
 
@@ -46,8 +52,12 @@ def import_(given: Given, file: str, format_: str | None) -> None:
     text = file_text(file)
     with given.open() as ws:
         counts = ws.import_(text, format_ or _by_name(file))
-    said = ", ".join(f"{say(_OUTCOMES.get(outcome, outcome))} {count}" for outcome, count in sorted(counts.items()))
-    given.tell(counts, lambda: say("Imported: {counts}.", counts=said))
+    given.tell(counts, lambda: say("Imported: {counts}.", counts=_told(counts)))
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    shown = [name for name in _OUTCOMES if counts.get(name) or (name in counts and name not in _IF_ANY)]
+    return ", ".join(f"{say(_OUTCOMES[name])} {counts[name]}" for name in shown)
 
 
 def write_file(path: str, text: str) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from holdfast.core.clock import unstamp
+from holdfast.core.clock import last_of, unstamp
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.memory import SCOPES, SOURCES
 from holdfast.core.project import relative
@@ -24,9 +25,18 @@ SHARE = click.FloatRange(0, 1)
 
 
 def moment(text: str) -> datetime:
-    """A date, or a date and time: local unless a zone is given."""
+    """A date, or a date and time: local unless a zone is given. A date alone is its first moment."""
+    return _moment(text, unstamp)
+
+
+def last_moment(text: str) -> datetime:
+    """The same, but a date alone is its last moment."""
+    return _moment(text, last_of)
+
+
+def _moment(text: str, read: Callable[[str], datetime]) -> datetime:
     try:
-        return unstamp(text)
+        return read(text)
     except (ValueError, OverflowError, OSError):
         said = f"{text!r} is not a date; write it like 2026-07-01 or 2026-07-01T14:30"
         raise click.BadParameter(said) from None
@@ -109,8 +119,8 @@ _FILTERS = (
     option("--file", "files", multiple=True, metavar="PATH", help="Only about this file or folder; repeatable."),
     option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeatable."),
     option("--since", type=moment, metavar="DATE", help="Only from this moment on."),
-    option("--until", type=moment, metavar="DATE", help="Only up to this moment."),
-    option("--as-of", type=moment, metavar="DATE", help="What was believed at that moment."),
+    option("--until", type=last_moment, metavar="DATE", help="Only up to this moment, or to the end of this day."),
+    option("--as-of", type=last_moment, metavar="DATE", help="What was believed at that moment, or by that day's end."),
     option("--session", metavar="ID", help="Only from this session."),
     option("--min-confidence", type=SHARE, metavar="0..1", help="Only what is at least so sure."),
     option("--source", "sources", multiple=True, type=click.Choice(SOURCES), help="Only from this source; repeatable."),

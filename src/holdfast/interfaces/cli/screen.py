@@ -80,6 +80,11 @@ def table(rows: Sequence[Sequence[str]], styles: Sequence[str] = (), right: Sequ
     return "\n".join(_row(row, widths, styles, right, indent, left) for row in rows)
 
 
+def section(title: str, body: str) -> str:
+    """A title and what stands under it."""
+    return paint(title, "bold") + "\n" + body
+
+
 def age(at: datetime, now: datetime | None = None) -> str:
     """How long ago, in as few letters as a person needs; a date when it is long ago."""
     seconds = max(0.0, ((now or datetime.now(UTC)) - at).total_seconds())

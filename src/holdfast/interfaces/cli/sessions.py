@@ -51,7 +51,12 @@ def show_session(given: Given, id: str, limit: int, after: str | None) -> None:
         tell(paint(say("There is more; --after {id} shows it.", id=short(shown[-1].id)), "dim"))
 
 
-@command("import", group=session, help=to_say("Keep what was said to other programs; twice adds nothing."))
+@command(
+    "import",
+    group=session,
+    help=to_say("Keep what was said to other programs; twice adds nothing."),
+    more=lambda: say("PATH is a transcript, or a folder of them such as ~/.claude/projects."),
+)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @option("--format", "format_", type=_FORMATS, help="Whose transcripts they are; by default their content tells.")
 @option("--everywhere", is_flag=True, help="Of a folder, sessions of other projects too.")

@@ -16,7 +16,7 @@ from holdfast.interfaces.language import say
 _HOW = ("inaccurate", "outdated", "generalise", "duplicate_of")
 
 
-@command("correct")
+@command("correct", more=words.naming)
 @click.argument("id")
 @click.argument("text", nargs=-1, required=True, metavar="TEXT|-")
 @option("--reason", default="", metavar="TEXT", help="Why.")
@@ -38,7 +38,7 @@ def correct(given: Given, id: str, text: tuple[str, ...], reason: str, how: str)
     return 1 if refused else 0
 
 
-@command("confirm")
+@command("confirm", more=words.naming)
 @click.argument("id")
 def confirm(given: Given, id: str) -> None:
     with given.open() as ws:
@@ -46,7 +46,7 @@ def confirm(given: Given, id: str) -> None:
     given.tell(memory, lambda: say("Confirmed {id}: it no longer fades.", id=short(memory.id)))
 
 
-@command("flag")
+@command("flag", more=words.naming)
 @click.argument("id")
 @click.argument("why", nargs=-1)
 def flag(given: Given, id: str, why: tuple[str, ...]) -> None:
@@ -55,7 +55,7 @@ def flag(given: Given, id: str, why: tuple[str, ...]) -> None:
     given.tell(memory, lambda: say("Flagged {id} for review. Undo: holdfast confirm {id}", id=short(memory.id)))
 
 
-@command("pin")
+@command("pin", more=words.naming)
 @click.argument("id")
 @option("--off", is_flag=True, help="Take the pin away.")
 def pin(given: Given, id: str, off: bool) -> None:
@@ -65,7 +65,7 @@ def pin(given: Given, id: str, off: bool) -> None:
     given.tell(memory, lambda: said)
 
 
-@command("forget")
+@command("forget", more=words.naming)
 @click.argument("id")
 @option("--reason", default="", metavar="TEXT", help="Why.")
 def forget(given: Given, id: str, reason: str) -> None:
@@ -74,7 +74,7 @@ def forget(given: Given, id: str, reason: str) -> None:
     given.tell(memory, lambda: say("Forgot {id}. Undo: holdfast restore {id}", id=short(memory.id)))
 
 
-@command("restore")
+@command("restore", more=words.naming)
 @click.argument("id")
 def restore(given: Given, id: str) -> None:
     with given.open() as ws:

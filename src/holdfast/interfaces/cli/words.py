@@ -17,6 +17,7 @@ from holdfast.interfaces.cli.screen import (
     moment,
     paint,
     screen_width,
+    section,
     short_ids,
     table,
 )
@@ -80,19 +81,29 @@ def in_full(
     parts = [_title(memory), clean_lines(memory.content), table(_facts(memory), styles=("dim",))]
     if memory.relations:
         lines = [_relation(relation, related) for relation in memory.relations]
-        parts.append(_section(say("Relations"), table(lines, styles=("", "cyan"))))
+        parts.append(section(say("Relations"), table(lines, styles=("", "cyan"))))
     if replaced := [(short(m.id), clean(m.content)) for m in successors]:
-        parts.append(_section(say("Replaced by"), table(replaced, styles=("cyan",))))
+        parts.append(section(say("Replaced by"), table(replaced, styles=("cyan",))))
     events = [(moment(e.at), e.verb, clean(short_ids(e.reason))) for e in history]
-    parts.append(_section(say("History"), table(events, styles=("dim",))))
+    parts.append(section(say("History"), table(events, styles=("dim",))))
     return "\n\n".join(parts)
+
+
+def jobs() -> str:
+    """Every job of upkeep and what it does."""
+    return section(say("Jobs"), table([(name, say(help)) for name, help in JOBS.items()]))
+
+
+def naming() -> str:
+    """How a memory is named, for the help of commands that take an id."""
+    return say("ID is the id of a memory; the last eight characters, as listings show them, will do.")
 
 
 def types() -> str:
     """The memory types, each with its line of help."""
     from holdfast.core.kinds import Kinds
 
-    return _section(say("Types"), table([(kind.name, say(kind.help)) for kind in Kinds()]))
+    return section(say("Types"), table([(kind.name, say(kind.help)) for kind in Kinds()]))
 
 
 def _reason(answer: Admission) -> str:
@@ -195,9 +206,14 @@ def _relation(relation: Relation, related: Mapping[str, Memory]) -> tuple[str, s
     return relation.kind, short(relation.memory), clean(other.content) if other else ""
 
 
-def _section(title: str, body: str) -> str:
-    return paint(title, "bold") + "\n" + body
-
+# The jobs, as the table of upkeep names and explains them.
+JOBS = {
+    "evict": to_say("drop expired entries of the embedding cache"),
+    "enrich": to_say("look again for names where few were found (02:00)"),
+    "consolidate": to_say("learn from sessions that are over or have grown long"),
+    "reflect": to_say("look back on the week (Sunday 03:00)"),
+    "embed": to_say("give a vector to every passage that waits for one"),
+}
 
 # Sentences of the rooms below that are said here as they stand, so that they too have a translation.
 ECHOES = (

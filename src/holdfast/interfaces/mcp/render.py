@@ -82,13 +82,16 @@ def statistics(stats: Stats) -> Reply:
         "memories": memories,
         "to_review": to_review,
         "by_type": counts,
+        "documents": stats.documents,
+        "pieces": stats.pieces,
         "embedder": stats.embedder,
         "waiting": stats.waiting,
     }
     kinds = ", ".join(f"{count['believed']} {count['type']}" for count in counts if count["believed"])
     how = f"found by words and by meaning ({stats.embedder})" if stats.embedder else "found by words only"
     held = f"{data['project']}: {memories} memories{f' ({kinds})' if kinds else ''}, {to_review} to review"
-    return Reply(f"{held}; {how}, {stats.waiting} waiting for a vector.", data)
+    read = f"{stats.documents} documents in {stats.pieces} pieces"
+    return Reply(f"{held}; {read}; {how}, {stats.waiting} waiting for a vector.", data)
 
 
 def profile(found: EntityProfile) -> Reply:

@@ -92,7 +92,8 @@ def _search_memory(kinds: Kinds) -> Tool:
                 "files": _list("Only memories about these paths, or about anything under these folders.", _MOST_FILES),
                 "as_of": {
                     "type": "string",
-                    "description": "What was believed at that moment: a date or time in ISO 8601, such as 2026-03-01.",
+                    "description": "What was believed at that moment: a time in ISO 8601, or a date such as 2026-03-01 "
+                    "for the end of that day.",
                 },
                 "temporal": {
                     "type": "string",
@@ -217,10 +218,15 @@ def _memory_stats() -> Tool:
                 "memories": {"type": "integer", "description": "How many are believed now."},
                 "to_review": {"type": "integer", "description": "How many wait for a person's word."},
                 "by_type": {"type": "array", "items": _COUNT},
+                "documents": {"type": "integer", "description": "How many files can be searched."},
+                "pieces": {"type": "integer", "description": "How many pieces they are cut into."},
                 "embedder": {"type": ["string", "null"], "description": "What finds by meaning; null: words only."},
                 "waiting": {"type": "integer", "description": "How many are found by words only, for now."},
             },
-            ("project", "root", "database", "bytes", "memories", "to_review", "by_type", "embedder", "waiting"),
+            (
+                *("project", "root", "database", "bytes", "memories", "to_review", "by_type"),
+                *("documents", "pieces", "embedder", "waiting"),
+            ),
         ),
         calls.stats,
         read_only=True,

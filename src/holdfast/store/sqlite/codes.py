@@ -6,6 +6,7 @@ Both are taken in the directions in which the store's own vectors differ most, s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +31,7 @@ class Asked:
     full: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Code:
     """How vectors become codes: centred, turned into the directions that tell most, rounded.
 
@@ -60,8 +61,14 @@ class Code:
         return np.ascontiguousarray(signs.T), short
 
     def asked(self, vector: Floats) -> Asked:
-        turned = multiplied(self.basis.T, vector)
-        return Asked(np.packbits(multiplied(self.frame.T, turned) > 0).view(np.uint64), turned / self.scale, vector)
+        basis, frame = self._turned
+        turned = multiplied(basis, vector)
+        return Asked(np.packbits(multiplied(frame, turned) > 0).view(np.uint64), turned / self.scale, vector)
+
+    @cached_property
+    def _turned(self) -> tuple[Floats, Floats]:
+        """Both matrices the other way round in memory: what is multiplied must lie side by side to be quick."""
+        return np.ascontiguousarray(self.basis.T), np.ascontiguousarray(self.frame.T)
 
 
 def multiplied(rows: Floats, vector: Floats) -> Floats:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp, unstamp
-from holdfast.core.entity import UNNAMED, Entity, Mention, Neighbour, Period, key_of
+from holdfast.core.entity import UNNAMED, Entity, Mention, Merge, Neighbour, Period, handed_on, key_of
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.store.sqlite.rows import memory_of
 from holdfast.store.sqlite.statements import statements
@@ -110,27 +111,43 @@ class SqliteEntities:
             raise InvalidInput("an entity needs a name")
         with self._database.write(durable=True) as connection:
             number = _number(connection, entity)
-            given = {"project": entity.project, "keys": json.dumps([key_of(name)])}
-            for _, alias, other, type, _ in connection.execute(statements("entities")["known"], given):
-                if other != number and not alias and type == entity.type:
-                    hint = f"Make them one: holdfast entity merge {name!r} {entity.name!r}"
-                    raise InvalidInput(f"there is a {type} of the name {name!r} already", hint=hint)
+            if _is_taken(connection, replace(entity, name=name), but=number):
+                hint = f"Make them one: holdfast entity merge {name!r} {entity.name!r}"
+                raise InvalidInput(f"there is a {entity.type} of the name {name!r} already", hint=hint)
             sql = statements("entities")
             connection.execute(sql["names_become_aliases"], {"number": number})
             _name(connection, entity.project, number, name)
             connection.execute(sql["set_name"], {"number": number, "name": name})
             return _entity(connection, entity.id)
 
-    def merge(self, kept: Entity, merged: Entity) -> Entity:
+    def merge(self, kept: Entity, merged: Entity, at: datetime) -> Entity:
         if kept.id == merged.id:
             raise InvalidInput(f"{kept.name!r} and {merged.name!r} are one already", hint="Name two entities.")
         with self._database.write(durable=True) as connection:
             given = {"kept": _number(connection, kept), "merged": _number(connection, merged)}
             sql = statements("entities")
+            put_merge(connection, merge_of(connection.execute(sql["merging"], {**given, "at": stamp(at)}).fetchone()))
             for name in ("move_names", "move_links", "take_summary"):
                 connection.execute(sql[name], given)
             connection.execute(sql["delete_entity"], {"number": given["merged"]})
             return _entity(connection, kept.id)
+
+    def split(self, merge: Merge) -> Entity:
+        sql, entity = statements("entities"), merge.entity
+        with self._database.write(durable=True) as connection:
+            kept = connection.execute(sql["number"], {"id": merge.kept}).fetchone()
+            if kept is None or not connection.execute(sql["delete_merge"], {"id": entity.id}).rowcount:
+                raise NotFound(f"a merge of {entity.name!r}", hint="It was undone or merged on meanwhile.")
+            if _is_taken(connection, entity):
+                hint = f"Rename that one first: holdfast entity rename {entity.name!r} NEW"
+                raise InvalidInput(f"there is another {entity.type} of the name {entity.name!r} by now", hint=hint)
+            into = connection.execute(sql["merges_into"], {"project": entity.project, "kept": merge.kept})
+            merge, heirs = handed_on(merge, map(merge_of, into.fetchall()))
+            for heir in heirs:
+                put_merge(connection, heir)
+            _give_back(connection, kept["number"], merge)
+            add_entity(connection, entity, merge.memories)
+            return _entity(connection, entity.id)
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -165,6 +182,9 @@ class SqliteEntities:
             found[passage] = (*found.get(passage, ()), mentions)
         return found
 
+    def merges(self, project: str) -> tuple[Merge, ...]:
+        return tuple(map(merge_of, self._rows("merges", {"project": project})))
+
     def sparse(self, limit: int, at_most: int = 2) -> tuple[Memory, ...]:
         return tuple(map(memory_of, self._rows("sparse", {"limit": limit, "at_most": at_most})))
 
@@ -196,9 +216,51 @@ def _shown(text: str) -> str:
     return " ".join(text.split()).lstrip("@#")
 
 
-def _name(connection: sqlite3.Connection, project: str, number: int, name: str) -> None:
-    given = {"project": project, "key": key_of(name), "entity": number, "name": name, "alias": 0}
+def add_entity(connection: sqlite3.Connection, entity: Entity, memories: Iterable[str]) -> None:
+    """An entity with all its names, linked to those of the memories that are there."""
+    sql, given = statements("entities"), _row(entity)
+    number = connection.execute(sql["insert_entity"], {**given, "at": given["created_at"]}).lastrowid
+    assert number is not None
+    connection.execute(sql["update_entity"], given)
+    for alias in entity.aliases:
+        _name(connection, entity.project, number, alias, alias=1)
+    _name(connection, entity.project, number, entity.name)
+    link_present(connection, entity, memories)
+
+
+def link_present(connection: sqlite3.Connection, entity: Entity, memories: Iterable[str]) -> None:
+    """Links an entity to those of the memories that are there."""
+    given = {"id": entity.id, "project": entity.project, "ids": json.dumps(list(memories))}
+    connection.execute(statements("entities")["link_present"], given)
+
+
+def _name(connection: sqlite3.Connection, project: str, number: int, name: str, alias: int = 0) -> None:
+    given = {"project": project, "key": key_of(name), "entity": number, "name": name, "alias": alias}
     connection.execute(statements("entities")["insert_name"], given)
+
+
+def _is_taken(connection: sqlite3.Connection, entity: Entity, but: int | None = None) -> bool:
+    """Does another entity of the type have the name as its own?"""
+    given = {"project": entity.project, "keys": json.dumps([key_of(entity.name)])}
+    rows = connection.execute(statements("entities")["known"], given).fetchall()
+    return any(row["number"] != but and not row["alias"] and row["type"] == entity.type for row in rows)
+
+
+def _give_back(connection: sqlite3.Connection, kept: int, merge: Merge) -> None:
+    sql = statements("entities")
+    keys, ids = json.dumps(list(map(key_of, merge.gained_names))), json.dumps(merge.gained_memories)
+    connection.execute(sql["give_back_names"], {"number": kept, "keys": keys})
+    connection.execute(sql["give_back_links"], {"number": kept, "ids": ids})
+    if merge.gained_summary:
+        connection.execute(sql["give_back_summary"], {"number": kept, "summary": merge.entity.summary})
+
+
+def put_merge(connection: sqlite3.Connection, merge: Merge) -> None:
+    """Writes down how a merge can be undone."""
+    lists = ("memories", "gained_names", "gained_memories")
+    given = {**_row(merge.entity), "kept": merge.kept, "at": stamp(merge.at), "gained_summary": merge.gained_summary}
+    given |= {name: json.dumps(getattr(merge, name)) for name in lists}
+    connection.execute(statements("entities")["put_merge"], given)
 
 
 def _number(connection: sqlite3.Connection, entity: Entity) -> int:
@@ -210,6 +272,33 @@ def _number(connection: sqlite3.Connection, entity: Entity) -> int:
 
 def _entity(connection: sqlite3.Connection, id: str) -> Entity:
     return entity_of(connection.execute(statements("entities")["entity"], {"id": id}).fetchone())
+
+
+def _row(entity: Entity) -> dict[str, Any]:
+    return {
+        "id": entity.id,
+        "project": entity.project,
+        "name": entity.name,
+        "type": entity.type,
+        "label": entity.label,
+        "summary": entity.summary,
+        "protected": entity.protected,
+        "created_at": stamp(entity.created_at),
+        "aliases": json.dumps(entity.aliases),
+    }
+
+
+def merge_of(row: sqlite3.Row) -> Merge:
+    """The merge of a row."""
+    return Merge(
+        entity=entity_of(row),
+        memories=tuple(json.loads(row["memories"])),
+        kept=row["kept_id"],
+        at=unstamp(row["at"]),
+        gained_names=tuple(json.loads(row["gained_names"])),
+        gained_memories=tuple(json.loads(row["gained_memories"])),
+        gained_summary=bool(row["gained_summary"]),
+    )
 
 
 def entity_of(row: sqlite3.Row) -> Entity:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     Widen = Callable[[NDArray[Any], NDArray[np.int32]], Floats]
 
 # What survives the first look: this part of the rows, and never less than so many times the number asked for.
-_FIRST_PART, _FIRST_LEAST = 0.05, 250
-# What survives the second look, in times of the number asked for.
-_SECOND = 30
+_FIRST_PART, _FIRST_LEAST = 0.05, 200
+# What survives the second look: this part of the rows, and never less than so many times the number asked for.
+_SECOND_PART, _SECOND_LEAST = 1 / 800, 20
 # What is usually asked for; of more, this many times the number survives.
 _USUAL, _OF_MANY = 40, 8
 # Up to so many rows the short codes are as quick as the signs; up to more of them, when they are picked one by one.
@@ -40,16 +40,29 @@ _SIGN_AND_VALUE = np.int32(-0x7000_2000)
 
 
 class Place(NamedTuple):
-    """Where to look: a project, and in it some kinds, or all but raw episodes."""
+    """Where to look: a project, and in it some kinds, or all but raw episodes.
+
+    `past`: also among what is no longer believed, whatever its kind was.
+    """
 
     project: str
     kinds: tuple[str, ...]
+    past: bool = False
+
+    def fits(self, kinds: Numbers) -> NDArray[np.bool_]:
+        """Which rows it takes in, of rows of these kinds."""
+        if self.kinds:
+            wanted = (*self.kinds, "past", "past episode") if self.past else self.kinds
+            return np.isin(kinds, [number_of(kind) for kind in wanted])
+        left_out = ("episode", "past episode") if self.past else ("episode", "past episode", "past")
+        return np.isin(kinds, [number_of(kind) for kind in left_out], invert=True)
 
 
 class Found(NamedTuple):
-    """Rows by number, and how near each is."""
+    """Rows by number, the passage of each, and how near it is."""
 
     seqs: Numbers
+    passages: Numbers
     scores: Floats
 
 
@@ -113,11 +126,13 @@ class Register:
         at = np.searchsorted(known, passages, side="right") - 1
         return np.where(known[at] == passages, order[at], -1).astype(np.int64)
 
-    def seqs_of(self, rows: Numbers) -> Numbers:
-        picked = np.empty(len(rows), np.int64)
+    def told(self, rows: Numbers, scores: Floats) -> Found:
+        """Rows in growing order, with what is known of them."""
+        found = Found(np.empty(len(rows), np.int64), np.empty(len(rows), np.int64), scores)
         for block, own, place in self.split(rows):
-            picked[place] = self._blocks[block].seqs[own]
-        return picked
+            found.seqs[place] = self._blocks[block].seqs[own]
+            found.passages[place] = self._blocks[block].passages[own]
+        return found
 
     def split(self, rows: Numbers) -> list[tuple[int, Numbers, slice]]:
         """Rows in growing order by block: the block, the rows counted from its begin, their places among the given."""
@@ -135,10 +150,7 @@ class Register:
             own = slice(at * self._size, min(self.rows, (at + 1) * self._size))
             kinds = block.kinds[: own.stop - own.start]
             fits[own] = block.projects[: own.stop - own.start] == number_of(place.project)
-            if place.kinds:
-                fits[own] &= np.isin(kinds, [number_of(kind) for kind in place.kinds])
-            else:
-                fits[own] &= kinds != number_of("episode")
+            fits[own] &= place.fits(kinds)
             if self._gone.size:
                 fits[own][np.isin(block.seqs[: own.stop - own.start], self._gone)] = False
         return fits
@@ -221,7 +233,7 @@ class CodedRows:
         return self._second_look(asked, rows, limit)
 
     def _second_look(self, asked: Asked, rows: Numbers, limit: int) -> Found:
-        keep = self._depth * _times(_SECOND, limit)
+        keep = self._depth * max(_times(_SECOND_LEAST, limit), int(_SECOND_PART * self.register.rows))
         if keep and rows.size > 2 * keep:
             rows = _top(rows, self._near(asked, rows), keep)
         return _best(self.register, rows, self.cosines(asked.full, rows), limit)
@@ -261,6 +273,13 @@ class CodedRows:
                 wide = widen(columns[number].take(some, axis=0, mode="clip"), room[: some.size])
                 result[place.start + at : place.start + at + some.size] = multiplied(wide, by)
         return result
+
+
+def best_of(found: Sequence[Found], limit: int) -> Found:
+    """The nearest of what was found in several places."""
+    joined = Found(*map(np.concatenate, zip(*found, strict=True))) if len(found) > 1 else found[0]
+    best = np.argsort(-joined.scores, kind="stable")[:limit]
+    return Found(joined.seqs[best], joined.passages[best], joined.scores[best])
 
 
 @functools.lru_cache(maxsize=4096)
@@ -339,5 +358,4 @@ def _best(register: Register, rows: Numbers, scores: Floats, limit: int) -> Foun
         # Why: rows must grow to be picked by block.
         kept.sort()
         rows, scores = rows[kept], scores[kept]
-    order = np.argsort(-scores, kind="stable")
-    return Found(register.seqs_of(rows)[order], scores[order])
+    return best_of([register.told(rows, scores)], limit)

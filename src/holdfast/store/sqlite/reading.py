@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import NotFound
-from holdfast.store.reading import Event, Factors, Lease, Span, Standing, TypeCount, Waiting
+from holdfast.store.reading import Event, Factors, Lease, Span, Standing, Traits, TypeCount, Waiting
 from holdfast.store.sqlite.rows import event_of, memory_of, parameters_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.vocabulary import Vocabulary
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 # Words are counted anew when the store has grown by one in so many.
 _COUNT_AGAIN_AFTER = 100
-# Up to so many passages of a word are counted; BM25 is worth it while so many times the effort must be read for it.
-_COUNTED, _POSTINGS = 5_000, 10
+# So many passages of a word are counted, from either end of the store. BM25 is worth it while so many times the effort
+# must be read for it.
+_COUNTED, _POSTINGS = 500, 10
 # How many times the number asked for is taken from the nearest before filters that only rows can answer.
 _MORE = 8
 
@@ -134,17 +135,20 @@ class SqliteReading:
         index = self._index(embedder, len(vector))
         if index is None:
             return ()
+        from holdfast.store.sqlite.looks import Place
+
         about = self._about(project, filters) if filters.files else None
+        place = Place(project, filters.types, filters.include_forgotten or filters.as_of is not None)
         if not _needs_rows(filters):
-            return index.search(vector, project, filters.types, about, limit)
-        near = index.search(vector, project, filters.types, about, limit * _MORE)
+            return index.search(vector, place, about, limit)
+        near = index.search(vector, place, about, limit * _MORE)
         passing = {factors.passage for factors in self.factors(project, [passage for passage, _ in near], filters)}
         kept = tuple(found for found in near if found[0] in passing)[:limit]
         if len(kept) == limit or len(near) < limit * _MORE:
             return kept
         # Why only now: reading every row that passes is slow, and most filters let enough of the nearest through.
         allowed = [row["id"] for row in self._rows("allowed", self._filter(project, filters))]
-        return index.search(vector, project, filters.types, allowed, limit)
+        return index.search(vector, place, allowed, limit)
 
     def similar(self, embedder: str, vector: NDArray[np.float32], passages: Sequence[int]) -> Mapping[int, float]:
         index = self._index(embedder, len(vector))
@@ -180,6 +184,12 @@ class SqliteReading:
         index = self._indexes.get(embedder)
         return frozenset(passages) if index is None else index.lacking(passages)
 
+    def traits(self, passages: Sequence[int]) -> Traits:
+        rows = self._rows("traits", {"ids": json.dumps(list(passages))})
+        if len(rows) < len(passages):
+            rows += self._uncounted(set(passages).difference(row[0] for row in rows))
+        return Traits(*zip(*rows, strict=True)) if rows else Traits((), (), (), (), ())
+
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
         name = "factors" if filters.narrow() else "factors_unfiltered"
         given = {**self._filter(project, filters), "ids": json.dumps(list(passages))}
@@ -198,6 +208,13 @@ class SqliteReading:
         if rest := [passage for passage in passages if passage not in found]:
             found |= self._parts(rest)
         return found
+
+    def _uncounted(self, passages: Collection[int]) -> list[tuple[Any, ...]]:
+        """The traits of passages so new that nobody has counted their words yet."""
+        from holdfast.store.bags import bag
+
+        rows = self._rows("traits_uncounted", {"ids": json.dumps(list(passages))})
+        return [(*traits, bag(said)) for *traits, said in rows]
 
     def chunk(self, id: str) -> Chunk | None:
         """The piece of a document with that id."""
@@ -280,6 +297,9 @@ class SqliteReading:
             for r in rows
         )  # fmt: skip
 
+    def count_documents(self, project: str) -> Mapping[str, int]:
+        return dict(self._rows("count_documents", {"project": project})[0])
+
     def totals(self) -> Mapping[str, int]:
         """How much the whole file holds, all projects together."""
         return dict(self._rows("totals", {})[0])
@@ -287,11 +307,6 @@ class SqliteReading:
     def projects(self) -> tuple[Mapping[str, Any], ...]:
         """Every project in this file, the latest used first."""
         return tuple(dict(row) for row in self._rows("projects", {}))
-
-    def co_accessed(self, project: str, id: str, limit: int = 5) -> tuple[tuple[str, int], ...]:
-        """The memories most often found together with this one."""
-        rows = self._rows("co_access", {"project": project, "id": id, "limit": limit})
-        return tuple((row["other"], row["co_count"]) for row in rows)
 
     def found_with(
         self, project: str, passages: Sequence[int], filters: Filters, limit: int, *, at_least: int = 2
@@ -323,23 +338,15 @@ class SqliteReading:
         rows = self._rows("metadata", {"key": key})
         return str(rows[0][0]) if rows else None
 
-    def export(self, project: str) -> tuple[tuple[Memory, ...], tuple[Mapping[str, Any], ...]]:
-        """Every memory of a project, forgotten ones too, and what was done to them; one consistent moment."""
-        sql = statements("reading")
-        with self._database.snapshot() as connection:
-            memories = [memory_of(row) for row in connection.execute(sql["export"], {"project": project})]
-            events = [dict(row) for row in connection.execute(sql["export_events"], {"project": project})]
-        return tuple(memories), tuple({**e, "detail": json.loads(e["detail"])} for e in events)
-
     def _any_of(self, project: str, counted: Counted, filters: Filters, limit: int) -> dict[int, float]:
         """Passages with any of some rare words, by BM25."""
         matched, more = sum(count for count, _ in counted), limit * _MORE
         given = {**self._filter(project, filters), "match": " OR ".join(quoted for _, quoted in counted)}
         if not (_needs_rows(filters) or filters.files or project in self._rarely_found):
             # Why first without asking whose they are: most stores have one busy project, and asking doubles the cost.
-            rows = self._rows("words_best", {**given, "more": more, "limit": limit})
-            if len(rows) == limit or matched <= more:
-                return {row["id"]: -row["rank"] for row in rows}
+            best = json.loads(self._rows("words_best", {**given, "more": more, "limit": limit})[0][0])
+            if len(best) == limit or matched <= more:
+                return dict(best)
             self._rarely_found.add(project)
         name = "words_filtered" if _needs_rows(filters) else "words"
         return {row["id"]: -row["rank"] for row in self._rows(name, {**given, "limit": limit})}
@@ -363,11 +370,14 @@ class SqliteReading:
         return {row["id"]: -row["rank"] for row in rows}
 
     def _frequency(self, quoted: str) -> int:
-        """How many passages a word stands in, as last counted: up to a limit, then as often again as in the oldest."""
+        """How many passages a word stands in, as last counted: up to a limit, then as often again as at both ends."""
         if quoted not in self._frequencies:
-            count, last = self._rows("frequency", {"match": quoted, "limit": _COUNTED})[0]
-            full = count == _COUNTED
-            self._frequencies[quoted] = count * self._newest // last if full else count
+            given = {"match": quoted, "limit": _COUNTED}
+            count, last = self._rows("frequency", given)[0]
+            if count == _COUNTED:
+                first = self._rows("frequency_newest", given)[0][0]
+                count = max(count, _spread(last, self._newest - first + 1, self._newest))
+            self._frequencies[quoted] = count
         return self._frequencies[quoted]
 
     def _count_anew_when_grown(self) -> None:
@@ -428,6 +438,11 @@ def _deepest(counted: Counted, total: int, limit: int) -> int:
         if total * together < limit:
             return max(1, at)
     return len(counted)
+
+
+def _spread(oldest: int, newest: int, total: int) -> int:
+    """How often a word stands in the store, when it stands `_COUNTED` times in its oldest and its newest stretch."""
+    return int(_COUNTED * total * (1 / oldest + 1 / newest) / 2)
 
 
 def _weight(counted: Counted, total: int) -> float:

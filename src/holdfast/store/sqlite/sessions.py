@@ -28,16 +28,16 @@ class SqliteSessions:
 
     def state(self, project: str, id: str) -> SessionState | None:
         rows = self._rows("one", project=project, id=id)
-        return _state(rows[0]) if rows else None
+        return state_of(rows[0]) if rows else None
 
     def states(self, project: str, limit: int = -1) -> tuple[SessionState, ...]:
-        return tuple(map(_state, self._rows("all", project=project, limit=limit)))
+        return tuple(map(state_of, self._rows("all", project=project, limit=limit)))
 
     def due(
         self, project: str, idle_since: datetime, *, but: str | None = None, switched: bool = False, limit: int = -1
     ) -> tuple[SessionState, ...]:
         given = {"project": project, "idle_since": stamp(idle_since), "but": but, "switched": int(switched)}
-        return tuple(map(_state, self._rows("due", **given, limit=limit)))
+        return tuple(map(state_of, self._rows("due", **given, limit=limit)))
 
     def messages(self, project: str, id: str, *, after: str | None = None, limit: int = 30) -> tuple[Memory, ...]:
         rows = self._rows("messages_after", project=project, id=id, after=after, limit=limit)
@@ -60,7 +60,7 @@ class SqliteSessions:
         self, project: str, *, session: str | None = None, limit: int = -1, offset: int = 0
     ) -> tuple[HistoryEntry, ...]:
         rows = self._rows("history", project=project, session=session, limit=limit, offset=offset)
-        return tuple(map(_entry, rows))
+        return tuple(map(entry_of, rows))
 
     def page(self, project: str, name: str) -> str | None:
         rows = self._rows("page", project=project, name=name)
@@ -99,10 +99,11 @@ def close_page(connection: sqlite3.Connection, project: str, page: Consolidated)
     if connection.execute(sql["advance"], given).rowcount == 0:
         raise Overtaken(f"session {page.session}")
     if page.entry is not None:
-        connection.execute(sql["insert_history"], _row(project, page.entry))
+        connection.execute(sql["insert_history"], entry_row(project, page.entry))
 
 
-def _state(row: sqlite3.Row) -> SessionState:
+def state_of(row: sqlite3.Row) -> SessionState:
+    """The session of a row."""
     return SessionState(
         id=row["id"],
         kind=row["kind"],
@@ -118,7 +119,8 @@ def _state(row: sqlite3.Row) -> SessionState:
     )
 
 
-def _entry(row: sqlite3.Row) -> HistoryEntry:
+def entry_of(row: sqlite3.Row) -> HistoryEntry:
+    """The paragraph of history of a row."""
     return HistoryEntry(
         id=row["id"],
         session=row["session_id"],
@@ -131,7 +133,8 @@ def _entry(row: sqlite3.Row) -> HistoryEntry:
     )
 
 
-def _row(project: str, entry: HistoryEntry) -> dict[str, Any]:
+def entry_row(project: str, entry: HistoryEntry) -> dict[str, Any]:
+    """The row of a paragraph of history."""
     return {
         "id": entry.id,
         "project": project,

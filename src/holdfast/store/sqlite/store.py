@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
+    from holdfast.store.writing.moving import Moving
 
 
 class SqliteStore:
@@ -90,6 +91,13 @@ class SqliteStore:
         from holdfast.store.sqlite.entities import SqliteEntities
 
         return SqliteEntities(self._database, self._ids, self._now)
+
+    @property
+    def moving(self) -> Moving:
+        """Takes whole projects out and brings them in."""
+        from holdfast.store.sqlite.moving import SqliteMoving
+
+        return SqliteMoving(self._database, self._link)
 
     @property
     def checkup(self) -> Checkup:

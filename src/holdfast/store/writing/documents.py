@@ -54,7 +54,3 @@ class DocumentWriting(Protocol):
     def stats(self, project: str) -> Mapping[str, Stat]:
         """By what each known file can be told to be unchanged, by path. Quick for thousands."""
         ...
-
-    def kept_out(self, project: str) -> frozenset[tuple[str, str]]:
-        """What cleaning took out: the path, and the hash of the whole text or of a chunk's (`Chunk.hash`)."""
-        ...

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.entity import Entity, Neighbour, Pairs, Period
+    from holdfast.core.entity import Entity, Merge, Neighbour, Pairs, Period
     from holdfast.core.memory import Memory
 
 
@@ -49,6 +49,10 @@ class EntityReading(Protocol):
         """
         ...
 
+    def merges(self, project: str) -> tuple[Merge, ...]:
+        """The merges that can be undone, the latest first."""
+        ...
+
     def sparse(self, limit: int, at_most: int = 2) -> tuple[Memory, ...]:
         """Memories of any project that name no more than so many and were not read a second time, newest first."""
         ...
@@ -73,6 +77,13 @@ class EntityWriting(EntityReading, Protocol):
         """Another name for an entity; it is still found by the old one."""
         ...
 
-    def merge(self, kept: Entity, merged: Entity) -> Entity:
+    def merge(self, kept: Entity, merged: Entity, at: datetime) -> Entity:
         """Two entities are one: names, summary and memories of the second go to the first."""
+        ...
+
+    def split(self, merge: Merge) -> Entity:
+        """Undoes a merge: the one that was merged is back as it was, and the other gives back what it gained by it.
+
+        What was said of either since then stays where it is.
+        """
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 
 from holdfast.trust.statements.reading import Statement
@@ -78,7 +78,8 @@ def _meet(one: Value, other: Value) -> bool:
 def _antonyms(new: Statement, old: Statement) -> Iterator[Opposition]:
     """The longer phrases first: `turned off` before `off`. A word is used once."""
     ours, theirs = phrases(new), phrases(old)
-    met = [(kind, one, other) for one in ours - theirs for kind, other in _opposites()[one] if other in theirs - ours]
+    alone = theirs - ours
+    met = [(kind, one, other) for one in ours - theirs for kind, other in _opposites()[one] if other in alone]
     spent: set[str] = set()
     for kind, one, other in sorted(met, key=lambda pair: (-len((pair[1] + pair[2]).split()), pair)):
         mine, yours = frozenset(one.split()), frozenset(other.split())
@@ -88,14 +89,16 @@ def _antonyms(new: Statement, old: Statement) -> Iterator[Opposition]:
     yield from _prefixed(new, old)
 
 
+@lru_cache(maxsize=512)
 def phrases(statement: Statement) -> frozenset[str]:
-    """The words and phrases of a statement that have an opposite."""
+    """The words and phrases of a statement that have an opposite. Kept: one is compared with several, one by one."""
     roots = [token.root for token in statement.tokens if not token.mark]
     known, longest = _opposites(), _longest()
     return frozenset(
         phrase
-        for start in range(len(roots))
-        for end in range(start + 1, min(start + longest, len(roots)) + 1)
+        for start, first in enumerate(roots)
+        if first in longest
+        for end in range(start + 1, min(start + longest[first], len(roots)) + 1)
         if (phrase := " ".join(roots[start:end])) in known
     )
 
@@ -104,11 +107,16 @@ def _prefixed(new: Statement, old: Statement) -> Iterator[Opposition]:
     """`encrypted` and `unencrypted`, `state` and `stateless`: one word, and it again with what denies it."""
     ours, theirs = ({t.word for t in s.tokens if len(t.word) > 4} for s in (new, old))
     for plain, denied, swapped in ((ours - theirs, theirs - ours, False), (theirs - ours, ours - theirs, True)):
-        for long in sorted(denied):
+        for long in sorted(filter(_denies, denied)):
             word = next((word for word in _undenied(long) if word in plain), None)
             if word is not None and root(long) not in _opposed(root(word)):
                 mine, yours = (long, word) if swapped else (word, long)
                 yield Opposition("antonym", mine, yours, frozenset({root(mine)}), frozenset({root(yours)}))
+
+
+@lru_cache(maxsize=1 << 14)
+def _denies(word: str) -> bool:
+    return word.startswith(_PREFIXES) or word.endswith("less")
 
 
 def _undenied(word: str) -> list[str]:
@@ -138,9 +146,10 @@ def _beside(statement: Statement, root: str) -> set[tuple[int, str]]:
 
 def _choices(statement: Statement) -> dict[int, set[str]]:
     found: dict[int, set[str]] = {}
-    for token in statement.tokens:
-        for number in _sets().get(token.root, ()):
-            found.setdefault(number, set()).add(token.root)
+    sets = _sets()
+    for option in (token.root for token in statement.tokens if token.root in sets):
+        for number in sets[option]:
+            found.setdefault(number, set()).add(option)
     return found
 
 
@@ -160,21 +169,28 @@ def _negation(new: Statement, old: Statement, antonyms: Sequence[Opposition]) ->
 def _whole_denial(one: Statement, other: Statement) -> list[int]:
     """A negation of the main verb, in words of its own: `does not preserve the order` against `keeps the order`."""
     alone = other.topic.keys() - one.topic.keys()
-    places = [n for n, token in enumerate(one.tokens) if token.word in marks("negation")]
+    if alone or not (places := _negations(one)):
+        return []
     clauses = [
         n for n, token in enumerate(one.tokens) if token.mark or token.word in ("and", "but", "or", "et", "mais")
     ]
-    first = bool(places) and (not clauses or places[0] < clauses[0])
-    return places[:1] if first and not alone and not any(value.bound for value in one.values) else []
+    first = not clauses or places[0] < clauses[0]
+    return places[:1] if first and not any(value.bound for value in one.values) else []
+
+
+def _negations(statement: Statement) -> list[int]:
+    negations = marks("negation")
+    return [n for n, token in enumerate(statement.tokens) if token.word in negations]
 
 
 def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> list[int]:
     """Where the statement denies something that both speak of; `no more than 5` denies nothing."""
     limits = {n for v in statement.values if v.bound for n in range(v.start - 4, v.start)}
+    negations, deniers = marks("negation"), _deniers()
     return [
         n
         for n, token in enumerate(statement.tokens)
-        if (token.word in marks("negation") and n not in limits) or token.root in _deniers()
+        if (token.word in negations and n not in limits) or token.root in deniers
         if token.root not in spent
         if _target(statement, n) in matter
     ]
@@ -203,8 +219,7 @@ def _told(statement: Statement, other: Statement, negation: int) -> str:
 def _scope(new: Statement, old: Statement) -> Iterator[Opposition]:
     """`Only administrators may …` against the same of somebody else."""
     for narrow, wide, swapped in ((new, old, False), (old, new, True)):
-        others = wide.subject - narrow.topic.keys()
-        if narrow.narrows and not wide.narrows and others:
+        if narrow.narrows and not wide.narrows and (others := wide.subject - narrow.topic.keys()):
             mine = narrow.subject - wide.topic.keys()
             pieces = (_words(narrow, mine) or "only", _words(wide, others))
             pieces, roots = ((pieces[1], pieces[0]), (others, mine)) if swapped else (pieces, (mine, others))
@@ -273,8 +288,12 @@ def _opposed(phrase: str) -> set[str]:
 
 
 @cache
-def _longest() -> int:
-    return max(len(phrase.split()) for phrase in _opposites())
+def _longest() -> Mapping[str, int]:
+    """For each word with which a phrase of ours begins, how many words the longest such phrase has."""
+    found: dict[str, int] = {}
+    for words in map(str.split, _opposites()):
+        found[words[0]] = max(len(words), found.get(words[0], 0))
+    return found
 
 
 @cache

@@ -25,6 +25,8 @@ class Contradiction:
 
 def contradiction(new: Statement, old: Statement, found: Sequence[Opposition]) -> Contradiction | None:
     """Why both cannot hold, or None."""
+    if not found:
+        return None
     rest = remaining(new, old, found)
     if not rest.shared or _two_matters(new, old, rest) or _two_cases(new, old, rest, found):
         return None

@@ -19,6 +19,7 @@ _TOKEN = (
 )
 _PIECES = re.compile(_TOKEN)
 _ROOT = 6
+_KEPT = 1 << 14  # what was seen of so many words: those of statements come again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,8 @@ class Token:
     word: str
     root: str
     name: bool
-    joined: bool = False
-
-    @property
-    def mark(self) -> bool:
-        return not self.text[0].isalnum() and self.text[0] not in "$€£°"
+    joined: bool
+    mark: bool
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
@@ -45,14 +43,21 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     opening = True
     text = text.replace("’", "'")
     for piece in _PIECES.finditer(text):
-        tied = text[max(0, piece.start() - 1) : piece.start()] == "-"
+        tied = text.endswith("-", 0, piece.start())
         for written in _parts(piece.group()):
-            word = written.lower()
-            found.append(Token(written, word, root(word), _like_a_name(written, opening), tied))
+            found.append(_token(written, opening, tied))
             opening = written in ".!?:" or (opening and not written[0].isalnum())
     return tuple(found)
 
 
+@lru_cache(maxsize=_KEPT)
+def _token(written: str, opening: bool, tied: bool) -> Token:
+    word = written.lower()
+    mark = not written[0].isalnum() and written[0] not in "$€£°"
+    return Token(written, word, root(word), _like_a_name(written, opening), tied, mark)
+
+
+@lru_cache(maxsize=_KEPT)
 def _parts(written: str) -> tuple[str, ...]:
     """A compound in its parts (`offset-based`), unless it is a word of its own (`e-mail`, `read-only`)."""
     written = written.strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from holdfast.store.text import STOP_WORDS
 from holdfast.trust.statements.tokens import Token, root, words_of
@@ -50,7 +50,7 @@ def values_of(tokens: Sequence[Token]) -> tuple[Value, ...]:
 def _values(tokens: Sequence[Token]) -> Iterator[Value]:
     place = 0
     while place < len(tokens):
-        value = _special(tokens, place) or _amount(tokens, place)
+        value = _value(tokens, place) if _begins(tokens[place].word) else None
         if value is None:
             place += 1
             continue
@@ -58,6 +58,17 @@ def _values(tokens: Sequence[Token]) -> Iterator[Value]:
         text = " ".join(token.text for token in tokens[value.start : value.end])
         yield replace(value, text=text, bound=_bound(tokens, value.start))
         place = value.end
+
+
+@lru_cache(maxsize=1 << 14)
+def _begins(word: str) -> bool:
+    """May a value begin with this word? Most words say no at once, and need not be looked at."""
+    kinds = ("weekday", "month", "rate", "times", "number")
+    return word[0].isdigit() or word[0] in "$€£" or word in _EACH or any(word in _named(kind) for kind in kinds)
+
+
+def _value(tokens: Sequence[Token], at: int) -> Value | None:
+    return _special(tokens, at) or _amount(tokens, at)
 
 
 def _special(tokens: Sequence[Token], at: int) -> Value | None:
@@ -76,7 +87,7 @@ def _how_often(tokens: Sequence[Token], at: int) -> Value | None:
     word = tokens[at].word
     if word in _named("rate"):
         return _plain("rate", 1 / _named("rate")[word], at, at + 1)
-    period = _period(tokens, at + 1) if word in ("every", "each", "chaque") else 0.0
+    period = _period(tokens, at + 1) if word in _EACH else 0.0
     return _plain("rate", 1 / period, at, at + 2) if period else None
 
 
@@ -292,5 +303,6 @@ def _breaks() -> frozenset[str]:
 
 
 _HALVES = ("am", "pm", "o'clock")
+_EACH = ("every", "each", "chaque")
 _DOUBTFUL = frozenset("one first second couple pair".split())
 _POINTING = frozenset("this that which the no another any each every new old other good great first last one".split())

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
 
@@ -55,9 +55,16 @@ def compare(new: str, old: str, *, nearness: float | None = None, same_slot: boo
     if whole.kind != "apart" or len(ours) == len(theirs) == 1:
         return whole
     words = learned()["words"]  # the nearness is of the whole texts and says nothing of their sentences
-    pieces = (judge(read(one), read(two), words, same_slot=same_slot) for one, two in product(ours, theirs))
+    pairs = product(map(read, ours), map(read, theirs))
+    pieces = (judge(*pair, words, same_slot=same_slot) for pair in pairs if same_slot or touch(*pair))
     found = [verdict for verdict in pieces if verdict.kind in ("update", "clash")]
     return max(found, key=lambda verdict: verdict.score, default=whole)
+
+
+def touch(one: Statement, two: Statement) -> bool:
+    """Can one be against the other at all? Not where they share no telling word, but for values people tell."""
+    values = one.values and two.values and (one.personal or two.personal)
+    return bool(values) or not one.topic.keys().isdisjoint(two.topic)
 
 
 def judge(
@@ -72,7 +79,7 @@ def judge(
     found = oppositions(one, two)
     if repeats(one, two, found, nearness):
         return Verdict("same", "it says nothing new", 1.0)
-    if one.personal or two.personal:
+    if (one.personal or two.personal) and any(opposition.values for opposition in found):
         measures = update_measures(one, two, found, nearness)
         # What one has gathered does not grow less: a smaller count is another one.
         likely = 0.0 if measures.get("falls") else weigh(measures, weights)
@@ -89,8 +96,9 @@ def judge(
     return Verdict("update" if replaced else "clash", against.piece.reason, against.score, against.piece.kind)
 
 
+@lru_cache(maxsize=4096)
 def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a text, the first ones of a long one."""
+    """The sentences of a text, the first ones of a long one; the same text is cut once."""
     found = [sentence for sentence in _SENTENCE.split(text.strip()) if sentence]
     return tuple(found[:_MOST])
 
@@ -140,9 +148,9 @@ def _update(
     new: Statement, old: Statement, found: Sequence[Opposition], likely: float, same_slot: bool | None
 ) -> Verdict | None:
     """A newer value of what a person told of themselves: no rule decides that, but measures do."""
-    pairs = [opposition for opposition in found if opposition.values]
-    if not pairs or likely < (learned()["least"]["update"] if same_slot is None else _SURE[same_slot]):
+    if likely < (learned()["least"]["update"] if same_slot is None else _SURE[same_slot]):
         return None
+    pairs = [opposition for opposition in found if opposition.values]
     best = max(pairs, key=lambda o: kinship(new, o.values[0], old, o.values[1]) if o.values else 0.0)
     return Verdict("update", best.reason, round(likely, 3), "value")
 

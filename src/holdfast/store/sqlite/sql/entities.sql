@@ -37,6 +37,48 @@ update entities set name = :name where number = :number
 -- name: names_become_aliases
 update entity_names set alias = 1 where entity = :number
 
+-- What a merge will be: the entity that goes, and what the other one gains.
+-- name: merging
+select {{entity_columns}}, k.id as kept_id, :at as at,
+  (select json_group_array(l.memory_id) from memory_entities l where l.entity = e.number) as memories,
+  (select json_group_array(n.name) from entity_names n where n.entity = e.number
+   and n.key not in (select own.key from entity_names own where own.entity = k.number)) as gained_names,
+  (select json_group_array(l.memory_id) from memory_entities l where l.entity = e.number
+   and l.memory_id not in (select own.memory_id from memory_entities own where own.entity = k.number))
+  as gained_memories,
+  k.summary is null and e.summary is not null as gained_summary
+from entities e, entities k where e.number = :merged and k.number = :kept
+
+-- name: put_merge
+insert or replace into entity_merges (merged_id, project_id, kept_id, at, name, type, label, summary, protected,
+  created_at, aliases, memories, gained_names, gained_memories, gained_summary)
+values (:id, :project, :kept, :at, :name, :type, :label, :summary, :protected, :created_at, :aliases, :memories,
+  :gained_names, :gained_memories, :gained_summary)
+
+-- name: delete_merge
+delete from entity_merges where merged_id = :id
+
+-- name: merges
+select {{merge_columns}} from entity_merges g where g.project_id = :project order by g.at desc, g.merged_id desc
+
+-- name: merges_into
+select {{merge_columns}} from entity_merges g where g.project_id = :project and g.kept_id = :kept order by g.merged_id
+
+-- name: link_present
+insert or ignore into memory_entities (entity, memory_id)
+select e.number, m.id from entities e cross join json_each(:ids) i
+cross join memories m on m.id = i.value and m.project_id = :project
+where e.id = :id
+
+-- name: give_back_names
+delete from entity_names where entity = :number and alias = 1 and key in (select value from json_each(:keys))
+
+-- name: give_back_links
+delete from memory_entities where entity = :number and memory_id in (select value from json_each(:ids))
+
+-- name: give_back_summary
+update entities set summary = null where number = :number and summary = :summary
+
 -- name: move_names
 insert or ignore into entity_names (project_id, key, entity, name, alias)
 select project_id, key, :kept, name, 1 from entity_names where entity = :merged

@@ -12,11 +12,10 @@ p.body || char(31) || p.tags || char(31) || p.files
 -- name: factors
 select p.id as passage_id, m.id, m.type, m.source, m.confidence, m.created_at, m.event_time, m.last_accessed_at,
        m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
-       p.body || ' ' || p.tags || ' ' || p.files as searched, b.bag
+       p.body || ' ' || p.tags || ' ' || p.files as searched
 from json_each(:ids) i
 cross join passages p on p.id = i.value
 cross join memories m on m.id = p.owner_id
-left join bags b on b.passage_id = p.id
 
 -- name: filter
 m.project_id = :project
@@ -80,3 +79,8 @@ from sessions s
 -- name: entity_columns
 e.id, e.project_id, e.name, e.type, e.label, e.summary, e.protected, e.mentions, e.created_at, (
   select json_group_array(a.name) from entity_names a where a.entity = e.number and a.alias = 1) as aliases
+
+-- name: merge_columns
+g.merged_id as id, g.project_id, g.name, g.type, g.label, g.summary, g.protected, g.created_at, g.aliases,
+json_array_length(g.memories) as mentions, g.kept_id, g.at, g.memories, g.gained_names, g.gained_memories,
+g.gained_summary

@@ -49,23 +49,29 @@ select at, verb, reason, detail from memory_events where memory_id = :id order b
 select f.rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
 from passages_fts f cross join passages p on p.id = f.rowid
 where passages_fts match :match and p.project_id = :project
+  and p.past = 0
   and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
   and (:about is null or +f.rowid in (select value from json_each(:about)))
 order by rank limit :limit
 
 -- name: words_best
-select f.id, f.rank from (
-  select rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
-  from passages_fts where passages_fts match :match order by rank limit :more) f
-cross join passages p on p.id = f.id
-where p.project_id = :project
-  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
-order by f.rank limit :limit
+-- Why not sorted once more: the best come first, and whose they are is asked until there are enough.
+-- Why as one value: the other paths look at the same time, and every row given out would make them wait.
+select json_group_array(json_array(id, -rank)) from (
+  select f.id, f.rank from (
+    select rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
+    from passages_fts where passages_fts match :match order by rank limit :more) f
+  cross join passages p on p.id = f.id
+  where p.project_id = :project
+    and p.past = 0
+    and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+  limit :limit)
 
 -- name: words_newest
 select f.rowid as id, -:weight as rank
 from passages_fts f cross join passages p on p.id = f.rowid
 where passages_fts match :match and p.project_id = :project
+  and p.past = 0
   and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
   and (:about is null or +f.rowid in (select value from json_each(:about)))
 order by f.rowid desc limit :limit
@@ -110,6 +116,14 @@ where {{filter}}
 {{factors}}
 where m.project_id = :project and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
 
+-- name: traits
+select b.passage_id, b.kind, b.role, b.session, b.bag
+from json_each(:ids) i cross join bags b on b.passage_id = i.value
+
+-- name: traits_uncounted
+select p.id, coalesce(m.type, p.kind), m.source_role, m.session_id, p.body || ' ' || p.tags || ' ' || p.files
+from json_each(:ids) i cross join passages p on p.id = i.value left join memories m on m.id = p.owner_id
+
 -- name: about
 select pf.passage_id from json_each(:files) f cross join passage_files pf
 where pf.project_id = :project and pf.path = f.value
@@ -119,6 +133,10 @@ where pf.project_id = :project and pf.path > f.value || '/' and pf.path < f.valu
 
 -- name: frequency
 select count(*), max(rowid) from (select rowid from passages_fts where passages_fts match :match limit :limit)
+
+-- name: frequency_newest
+select min(rowid) from (
+  select rowid from passages_fts where passages_fts match :match order by rowid desc limit :limit)
 
 -- name: index_totals
 select block from passages_fts_data where id = 1
@@ -168,7 +186,7 @@ limit 1
 select coalesce(max(seq), 0) from vectors
 
 -- name: vectors_after
-select v.seq, v.passage_id, v.vector, p.project_id, p.kind
+select v.seq, v.passage_id, v.vector, p.project_id, iif(p.past, iif(p.kind = 'episode', 'past episode', 'past'), p.kind)
 from vectors v cross join passages p on p.id = v.passage_id
 where v.embedder_id = :embedder and v.seq > :seq order by v.seq limit :limit
 
@@ -186,7 +204,11 @@ select v.seq, v.passage_id, v.vector from json_each(:seqs) s cross join vectors 
 where v.embedder_id = :embedder
 
 -- name: vectors_there
-select v.seq, v.passage_id from json_each(:seqs) s cross join vectors v on v.seq = s.value
+select v.seq from json_each(:seqs) s cross join vectors v on v.seq = s.value
+where v.embedder_id = :embedder
+
+-- name: count_vectors_there
+select count(*) from json_each(:seqs) s cross join vectors v on v.seq = s.value
 where v.embedder_id = :embedder
 
 -- name: vector_counter
@@ -201,6 +223,11 @@ select type, count(*) as total, sum(deprecated = 0 and valid_until is null) as b
        sum(needs_review = 1 and deprecated = 0 and valid_until is null) as to_review,
        max(created_at) as newest
 from memories where project_id = :project group by type order by total desc
+
+-- name: count_documents
+select count(distinct d.id) as documents, count(c.id) as pieces
+from documents d left join chunks c on c.document_id = d.id
+where d.project_id = :project and d.deprecated = 0
 
 -- name: totals
 select (select count(*) from memories) as memories, (select count(*) from passages) as passages,
@@ -222,10 +249,6 @@ select name, started_at, finished_at, outcome, detail from job_runs order by id 
 
 -- name: projects
 select id, name, root, common_dir, remote, root_commit, created_at, last_seen_at from projects order by last_seen_at desc
-
--- name: co_access
-select case when a = :id then b else a end as other, co_count from co_access
-where project_id = :project and (a = :id or b = :id) order by co_count desc limit :limit
 
 -- name: found_with
 -- Why the plus: it keeps the planner from reading a whole project's pairs when `b` has an index.
@@ -281,13 +304,6 @@ group by id order by ended desc, id desc limit :limit
 -- name: cache_get
 select key, embedding from embedding_cache
 where key in (select value from json_each(:keys)) and expires_at > :now
-
--- name: export
-select {{columns}} from memories m where m.project_id = :project order by m.id
-
--- name: export_events
-select e.memory_id, e.at, e.verb, e.reason, e.detail from memory_events e
-join memories m on m.id = e.memory_id where m.project_id = :project order by e.id
 
 -- name: codes
 select c.passage_id, c.views, c.tokens from json_each(:ids) i

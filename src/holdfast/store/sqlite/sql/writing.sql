@@ -36,21 +36,21 @@ values (:id, :project_id, 'episode', :content, :content_hash, :confidence, :crea
   :scope, :source, :source_role, :citation_text, :redacted, :attributes)
 
 -- name: insert_said
-insert into passages (project_id, kind, owner_id, body, terms, priority)
-select m.project_id, 'episode', m.id, m.content, i.value ->> 'terms', 2
+insert into passages (project_id, kind, owner_id, body, terms, priority, past)
+select m.project_id, 'episode', m.id, m.content, i.value ->> 'terms', 2, m.deprecated or m.valid_until is not null
 from json_each(:rows) i cross join memories m on m.id = i.value ->> 'id' order by i.key
 
 -- name: insert_event
 insert into memory_events (memory_id, at, verb, reason, detail) values (:memory, :at, :verb, :reason, :detail)
 
 -- name: insert_passage
-insert into passages (project_id, kind, owner_id, body, tags, files, terms, priority)
-values (:project, :kind, :owner, :body, :tags, :files, :terms, :priority)
+insert into passages (project_id, kind, owner_id, body, tags, files, terms, priority, past)
+values (:project, :kind, :owner, :body, :tags, :files, :terms, :priority, :past)
 
 -- name: insert_passages
-insert into passages (id, project_id, kind, owner_id, body, tags, files, terms, priority)
+insert into passages (id, project_id, kind, owner_id, body, tags, files, terms, priority, past)
 select value ->> 'passage', value ->> 'project', value ->> 'kind', value ->> 'owner', value ->> 'body', value ->> 'tags',
-       value ->> 'files', value ->> 'terms', value ->> 'priority'
+       value ->> 'files', value ->> 'terms', value ->> 'priority', value ->> 'past'
 from json_each(:rows)
 
 -- name: update_passage
@@ -174,7 +174,9 @@ update passages set embedder_id = null where embedder_id is not null
 and not exists (select 1 from vectors v where v.passage_id = passages.id and v.embedder_id = passages.embedder_id)
 
 -- name: put_bag
-insert into bags (passage_id, bag) values (:passage, :bag)
+insert into bags (passage_id, bag, kind, role, session)
+select :passage, :bag, coalesce(m.type, p.kind), m.source_role, m.session_id
+from passages p left join memories m on m.id = p.owner_id where p.id = :passage
 on conflict (passage_id) do update set bag = excluded.bag
 
 -- name: passages_without_bag

@@ -1,0 +1,41 @@
+-- Why by rowid: messages are read in the order in which they were kept, and so they must arrive.
+-- name: memories
+select {{columns}} from memories m where m.project_id = :project order by m.rowid
+
+-- name: events
+select e.memory_id, e.at, e.verb, e.reason, e.detail from memory_events e
+join memories m on m.id = e.memory_id where m.project_id = :project order by e.id
+
+-- name: entities
+select {{entity_columns}},
+  (select json_group_array(l.memory_id) from memory_entities l where l.entity = e.number) as memories
+from entities e where e.project_id = :project order by e.number
+
+-- name: owner
+select project_id from history where id = :id
+union all select project_id from entities where id = :id
+union all select project_id from entity_merges where merged_id = :id
+
+-- name: has_session
+select 1 from sessions where project_id = :project and id = :id
+
+-- name: put_session
+insert into sessions (project_id, id, kind, created_at, last_at, title, consolidated_to, consolidated_at, trimmed_to,
+  recap, archived_at, said_to)
+values (:project, :id, :kind, :created_at, :last_at, :title, :consolidated_to, :consolidated_at, :trimmed_to, :recap,
+  :archived_at, (
+    select m.id from memories m where m.project_id = :project and m.session_id = :id and m.type = 'episode'
+    order by m.rowid desc limit 1))
+on conflict (project_id, id) do update set created_at = min(created_at, excluded.created_at),
+  last_at = max(last_at, excluded.last_at), said_to = excluded.said_to
+
+-- The entity by its id or, if that one was merged, the one it is part of now.
+-- name: present
+with recursive now (id) as (
+  select :id union select g.kept_id from now join entity_merges g on g.merged_id = now.id)
+select {{entity_columns}} from now join entities e on e.id = now.id where e.project_id = :project
+
+-- name: namesake
+select {{entity_columns}} from entity_names n cross join entities e on e.number = n.entity
+where n.project_id = :project and n.key = :key and n.alias = 0 and e.type = :type
+order by e.mentions desc, e.number limit 1
