@@ -132,11 +132,17 @@ class Store:
         found: tuple[Found, ...] = ()
         for step in steps_of(replace(DEFAULT, newest=False, **changed), self.workspace._kitchen):
             found, _ = step(asked, found)
-            if step.name == "filter":
-                found = tuple(one for one in found if one.of is None or one.of.session not in without)
+            if step.name == "substring":
+                found = self._lacking(found, without)
             if step.name == until:
                 break
         return found
+
+    def _lacking(self, found: Sequence[Found], sessions: frozenset[str]) -> tuple[Found, ...]:
+        """The candidates without those of some sessions."""
+        traits = self.workspace._reading.traits([one.passage for one in found])
+        there = dict(zip(traits.passages, traits.sessions, strict=True))
+        return tuple(one for one in found if there.get(one.passage) not in sessions)
 
     def answers(self, question: Question, found: Sequence[Found]) -> NDArray[np.bool_]:
         if self.pool.kind == "said":
@@ -156,7 +162,7 @@ def _fitted(kind: str, store: Store) -> dict[str, float]:
     _report(f"{kind}: measuring {len(store.pool.answerable):,} questions")
     names, cases = MEASURES[kind], []
     for question in store.pool.answerable:
-        found = store.candidates(question, "closer")
+        found = store.candidates(question, "filter")
         measured = np.array([[one.parts.get(name, 0.0) for name in names] for one in found], float)
         keys = tuple(store.built.units.get(one.of.id if one.of else "", "") for one in found)
         cases.append(Case(np.nan_to_num(measured), store.answers(question, found), keys))

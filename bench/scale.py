@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from importlib import import_module
 from importlib.util import find_spec
@@ -128,8 +127,6 @@ def _ours(folder: Path, samples: int) -> list[Measurement]:
         rows = [_timed(name, act, asked, budgets.get("vector")) for name, act in vectors.items()]
         questions = _questions(samples)
         rows += [_timed(name, act, questions[name], budgets.get("words")) for name, act in words.items()]
-        plain = "words of a question"
-        rows += [_side_by_side(vectors["nearest"], asked, words[plain], questions[plain])]
         held = _private_megabytes() - before
         kept = _kept(store, asked, folder)
     archives = sum(path.stat().st_size for path in (folder / "db").glob("*-vectors-*"))
@@ -200,21 +197,6 @@ def _questions(samples: int) -> dict[str, list[list[str]]]:
     plain = [chance.sample(text.split(), 6) for text in texts]
     names = ("words of a question", "words, of one type", "words, of a small project", "words, in one file")
     return {**dict.fromkeys(names, plain), "five common words": common}
-
-
-def _side_by_side(
-    near: Callable[[Any], Any], vectors: Sequence[Any], find: Callable[[Any], Any], words: Sequence[Any]
-) -> Measurement:
-    """Both paths of one question at once, in two threads; the slower one counts."""
-
-    with ThreadPoolExecutor(1) as other:
-
-        def both(pair: tuple[Any, Any]) -> None:
-            beside = other.submit(find, pair[1])
-            near(pair[0])
-            beside.result()
-
-        return _timed("both at once, in two threads", both, list(zip(vectors, words, strict=False)), None)
 
 
 def _kept(store: SqliteStore, asked: Any, folder: Path) -> float:

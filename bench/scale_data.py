@@ -64,6 +64,8 @@ def fill(
     kept.flush()
     with opened(folder) as store:
         _put(store, kept, embedder)
+        # Why: as upkeep does every night.
+        store.memories.join_words(lambda: True)
     (folder / "made.json").write_text(json.dumps({"passages": passages}), encoding="utf-8")
 
 

@@ -52,7 +52,7 @@ def test_measures_are_brought_to_one_scale_and_weighed() -> None:
     assert scores(ranked) == {3: 0.875, 2: 0.375, 1: 0.25}
     assert [one.passage for one in ranked] == [3, 2, 1]
     assert ranked[0].parts == {"bm25": 1.0, "meaning": pytest.approx(0.5)}
-    assert ranked[0].raw == {"bm25": 10, "meaning": pytest.approx(0.7)}
+    assert ranked[0].measured == (("bm25", "meaning"), pytest.approx([10, 0.7]))
 
 
 def test_a_passage_without_its_vector_is_judged_by_the_rest() -> None:
@@ -117,7 +117,7 @@ def measured(world: World, text: str, *candidates: Found, vector: tuple[float, .
     """What each candidate was measured, by its text, the best first."""
     asked = Embedded(MODEL, array(*vector)) if vector else None
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of, **options)(question(text), candidates)
-    return {one.of.searched.strip(): dict(one.raw) for one in ranked if one.of}
+    return {one.of.searched.strip(): dict(zip(*one.measured, strict=True)) for one in ranked if one.of}
 
 
 def test_words_are_measured_by_the_bags_kept(world: World) -> None:
@@ -192,9 +192,9 @@ def test_a_closer_look_finds_what_the_whole_hides(world: World) -> None:
     plain = world.put("Plain", (0.6, 0.8), pack_views(array(0, 1)[None]), type="episode")
     first, second = closer(world, (hidden, plain))
     assert (first.passage, second.passage) == (hidden.passage, plain.passage)
-    assert first.raw["views"] == pytest.approx(1, abs=0.01)
+    assert first.measure("views") == pytest.approx(1, abs=0.01)
     # Why not 0: the whole is a view too.
-    assert second.raw["views"] == pytest.approx(0.6, abs=0.01)
+    assert second.measure("views") == pytest.approx(0.6, abs=0.01)
 
 
 def test_what_was_not_looked_at_closely_stays_behind(world: World) -> None:
@@ -202,8 +202,8 @@ def test_what_was_not_looked_at_closely_stays_behind(world: World) -> None:
     ranked = closer(world, made, deep=2)
     assert sorted(one.passage for one in ranked) == [one.passage for one in made]
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
-    assert all("views" in one.raw for one in ranked[:2])
-    assert all("views" not in one.raw for one in ranked[2:])
+    assert all("views" in one.measured[0] for one in ranked[:2])
+    assert all("views" not in one.measured[0] for one in ranked[2:])
 
 
 def test_without_a_closer_look_it_passes(world: World) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import holdfast
+from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput
 from holdfast.upkeep import background
@@ -66,8 +67,20 @@ def test_evict_drops_what_has_expired(tmp_path: Path, project: Path) -> None:
         assert ws.upkeep("evict") == {"evict": {"evicted": 1}}
 
 
+def test_tidying_joins_the_index_of_words_and_loses_none(ws: Workspace) -> None:
+    for n in range(40):
+        ws.remember(f"Lamp {n} stands in room {n * 7}", type="fact")
+    before = ws._store.reading.find_words(ws.project, ["lamp"], Filters(), 50)
+    assert ws.upkeep("tidy")["tidy"]["joined"] > 1
+    assert ws._store._database.read("select count(distinct segid) from passages_fts_idx")[0][0] == 1
+    assert ws._store.reading.find_words(ws.project, ["lamp"], Filters(), 50) == before
+    assert len(before) == 40
+    assert ws.upkeep("tidy") == {"tidy": {"joined": 0}}
+    assert not [finding for finding in ws._store.checkup.examine() if finding.level == "bad"]
+
+
 def test_an_unknown_job_is_named(ws: Workspace) -> None:
-    with pytest.raises(InvalidInput, match="Use one of: evict, enrich"):
+    with pytest.raises(InvalidInput, match="Use one of: evict, tidy, enrich"):
         ws.upkeep("sweep")
 
 

@@ -163,7 +163,7 @@ def cite(content: str) -> str:
 
 
 def _share(name: str, value: float) -> None:
-    if not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+    if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
         raise InvalidMemory(f"{name} must lie between 0 and 1, not {value!r}")
 
 

@@ -100,7 +100,7 @@ class Settings:
     )
     memory_keep: int = _setting(25, "So many of them stay when the older ones are consolidated and trimmed.", low=1)
     schedule: str = _setting(
-        "enrich 02:00, evict 04:00, reflect sun 03:00",
+        "enrich 02:00, evict 04:00, tidy 04:30, reflect sun 03:00",
         "At what hour of the day, or of one day of the week, a nightly job has its turn.",
     )
     idle_minutes: float = _setting(30.0, "A session silent for so long is consolidated.", low=0)

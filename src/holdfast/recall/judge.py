@@ -56,7 +56,7 @@ class Judge:
 
 def signs(found: Found, middle: float, spread: float) -> dict[str, float]:
     """What speaks for a candidate, unscaled: `near` only where there is a vector."""
-    told = {"matched": found.raw.get("session", 0.0), "standing": (found.score - middle) / (spread or 1.0)}
-    cosines = (found.raw.get("views", math.nan), found.raw.get("meaning", math.nan))
-    near = next((cosine for cosine in cosines if not math.isnan(cosine)), None)
+    matched, views, meaning = map(found.measure, ("session", "views", "meaning"))
+    told = {"matched": 0.0 if math.isnan(matched) else matched, "standing": (found.score - middle) / (spread or 1.0)}
+    near = next((cosine for cosine in (views, meaning) if not math.isnan(cosine)), None)
     return told if near is None else {**told, "near": near}

@@ -110,7 +110,7 @@ def _swap(order: list[Found], deep: int, vectors: Mapping[int, NDArray[np.float3
 
 def _could_replace(new: Found, old: Found) -> bool:
     """Was it said on a later day, is it nearly as good an answer, and no farther from the time the question names?"""
-    in_time = new.raw.get("time", 0.0) >= old.raw.get("time", 0.0)
+    in_time = not new.measure("time") < old.measure("time")
     another_day = _when(new).date() > _when(old).date()
     return _later(new, old) and another_day and in_time and new.score >= _NEARLY * old.score
 

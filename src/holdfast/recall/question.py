@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
@@ -95,7 +96,8 @@ def readable(text: str) -> str:
 class Found(NamedTuple):
     """A passage on its way through the pipeline: where each path ranked it, and its score so far.
 
-    `waits`: its vector is still to come. `kind`: its type, once it was weighed.
+    `waits`: its vector is still to come. Once it was weighed, `kind` is its type and `measured` what was measured: the
+    names, and a value for each.
 
     Why a named tuple: hundreds are made for every question, and these are made five times faster.
     """
@@ -108,6 +110,12 @@ class Found(NamedTuple):
     of: Factors | None = None
     waits: bool = False
     kind: str = ""
+    measured: tuple[Sequence[str], Sequence[float]] = ((), ())
+
+    def measure(self, name: str) -> float:
+        """What was measured under that name; not a number where nothing was."""
+        names, values = self.measured
+        return values[names.index(name)] if name in names else nan
 
 
 @dataclass(frozen=True, slots=True)

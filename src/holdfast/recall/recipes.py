@@ -19,8 +19,8 @@ from holdfast.recall.steps import (
     Filter,
     Fuse,
     Path,
+    Paths,
     Score,
-    SideBySide,
     Step,
 )
 
@@ -154,7 +154,7 @@ def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     if recipe.entities and kitchen.mentions is not None:
         looking.append(ByEntity(kitchen.mentions, kitchen.names, recipe.entities))
     # Why one after the other for rank fusion: it wants to know which passages still wait for a vector.
-    paths: list[Step] = [SideBySide(tuple(looking))] if recipe.learned and len(looking) > 1 else [*reversed(looking)]
+    paths: list[Step] = [Paths(tuple(looking))] if recipe.learned and len(looking) > 1 else [*reversed(looking)]
     if kitchen.neighbours is not None:
         paths.append(ByGraph(reading, kitchen.neighbours))
     if recipe.co_access:

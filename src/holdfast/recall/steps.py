@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.recall.joining import join
@@ -17,8 +15,6 @@ from holdfast.store.text import forms
 from holdfast.trust.decay import current_confidence
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
     from holdfast.recall.spelling import Wording
     from holdfast.store.reading import Factors, Reading
 
@@ -48,18 +44,19 @@ class Path(Step, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class SideBySide:
-    """Paths that look at the same time, each in a thread of its own; the slowest decides how long it takes."""
+class Paths:
+    """Paths that look one after the other, none knowing what another found.
+
+    Why not each in a thread: they hand the interpreter to and fro, and what one of them wins every later step loses.
+    """
 
     paths: tuple[Path, ...]
     name: str = "paths"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        first, *others = self.paths
-        elsewhere = [_threads().submit(path.look, question) for path in others]
-        looked = [first.look(question), *(one.result() for one in elsewhere)]
         told: dict[str, Notes] = {}
-        for path, (ranked, notes) in zip(self.paths, looked, strict=True):
+        for path in self.paths:
+            ranked, notes = path.look(question)
             found = join(found, path.name, ranked)
             told[path.name] = {"found": len(ranked), **notes}
         return found, told
@@ -277,17 +274,3 @@ def _rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
 
 def _sorted(found: Iterable[Found]) -> Candidates:
     return tuple(sorted(found, key=lambda f: (-f.score, f.passage)))
-
-
-def _threads() -> ThreadPoolExecutor:
-    return _pool(os.getpid())
-
-
-@cache
-def _pool(process: int) -> ThreadPoolExecutor:
-    """Why kept: starting a thread and opening the store in it costs more than a search. Why by process: a fork has none
-    of its parent's threads.
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="holdfast-recall")

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from holdfast.recall.question import Embedded, Found, Notes, Question
 from holdfast.recall.weights import Weights, kind_of, learned
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from holdfast.recall.spelling import Wording
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+# The paths whose scores say how likely a candidate is.
+_SEEN = frozenset({"words", "meaning"})
 # Measures that mean the same for every question; the others are brought to 0…1 over its candidates.
 _PLAIN = frozenset({"speaker", "reply", "time"})
 
@@ -28,7 +31,7 @@ class Weigh:
     """Scores the candidates by words, meaning, session, speaker and time.
 
     The score is the weighted mean of the measures that can be taken, 0 to 1: a passage whose vector is still to come is
-    judged by the rest.
+    judged by the rest. Of more than `most` candidates only the likeliest are weighed.
     """
 
     reading: Reading
@@ -36,20 +39,31 @@ class Weigh:
     wording: Callable[[Question], Wording]
     weights: Weights = field(default_factory=learned)
     without: frozenset[str] = frozenset()
-    keep: int = 120
+    most: int = 120
     name: str = "weigh"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        traits, known = self.reading.traits([one.passage for one in found]), {one.passage: one for one in found}
-        found = tuple(known[passage] for passage in traits.passages)
-        if not found:
-            return found, {}
-        measures = self._by_words(question, traits) | self._by_meaning(question, found)
+        near = self._near(question, found)
+        at = {found[row].passage: row for row in _likely(found, near, max(self.most, 3 * question.limit))}
+        traits = self.reading.traits(list(at))
+        if not traits.passages:
+            return (), {}
+        rows = [at[passage] for passage in traits.passages]
+        found, near = tuple(found[row] for row in rows), near[rows]
+        measures = self._by_words(question, traits) | ({} if np.isnan(near).all() else {"meaning": near})
         measures |= _by_speaker(question, traits.roles) | self._by_time(question, found)
         kept = {name: values for name, values in measures.items() if name not in self.without}
-        keep = max(self.keep, 3 * question.limit)
         told = {"weights": _told(traits.kinds, kept, self.weights)}
-        return weighed(found, traits.kinds, kept, self.weights, keep), told
+        return weighed(found, traits.kinds, kept, self.weights), told
+
+    def _near(self, question: Question, found: Candidates) -> Floats:
+        """The cosine of each candidate; not a number where there is no vector."""
+        near = np.array([one.raw.get("meaning", np.nan) for one in found], np.float32)
+        lacking, asked = np.flatnonzero(np.isnan(near)).tolist(), self.embed(question.text)
+        if asked is not None and lacking:
+            others = self.reading.similar(asked.embedder, asked.vector, [found[row].passage for row in lacking])
+            near[lacking] = [others.get(found[row].passage, np.nan) for row in lacking]
+        return near
 
     def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
         from holdfast.recall.features import lexical, terms_of
@@ -59,22 +73,8 @@ class Weigh:
         measured = lexical(traits.bags, terms, _numbered(traits.sessions))
         return {"bm25": measured.bm25, "share": measured.share, "session": measured.session}
 
-    def _by_meaning(self, question: Question, found: Candidates) -> dict[str, Floats]:
-        import numpy as np
-
-        asked = self.embed(question.text)
-        if asked is None:
-            return {}
-        near = np.array([one.raw.get("meaning", np.nan) for one in found], np.float32)
-        lacking = np.flatnonzero(np.isnan(near)).tolist()
-        others = self.reading.similar(asked.embedder, asked.vector, [found[row].passage for row in lacking])
-        near[lacking] = [others.get(found[row].passage, np.nan) for row in lacking]
-        return {} if np.isnan(near).all() else {"meaning": near}
-
     def _by_time(self, question: Question, found: Candidates) -> dict[str, Floats]:
         """How near to the time the question names; nothing when it names none."""
-        import numpy as np
-
         from holdfast.recall.when import nearest
 
         windows = question.windows
@@ -114,15 +114,13 @@ class LookCloser:
         return (*ordered, *behind), {"looked at": len(top), "weights": _told(kinds, kept, self.weights)}
 
     def _closely(self, asked: Embedded, found: Candidates) -> dict[str, Floats]:
-        import numpy as np
-
         from holdfast.models.late import compare_tokens, compare_views
 
         assert asked.closer is not None
         codes = self.reading.codes(asked.embedder, [one.passage for one in found])
         views = compare_views(asked.closer, [codes.get(one.passage, (b"", b""))[0] for one in found])
         tokens = compare_tokens(asked.closer, [codes.get(one.passage, (b"", b""))[1] for one in found])
-        whole = np.array([one.raw.get("meaning", np.nan) for one in found], np.float32)
+        whole = np.array([one.measure("meaning") for one in found], np.float32)
         there = np.array([one.passage in codes for one in found])
         return {
             "views": np.where(there, np.fmax(views, whole), np.nan),
@@ -130,46 +128,50 @@ class LookCloser:
         }
 
 
-def weighed(
-    found: Candidates,
-    kinds: Sequence[str],
-    measures: Mapping[str, Floats],
-    weights: Weights,
-    keep: int | None = None,
-) -> Candidates:
-    """The best candidates by the weighted mean of their measures, best first, each with what was measured.
+def weighed(found: Candidates, kinds: Sequence[str], measures: Mapping[str, Floats], weights: Weights) -> Candidates:
+    """The candidates by the weighted mean of their measures, best first, each with what was measured.
 
     `kinds` are theirs, which choose the weights. What an earlier weighing measured must be among the measures.
     """
-    import numpy as np
-
-    names = list(measures)
-    raw = np.stack([measures[name] for name in names], axis=1)
+    names = tuple(measures)
+    raw = np.stack(list(measures.values()), axis=1)
     values = _scaled(raw, [name in _PLAIN for name in names])
     worth = np.where(np.isnan(values), 0.0, _worth(kinds, names, weights))
     scores = (worth * np.nan_to_num(values)).sum(1) / np.maximum(worth.sum(1), 1e-9)
-    order = np.lexsort(([one.passage for one in found], -scores))[:keep]
+    order = np.lexsort(([one.passage for one in found], -scores))
     told = zip(order.tolist(), scores[order].tolist(), values[order].tolist(), raw[order].tolist(), strict=True)
     return tuple(
         Found(
-            (one := found[row]).passage, one.ranks, one.raw | dict(zip(names, measured, strict=True)), score,
-            dict(zip(names, scaled, strict=True)), one.of, one.waits, kinds[row],
+            (one := found[row]).passage, one.ranks, one.raw, score, dict(zip(names, scaled, strict=True)), one.of,
+            one.waits, kinds[row], (names, own),
         )
-        for row, score, scaled, measured in told
+        for row, score, scaled, own in told
     )  # fmt: skip
+
+
+def _likely(found: Candidates, near: Floats, most: int) -> list[int]:
+    """The rows of those worth a closer reading, by what words and meaning already say of each.
+
+    What another path found, or has no vector yet, stays: nothing is known against it.
+    """
+    if len(found) <= most:
+        return list(range(len(found)))
+    words = np.array([one.raw.get("words", 0.0) for one in found], np.float32)
+    promise = _scaled(np.stack((words, near), axis=1), (False, False)).sum(1)
+    promise[[not _SEEN.issuperset(one.raw) for one in found]] = np.nan
+    # Why: not a number is sorted behind all others, and here that means kept.
+    rows: list[int] = np.sort(np.argpartition(promise, len(found) - most)[-most:]).tolist()
+    return rows
 
 
 def _measured(found: Candidates) -> dict[str, Floats]:
     """What an earlier weighing measured of all of them."""
-    import numpy as np
-
-    return {name: np.array([one.raw[name] for one in found], np.float32) for name in found[0].parts}
+    columns = np.array([one.measured[1] for one in found], np.float32).T
+    return dict(zip(found[0].measured[0], columns, strict=True))
 
 
 def _scaled(raw: Floats, plain: Sequence[bool]) -> Floats:
     """Each column brought to 0…1, but for those that mean the same for every question."""
-    import numpy as np
-
     # Why not `nanmin`: this is several times faster, and says NaN without a warning where nothing was measured.
     low, high = np.fmin.reduce(raw), np.fmax.reduce(raw)
     low[plain], high[plain] = 0.0, 1.0
@@ -181,8 +183,6 @@ def _scaled(raw: Floats, plain: Sequence[bool]) -> Floats:
 
 
 def _worth(kinds: Sequence[str], names: Sequence[str], weights: Weights) -> Floats:
-    import numpy as np
-
     rows = {kind: row for row, kind in enumerate(dict.fromkeys(kinds))}
     each = np.array([[weights.of(kind).get(name, 0.0) for name in names] for kind in rows], np.float32)
     worth: Floats = each[[rows[kind] for kind in kinds]]
@@ -197,8 +197,6 @@ def _told(kinds: Sequence[str], measures: Iterable[str], weights: Weights) -> Ma
 
 def _by_speaker(question: Question, roles: Sequence[str | None]) -> dict[str, Floats]:
     """Who spoke: the user, unless the question asks what the assistant said. Nothing when only one of them did."""
-    import numpy as np
-
     if not {"user", "assistant"} <= set(roles):
         return {}
     wanted, measure = ("assistant", "reply") if question.asks_assistant else ("user", "speaker")
@@ -207,7 +205,5 @@ def _by_speaker(question: Question, roles: Sequence[str | None]) -> dict[str, Fl
 
 def _numbered(sessions: Sequence[str | None]) -> NDArray[np.int64]:
     """A number for each session, from 0 on; what was said in none has one of its own."""
-    import numpy as np
-
     numbers: dict[str | int, int] = {}
     return np.array([numbers.setdefault(of or at, len(numbers)) for at, of in enumerate(sessions)], np.int64)

@@ -51,6 +51,7 @@ def jobs(tools: Tools) -> tuple[Job, ...]:
     """The table."""
     return (
         Job("evict", "drop expired entries of the embedding cache", timedelta(days=1), lambda p: _evict(tools)),
+        Job("tidy", "join the parts of the index of words (04:30)", timedelta(days=1), lambda p: _tidy(tools, p)),
         Job("enrich", "look again for names where few were found (02:00)", timedelta(days=1), tools.enrich),
         # Why without a period: a session is over when it is idle or left, and that has no hour.
         Job("consolidate", "learn from sessions that are over or have grown long", None, tools.consolidate),
@@ -115,6 +116,10 @@ def look(tools: Tools, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk
     looked = [tools.closer.look(text, seen) for text, seen in zip(texts, views, strict=True)]
     kept = (embedder.id, embedder.dimensions)
     return [Embedding(*kept, one.vector.astype("float16").tobytes(), None, one.views, one.tokens) for one in looked]
+
+
+def _tidy(tools: Tools, progress: Progress) -> Mapping[str, Any]:
+    return {"joined": tools.memories.join_words(lambda: progress({"job": "tidy"}))}
 
 
 def _evict(tools: Tools) -> Mapping[str, Any]:

@@ -135,7 +135,7 @@ def _steps(trace: Trace) -> str:
 
 
 def _lines(step: StepTrace) -> Iterator[tuple[str, ...]]:
-    """A step, and under it the paths that looked side by side in it."""
+    """A step, and under it the paths that looked in it."""
     yield step.step, str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes)
     for name, notes in _paths(step):
         if "skipped" not in notes:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Widen = Callable[[NDArray[Any], NDArray[np.int32]], Floats]
 
 # What survives the first look: this part of the rows, and never less than so many times the number asked for.
-_FIRST_PART, _FIRST_LEAST = 0.05, 200
+_FIRST_PART, _FIRST_LEAST = 0.05, 150
 # What survives the second look: this part of the rows, and never less than so many times the number asked for.
 _SECOND_PART, _SECOND_LEAST = 1 / 800, 20
 # What is usually asked for; of more, this many times the number survives.

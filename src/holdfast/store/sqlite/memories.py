@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # Why: what people and agents taught is worth a vector before the stream of what was said.
 _PRIORITY = {"episode": 2}
+# From so many parts on the index of words is joined; so many of its pages are written in one transaction.
+_MANY_PARTS, _PAGES_AT_ONCE = 4, 256
 
 
 class SqliteMemories:
@@ -68,6 +70,23 @@ class SqliteMemories:
                 return 0
             given = {"embedder": row["id"]}
             return connection.execute(statements("writing")["drop_other_vectors"], given).rowcount
+
+    def join_words(self, may_go_on: Callable[[], bool]) -> int:
+        parts = int(self._database.read(statements("reading")["parts_of_words"])[0][0])
+        if parts < _MANY_PARTS:
+            return 0
+        # Why below 0 at first: it makes all parts one task, on which every further step goes on.
+        changed = self._join(-_PAGES_AT_ONCE)
+        # Why 2: a step that finds nothing to do counts as one change.
+        while changed >= 2 and may_go_on():
+            changed = self._join(_PAGES_AT_ONCE)
+        return parts
+
+    def _join(self, pages: int) -> int:
+        with self._database.write(durable=False) as connection:
+            before = connection.total_changes
+            connection.execute(statements("writing")["join_words"], {"pages": pages})
+            return connection.total_changes - before
 
 
 class SqliteChange:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -79,6 +79,12 @@ class MemoryWriting(Protocol):
 
     def drop_vectors_except(self, embedder: str) -> int:
         """Forgets the vectors of other models; returns how many."""
+        ...
+
+    def join_words(self, may_go_on: Callable[[], bool]) -> int:
+        """Joins the parts into which the index of words has grown, so that a word is looked for once; returns how many
+        there were. In small transactions, between which it asks whether it may go on.
+        """
         ...
 
 

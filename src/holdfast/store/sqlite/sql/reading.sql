@@ -141,6 +141,9 @@ select min(rowid) from (
 -- name: index_totals
 select block from passages_fts_data where id = 1
 
+-- name: parts_of_words
+select count(distinct segid) from passages_fts_idx
+
 -- name: newest_passage
 select coalesce(max(id), 0) from passages
 

@@ -138,6 +138,9 @@ delete from passages
 -- name: rebuild_fts
 insert into passages_fts (passages_fts) values ('rebuild')
 
+-- name: join_words
+insert into passages_fts (passages_fts, rank) values ('merge', :pages)
+
 -- name: check_fts
 insert into passages_fts (passages_fts, rank) values ('integrity-check', 1)
 
