@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import holdfast
+from holdfast.core.admission import Candidate
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput
@@ -75,8 +76,16 @@ def test_tidying_joins_the_index_of_words_and_loses_none(ws: Workspace) -> None:
     assert ws._store._database.read("select count(distinct segid) from passages_fts_idx")[0][0] == 1
     assert ws._store.reading.find_words(ws.project, ["lamp"], Filters(), 50) == before
     assert len(before) == 40
-    assert ws.upkeep("tidy") == {"tidy": {"joined": 0}}
+    assert ws.upkeep("tidy") == {"tidy": {"joined": 0, "counted": 0}}
     assert not [finding for finding in ws._store.checkup.examine() if finding.level == "bad"]
+
+
+def test_tidying_counts_words_that_nobody_counted(tmp_path: Path, project: Path) -> None:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="none") as ws:
+        ws.remember_all(Candidate(f"Lamp {n} stands in the greenhouse", "fact") for n in range(5))
+        assert ws.upkeep("tidy")["tidy"]["counted"] == 5
+        assert ws._store.reading.spelt_like("greenhuose") == ("greenhouse",)
+        assert ws.upkeep("tidy")["tidy"]["counted"] == 0
 
 
 def test_an_unknown_job_is_named(ws: Workspace) -> None:

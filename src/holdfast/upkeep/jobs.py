@@ -51,7 +51,7 @@ def jobs(tools: Tools) -> tuple[Job, ...]:
     """The table."""
     return (
         Job("evict", "drop expired entries of the embedding cache", timedelta(days=1), lambda p: _evict(tools)),
-        Job("tidy", "join the parts of the index of words (04:30)", timedelta(days=1), lambda p: _tidy(tools, p)),
+        Job("tidy", "bring the index of words into order (04:30)", timedelta(days=1), lambda p: _tidy(tools, p)),
         Job("enrich", "look again for names where few were found (02:00)", timedelta(days=1), tools.enrich),
         # Why without a period: a session is over when it is idle or left, and that has no hour.
         Job("consolidate", "learn from sessions that are over or have grown long", None, tools.consolidate),
@@ -119,7 +119,11 @@ def look(tools: Tools, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk
 
 
 def _tidy(tools: Tools, progress: Progress) -> Mapping[str, Any]:
-    return {"joined": tools.memories.join_words(lambda: progress({"job": "tidy"}))}
+    def may_go_on() -> bool:
+        return progress({"job": "tidy"})
+
+    # Why counted here: without an embedder nobody else does.
+    return {"joined": tools.memories.join_words(may_go_on), "counted": tools.memories.count_words(may_go_on)}
 
 
 def _evict(tools: Tools) -> Mapping[str, Any]:

@@ -209,7 +209,7 @@ def _relation(relation: Relation, related: Mapping[str, Memory]) -> tuple[str, s
 # The jobs, as the table of upkeep names and explains them.
 JOBS = {
     "evict": to_say("drop expired entries of the embedding cache"),
-    "tidy": to_say("join the parts of the index of words (04:30)"),
+    "tidy": to_say("bring the index of words into order (04:30)"),
     "enrich": to_say("look again for names where few were found (02:00)"),
     "consolidate": to_say("learn from sessions that are over or have grown long"),
     "reflect": to_say("look back on the week (Sunday 03:00)"),

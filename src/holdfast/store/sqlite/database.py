@@ -74,8 +74,12 @@ class Database:
 
     def read(self, sql: str, parameters: Any = ()) -> list[sqlite3.Row]:
         """All rows of a query. Readers are never blocked by a writer."""
-        with errors_of(self.path):
-            return self._patiently(lambda: self.connection().execute(sql, parameters).fetchall())
+        try:
+            return self.connection().execute(sql, parameters).fetchall()
+        except (sqlite3.Error, UnicodeEncodeError):
+            # Why only now: a question reads a dozen times, and patience costs as much as a small query.
+            with errors_of(self.path):
+                return self._patiently(lambda: self.connection().execute(sql, parameters).fetchall())
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import stamp
 from holdfast.store.sqlite.rows import event_of, memory_of, row_of
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.sqlite.traits import put_bag, put_codes
+from holdfast.store.sqlite.traits import put_bag, put_codes, put_missing_bags
 from holdfast.store.text import fingerprint, terms
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _PRIORITY = {"episode": 2}
 # From so many parts on the index of words is joined; so many of its pages are written in one transaction.
 _MANY_PARTS, _PAGES_AT_ONCE = 4, 256
+_COUNTED_AT_ONCE = 500
 
 
 class SqliteMemories:
@@ -81,6 +82,16 @@ class SqliteMemories:
         while changed >= 2 and may_go_on():
             changed = self._join(_PAGES_AT_ONCE)
         return parts
+
+    def count_words(self, may_go_on: Callable[[], bool]) -> int:
+        counted = some = 0
+        while may_go_on():
+            with self._database.write(durable=False) as connection:
+                some = put_missing_bags(connection, _COUNTED_AT_ONCE)
+            counted += some
+            if some < _COUNTED_AT_ONCE:
+                break
+        return counted
 
     def _join(self, pages: int) -> int:
         with self._database.write(durable=False) as connection:
@@ -233,11 +244,11 @@ def add_passages(connection: sqlite3.Connection, memories: Sequence[Memory]) -> 
     last = connection.execute(statements("documents")["last_passage"]).fetchone()[0]
     numbers = list(range(last + 1, last + 1 + len(memories)))
     rows = [{**passage_of(memory), "passage": number} for number, memory in zip(numbers, memories, strict=True)]
-    # Why in one statement: the full-text index writes out what it has gathered after each.
+    # Why in one statement: the full-text index writes out what it has gathered after each. Why without their bags: the
+    # words of many are counted with their vectors, which follow at once.
     connection.execute(sql["insert_passages"], {"rows": json.dumps(rows)})
-    for row, memory in zip(rows, memories, strict=True):
-        put_bag(connection, row["passage"], row)
-        _add_files(connection, row["passage"], memory)
+    for number, memory in zip(numbers, memories, strict=True):
+        _add_files(connection, number, memory)
     return numbers
 
 

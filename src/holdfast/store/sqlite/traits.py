@@ -16,9 +16,9 @@ def put_bag(connection: sqlite3.Connection, passage: int, given: Mapping[str, An
     connection.execute(statements("writing")["put_bag"], {"passage": passage, "bag": bag(said)})
 
 
-def put_missing_bags(connection: sqlite3.Connection) -> int:
-    """Gives a bag to every passage that has none; returns how many."""
-    rows = connection.execute(statements("writing")["passages_without_bag"]).fetchall()
+def put_missing_bags(connection: sqlite3.Connection, most: int = -1) -> int:
+    """Gives a bag to every passage that has none, or to so many of them; returns to how many."""
+    rows = connection.execute(statements("writing")["passages_without_bag"], {"limit": most}).fetchall()
     for row in rows:
         put_bag(connection, row["id"], row)
     return len(rows)

@@ -87,6 +87,10 @@ class MemoryWriting(Protocol):
         """
         ...
 
+    def count_words(self, may_go_on: Callable[[], bool]) -> int:
+        """Counts the words of passages that nobody has counted yet; returns of how many. In small transactions, too."""
+        ...
+
 
 class EpisodeWriting(Protocol):
     """The hot path: messages as they are said, in one transaction, without embedding."""

@@ -184,6 +184,7 @@ on conflict (passage_id) do update set bag = excluded.bag
 
 -- name: passages_without_bag
 select p.id, p.body, p.tags, p.files from passages p where not exists (select 1 from bags b where b.passage_id = p.id)
+limit :limit
 
 -- name: delete_codes
 delete from codes where passage_id = :passage
