@@ -383,8 +383,8 @@ def test_after_many_deletions_the_file_is_made_anew(world: World) -> None:
 )
 def test_codes_are_used_only_where_they_lose_little(monkeypatch: pytest.MonkeyPatch, spread: int, used: bool) -> None:
     """Vectors that differ in few directions, and vectors that differ in more than a code holds."""
-    monkeypatch.setattr(looks, "_FIRST_LEAST", 1)
-    monkeypatch.setattr(looks, "_SECOND_LEAST", 2)
+    for name, value in (("_FIRST_LEAST", 1), ("_FIRST_TIMES", 1), ("_SECOND_LEAST", 2), ("_SECOND_TIMES", 2)):
+        monkeypatch.setattr(looks, name, value)
     chance = np.random.default_rng(7)
     made = chance.standard_normal((600, spread)) @ chance.standard_normal((spread, 512))
     rows = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float16)

@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Widen = Callable[[NDArray[Any], NDArray[np.int32]], Floats]
 
-# What survives the first look: this part of the rows, and never less than so many times the number asked for.
-_FIRST_PART, _FIRST_LEAST = 0.05, 150
-# What survives the second look: this part of the rows, and never less than so many times the number asked for.
-_SECOND_PART, _SECOND_LEAST = 1 / 800, 20
-# What is usually asked for; of more, this many times the number survives.
-_USUAL, _OF_MANY = 40, 8
+# What survives the first look, and what the second: this part of the rows, and never less than so many, nor less than
+# so many times the number asked for.
+_FIRST_PART, _FIRST_LEAST, _FIRST_TIMES = 0.05, 7_000, 75
+_SECOND_PART, _SECOND_LEAST, _SECOND_TIMES = 1 / 800, 1_000, 15
 # Up to so many rows the short codes are as quick as the signs; up to more of them, when they are picked one by one.
 _FEW, _FEW_PICKED = 16_384, 131_072
 # A filter that keeps less than this part of the rows is followed row by row, any other by a mask.
@@ -233,7 +231,8 @@ class CodedRows:
         return self._second_look(asked, rows, limit)
 
     def _second_look(self, asked: Asked, rows: Numbers, limit: int) -> Found:
-        keep = self._depth * max(_times(_SECOND_LEAST, limit), int(_SECOND_PART * self.register.rows))
+        rest = max(_SECOND_LEAST, _SECOND_TIMES * limit, int(_SECOND_PART * self.register.rows))
+        keep = self._depth * rest
         if keep and rows.size > 2 * keep:
             rows = _top(rows, self._near(asked, rows), keep)
         return _best(self.register, rows, self.cosines(asked.full, rows), limit)
@@ -243,7 +242,7 @@ class CodedRows:
         return self._depth > 0 and rows > max(few, 2 * self._first_keep(rows, limit))
 
     def _first_keep(self, rows: int, limit: int) -> int:
-        return self._depth * max(_times(_FIRST_LEAST, limit), int(_FIRST_PART * rows))
+        return self._depth * max(_FIRST_LEAST, _FIRST_TIMES * limit, int(_FIRST_PART * rows))
 
     def _length(self, block: int) -> int:
         return min(self._size, self.register.rows - block * self._size)
@@ -303,11 +302,6 @@ def _as_floats(taken: NDArray[Any], room: NDArray[np.int32]) -> Floats:
     np.left_shift(room, 13, out=room)
     np.bitwise_and(room, _SIGN_AND_VALUE, out=room)
     return room.view(np.float32)
-
-
-def _times(factor: int, limit: int) -> int:
-    """So many times the number asked for. Of hundreds, fewer times as many need survive to find nearly all."""
-    return max(factor * min(limit, _USUAL), min(factor, _OF_MANY) * limit)
 
 
 def _compared(column: NDArray[np.float16], vectors: Floats) -> Floats:
