@@ -163,7 +163,8 @@ def _fitted(kind: str, store: Store) -> dict[str, float]:
     names, cases = MEASURES[kind], []
     for question in store.pool.answerable:
         found = store.candidates(question, "filter")
-        measured = np.array([[one.parts.get(name, 0.0) for name in names] for one in found], float)
+        factors = [one.factors() for one in found]
+        measured = np.array([[of.get(name, 0.0) for name in names] for of in factors], float)
         keys = tuple(store.built.units.get(one.of.id if one.of else "", "") for one in found)
         cases.append(Case(np.nan_to_num(measured), store.answers(question, found), keys))
     weights, crossed = fit(cases), _crossed(cases)

@@ -18,7 +18,7 @@ MODELS = {
 
 
 def candidate(passage: int, relevance: float, **raw: float) -> Found:
-    return Found(passage, {}, raw, relevance, measured=(tuple(raw), tuple(raw.values())))
+    return Found(passage, {}, raw, relevance, measured=(tuple(raw), tuple(raw.values()), tuple(raw.values())))
 
 
 def evidence(*found: Found) -> list[float]:

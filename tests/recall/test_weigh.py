@@ -51,8 +51,8 @@ def test_measures_are_brought_to_one_scale_and_weighed() -> None:
     # bm25 0, ½, 1; meaning 1, 0, ½
     assert scores(ranked) == {3: 0.875, 2: 0.375, 1: 0.25}
     assert [one.passage for one in ranked] == [3, 2, 1]
-    assert ranked[0].parts == {"bm25": 1.0, "meaning": pytest.approx(0.5)}
-    assert ranked[0].measured == (("bm25", "meaning"), pytest.approx([10, 0.7]))
+    assert ranked[0].factors() == {"bm25": 1.0, "meaning": pytest.approx(0.5)}
+    assert (ranked[0].measure("bm25"), ranked[0].measure("meaning")) == (10, pytest.approx(0.7))
 
 
 def test_a_passage_without_its_vector_is_judged_by_the_rest() -> None:
@@ -117,7 +117,8 @@ def measured(world: World, text: str, *candidates: Found, vector: tuple[float, .
     """What each candidate was measured, by its text, the best first."""
     asked = Embedded(MODEL, array(*vector)) if vector else None
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of, **options)(question(text), candidates)
-    return {one.of.searched.strip(): dict(zip(*one.measured, strict=True)) for one in ranked if one.of}
+    texts = {one.passage: one.of.searched.strip() for one in candidates if one.of}
+    return {texts[one.passage]: dict(zip(*one.measured[:2], strict=True)) for one in ranked}
 
 
 def test_words_are_measured_by_the_bags_kept(world: World) -> None:

@@ -91,8 +91,8 @@ class NewestWins:
             question.project, _AMENDING_WORDS, question.filters, _AMENDMENTS, effort=_AMENDMENTS
         )
         new = [passage for passage, _ in ranked if passage not in known]
-        factors = self.reading.factors(question.project, new, question.filters)
-        return [Found(of.passage, {self.name: 1}, {}, of=of) for of in factors if of.known_on(question.day)]
+        factors, day = self.reading.factors(question.project, new, question.filters), question.day
+        return [Found(of.passage, {self.name: 1}, {}, of=of) for of in factors if of.known_on(day)]
 
 
 def _swap(order: list[Found], deep: int, vectors: Mapping[int, NDArray[np.float32]]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -73,9 +72,7 @@ def _read(question: Question, found: Candidates, reading: Reading, threshold: fl
 
 
 def _hit(found: Found, sign: float, of: Memory | Part, text: str) -> Hit:
-    # Why left out: what could not be measured is NaN, which JSON does not know.
-    factors = {name: value for name, value in found.parts.items() if not math.isnan(value)}
-    return Hit.of(of, text, round(found.score, 4), Why(found.ranks, {**factors, "evidence": sign}))
+    return Hit.of(of, text, round(found.score, 4), Why(found.ranks, {**found.factors(), "evidence": sign}))
 
 
 def _since(started: float) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
@@ -97,7 +97,7 @@ class Found(NamedTuple):
     """A passage on its way through the pipeline: where each path ranked it, and its score so far.
 
     `waits`: its vector is still to come. Once it was weighed, `kind` is its type and `measured` what was measured: the
-    names, and a value for each.
+    names, for each a value, and what that is on the scale of 0 to 1.
 
     Why a named tuple: hundreds are made for every question, and these are made five times faster.
     """
@@ -110,12 +110,18 @@ class Found(NamedTuple):
     of: Factors | None = None
     waits: bool = False
     kind: str = ""
-    measured: tuple[Sequence[str], Sequence[float]] = ((), ())
+    measured: tuple[Sequence[str], Sequence[float], Sequence[float]] = ((), (), ())
 
     def measure(self, name: str) -> float:
         """What was measured under that name; not a number where nothing was."""
-        names, values = self.measured
+        names, values, _ = self.measured
         return values[names.index(name)] if name in names else nan
+
+    def factors(self) -> dict[str, float]:
+        """Everything that went into its score. What could not be measured is left out."""
+        names, _, scaled = self.measured
+        told = {**dict(zip(names, scaled, strict=True)), **self.parts}
+        return {name: value for name, value in told.items() if not isnan(value)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,9 +192,13 @@ class Filter:
         if not self.all:
             found = found[: max(int(self.deep * question.limit), 20)]
         factors = self.reading.factors(question.project, [f.passage for f in found], question.filters)
-        by_passage = {of.passage: of for of in factors if of.known_on(question.day)}
-        known = ((f, by_passage.get(f.passage)) for f in found)
-        passed = tuple(Found(*f[:5], of, *f[6:]) for f, of in known if of)
+        day = question.day
+        known = {of.passage: of for of in factors if of.known_on(day)}
+        passed = tuple(
+            Found(f.passage, f.ranks, f.raw, f.score, f.parts, known[f.passage], f.waits, f.kind, f.measured)
+            for f in found
+            if f.passage in known
+        )
         later = len(factors) - len(passed)
         return passed, {"said later": later} if later else {}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from holdfast.core.memory import nothing
 from holdfast.recall.question import Embedded, Found, Notes, Question
 from holdfast.recall.weights import Weights, kind_of, learned
 
@@ -140,13 +141,12 @@ def weighed(found: Candidates, kinds: Sequence[str], measures: Mapping[str, Floa
     scores = (worth * np.nan_to_num(values)).sum(1) / np.maximum(worth.sum(1), 1e-9)
     order = np.lexsort(([one.passage for one in found], -scores))
     told = zip(order.tolist(), scores[order].tolist(), values[order].tolist(), raw[order].tolist(), strict=True)
+    none = nothing()
     return tuple(
-        Found(
-            (one := found[row]).passage, one.ranks, one.raw, score, dict(zip(names, scaled, strict=True)), one.of,
-            one.waits, kinds[row], (names, own),
-        )
+        Found(one.passage, one.ranks, one.raw, score, none, None, False, kinds[row], (names, own, scaled))
         for row, score, scaled, own in told
-    )  # fmt: skip
+        for one in (found[row],)
+    )
 
 
 def _likely(found: Candidates, near: Floats, most: int) -> list[int]:
@@ -176,9 +176,8 @@ def _scaled(raw: Floats, plain: Sequence[bool]) -> Floats:
     low, high = np.fmin.reduce(raw), np.fmax.reduce(raw)
     low[plain], high[plain] = 0.0, 1.0
     same = ~(high > low)
-    scaled: Floats = (raw - low) / np.where(same, 1, high - low)
     # Why: when all are the same, each is the best there is, unless there is nothing.
-    scaled[:, same] += high[same] > 0
+    scaled: Floats = (raw - low) / np.where(same, 1, high - low) + (same & (high > 0))
     return scaled
 
 
