@@ -51,8 +51,8 @@ class Prepared(NamedTuple):
     problem: str = ""
 
 
-def prepare(text: str, about: About, ids: Ids) -> Prepared:
-    """The document of a text. Raises InvalidInput for what is no text."""
+def prepare(text: str, about: About, ids: Ids, digest: str = "") -> Prepared:
+    """The document of a text. Raises InvalidInput for what is no text. `digest` is its hash, where it is known."""
     unreadable = why_unreadable(text)
     if unreadable:
         raise InvalidInput(f"{about.path}: {unreadable}", hint="Only text can be read.")
@@ -63,8 +63,8 @@ def prepare(text: str, about: About, ids: Ids) -> Prepared:
     title = redact(about.title) if about.title else front.title or _first_heading(about.kind, pieces)
     document = Document(
         id=ids.document(),
-        hash=hash_of(text),
-        bytes=len(text.encode()),
+        hash=digest or hash_of(text),
+        bytes=len(text) if text.isascii() else len(text.encode()),
         redacted=bool(redactions),
         status=front.status,
         front=front.fields,

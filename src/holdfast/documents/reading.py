@@ -72,7 +72,7 @@ class Reader:
         kept = (None, file.rule.label, file.rule.doc_type, modified, file.size, self.stamp(file))
         about = About(self.project, file.path, kind_of(file.path) or "text", self.moment, *kept)
         try:
-            prepared = prepare(text, about, self.ids)
+            prepared = prepare(text, about, self.ids, digest)
         except InvalidInput as error:
             return Reading(file, problem=error.detail.removeprefix(f"{file.path}: "))
         said = "\n".join(chunk.text for chunk in prepared.chunks)

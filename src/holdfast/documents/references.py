@@ -53,6 +53,8 @@ class Names:
     def __init__(self, paths: Iterable[str]) -> None:
         self._paths: set[str] = set()
         self._called: dict[str, list[str]] = {}
+        # Why kept: the documents of one folder refer to each other by the same names.
+        self._found: dict[tuple[str, str], str | None] = {}
         for path in sorted(paths):
             self._paths.add(path)
             for name in _names(path):
@@ -60,14 +62,16 @@ class Names:
 
     def resolve(self, source: str, reference: Reference) -> str | None:
         """The path of the document that is meant by another one; None when none is, or itself."""
-        by_path = self._at(source, reference.target)
+        seen = ("" if reference.target.startswith("/") else dirname(source), reference.target.lstrip("/"))
+        if seen not in self._found:
+            self._found[seen] = self._at(*seen)
+        by_path = self._found[seen]
         found = by_path or (None if reference.kind == "link" else self._near(source, reference.target))
         return found if found != source else None
 
-    def _at(self, source: str, target: str) -> str | None:
-        """The file at that path: seen from the document's folder, else from the project's."""
-        folder = "" if target.startswith("/") else dirname(source)
-        for path in dict.fromkeys((normpath(join(folder, target.lstrip("/"))), normpath(target.lstrip("/")))):
+    def _at(self, folder: str, target: str) -> str | None:
+        """The file at that path: seen from the folder, else from the project's."""
+        for path in dict.fromkeys((normpath(join(folder, target)), normpath(target))):
             for known in (path, *(path + ending for ending in _ENDINGS)):
                 if known in self._paths:
                     return known

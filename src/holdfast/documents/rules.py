@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from importlib import resources
 from typing import Any
 
 from holdfast.core.errors import InvalidSettings
@@ -17,6 +17,7 @@ DOC_TYPES = ("semantic", "procedural")
 # What a file is written in, by the end of its name.
 KINDS = {".md": "markdown", ".markdown": "markdown", ".rst": "restructured", ".txt": "text"}
 _USUAL_LABEL = "doc"
+_PRESETS = os.path.join(os.path.dirname(__file__), "presets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,7 @@ def kind_of(path: str) -> str | None:
 
 def presets() -> tuple[str, ...]:
     """The names of the rules that come with Holdfast."""
-    folder = resources.files(__package__) / "presets"
-    return tuple(sorted(file.name.removesuffix(".json") for file in folder.iterdir() if file.name.endswith(".json")))
+    return tuple(sorted(name.removesuffix(".json") for name in os.listdir(_PRESETS) if name.endswith(".json")))
 
 
 @cache
@@ -67,8 +67,8 @@ def preset(name: str) -> Rules:
     """The rules of that name. Raises InvalidSettings when there are none."""
     if name not in presets():
         raise InvalidSettings(f"index_preset = {name!r} is none of: {', '.join(presets())}")
-    file = resources.files(__package__) / "presets" / f"{name}.json"
-    return read_rules(json.loads(file.read_text(encoding="utf-8")))
+    with open(os.path.join(_PRESETS, f"{name}.json"), encoding="utf-8") as file:
+        return read_rules(json.load(file))
 
 
 def read_rules(data: Mapping[str, Any]) -> Rules:
