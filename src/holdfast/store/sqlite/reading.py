@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _COUNT_AGAIN_AFTER = 100
 # So many passages of a word are counted, from either end of the store. BM25 is worth it while so many times the effort
 # must be read for it.
-_COUNTED, _POSTINGS = 500, 10
+_COUNTED, _POSTINGS = 300, 10
 # How many times the number asked for is taken from the nearest before filters that only rows can answer.
 _MORE = 8
 
