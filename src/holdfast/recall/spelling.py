@@ -25,12 +25,13 @@ class Wordings:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._last: tuple[str, Wording] | None = None
+        self._last: tuple[Question, Wording] | None = None
 
     def of(self, question: Question) -> Wording:
         last = self._last
-        if last is None or last[0] != question.text:
-            last = self._last = (question.text, corrected(question.words, self._reading))
+        # Why the very same: who asks in the same words again may have taught a new one meanwhile.
+        if last is None or last[0] is not question:
+            last = self._last = (question, corrected(question.words, self._reading))
         return last[1]
 
 

@@ -344,9 +344,9 @@ class SqliteReading:
         given = {**self._filter(project, filters), "match": " OR ".join(quoted for _, quoted in counted)}
         if not (_needs_rows(filters) or filters.files or project in self._rarely_found):
             # Why first without asking whose they are: most stores have one busy project, and asking doubles the cost.
-            best = json.loads(self._rows("words_best", {**given, "more": more, "limit": limit})[0][0])
-            if len(best) == limit or matched <= more:
-                return dict(best)
+            rows = self._rows("words_best", {**given, "more": more, "limit": limit})
+            if len(rows) == limit or matched <= more:
+                return {passage: -rank for passage, rank in rows}
             self._rarely_found.add(project)
         name = "words_filtered" if _needs_rows(filters) else "words"
         return {row["id"]: -row["rank"] for row in self._rows(name, {**given, "limit": limit})}

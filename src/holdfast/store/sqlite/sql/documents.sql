@@ -35,10 +35,6 @@ cross join passages p on p.id = i.value
 cross join chunks c on c.id = p.owner_id
 cross join documents d on d.id = c.document_id
 
--- name: chunks_of
-select {{document_columns}}, {{chunk_columns}}
-from documents d cross join chunks c on c.document_id = d.id where d.id = :document order by c.ordinal
-
 -- name: without_passage
 select c.id from chunks c where not exists (select 1 from passages p where p.owner_id = c.id)
 

@@ -56,16 +56,14 @@ order by rank limit :limit
 
 -- name: words_best
 -- Why not sorted once more: the best come first, and whose they are is asked until there are enough.
--- Why as one value: the other paths look at the same time, and every row given out would make them wait.
-select json_group_array(json_array(id, -rank)) from (
-  select f.id, f.rank from (
-    select rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
-    from passages_fts where passages_fts match :match order by rank limit :more) f
-  cross join passages p on p.id = f.id
-  where p.project_id = :project
-    and p.past = 0
-    and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
-  limit :limit)
+select f.id, f.rank from (
+  select rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
+  from passages_fts where passages_fts match :match order by rank limit :more) f
+cross join passages p on p.id = f.id
+where p.project_id = :project
+  and p.past = 0
+  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+limit :limit
 
 -- name: words_newest
 select f.rowid as id, -:weight as rank
