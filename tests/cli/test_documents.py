@@ -64,7 +64,10 @@ def test_related(holdfast, world, lang):
 def test_gc_says_first_takes_out_then_and_brings_back(holdfast, world):
     put(world, "README.md", "# Kelp\n")
     holdfast("index")
-    assert holdfast("gc").out.startswith("Nothing to take out")
+    said = holdfast("gc").out
+    assert said.startswith("Nothing to take out")
+    assert "Not compared: 1 piece has no vector yet." in said
+    assert {"compared": 0, "pieces": 1}.items() <= holdfast("gc", "--json").json.items()
     assert holdfast("gc", "--json").json["run"] is None
     assert holdfast("gc", "--apply").code == 0
     assert holdfast("gc", "--undo").code == 1

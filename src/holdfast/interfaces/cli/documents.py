@@ -125,8 +125,7 @@ def _ties(one: Related) -> list[str]:
 
 
 def _plain(report: CleanReport) -> dict[str, object]:
-    plan = report.plan
-    return {"run": report.run, "duplicates": plan.duplicates, "faded": plan.faded, "compared": plan.compared}
+    return {"run": report.run, **report.plan._asdict()}
 
 
 def _cleaned(report: CleanReport) -> str:
@@ -143,7 +142,15 @@ def _cleaned(report: CleanReport) -> str:
     if not lines:
         said = to_say("Nothing to take out: {what}.")
     closing = [] if report.applied or not lines else [say("Take it out: holdfast gc --apply")]
-    return "\n".join([say(said, what=counts), *lines, *closing])
+    return "\n".join([say(said, what=counts), *lines, *_uncompared(plan.pieces - plan.compared), *closing])
+
+
+def _uncompared(pieces: int) -> list[str]:
+    """Why said: to find nothing without having looked is no good news."""
+    if not pieces:
+        return []
+    without = say_count(pieces, "{n} piece has no vector yet", "{n} pieces have no vector yet")
+    return [paint(say("Not compared: {what}. Without an embedder none is compared.", what=without), "dim")]
 
 
 def _put_back(back: PutBack) -> str:

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 # What survives the first look, and what the second: this part of the rows, and never less than so many, nor less than
 # so many times the number asked for.
-_FIRST_PART, _FIRST_LEAST, _FIRST_TIMES = 0.05, 7_000, 75
-_SECOND_PART, _SECOND_LEAST, _SECOND_TIMES = 1 / 800, 1_000, 15
+_FIRST_PART, _FIRST_LEAST, _FIRST_TIMES = 0.05, 8_000, 75
+_SECOND_PART, _SECOND_LEAST, _SECOND_TIMES = 1 / 500, 1_000, 12
 # Up to so many rows the short codes are as quick as the signs; up to more of them, when they are picked one by one.
 _FEW, _FEW_PICKED = 16_384, 131_072
 # A filter that keeps less than this part of the rows is followed row by row, any other by a mask.
 _PICKED = 1 / 3
-_SAMPLE = 8_192
+_SAMPLE = 4_096
 _CHUNK, _LARGE_CHUNK = 512, 4_096
 _KNOWN_PLACES = 8
 # See `_as_floats`: the vector is lifted by most of what the rows lack, the result by what is left.

@@ -42,7 +42,7 @@ _COMPARED = 16
 # How often what is found may turn out to be gone before all rows are looked through.
 _PATIENCE = 3
 # How many of the best are compared with the store at every search.
-_CHECKED = 8
+_CHECKED = 3
 # By how much a score may differ from the true one: rounding, not another vector.
 _SAME = 0.01
 # How long another process may take to make an archive without which this one would hold everything in memory.
