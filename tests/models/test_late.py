@@ -76,10 +76,10 @@ def test_codes_lose_little_of_the_directions_kept(closer: CloseLook, local: Loca
 
 
 def test_codes_rank_as_the_whole_vectors_do(closer: CloseLook, local: LocalEmbedder) -> None:
-    tokens = local.embed_tokens(PASSAGES)
+    tokens = [local.embed_whole(passage)[1] for passage in PASSAGES]
     codes = [closer.look(passage).tokens for passage in PASSAGES]
     coded = np.stack([compare_tokens(closer.ask(question), codes) for question in QUESTIONS])
-    asked = [local.embed_query_tokens(question) for question in QUESTIONS]
+    asked = [local.embed_query_whole(question)[1] for question in QUESTIONS]
     exact = np.array([[(one @ passage.T).max(1).mean() for passage in tokens] for one in asked])
     assert coded.argmax(axis=1).tolist() == exact.argmax(axis=1).tolist() == [0, 1, 2, 3, 4]
     assert np.corrcoef(coded.ravel(), exact.ravel())[0, 1] > 0.9

@@ -64,22 +64,21 @@ def test_the_bundled_folder_is_what_its_card_says() -> None:
 
 
 def test_token_vectors_leave_out_prefix_and_special_tokens(bundled: LocalEmbedder) -> None:
-    [short, empty] = bundled.embed_tokens(["cats like fish", ""])
-    query = bundled.embed_query_tokens("cats like fish")
+    _, short, ids = bundled.embed_whole("cats like fish")
+    _, query, asked = bundled.embed_query_whole("cats like fish")
+    _, empty, none = bundled.embed_whole("")
     assert short.shape == query.shape == (3, 384)
-    assert empty.shape == (0, 384)
+    assert len(ids) == 3
+    assert ids == asked
+    assert (empty.shape, none) == ((0, 384), [])
     assert np.linalg.norm(query, axis=1) == pytest.approx(np.ones(3), abs=1e-4)
     assert (short @ query.T).argmax(axis=1).tolist() == [0, 1, 2]
-
-
-def test_counts_its_own_tokens_beyond_its_limit(bundled: LocalEmbedder) -> None:
-    assert bundled.count_tokens("cats like fish") == 3
-    assert bundled.count_tokens("cats " * 1000) == 1000
 
 
 def test_text_beyond_the_limit_does_not_count(bundled: LocalEmbedder) -> None:
     full = "cats " * 510
     assert np.array_equal(*bundled.embed([full, full + "dogs " * 100]))
+    assert len(bundled.embed_whole(full + "dogs " * 100)[2]) == 510
 
 
 def copy_of_bundled(folder: Path) -> Path:

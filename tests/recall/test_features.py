@@ -72,6 +72,13 @@ def test_the_length_of_a_text_is_taken_for_no_word() -> None:
     assert lexical([bag("tea")], underscore, np.array([0])).share.tolist() == [0]
 
 
+def test_a_pasted_page_is_asked_for_to_its_last_word() -> None:
+    page = [one + other + "k" for one in "bcdfghjklm" for other in "aeiou"]
+    terms = terms_of("", page, {}, 10)
+    bags = [bag(" ".join(page[at:])) for at in range(50)]
+    assert lexical(bags, terms, np.arange(50)).share == pytest.approx([1 - at / 50 for at in range(50)])
+
+
 def test_no_candidates_have_no_measures() -> None:
     measured = lexical([], Terms((KETTLE,), (1.0,)), np.array([], np.int64))
     assert measured.bm25.size == measured.share.size == measured.session.size == 0

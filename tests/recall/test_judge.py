@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.recall.judge import Judge, signs
-from holdfast.recall.question import Found, Question
+from holdfast.recall.question import Found, Measured, Question
 
 QUESTION = Question("where is the kettle", "p", Filters(), 8, datetime(2026, 1, 1, tzinfo=UTC))
 MODELS = {
@@ -18,7 +19,9 @@ MODELS = {
 
 
 def candidate(passage: int, relevance: float, **raw: float) -> Found:
-    return Found(passage, {}, raw, relevance, measured=(tuple(raw), tuple(raw.values()), tuple(raw.values())))
+    values = np.array(list(raw.values()), np.float32)[:, None]
+    measured = Measured({name: row for row, name in enumerate(raw)}, values, values)
+    return Found(passage, {}, raw, relevance, measured=measured)
 
 
 def evidence(*found: Found) -> list[float]:

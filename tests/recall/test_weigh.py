@@ -82,7 +82,7 @@ def test_equals_stand_in_the_order_of_their_numbers() -> None:
     kinds, measures = ("fact",) * 4, {"bm25": array(1, 1, 1, 1)}
     ranked = weighed(found(5, 2, 9, 1), kinds, measures, EVEN)
     assert [one.passage for one in ranked] == [1, 2, 5, 9]
-    assert ranked == weighed(found(1, 9, 2, 5), kinds, measures, EVEN)
+    assert [one.passage for one in weighed(found(1, 9, 2, 5), kinds, measures, EVEN)] == [1, 2, 5, 9]
 
 
 numbers = st.floats(-10, 10, width=32) | st.just(float("nan"))
@@ -118,7 +118,8 @@ def measured(world: World, text: str, *candidates: Found, vector: tuple[float, .
     asked = Embedded(MODEL, array(*vector)) if vector else None
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of, **options)(question(text), candidates)
     texts = {one.passage: one.of.searched.strip() for one in candidates if one.of}
-    return {texts[one.passage]: dict(zip(*one.measured[:2], strict=True)) for one in ranked}
+    names = [one.measured.rows if one.measured else () for one in ranked]
+    return {texts[one.passage]: {name: one.measure(name) for name in of} for one, of in zip(ranked, names, strict=True)}
 
 
 def test_words_are_measured_by_the_bags_kept(world: World) -> None:
@@ -203,8 +204,8 @@ def test_what_was_not_looked_at_closely_stays_behind(world: World) -> None:
     ranked = closer(world, made, deep=2)
     assert sorted(one.passage for one in ranked) == [one.passage for one in made]
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
-    assert all("views" in one.measured[0] for one in ranked[:2])
-    assert all("views" not in one.measured[0] for one in ranked[2:])
+    assert all("views" in one.factors() for one in ranked[:2])
+    assert all("views" not in one.factors() for one in ranked[2:])
 
 
 def test_without_a_closer_look_it_passes(world: World) -> None:

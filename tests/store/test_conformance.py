@@ -217,8 +217,9 @@ def test_each_filter_holds_on_every_way_in(store: Any, asked: dict[str, Any], ex
     found = reading.find_substring(PROJECT, "THE NOTE", filters, 50)
     assert set(owners(store, tuple((passage, 1.0) for passage in found))) == expected
     # What the indexes find may still hold what is no longer believed; the rows have the last word.
-    worded = [passage for passage, _ in reading.find_words(PROJECT, ["note"], filters, 50)]
-    assert {f.id for f in reading.factors(PROJECT, worded, filters)} == {memory(name).id for name in expected}
+    for bm25 in (True, False):
+        worded = [passage for passage, _ in reading.find_words(PROJECT, ["note"], filters, 50, bm25=bm25)]
+        assert {f.id for f in reading.factors(PROJECT, worded, filters)} == {memory(name).id for name in expected}
 
 
 def test_every_filter_is_tried() -> None:
@@ -237,8 +238,10 @@ def test_projects_do_not_see_each_other(store: Any) -> None:
     add(store, memory("mine"), memory("theirs", project="other"))
     assert found_by(store, "note") == {"mine"}
     assert names(store.reading.memories("other", Filters())) == {"theirs"}
-    passages = [p for p, _ in store.reading.find_words("other", ["note"], Filters(), 5)]
-    assert store.reading.factors(PROJECT, passages, Filters()) == ()
+    for bm25 in (True, False):
+        passages = [p for p, _ in store.reading.find_words("other", ["note"], Filters(), 5, bm25=bm25)]
+        assert len(passages) == 1
+        assert store.reading.factors(PROJECT, passages, Filters()) == ()
 
 
 def test_order_limit_and_offset(store: Any) -> None:
@@ -292,11 +295,22 @@ def test_the_better_match_comes_first_with_the_higher_score(store: Any) -> None:
     assert found[0][1] > found[1][1] > 0
 
 
+def test_without_bm25_the_rarer_words_come_first_and_then_the_newest(store: Any) -> None:
+    texts = {"old": "cache", "new": "cache " * 3, "rare": "eviction " + "filler " * 40, "both": "a cache and eviction"}
+    add(store, *(memory(name, text) for name, text in texts.items()))
+    found = store.reading.find_words(PROJECT, ["cache", "eviction"], Filters(), 10, bm25=False)
+    assert owners(store, found) == ["both", "rare", "new", "old"]
+    scores = [score for _, score in found]
+    assert scores[0] > scores[1] > scores[2] == scores[3] > 0
+    assert len(store.reading.find_words(PROJECT, ["cache", "eviction"], Filters(), 2, bm25=False)) == 2
+
+
 @pytest.mark.parametrize("odd", ['"', "a OR b", "NEAR(a b)", "*", "a:b", "^", "'; drop table memories; --", "()", "-"])
 def test_no_query_is_taken_for_syntax(store: Any, odd: str) -> None:
     add(store, memory("it", "plain words"))
     assert store.reading.find_words(PROJECT, words(odd), Filters(), 5) == ()
     assert store.reading.find_words(PROJECT, [odd], Filters(), 5) == ()
+    assert store.reading.find_words(PROJECT, [odd], Filters(), 5, bm25=False) == ()
     assert store.reading.find_substring(PROJECT, odd, Filters(), 5) == ()
 
 

@@ -55,32 +55,20 @@ class LocalEmbedder:
     def embed_query(self, text: str) -> Vectors:
         return self._embed(self._card.query_prefix + text)
 
-    def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """For each text an array (tokens, dimensions) of unit vectors; prefix and special tokens are left out."""
-        return [self._embed_tokens(self._card.passage_prefix, text) for text in texts]
-
-    def embed_query_tokens(self, text: str) -> Vectors:
-        """The same for a question: its prefix is read by the model, but its tokens are not returned."""
-        return self._embed_tokens(self._card.query_prefix, text)
-
     def embed_whole(self, text: str) -> tuple[Vectors, Vectors, list[int]]:
-        """A text's vector, those of its tokens and the tokens' numbers, in one run of the model."""
+        """A text's vector, those of its tokens and the tokens' numbers, in one run of the model.
+
+        The vectors have length one, the tokens' are (tokens, dimensions); prefix and special tokens are left out.
+        """
         return self._embed_whole(self._card.passage_prefix, text)
 
     def embed_query_whole(self, text: str) -> tuple[Vectors, Vectors, list[int]]:
-        """The same for a question."""
+        """The same for a question: its prefix is read by the model, but its tokens are not returned."""
         return self._embed_whole(self._card.query_prefix, text)
-
-    def count_tokens(self, text: str) -> int:
-        """How many of the model's own tokens the text has, special tokens left out; not cut at the model's limit."""
-        return len(self._loaded().tokenizer.encode(sendable(text), add_special_tokens=False).ids)
 
     def _embed(self, text: str) -> Vectors:
         network = self._loaded()
         return _unit(network.pooled(network.tokens(text)))
-
-    def _embed_tokens(self, prefix: str, text: str) -> Vectors:
-        return self._embed_whole(prefix, text)[1]
 
     def _embed_whole(self, prefix: str, text: str) -> tuple[Vectors, Vectors, list[int]]:
         network = self._loaded()
@@ -106,8 +94,8 @@ class _Network:
     def __init__(self, folder: Path, card: ModelCard, threads: int) -> None:
         self._card = card
         self._pooled_at = -1 if card.pooling == "last" else 0
-        self.tokenizer = _open_tokenizer(folder / card.tokenizer)
-        self._room = card.max_tokens - self.tokenizer.num_special_tokens_to_add(False)
+        self._tokenizer = _open_tokenizer(folder / card.tokenizer)
+        self._room = card.max_tokens - self._tokenizer.num_special_tokens_to_add(False)
         self._session = _open_session(folder / card.model, threads)
         self._inputs = {put.name for put in self._session.get_inputs()}
         self._output = _output_name(self._session)
@@ -119,9 +107,9 @@ class _Network:
 
     def tokens(self, text: str) -> Any:
         clipped = sendable(text[: self._card.max_tokens * _CHARACTERS_PER_TOKEN])
-        encoding = self.tokenizer.encode(clipped, add_special_tokens=False)
+        encoding = self._tokenizer.encode(clipped, add_special_tokens=False)
         encoding.truncate(self._room)
-        return self.tokenizer.post_process(encoding)
+        return self._tokenizer.post_process(encoding)
 
     def pooled(self, tokens: Any) -> Vectors:
         states = self.states(tokens)

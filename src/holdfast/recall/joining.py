@@ -9,6 +9,8 @@ from holdfast.recall.question import Found
 
 def join(found: tuple[Found, ...], path: str, ranked: Sequence[tuple[int, float]]) -> tuple[Found, ...]:
     """The candidates with those of one more path, best first: known ones gain a rank, new ones join."""
+    if not ranked:
+        return found
     known = {one.passage: one for one in found}
     for rank, (passage, raw) in enumerate(ranked, start=1):
         old = known.get(passage)

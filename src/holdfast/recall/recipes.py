@@ -40,7 +40,7 @@ class Recipe:
     name: str
     help: str
     words: int = 80
-    effort: int = 600
+    effort: int = 1500
     meaning: int = 80
     time: int = 40
     entities: int = 0
@@ -70,7 +70,7 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "seed",
             "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
-            words=20, meaning=30, time=0, entities=15, co_access=15, learned=False, closer=0, newest=False,
+            words=20, effort=600, meaning=30, time=0, entities=15, co_access=15, learned=False, closer=0, newest=False,
             relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
         ),
         Recipe("fast", "the default without the closer look", closer=0),
@@ -90,7 +90,7 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without the speaker": {"without": frozenset({"speaker", "reply"})},
     "without times named": {"time": 0, "without": frozenset({"time"})},
     "without newest first": {"newest": False},
-    "by rank instead of weights": {"learned": False, "closer": 0},
+    "by rank instead of weights": {"effort": 600, "learned": False, "closer": 0},
     "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
     "with full trust and confidence": {"temper": 1.0},
     "with names": {"entities": 30},
@@ -148,7 +148,7 @@ def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
     if recipe.meaning:
         looking.append(ByMeaning(reading, embed, recipe.meaning))
     if recipe.words:
-        looking.append(ByWords(reading, kitchen.wording, recipe.words, recipe.effort))
+        looking.append(ByWords(reading, kitchen.wording, recipe.words, recipe.effort, bm25=not recipe.learned))
     if recipe.time:
         looking.append(ByTime(reading, embed, recipe.time))
     if recipe.entities and kitchen.mentions is not None:

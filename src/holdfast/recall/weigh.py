@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from holdfast.core.memory import nothing
-from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.features import lexical, terms_of
+from holdfast.recall.question import Embedded, Found, Measured, Notes, Question
 from holdfast.recall.weights import Weights, kind_of, learned
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ class Weigh:
         if not traits.passages:
             return (), {}
         rows = [at[passage] for passage in traits.passages]
-        found, near = tuple(found[row] for row in rows), near[rows]
+        found, near = tuple([found[row] for row in rows]), near[rows]
         measures = self._by_words(question, traits) | ({} if np.isnan(near).all() else {"meaning": near})
         measures |= _by_speaker(question, traits.roles) | self._by_time(question, found)
         kept = {name: values for name, values in measures.items() if name not in self.without}
@@ -59,16 +62,12 @@ class Weigh:
 
     def _near(self, question: Question, found: Candidates) -> Floats:
         """The cosine of each candidate; not a number where there is no vector."""
-        near = np.array([one.raw.get("meaning", np.nan) for one in found], np.float32)
-        lacking, asked = np.flatnonzero(np.isnan(near)).tolist(), self.embed(question.text)
-        if asked is not None and lacking:
-            others = self.reading.similar(asked.embedder, asked.vector, [found[row].passage for row in lacking])
-            near[lacking] = [others.get(found[row].passage, np.nan) for row in lacking]
-        return near
+        lacking, asked = [one.passage for one in found if "meaning" not in one.raw], self.embed(question.text)
+        others = self.reading.similar(asked.embedder, asked.vector, lacking) if asked and lacking else {}
+        near = [one.raw["meaning"] if "meaning" in one.raw else others.get(one.passage, nan) for one in found]
+        return np.array(near, np.float32)
 
     def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
-        from holdfast.recall.features import lexical, terms_of
-
         asked = self.wording(question)
         terms = terms_of(question.text, asked.words, asked.known, self.reading.passages_count())
         measured = lexical(traits.bags, terms, _numbered(traits.sessions))
@@ -76,11 +75,11 @@ class Weigh:
 
     def _by_time(self, question: Question, found: Candidates) -> dict[str, Floats]:
         """How near to the time the question names; nothing when it names none."""
-        from holdfast.recall.when import nearest
-
         windows = question.windows
         if not windows:
             return {}
+        from holdfast.recall.when import nearest
+
         factors = self.reading.factors(question.project, [one.passage for one in found], question.filters)
         near = {of.passage: nearest(windows, of.when.date()) for of in factors}
         return {"time": np.array([near.get(one.passage, 0.0) for one in found], np.float32)}
@@ -105,7 +104,8 @@ class LookCloser:
         if asked is None or asked.closer is None or not found:
             return found, {"skipped": "no closer look with this embedder"}
         top, rest = found[: self.deep], found[self.deep :]
-        measures = {**_measured(top), **self._closely(asked, top)}
+        before = _measures(top)
+        measures = before | self._closely(asked, top, before.get("meaning"))
         kept = {name: values for name, values in measures.items() if name not in self.without}
         kinds = [one.kind for one in top]
         ordered = weighed(top, kinds, kept, self.weights)
@@ -114,19 +114,19 @@ class LookCloser:
         behind = tuple(one._replace(score=min(one.score, lowest)) for one in rest)
         return (*ordered, *behind), {"looked at": len(top), "weights": _told(kinds, kept, self.weights)}
 
-    def _closely(self, asked: Embedded, found: Candidates) -> dict[str, Floats]:
+    def _closely(self, asked: Embedded, found: Candidates, whole: Floats | None) -> dict[str, Floats]:
         from holdfast.models.late import compare_tokens, compare_views
 
         assert asked.closer is not None
         codes = self.reading.codes(asked.embedder, [one.passage for one in found])
-        views = compare_views(asked.closer, [codes.get(one.passage, (b"", b""))[0] for one in found])
-        tokens = compare_tokens(asked.closer, [codes.get(one.passage, (b"", b""))[1] for one in found])
-        whole = np.array([one.measure("meaning") for one in found], np.float32)
-        there = np.array([one.passage in codes for one in found])
-        return {
-            "views": np.where(there, np.fmax(views, whole), np.nan),
-            "tokens": np.where(there, tokens, np.nan),
-        }
+        each = [codes.get(one.passage) for one in found]
+        views = compare_views(asked.closer, [code[0] if code else b"" for code in each])
+        tokens = compare_tokens(asked.closer, [code[1] if code else b"" for code in each])
+        # Why the whole too: it is a view among others.
+        views = views if whole is None else np.fmax(views, whole)
+        if lacking := [row for row, code in enumerate(each) if code is None]:
+            views[lacking], tokens[lacking] = nan, nan
+        return {"views": views, "tokens": tokens}
 
 
 def weighed(found: Candidates, kinds: Sequence[str], measures: Mapping[str, Floats], weights: Weights) -> Candidates:
@@ -134,18 +134,19 @@ def weighed(found: Candidates, kinds: Sequence[str], measures: Mapping[str, Floa
 
     `kinds` are theirs, which choose the weights. What an earlier weighing measured must be among the measures.
     """
-    names = tuple(measures)
-    raw = np.stack(list(measures.values()), axis=1)
-    values = _scaled(raw, [name in _PLAIN for name in names])
-    worth = np.where(np.isnan(values), 0.0, _worth(kinds, names, weights))
-    scores = (worth * np.nan_to_num(values)).sum(1) / np.maximum(worth.sum(1), 1e-9)
-    order = np.lexsort(([one.passage for one in found], -scores))
-    told = zip(order.tolist(), scores[order].tolist(), values[order].tolist(), raw[order].tolist(), strict=True)
-    none = nothing()
+    raw = np.array(list(measures.values()), np.float32)
+    scaled = _scaled(raw, measures)
+    scores = _scores(scaled, _worth(kinds, measures, weights))
+    order = np.lexsort((np.array([one.passage for one in found]), -scores))
+    measured = Measured({name: row for row, name in enumerate(measures)}, raw, scaled)
+    none, make = nothing(), Found._make
+    # Why by `_make`, from a list: hundreds are made for every question, and this takes two thirds of the time.
     return tuple(
-        Found(one.passage, one.ranks, one.raw, score, none, None, False, kinds[row], (names, own, scaled))
-        for row, score, scaled, own in told
-        for one in (found[row],)
+        [
+            make((one.passage, one.ranks, one.raw, score, none, None, False, kinds[row], measured, row))
+            for row, score in zip(order.tolist(), scores[order].tolist(), strict=True)
+            for one in (found[row],)
+        ]
     )
 
 
@@ -156,42 +157,64 @@ def _likely(found: Candidates, near: Floats, most: int) -> list[int]:
     """
     if len(found) <= most:
         return list(range(len(found)))
-    words = np.array([one.raw.get("words", 0.0) for one in found], np.float32)
-    promise = _scaled(np.stack((words, near), axis=1), (False, False)).sum(1)
-    promise[[not _SEEN.issuperset(one.raw) for one in found]] = np.nan
+    raws = [one.raw for one in found]
+    words = np.array([raw.get("words", 0.0) for raw in raws], np.float32)
+    promise = _scaled(np.array((words, near)), ("words", "meaning")).sum(0)
+    if not _SEEN.issuperset(chain.from_iterable(raws)):
+        promise[[not _SEEN.issuperset(raw) for raw in raws]] = nan
     # Why: not a number is sorted behind all others, and here that means kept.
-    rows: list[int] = np.sort(np.argpartition(promise, len(found) - most)[-most:]).tolist()
-    return rows
+    rows: list[int] = promise.argpartition(len(found) - most)[-most:].tolist()
+    return sorted(rows)
 
 
-def _measured(found: Candidates) -> dict[str, Floats]:
+def _measures(found: Candidates) -> dict[str, Floats]:
     """What an earlier weighing measured of all of them."""
-    columns = np.array([one.measured[1] for one in found], np.float32).T
-    return dict(zip(found[0].measured[0], columns, strict=True))
+    measured = found[0].measured
+    assert measured is not None
+    return dict(zip(measured.rows, measured.values[:, [one.place for one in found]], strict=True))
 
 
-def _scaled(raw: Floats, plain: Sequence[bool]) -> Floats:
-    """Each column brought to 0…1, but for those that mean the same for every question."""
+def _scaled(raw: Floats, names: Iterable[str]) -> Floats:
+    """Each measure brought to 0…1, but for those that mean the same for every question."""
     # Why not `nanmin`: this is several times faster, and says NaN without a warning where nothing was measured.
-    low, high = np.fmin.reduce(raw), np.fmax.reduce(raw)
-    low[plain], high[plain] = 0.0, 1.0
-    same = ~(high > low)
-    # Why: when all are the same, each is the best there is, unless there is nothing.
-    scaled: Floats = (raw - low) / np.where(same, 1, high - low) + (same & (high > 0))
+    low, high = np.fmin.reduce(raw, axis=1, keepdims=True), np.fmax.reduce(raw, axis=1, keepdims=True)
+    for row, name in enumerate(names):
+        if name in _PLAIN:
+            low[row], high[row] = 0.0, 1.0
+    spread: Floats = high - low
+    same = ~(spread > 0)
+    spread[same] = 1.0
+    scaled: Floats = (raw - low) / spread
+    if same.any():
+        # Why: when all are the same, each is the best there is, unless there is nothing.
+        scaled += same & (high > 0)
     return scaled
 
 
-def _worth(kinds: Sequence[str], names: Sequence[str], weights: Weights) -> Floats:
-    rows = {kind: row for row, kind in enumerate(dict.fromkeys(kinds))}
-    each = np.array([[weights.of(kind).get(name, 0.0) for name in names] for kind in rows], np.float32)
-    worth: Floats = each[[rows[kind] for kind in kinds]]
-    return worth
+def _scores(scaled: Floats, worth: Floats) -> Floats:
+    """The mean of the measures by their worth; what could not be measured is worth nothing."""
+    lacking = np.isnan(scaled)
+    if lacking.any():
+        scaled, worth = np.nan_to_num(scaled), worth * ~lacking
+    scores: Floats = (worth * scaled).sum(0) / np.maximum(worth.sum(0), 1e-9)
+    return scores
+
+
+def _worth(kinds: Sequence[str], names: Iterable[str], weights: Weights) -> Floats:
+    """The weights of the measures, a column for each candidate, or one for all where all are of one kind."""
+    among = {kind: row for row, kind in enumerate(_among(kinds))}
+    each = np.array([[weights.of(kind).get(name, 0.0) for kind in among] for name in names], np.float32)
+    return each if len(among) == 1 else each[:, [among[kind_of(kind)] for kind in kinds]]
 
 
 def _told(kinds: Sequence[str], measures: Iterable[str], weights: Weights) -> Mapping[str, Mapping[str, float]]:
     """For the trace: the weight of each measure for each kind of passage among the candidates."""
-    among = sorted(set(map(kind_of, set(kinds))))
-    return {kind: {name: weights.of(kind).get(name, 0.0) for name in measures} for kind in among}
+    return {kind: {name: weights.of(kind).get(name, 0.0) for name in measures} for kind in _among(kinds)}
+
+
+def _among(types: Iterable[str]) -> list[str]:
+    """The kinds of passages of these types."""
+    return sorted(set(map(kind_of, set(types))))
 
 
 def _by_speaker(question: Question, roles: Sequence[str | None]) -> dict[str, Floats]:
@@ -204,5 +227,7 @@ def _by_speaker(question: Question, roles: Sequence[str | None]) -> dict[str, Fl
 
 def _numbered(sessions: Sequence[str | None]) -> NDArray[np.int64]:
     """A number for each session, from 0 on; what was said in none has one of its own."""
+    if not any(sessions):
+        return np.arange(len(sessions))
     numbers: dict[str | int, int] = {}
     return np.array([numbers.setdefault(of or at, len(numbers)) for at, of in enumerate(sessions)], np.int64)

@@ -13,6 +13,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from holdfast.store.text import STOP_WORDS, stem, terms, words
@@ -52,8 +53,7 @@ def unpack(bags: Iterable[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.int64]
     import numpy as np
 
     given = list(bags)
-    starts = np.zeros(len(given) + 1, np.int64)
-    np.cumsum([len(one) // 4 for one in given], out=starts[1:])
+    starts = np.fromiter(accumulate(map(len, given), initial=0), np.int64, len(given) + 1) // 4
     return np.frombuffer(b"".join(given), np.uint32), starts
 
 

@@ -160,17 +160,27 @@ class Reading(Protocol):
     def successors(self, memory: Memory) -> tuple[Memory, ...]: ...
     def events(self, id: str) -> tuple[Event, ...]: ...
     def find_words(
-        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 2_000
+        self,
+        project: str,
+        words: Sequence[str],
+        filters: Filters,
+        limit: int,
+        *,
+        effort: int = 2_000,
+        bm25: bool = True,
     ) -> tuple[tuple[int, float], ...]:
         """Passages by BM25, best first, with a score that grows with the match.
 
         The rarest words are looked for, as many as stand in no more than `effort` passages in all. Commoner ones count
         only where those find too little: then passages are looked for in which several of them stand together.
+
+        Without `bm25` passages come by how rare the words are that they hold, the newest first where that is the same:
+        the same effort costs a fraction, for those who weigh them anew.
         """
         ...
 
     def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
-        """In how many passages each word stands, all projects together: exact up to some thousands, then estimated.
+        """In how many passages each word stands, all projects together: exact up to some hundreds, then estimated.
 
         As last counted: they are counted anew when the store has grown by one in a hundred.
         """

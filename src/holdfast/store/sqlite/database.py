@@ -74,12 +74,17 @@ class Database:
 
     def read(self, sql: str, parameters: Any = ()) -> list[sqlite3.Row]:
         """All rows of a query. Readers are never blocked by a writer."""
-        try:
-            return self.connection().execute(sql, parameters).fetchall()
-        except (sqlite3.Error, UnicodeEncodeError):
-            # Why only now: a question reads a dozen times, and patience costs as much as a small query.
-            with errors_of(self.path):
-                return self._patiently(lambda: self.connection().execute(sql, parameters).fetchall())
+        return self._reading(lambda: self.connection().execute(sql, parameters).fetchall())
+
+    def read_plain(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query as tuples: where many are taken apart, that is several times faster."""
+
+        def fetch() -> list[tuple[Any, ...]]:
+            cursor = self.connection().execute(sql, parameters)
+            cursor.row_factory = None
+            return cursor.fetchall()
+
+        return self._reading(fetch)
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
@@ -138,6 +143,14 @@ class Database:
             connection.close()
             raise
         return connection
+
+    def _reading(self, act: Callable[[], T]) -> T:
+        try:
+            return act()
+        except (sqlite3.Error, UnicodeEncodeError):
+            # Why only now: a question reads a dozen times, and patience costs as much as a small query.
+            with errors_of(self.path):
+                return self._patiently(act)
 
     def _patiently(self, act: Callable[[], T], within: float | None = None) -> T:
         patience = self._busy_seconds if within is None else within

@@ -118,11 +118,8 @@ class Register:
 
     def rows_of(self, passages: Numbers) -> Numbers:
         """The row of each passage, the newest where it has several; -1 where it has none."""
-        known, order = self._by_passage
-        if not len(known):
-            return np.full(len(passages), -1)
-        at = np.searchsorted(known, passages, side="right") - 1
-        return np.where(known[at] == passages, order[at], -1).astype(np.int64)
+        rows: Numbers = self._row_by_passage.take(passages, mode="clip").astype(np.int64)
+        return rows
 
     def told(self, rows: Numbers, scores: Floats) -> Found:
         """Rows in growing order, with what is known of them."""
@@ -154,11 +151,12 @@ class Register:
         return fits
 
     @functools.cached_property
-    def _by_passage(self) -> tuple[Numbers, NDArray[np.int32]]:
-        passages = [block.passages for block in self._blocks]
-        joined = np.concatenate(passages)[: self.rows] if passages else np.empty(0, np.int64)
-        order = np.argsort(joined, kind="stable").astype(np.int32)
-        return joined[order], order
+    def _row_by_passage(self) -> NDArray[np.int32]:
+        """For each passage its row, the newest where it has several; -1 where it has none, and so at the end."""
+        passages = np.concatenate([np.empty(0, np.int64), *(block.passages for block in self._blocks)])[: self.rows]
+        rows = np.full(int(passages.max(initial=0)) + 2, -1, np.int32)
+        rows[passages] = np.arange(self.rows)
+        return rows
 
 
 class PlainRows:

@@ -6,10 +6,10 @@ import json
 import math
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import NotFound
 from holdfast.store.reading import Event, Factors, Lease, Span, Standing, Traits, TypeCount, Waiting
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from holdfast.core.answer import Filters
     from holdfast.core.document import Chunk, Document, Part
     from holdfast.core.memory import Memory
     from holdfast.store.sqlite.database import Database
@@ -100,17 +99,26 @@ class SqliteReading:
         return tuple(map(event_of, self._rows("events", {"id": id})))
 
     def find_words(
-        self, project: str, words: Sequence[str], filters: Filters, limit: int, *, effort: int = 2_000
+        self,
+        project: str,
+        words: Sequence[str],
+        filters: Filters,
+        limit: int,
+        *,
+        effort: int = 2_000,
+        bm25: bool = True,
     ) -> tuple[tuple[int, float], ...]:
         if not words:
             return ()
         counted = sorted((count, _quoted(word)) for word, count in self.frequencies(words).items())
         rare = _rarest(counted, effort)
-        found = self._any_of(project, rare, filters, limit) if rare else {}
+        look = self._any_of if bm25 else self._most_of
+        found = look(project, rare, filters, limit) if rare else {}
         common = counted[len(rare) :]
         if common and (not found or sum(count for count, _ in rare) < limit):
             # Why only now: looking for common words costs much and tells little.
-            found = {**self._all_of(project, common, filters, limit, effort), **found}
+            together = self._all_of(project, common, filters, limit, effort if bm25 else 0)
+            found = {**together, **found}
         return tuple(sorted(found.items(), key=lambda one: -one[1])[:limit])
 
     def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
@@ -174,7 +182,7 @@ class SqliteReading:
 
     def codes(self, embedder: str, passages: Sequence[int]) -> Mapping[int, tuple[bytes, bytes]]:
         given = {"embedder": self._number(embedder), "ids": json.dumps(list(passages))}
-        return {passage: (views, tokens) for passage, views, tokens in self._rows("codes", given)}
+        return {passage: (views, tokens) for passage, views, tokens in self._plain("codes", given)}
 
     def within(self, project: str, since: datetime, until: datetime, filters: Filters, limit: int) -> tuple[int, ...]:
         given = {**self._filter(project, filters), "from": stamp(since), "to": stamp(until), "limit": limit}
@@ -185,7 +193,7 @@ class SqliteReading:
         return frozenset(passages) if index is None else index.lacking(passages)
 
     def traits(self, passages: Sequence[int]) -> Traits:
-        rows = self._rows("traits", {"ids": json.dumps(list(passages))})
+        rows = self._plain("traits", {"ids": json.dumps(list(passages))})
         if len(rows) < len(passages):
             rows += self._uncounted(set(passages).difference(row[0] for row in rows))
         return Traits(*zip(*rows, strict=True)) if rows else Traits((), (), (), (), ())
@@ -193,7 +201,7 @@ class SqliteReading:
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
         name = "factors" if filters.narrow() else "factors_unfiltered"
         given = {**self._filter(project, filters), "ids": json.dumps(list(passages))}
-        found = list(map(Factors._make, self._rows(name, given)))
+        found = list(map(Factors._make, self._plain(name, given)))
         # Why only then: most passages are memories, and a question waits for this.
         if rest := set(passages).difference(factors.passage for factors in found):
             rows = self._database.read(statements("documents")["factors"], {**given, "ids": json.dumps(list(rest))})
@@ -351,6 +359,26 @@ class SqliteReading:
         name = "words_filtered" if _needs_rows(filters) else "words"
         return {row["id"]: -row["rank"] for row in self._rows(name, {**given, "limit": limit})}
 
+    def _most_of(self, project: str, counted: Counted, filters: Filters, limit: int) -> dict[int, float]:
+        """Passages with the most of what is rare in some rare words, the newest first where they have as much."""
+        held = self._held(counted)
+        best = sorted(held, key=held.__getitem__, reverse=True)
+        narrow = _needs_rows(filters)
+        given = self._filter(project, filters) if narrow else self._place(project, filters)
+        name = "passing_filtered" if narrow else "passing"
+        rows = self._rows(name, {**given, "ids": f"[{','.join(best)}]", "limit": limit})
+        return {passage: held[str(passage)] for (passage,) in rows}
+
+    def _held(self, counted: Counted) -> dict[str, float]:
+        """How much of what is rare in some words each passage holds. Passages by their numbers, as text."""
+        rows = self._rows("holding", {"matches": json.dumps([quoted for _, quoted in counted])})
+        held: dict[str, float] = {}
+        for (count, _), (passages,) in zip(counted, rows, strict=True):
+            rarity = math.log1p((self._newest + 1) / (count + 0.5))
+            for passage in reversed(passages.split(",") if passages else ()):
+                held[passage] = held.get(passage, 0.0) + rarity
+        return held
+
     def _all_of(self, project: str, counted: Counted, filters: Filters, limit: int, effort: int) -> dict[int, float]:
         """Passages with several common words at once: by BM25 where that is cheap, else the newest.
 
@@ -389,10 +417,17 @@ class SqliteReading:
     def _rows(self, name: str, parameters: Mapping[str, Any]) -> list[Any]:
         return self._database.read(statements("reading")[name], parameters)
 
+    def _plain(self, name: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        return self._database.read_plain(statements("reading")[name], parameters)
+
     def _filter(self, project: str, filters: Filters) -> dict[str, Any]:
+        return {**parameters_of(project, filters, self._now()), **self._place(project, filters)}
+
+    def _place(self, project: str, filters: Filters) -> dict[str, Any]:
+        """The parameters that a passage can answer without the row of its owner."""
         about = json.dumps(self._about(project, filters)) if filters.files else None
         kinds = json.dumps(filters.types) if filters.types else None
-        return {**parameters_of(project, filters, self._now()), "about": about, "kinds": kinds}
+        return {"project": project, "about": about, "kinds": kinds}
 
     def _about(self, project: str, filters: Filters) -> list[int]:
         """The passages that speak of one of the files, or of a file below one of the folders."""
@@ -417,7 +452,7 @@ class SqliteReading:
 
 def _needs_rows(filters: Filters) -> bool:
     """Is anything asked for that only the memory's row can tell, beyond types and files?"""
-    return replace(filters, types=(), files=()).narrow()
+    return filters != Filters(types=filters.types, files=filters.files)
 
 
 def _rarest(counted: Counted, effort: int) -> Counted:

@@ -86,13 +86,15 @@ class VectorIndex:
 
     def similar(self, vector: Floats, passages: Sequence[int]) -> dict[int, float]:
         """The cosine of each of the passages that has a vector."""
-        wanted = np.unique(np.fromiter(passages, np.int64))
+        wanted = np.fromiter(passages, np.int64, len(passages))
+        wanted.sort()
         scores: dict[int, float] = {}
         # Why in this order: a vector in the tail is newer than one of the same passage in the archive.
         for part in self._current():
-            rows = part.register.rows_of(wanted)
-            has = np.argsort(rows)[np.count_nonzero(rows < 0) :]
-            scores |= zip(wanted[has].tolist(), part.cosines(vector, rows[has]).tolist(), strict=True)
+            if part.register.rows:
+                rows = part.register.rows_of(wanted)
+                has = rows.argsort()[np.count_nonzero(rows < 0) :]
+                scores |= zip(wanted[has].tolist(), part.cosines(vector, rows[has]).tolist(), strict=True)
         return scores
 
     def lacking(self, passages: Sequence[int]) -> frozenset[int]:

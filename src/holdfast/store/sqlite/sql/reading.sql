@@ -65,6 +65,24 @@ where p.project_id = :project
   and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
 limit :limit
 
+-- name: holding
+-- Why one text a word: as rows, or grouped, the same numbers take several times as long.
+select (select group_concat(rowid) from passages_fts where passages_fts match w.value) from json_each(:matches) w
+
+-- name: passing
+select p.id from json_each(:ids) i cross join passages p on p.id = i.value
+where (:about is null or i.value in (select value from json_each(:about)))
+  and p.project_id = :project
+  and p.past = 0
+  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+limit :limit
+
+-- name: passing_filtered
+select p.id from json_each(:ids) i cross join passages p on p.id = i.value
+{{owners}}
+where (:types is not null or p.kind <> 'episode') and ({{filter}} or {{document_filter}})
+limit :limit
+
 -- name: words_newest
 select f.rowid as id, -:weight as rank
 from passages_fts f cross join passages p on p.id = f.rowid

@@ -1,0 +1,147 @@
+"""Secrets known by the name they are given: `password = …`, `"api_key": "…"`, `--token …`, `mot de passe : …`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection, Iterator
+
+from holdfast.intake.secrets.patterns import Span, compiled
+from holdfast.intake.secrets.values import is_code, is_password, is_random, is_stand_in
+
+_FOREIGN_PASSWORDS = (
+    "mot de passe|mots de passe|contraseña|contrasena|clave|senha|kennwort|wachtwoord|lösenord|hasło|parola"
+    "|пароль|密码|密碼|口令|パスワード|비밀번호"
+)
+_FOREIGN_KEYS = "clé api|clé d'api|clé d’api|clé secrète|clé d'accès|密钥|秘钥|秘密鍵"
+# What gives such a name away, in lower case.
+STEMS = (
+    *("pass", "pwd", "mdp", "secret", "token", "jeton", "key", "cred"),
+    *_FOREIGN_PASSWORDS.split("|"),
+    *_FOREIGN_KEYS.split("|"),
+)
+_VALUE = (
+    r"(?:\\?\"([^\"\n]++)|\\?'([^'\n]++)|`([^`\n]++)"
+    r"|(?![a-z]{2,12}://)([!#-&)-;=-Z\\-_a-z|}~¡-ɏ][!#-&(-;=-_a-~¡-ɏ]*+))"
+)
+_ASSIGNED = (
+    r"([a-z0-9_-]{0,40}+)(?:[\"'`*\])]|\\[\"']){0,4}+"
+    # A declared type before the equals sign, an equals sign or colon, a verb, a table's rule, an argument, a tag.
+    r"([ \t]{0,2}:[ \t]?[&a-z][a-z0-9_.\[\]|&<>? ]{0,30}?=(?![=>])|[ \t\u00a0]{0,4}(?:=>|:=|!=|={1,3}|[:：])"
+    r"|[ \t](?:is|was|est|c'est|ist|es|to)(?: now)?:?(?=[ \t])|[ \t]{1,2}(?=[\"'])|[是为]"
+    r"|[ \t]{0,4}\|(?=[ \t])|,(?=[ \t]?[\"'])|\((?=[\"'])|>)"
+    rf"\*{{0,2}}[ \t\u00a0]{{0,4}}(?:[bfru](?=[\"']))?{_VALUE}"
+)
+# Why what stands before is looked at afterwards: a pattern that begins with a literal is found many times as quick.
+_FLAG = rf"--(?<![\w-]--)([a-z][a-z0-9_-]{{2,40}}+)([ \t=]{{1,2}}){_VALUE}"
+
+# A shape tells more than a name: this rank comes after those of all shapes.
+_RANK = sys.maxsize
+
+
+def find_named(text: str, lowered: str, anchors: Collection[str]) -> Iterator[Span]:
+    """The values of a text whose names are known; `anchors` are those that stand in it, `lowered` it in lower case."""
+    stems = [stem for stem in STEMS if stem in anchors]
+    for stem in stems:
+        at = lowered.find(stem)
+        while at >= 0:
+            match = compiled(_ASSIGNED).match(lowered, at + len(stem))
+            if match:
+                yield from _judged(text, match, at)
+            at = lowered.find(stem, match.end() if match else at + len(stem))
+    if stems and "--" in lowered:
+        for match in compiled(_FLAG).finditer(lowered):
+            yield from _judged(text, match, match.start(1))
+
+
+def _judged(text: str, match: re.Match[str], at: int) -> Iterator[Span]:
+    """The span of the value, if the value and the name, whose telling part is `at`, are those of a secret."""
+    if _is_in_placeholder(text, at):
+        return
+    start, end = match.span(match.lastindex or 0)
+    quoted = text[start - 1] in "\"'`"
+    address = "" if quoted else _address_before(text, at)
+    value = _trimmed(text[start:end], quoted, in_query="?" in address)
+    if len(value) < 6 or (value.isalpha() and value.islower()) or ("@" in value and address):
+        return
+    if is_stand_in(value) or is_code(value):
+        return
+    kind = _kind_named(_name_before(text, at) + text[at : match.end(1)])
+    if kind and _fits(kind, value, match[2].strip(), quoted):
+        yield Span(start, start + len(value), _RANK, kind)
+
+
+def _is_in_placeholder(text: str, at: int) -> bool:
+    opened = text.rfind("[secret:", max(0, at - 40), at + 7)
+    return opened >= 0 and text.find("]", opened) >= at
+
+
+def _address_before(text: str, at: int) -> str:
+    """The address in which the name stands, as far as the name, if it stands in one."""
+    word = text[max(0, at - 200) : at].rpartition(" ")[2]
+    return word if "://" in word else ""
+
+
+def _trimmed(value: str, quoted: bool, in_query: bool) -> str:
+    """The value without what follows it: the end of a quotation, of a sentence, of a bracket, of a query's part."""
+    if quoted:
+        return value.removesuffix("\\")
+    for mark in ("\\", ";", "&" if in_query else "&amp;"):
+        value = value.partition(mark)[0]
+    return value.rstrip(",;.:)]}*|>")
+
+
+def _name_before(text: str, at: int) -> str:
+    """The part of the name that stands before the word that gave it away, a separate word included for keys."""
+    start = at
+    while start > max(0, at - 40) and (text[start - 1].isalnum() or text[start - 1] in "_-. "):
+        start -= 1
+    before = text[start:at]
+    joined = before.rpartition(" ")
+    return joined[2] or joined[0].rpartition(" ")[2] + joined[1]
+
+
+# What a name may end with although it is that of a secret, and what then tells it is not: `token_count`, `page_token`.
+_WHICH = frozenset(
+    "prod production dev development staging live test old new value default b64 base64 plain base main".split()
+)
+_BEFORE_NO_TOKEN = frozenset(
+    "page next continuation cursor sync start end eos bos pad unk mask cancel cancellation stop design public".split()
+)
+_BEFORE_KEY = frozenset(
+    "api access secret private encryption signing signature auth account master client service shared storage session"
+    " licence license deploy admin app application webhook ssh hmac jwt aes root consumer subscription rest functions"
+    " host write ingest instrumentation project server maps openai anthropic azure google".split()
+)
+_PASSWORD_ENDS = ("password", "passwort", "passwd", "passphrase", "passcode", "pwd", "mdp")
+_KEY_ENDS = ("apikey", "accesskey", "secretkey", "privatekey", "authkey", "encryptionkey", "signingkey", "accountkey")
+_FOREIGN = rf"(?<![a-z])(?:({_FOREIGN_PASSWORDS})|{_FOREIGN_KEYS})$"
+_NAME_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
+
+
+def _kind_named(name: str) -> str | None:
+    """The kind of secret that a name announces, if it announces one."""
+    foreign = compiled(_FOREIGN).search(name.lower())
+    if foreign:
+        return "password" if foreign[1] else "key"
+    words = [word.lower() for word in compiled(_NAME_PARTS).findall(name)]
+    while words and (words[-1] in _WHICH or words[-1].isdigit()):
+        words.pop()
+    last, before = ([""] * 2 + words)[-1], ([""] * 2 + words)[-2]
+    # Why: `PASS: TestLogin2` is a test runner's.
+    if last.endswith(_PASSWORD_ENDS) or (last == "pass" and name.rpartition(" ")[2].lstrip("-") != "PASS"):
+        return "password"
+    if last.endswith(("token", "jeton")):
+        return "token" if before not in _BEFORE_NO_TOKEN else None
+    if last.endswith("secret") or last in ("credential", "credentials", "creds"):
+        return "secret"
+    return "key" if last.endswith(_KEY_ENDS) or (last == "key" and before in _BEFORE_KEY) else None
+
+
+def _fits(kind: str, value: str, sign: str, quoted: bool) -> bool:
+    plain = sign[-1:] in "=:：>"
+    if " " in value:
+        return False
+    if kind == "password" and (plain or len(value) > 6):
+        return is_password(value, quoted=quoted)
+    return is_random(value)
