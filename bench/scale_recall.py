@@ -20,8 +20,14 @@ _PARTS = {"paths": _FUSED, "substring": _FUSED, "weigh": _FUSED, "closer": _CLOS
 _BUDGETS = {100_000: {_FUSED: 5.0, _CLOSER: 10.0}, 1_000_000: {_FUSED: 25.0, _CLOSER: 10.0}}
 
 
-def measure(store: SqliteStore, passages: int, vectors: Any, words: Mapping[str, Sequence[Any]]) -> list[Measurement]:
-    """Questions of plain words, of common ones, and of plain ones that are narrowed; each answered from its start."""
+def measure(
+    store: SqliteStore, passages: int, vectors: Any, words: Mapping[str, Sequence[Any]], samples: int
+) -> list[Measurement]:
+    """Questions of plain words, of common ones, and of plain ones that are narrowed; each answered from its start.
+
+    The first `samples` are measured. The others are asked before, so that everything is in memory, as in a process that
+    was asked some questions already; none of the measured was asked before.
+    """
     plain, common = words["words of a question"], words["five common words"]
     asked: dict[str, tuple[Asker, Sequence[Any]]] = {
         "a question": (asker(store), plain),
@@ -30,7 +36,11 @@ def measure(store: SqliteStore, passages: int, vectors: Any, words: Mapping[str,
         "five common words": (asker(store), common),
     }
     budgets = next((b for most, b in _BUDGETS.items() if passages <= most), {})
-    return [row for name, (ask, of) in asked.items() for row in _split(name, ask, vectors, of, budgets)]
+    found = []
+    for name, (ask, of) in asked.items():
+        questions = list(zip(vectors, of, strict=False))
+        found += _split(name, ask, questions[:samples], questions[samples:] or questions[:1], budgets)
+    return found
 
 
 def asker(store: SqliteStore, **filters: Any) -> Asker:
@@ -52,11 +62,11 @@ def asker(store: SqliteStore, **filters: Any) -> Asker:
 
 
 def _split(
-    name: str, ask: Asker, vectors: Any, words: Sequence[Any], budgets: Mapping[str, float]
+    name: str, ask: Asker, questions: Sequence[Any], before: Sequence[Any], budgets: Mapping[str, float]
 ) -> list[Measurement]:
-    # Why one that does not count: what is read first, is kept.
-    ask(vectors[0], words[0])
-    spent = [_spent(ask(vector, of)) for vector, of in zip(vectors, words, strict=False)]
+    for vector, words in before:
+        ask(vector, words)
+    spent = [_spent(ask(vector, words)) for vector, words in questions]
     return [
         milliseconds(f"{name}: {part}", [one[part] / 1e3 for one in spent], budgets.get(part))
         for part in (_FUSED, _CLOSER, _REST, _ALL)

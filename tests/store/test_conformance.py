@@ -428,6 +428,27 @@ def test_a_vector_may_come_with_the_memory(store: Any) -> None:
     assert store.reading.count_waiting("m") == 0
 
 
+def test_words_are_found_in_the_same_places_once_vectors_are_held(store: Any) -> None:
+    store.projects.recognise(_signs("/other", marker="other"), "x", NOW)
+    add(store, memory("fact"), memory("gotcha", type="gotcha"), memory("said", type="episode"), memory("old"))
+    add(store, memory("theirs", project="other"))
+    asked = (Filters(), Filters(types=("gotcha",)), Filters(types=("episode", "fact")), Filters(include_forgotten=True))
+
+    def found() -> list[Any]:
+        each = [store.reading.find_words(PROJECT, ["note"], filters, 3, bm25=False) for filters in asked]
+        return [sorted(owners(store, one)) for one in each]
+
+    before = found()
+    assert before[:3] == [["fact", "gotcha", "old"], ["gotcha"], ["fact", "old", "said"]]
+    store.memories.put_vectors(_vectors(store, _unit(5)))
+    store.reading.find_near(PROJECT, "m", _unit(1)[0].astype(np.float32), Filters(), 5)
+    assert found() == before
+    with store.memories.change(durable=True) as change:
+        change.put(memory("old", forgotten_at=NOW))
+    add(store, memory("new"))
+    assert found()[:2] == [["fact", "gotcha", "new"], ["gotcha"]]
+
+
 def test_raw_episodes_are_near_only_when_asked_for(store: Any) -> None:
     add(store, memory("said", type="episode"))
     store.memories.put_vectors(_vectors(store, [[1, 0]]))

@@ -363,11 +363,31 @@ class SqliteReading:
         """Passages with the most of what is rare in some rare words, the newest first where they have as much."""
         held = self._held(counted)
         best = sorted(held, key=held.__getitem__, reverse=True)
+        passed = self._placed(project, best, filters, limit)
+        return {passage: held[str(passage)] for passage in passed or self._passing(project, best, filters, limit)}
+
+    def _placed(self, project: str, best: Sequence[str], filters: Filters, limit: int) -> Sequence[int]:
+        """The first of some passages that are where one looks, as the vectors held in memory tell; none if they cannot.
+
+        Why asked first: it takes a tenth of the time that reading their rows takes.
+        """
+        index = next(iter(self._indexes.values()), None)
+        if index is None or filters.files or _needs_rows(filters):
+            return ()
+        from holdfast.store.sqlite.looks import Place
+
+        likely = list(map(int, best[: 2 * limit]))
+        placed = index.placed(Place(project, filters.types), likely)
+        enough = placed is not None and (len(placed) >= limit or len(likely) == len(best))
+        return placed[:limit] if placed and enough else ()
+
+    def _passing(self, project: str, best: Sequence[str], filters: Filters, limit: int) -> list[int]:
+        """The first of some passages that are where one looks, as their rows tell."""
         narrow = _needs_rows(filters)
         given = self._filter(project, filters) if narrow else self._place(project, filters)
         name = "passing_filtered" if narrow else "passing"
-        rows = self._rows(name, {**given, "ids": f"[{','.join(best)}]", "limit": limit})
-        return {passage: held[str(passage)] for (passage,) in rows}
+        rows = self._plain(name, {**given, "ids": f"[{','.join(best)}]", "limit": limit})
+        return [passage for (passage,) in rows]
 
     def _held(self, counted: Counted) -> dict[str, float]:
         """How much of what is rare in some words each passage holds. Passages by their numbers, as text."""

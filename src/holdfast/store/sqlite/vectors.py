@@ -105,6 +105,18 @@ class VectorIndex:
             lacks &= part.register.rows_of(wanted) < 0
         return frozenset(wanted[lacks].tolist())
 
+    def placed(self, place: Place, passages: Sequence[int]) -> list[int] | None:
+        """Those of the passages that are in a place. None when one of them has no vector, so that nothing is known."""
+        wanted = np.fromiter(passages, np.int64, len(passages))
+        known, fits = np.zeros((2, wanted.size), np.bool_)
+        # Why in this order: a vector in the tail is newer than one of the same passage in the archive.
+        for part in self._current():
+            rows = part.register.rows_of(wanted)
+            here = rows >= 0
+            known |= here
+            fits[here] = part.register.scope(place).fits[rows[here]]
+        return wanted[fits].tolist() if known.all() else None
+
     def _nearest(self, vector: Floats, place: Place, allowed: Numbers | None, limit: int) -> Found:
         return best_of([part.nearest(vector, place, allowed, limit) for part in self._current()], limit)
 
