@@ -40,7 +40,7 @@ class Recipe:
     name: str
     help: str
     words: int = 80
-    effort: int = 1500
+    effort: int = 2000
     meaning: int = 80
     time: int = 40
     entities: int = 0

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 # What survives the first look, and what the second: this part of the rows, and never less than so many, nor less than
 # so many times the number asked for.
-_FIRST_PART, _FIRST_LEAST, _FIRST_TIMES = 0.05, 7_000, 75
-_SECOND_PART, _SECOND_LEAST, _SECOND_TIMES = 1 / 500, 1_000, 12
+_FIRST_PART, _FIRST_LEAST, _FIRST_TIMES = 0.03, 7_000, 75
+_SECOND_PART, _SECOND_LEAST, _SECOND_TIMES = 1 / 400, 1_000, 12
 # Up to so many rows the short codes are as quick as the signs; up to more of them, when they are picked one by one.
 _FEW, _FEW_PICKED = 16_384, 131_072
 # A filter that keeps less than this part of the rows is followed row by row, any other by a mask.
