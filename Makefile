@@ -8,7 +8,7 @@ LOCK   := uv pip compile pyproject.toml --universal --python-version 3.11 --gene
 # Why: without cached bytecode every start of the program would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test unit measured torture lint contracts format bench docs wheel lock clean
+.PHONY: help demo test unit program measured torture lint contracts format bench docs wheel lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -16,10 +16,13 @@ help: ## this list
 demo: $(VENV)/.run ## set up, then a narrated tour of the main job on a sample project
 	@$(BIN)/python demo/tour.py
 
-test: lint contracts unit measured torture ## set up, then every check: style, types, import contracts, all tests
+test: lint contracts unit program measured torture ## set up, then every check: style, types, import contracts, all tests
 
 unit: $(VENV)/.dev ## the fast tests
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not torture" --ignore tests/bench --ignore tests/docs
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not torture and not program" --ignore tests/bench --ignore tests/docs
+
+program: $(VENV)/.dev ## the program and its MCP server as processes of their own
+	$(BIN)/python -m pytest -q -n 2 -m program
 
 measured: $(VENV)/.dev ## the benchmarks on little data, and every example of the documentation
 	$(BIN)/python -m pytest -q -n 2 tests/bench tests/docs

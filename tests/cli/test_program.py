@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 _HOLDFAST = [sys.executable, "-m", "holdfast"]
 _HOSTILE = "Tides \x1b]0;owned\x07 turn \x1b[2J\x9b31m twice [red]a[/red] day \u202e backwards."
 

@@ -24,6 +24,8 @@ import holdfast
 from holdfast.interfaces.mcp.server import describe_tools
 from holdfast.version import __version__
 
+pytestmark = pytest.mark.program
+
 GOLDEN = Path(__file__).parent / "golden" / "tools.json"
 SERVE = "from holdfast.interfaces.mcp.server import serve; serve()"
 KEY = "AKIAIOSFODNN7EXAMPLE"
