@@ -431,7 +431,7 @@ def test_a_vector_may_come_with_the_memory(store: Any) -> None:
 def test_words_are_found_in_the_same_places_once_vectors_are_held(store: Any) -> None:
     store.projects.recognise(_signs("/other", marker="other"), "x", NOW)
     add(store, memory("fact"), memory("gotcha", type="gotcha"), memory("said", type="episode"), memory("old"))
-    add(store, memory("theirs", project="other"))
+    add(store, *(memory(f"theirs {number}", project="other") for number in range(8)))
     asked = (Filters(), Filters(types=("gotcha",)), Filters(types=("episode", "fact")), Filters(include_forgotten=True))
 
     def found() -> list[Any]:
@@ -440,7 +440,7 @@ def test_words_are_found_in_the_same_places_once_vectors_are_held(store: Any) ->
 
     before = found()
     assert before[:3] == [["fact", "gotcha", "old"], ["gotcha"], ["fact", "old", "said"]]
-    store.memories.put_vectors(_vectors(store, _unit(5)))
+    store.memories.put_vectors(_vectors(store, _unit(12)))
     store.reading.find_near(PROJECT, "m", _unit(1)[0].astype(np.float32), Filters(), 5)
     assert found() == before
     with store.memories.change(durable=True) as change:

@@ -371,15 +371,19 @@ class SqliteReading:
 
         Why asked first: it takes a tenth of the time that reading their rows takes.
         """
-        index = next(iter(self._indexes.values()), None)
+        index = next(reversed(self._indexes.values()), None)
         if index is None or filters.files or _needs_rows(filters):
             return ()
         from holdfast.store.sqlite.looks import Place
 
-        likely = list(map(int, best[: 2 * limit]))
-        placed = index.placed(Place(project, filters.types), likely)
-        enough = placed is not None and (len(placed) >= limit or len(likely) == len(best))
-        return placed[:limit] if placed and enough else ()
+        place = Place(project, filters.types)
+        for many in (2 * limit, len(best)):
+            placed = index.placed(place, list(map(int, best[:many])))
+            if placed is None:
+                break
+            if len(placed) >= limit or many >= len(best):
+                return placed[:limit]
+        return ()
 
     def _passing(self, project: str, best: Sequence[str], filters: Filters, limit: int) -> list[int]:
         """The first of some passages that are where one looks, as their rows tell."""
