@@ -22,8 +22,15 @@ def expressions(text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
 
     Where two overlap, the earlier one counts.
     """
-    # Why: preparing every expression takes longer than most questions do, and few name a time.
-    groups: tuple[tuple[Callable[[], _Rules], str], ...] = (
+    for group, hint in _groups():
+        if hint.search(text):
+            yield from _prepared(group)
+
+
+@cache
+def _groups() -> tuple[tuple[Callable[[], _Rules], re.Pattern[str]], ...]:
+    """Why a hint for each: trying, let alone preparing every expression takes long, and few questions name a time."""
+    hints: tuple[tuple[Callable[[], _Rules], str], ...] = (
         (_dates, r"\d|[一二三四五六七八九十]月"),
         (
             _distances,
@@ -33,11 +40,9 @@ def expressions(text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
         (_calendar, r"day|week|month|dernier|passe|semaine|ce mois|[周月]|星期|礼拜"),
         (_seasons, r"spring|summer|autumn|fall|winter|printemps|ete|automne|hiver|[春夏秋冬]"),
         (_feasts, r"mas|year|hallow|valentin|independ|thanks|noel|sylvestre|an\b|toussaint|圣诞|平安|元旦|国庆|节"),
-        (_months_and_years, r"year|an|\d|feb|fev|mar|apr|avr|ma[iy]|ju[nil]|aug|aou|sep|oct|nov|dec|[月年]"),
+        (_months_and_years, rf"\b(?:{_any(_MONTHS)})\b|year|l'an|annee|\d|[月年]"),
     )
-    for group, hint in groups:
-        if re.search(hint, text):
-            yield from _prepared(group)
+    return tuple((group, re.compile(hint)) for group, hint in hints)
 
 
 @cache
