@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -29,17 +31,22 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
 
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
 def run(tools: Sequence[Tool], opened: Callable[[], Workspace]) -> None:
     """Serves until stdin ends or a signal asks for the end; what is being written then is written to its end."""
     inbox = _Inbox()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, inbox.end)
+    _heed(inbox)
     inbox.open()
     try:
         anyio.run(_serve, server(tools, opened), inbox)
     except* BrokenPipeError:
         # Why: the client went away without waiting for its answer; there is nobody left to tell.
         sys.stderr.write("holdfast: the client is gone\n")
+    finally:
+        # Why again: the loop took its handlers back, and a second signal must not cut short what is being written.
+        _heed(inbox)
 
 
 def server(tools: Sequence[Tool], opened: Callable[[], Workspace]) -> Server[Any]:
@@ -75,7 +82,17 @@ def server(tools: Sequence[Tool], opened: Callable[[], Workspace]) -> Server[Any
     )
 
 
+def _heed(inbox: _Inbox) -> None:
+    for number in _ENDING:
+        signal.signal(number, inbox.end)
+
+
 async def _serve(server: Server[Any], inbox: _Inbox) -> None:
+    for number in _ENDING:
+        # Why the loop too: a signal that comes just before it begins to wait would be heard only when something else
+        # wakes it. Windows' loop takes none.
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(number, inbox.end)
     lines = anyio.wrap_file(cast("IO[str]", inbox))  # Why a cast: of a file, the transport uses readline alone.
     async with stdio_server(stdin=lines) as (incoming, outgoing):
         try:
