@@ -364,26 +364,26 @@ class SqliteReading:
         held = self._held(counted)
         best = sorted(held, key=held.__getitem__, reverse=True)
         passed = self._placed(project, best, filters, limit)
-        return {passage: held[str(passage)] for passage in passed or self._passing(project, best, filters, limit)}
+        if passed is None:
+            passed = self._passing(project, best, filters, limit)
+        return {passage: held[str(passage)] for passage in passed}
 
-    def _placed(self, project: str, best: Sequence[str], filters: Filters, limit: int) -> Sequence[int]:
-        """The first of some passages that are where one looks, as the vectors held in memory tell; none if they cannot.
+    def _placed(self, project: str, best: Sequence[str], filters: Filters, limit: int) -> list[int] | None:
+        """The first of some passages that are where one looks, as the vectors held in memory tell; None if they cannot.
 
         Why asked first: it takes a tenth of the time that reading their rows takes.
         """
         index = next(reversed(self._indexes.values()), None)
         if index is None or filters.files or _needs_rows(filters):
-            return ()
+            return None
         from holdfast.store.sqlite.looks import Place
 
         place = Place(project, filters.types)
         for many in (2 * limit, len(best)):
             placed = index.placed(place, list(map(int, best[:many])))
-            if placed is None:
+            if placed is None or len(placed) >= limit or many >= len(best):
                 break
-            if len(placed) >= limit or many >= len(best):
-                return placed[:limit]
-        return ()
+        return None if placed is None else placed[:limit]
 
     def _passing(self, project: str, best: Sequence[str], filters: Filters, limit: int) -> list[int]:
         """The first of some passages that are where one looks, as their rows tell."""

@@ -64,6 +64,11 @@ and (:labels is null or d.label in (select value from json_each(:labels)))
 and (:doc_types is null or d.doc_type in (select value from json_each(:doc_types)))
 and (:about is null or p.id in (select value from json_each(:about)))
 
+-- name: placed
+-- a passage of the project that is believed and of the kinds asked for, or no raw episode: told without its owner
+p.project_id = :project and p.past = 0
+  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+
 -- name: owners
 left join memories m on m.id = p.owner_id
 left join chunks c on c.id = p.owner_id

@@ -48,9 +48,7 @@ select at, verb, reason, detail from memory_events where memory_id = :id order b
 -- name: words
 select f.rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
 from passages_fts f cross join passages p on p.id = f.rowid
-where passages_fts match :match and p.project_id = :project
-  and p.past = 0
-  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+where passages_fts match :match and {{placed}}
   and (:about is null or +f.rowid in (select value from json_each(:about)))
 order by rank limit :limit
 
@@ -60,9 +58,7 @@ select f.id, f.rank from (
   select rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
   from passages_fts where passages_fts match :match order by rank limit :more) f
 cross join passages p on p.id = f.id
-where p.project_id = :project
-  and p.past = 0
-  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+where {{placed}}
 limit :limit
 
 -- name: holding
@@ -72,9 +68,7 @@ select (select group_concat(rowid) from passages_fts where passages_fts match w.
 -- name: passing
 select p.id from json_each(:ids) i cross join passages p on p.id = i.value
 where (:about is null or i.value in (select value from json_each(:about)))
-  and p.project_id = :project
-  and p.past = 0
-  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+  and {{placed}}
 limit :limit
 
 -- name: passing_filtered
@@ -86,9 +80,7 @@ limit :limit
 -- name: words_newest
 select f.rowid as id, -:weight as rank
 from passages_fts f cross join passages p on p.id = f.rowid
-where passages_fts match :match and p.project_id = :project
-  and p.past = 0
-  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+where passages_fts match :match and {{placed}}
   and (:about is null or +f.rowid in (select value from json_each(:about)))
 order by f.rowid desc limit :limit
 
