@@ -559,7 +559,9 @@ class Composition(ABC):
         environment = {**os.environ, **settings_.changed(self.settings), "HOLDFAST_DB": self.db}
         environment["HOLDFAST_PROJECT"] = self.root
         with suppress(OSError):  # Why: no process to be had just now; the next one that finds work tries again.
-            background.start([sys.executable, "-m", "holdfast", "upkeep", "--background"], environment)
+            # Why -P: without it Python imports modules from the working directory first, and so runs a project's files.
+            # The process keeps the working directory because settings such as `embedder` may name a relative path.
+            background.start([sys.executable, "-P", "-m", "holdfast", "upkeep", "--background"], environment)
 
     def _vectors_wait(self) -> bool:
         if self.settings.embedder == "none" or not self._embedder:

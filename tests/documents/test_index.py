@@ -334,6 +334,20 @@ def test_many_files_are_read_apart_and_give_the_same(
         assert chunks(alone) == chunks(ws)
 
 
+def test_reading_apart_never_imports_files_of_the_working_directory(
+    ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many(project)
+    marker = project / "imported"
+    for module in ("holdfast/__init__.py", "numpy.py", "pickle.py"):
+        put(project, module, f"open({str(marker)!r}, 'w').close()\nraise SystemExit")
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(apart, "_cores", lambda: 2)
+    monkeypatch.setattr(apart, "_WORTHWHILE", 300_000)
+    assert counts(ws.index()) == {"added": 30}
+    assert not marker.exists()
+
+
 def test_what_does_not_come_back_is_read_here(ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many(project)
     monkeypatch.setattr(sys, "executable", str(project / "no-python"))

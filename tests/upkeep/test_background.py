@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -49,3 +50,22 @@ def test_the_first_question_finds_the_vectors_ready(
         ws.upkeep("embed")
 
         assert [path.name for path in tmp_path.glob("m.db-vectors-?")] == ["m.db-vectors-1"]
+
+
+@pytest.mark.parametrize("module", ["holdfast/__init__.py", "numpy.py"])
+def test_the_background_process_never_imports_files_of_the_working_directory(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    marker = tmp_path / "imported"
+    (project / module).parent.mkdir(exist_ok=True)
+    (project / module).write_text(f"open({str(marker)!r}, 'w').close()\nraise SystemExit")
+    monkeypatch.chdir(project)
+    monkeypatch.delenv("HOLDFAST_BACKGROUND")
+
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project)) as ws:
+        ws.remember("Deploys go out on Tuesdays.")
+        until = time.monotonic() + 60
+        while ws.stats().waiting and not marker.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        assert not marker.exists()
+        assert ws.stats().waiting == 0

@@ -73,7 +73,8 @@ def _apart(reader: Reader, files: Sequence[File], known: Collection[str]) -> Ite
 def _started() -> subprocess.Popen[bytes] | None:
     import subprocess  # Why here: the process that reads starts none, and should start quickly.
 
-    argv = [sys.executable, "-m", __name__]
+    # Why -P: without it Python imports modules from the working directory first, and so runs a project's files.
+    argv = [sys.executable, "-P", "-m", __name__]
     try:
         # Why so large a pipe: while a batch is written nobody takes from it, and the reader should not have to wait.
         return subprocess.Popen(
