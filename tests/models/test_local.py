@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -195,3 +196,19 @@ def test_an_empty_folder_is_no_model(tmp_path: Path) -> None:
 def test_a_card_knows_its_id() -> None:
     card = ModelCard("m", "0123456789abcdef", 8, 16, "cls", "model.onnx")
     assert card.id == "m@0123456789ab:8"
+
+
+def test_embedding_sends_no_telemetry(tmp_path: Path) -> None:
+    """A new home folder stays empty: onnxruntime's telemetry would keep a device id and queued events there."""
+    code = "from holdfast.models.local import LocalEmbedder; LocalEmbedder().embed_query('harbour')"
+    environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    subprocess.run([sys.executable, "-c", code], env={**environment, "HOME": str(tmp_path)}, check=True)
+    assert list(tmp_path.rglob("*")) == []
+
+
+def test_onnxruntime_is_imported_in_one_place_only() -> None:
+    """The telemetry is off only where the variable is set before the import."""
+    package = BUNDLED.parents[2]
+    lines = [line.strip() for file in package.rglob("*.py") for line in file.read_text("utf-8").splitlines()]
+    imports = [line for line in lines if line.startswith(("import onnxruntime", "from onnxruntime"))]
+    assert imports == ["import onnxruntime"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -137,8 +138,7 @@ class _Network:
         return states
 
     def _run(self, feed: Mapping[str, Any]) -> Any:
-        from onnxruntime.capi import onnxruntime_pybind11_state as state
-
+        state = _onnxruntime().capi.onnxruntime_pybind11_state
         try:
             return self._session.run([self._output], feed)[0]
         except (state.Fail, state.InvalidArgument, state.RuntimeException) as error:
@@ -160,9 +160,8 @@ def _open_tokenizer(file: Path) -> Any:
 
 
 def _open_session(file: Path, threads: int) -> Any:
-    import onnxruntime
-    from onnxruntime.capi import onnxruntime_pybind11_state as state
-
+    onnxruntime = _onnxruntime()
+    state = onnxruntime.capi.onnxruntime_pybind11_state
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -175,6 +174,18 @@ def _open_session(file: Path, threads: int) -> Any:
         return onnxruntime.InferenceSession(str(file), options, providers=[("CPUExecutionProvider", growth)])
     except (state.Fail, state.InvalidGraph, state.InvalidProtobuf, state.NoSuchFile, state.NotImplemented) as error:
         raise ModelDamaged(f"{file} cannot be loaded ({_first_line(error)})") from error
+
+
+def _onnxruntime() -> Any:
+    """Imports onnxruntime with its telemetry switched off. Every use of onnxruntime goes through here.
+
+    Since version 1.30 onnxruntime writes a device id under ~/.cache/Microsoft and sends events to Microsoft. It reads
+    the variable once, when it is first imported; `disable_telemetry_events()` comes too late and stops neither.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
+    return onnxruntime
 
 
 def _output_name(session: Any) -> str:
