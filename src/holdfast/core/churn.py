@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+from holdfast.core.git import run_git
 from holdfast.core.project import head_commit
 
 Named = TypeVar("Named")
@@ -47,14 +47,9 @@ class Churn:
 
     def _count(self) -> Mapping[str, int] | None:
         since = (self._now() - timedelta(days=DAYS)).isoformat()
-        # Why the setting: a repository's own configuration may have git start a program for every signature.
-        command = ["git", "-C", self._root, "-c", "log.showSignature=false", "log", f"--since={since}", "-z"]
-        command += ["--name-only", "--no-renames", "--no-ext-diff", "--format=", "--relative"]
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=self._seconds, check=False)
-        except (OSError, subprocess.TimeoutExpired):
-            return None
-        return Counter(os.fsdecode(name) for name in done.stdout.split(b"\0") if name) if not done.returncode else None
+        command = ["log", f"--since={since}", "-z", "--name-only", "--no-renames", "--format=", "--relative"]
+        names = run_git(self._root, *command, "--no-ext-diff", "--no-textconv", seconds=self._seconds)
+        return Counter(os.fsdecode(name) for name in names.split(b"\0") if name) if names is not None else None
 
 
 def _scale(commits: int) -> float:

@@ -30,20 +30,10 @@ def read_signs(folder: str, identity: str = "git") -> Signs:
 
 def root_commit(folder: str) -> str | None:
     """The first commit of the repository, or None. Runs git; asked only when no other sign is known."""
-    import subprocess
+    from holdfast.core.git import run_git  # Why here: every hook imports this module, and few run git.
 
-    try:
-        done = subprocess.run(
-            ["git", "-C", folder, "rev-list", "--max-parents=0", "HEAD"],  # noqa: S607
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    commits = done.stdout.split()
-    return commits[-1] if done.returncode == 0 and commits else None
+    commits = (run_git(folder, "rev-list", "--max-parents=0", "HEAD", seconds=5) or b"").split()
+    return commits[-1].decode("ascii") if commits else None
 
 
 def head_commit(folder: str) -> str | None:
