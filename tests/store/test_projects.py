@@ -218,3 +218,42 @@ def test_paths_stay_inside(path: str, inside: str | None) -> None:
 def _mark(folder: Path, id: str) -> None:
     (folder / MARKER).parent.mkdir(parents=True)
     (folder / MARKER).write_text(id + "\n")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "ref: ../../secret",
+        "ref: refs/../../../secret",
+        "ref: refs/heads/../../../../secret",
+        "ref: {folder}/secret",
+        "ref: refs/{folder}/secret",
+        "ref: refs/heads/link",
+        "ref: refs/heads/text",
+        "ref: refs/heads/packed",
+        "ref: refs/heads/nul\0",
+        "ref: refs/heads",
+        "ref: refs/heads/nested",
+        "password hunTer22x",
+        "g" * 40,
+        "a" * 41,
+        "١" * 40,
+    ],
+)
+def test_a_hostile_head_reads_no_other_file(tmp_path: Path, head: str) -> None:
+    repo = repository(tmp_path / "a")
+    (tmp_path / "secret").write_text("machine api.example.org login bob password hunTer22x\n")
+    heads = repo / ".git" / "refs" / "heads"
+    (heads / "link").symlink_to(tmp_path / "secret")
+    (heads / "text").write_text("password hunTer22x\n")
+    (heads / "nested").write_text("ref: refs/heads/main\n")
+    (repo / ".git" / "packed-refs").write_text("hunTer22x refs/heads/packed\n")
+    (repo / ".git" / "HEAD").write_text(head.format(folder=tmp_path) + "\n")
+    assert head_commit(str(repo)) is None
+
+
+@pytest.mark.parametrize("digits", [40, 64])
+def test_a_commit_of_either_length_is_read(tmp_path: Path, digits: int) -> None:
+    repo = repository(tmp_path / "a")
+    (repo / ".git" / "HEAD").write_text("0a" * (digits // 2) + "\n")
+    assert head_commit(str(repo)) == "0a" * (digits // 2)

@@ -37,7 +37,11 @@ def root_commit(folder: str) -> str | None:
 
 
 def head_commit(folder: str) -> str | None:
-    """The commit that is checked out, read from git's files; None outside git or before the first commit."""
+    """The commit that is checked out, read from git's files; None outside git or before the first commit.
+
+    Returns a commit's hexadecimal digits or None, never other text: HEAD may come from a hostile archive and name any
+    file, and its first line would be stored as a memory's commit.
+    """
     root = _find_up(os.path.realpath(folder), ".git")
     if root is None:
         return None
@@ -46,14 +50,16 @@ def head_commit(folder: str) -> str | None:
     if not git_dir or not head:
         return None
     if not head.startswith("ref: "):
-        return head
+        return _commit(head)
     common = _common_dir(os.path.join(root, ".git")) or git_dir
     ref = head[5:]
+    if not _is_ref(ref):
+        return None
     for place in (git_dir, common):
         commit = _first_line(os.path.join(place, *ref.split("/")))
         if commit:
-            return commit
-    return _packed(os.path.join(common, "packed-refs"), ref)
+            return _commit(commit)
+    return _commit(_packed(os.path.join(common, "packed-refs"), ref))
 
 
 def normalise_remote(url: str) -> str:
@@ -129,6 +135,16 @@ def _name(remote: str | None, common: str, root: str) -> str:
 
 def _marker(root: str) -> str | None:
     return _first_line(os.path.join(root, MARKER))
+
+
+def _is_ref(name: str) -> bool:
+    """Is it the name of a ref below `refs/`, so that its file lies inside the git folder?"""
+    return name.startswith("refs/") and ".." not in name.replace("\\", "/").split("/") and "\0" not in name
+
+
+def _commit(text: str | None) -> str | None:
+    """The text if it is a commit (40 hexadecimal digits, or 64 with SHA-256), else None."""
+    return text if text and len(text) in (40, 64) and set(text.lower()) <= set("0123456789abcdef") else None
 
 
 def _packed(file: str, ref: str) -> str | None:
