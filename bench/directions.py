@@ -18,9 +18,9 @@ import numpy as np
 
 from bench.child import ROOT
 from bench.recall import functions, longmemeval, markdown, sde
-from holdfast.models.late import DIRECTIONS
+from holdfast.models.late_interaction import DIRECTIONS
 from holdfast.models.local import BUNDLED, LocalEmbedder
-from holdfast.store.text import STOP_WORDS
+from holdfast.text.words import STOP_WORDS
 
 _KEPT = 64
 _SETS = (longmemeval.load, sde.load, functions.load, markdown.load)

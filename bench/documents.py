@@ -78,7 +78,7 @@ def recall(pool: Pool, home: Path, embedder: str, floor: float | None) -> Sectio
         f"blind {PIECE}": blind,
         f"recursive {PIECE}": recursive,
     }
-    scores = {name: markdown.score(pool, _asked(pool, home, cut, embedder)) for name, cut in cuts.items()}
+    scores = {name: markdown.score(pool, _last_query(pool, home, cut, embedder)) for name, cut in cuts.items()}
     floors = dict.fromkeys(scores[tables.OURS], floor) if floor is not None else {}
     return tables.side_by_side(f"{pool.title}, by how the texts are cut", scores, floors)
 
@@ -118,7 +118,7 @@ def make_up(folder: Path, files: int) -> Path:
     return folder
 
 
-def _asked(pool: Pool, home: Path, cut: Cut | None, embedder: str) -> Answers:
+def _last_query(pool: Pool, home: Path, cut: Cut | None, embedder: str) -> Answers:
     name = cut.__name__ if cut else "ours"
     settings = Settings(background=False, embedder=embedder, identity="folder", per_session=0, per_document=0)
     folder = home / name

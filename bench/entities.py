@@ -22,7 +22,7 @@ from bench.tables import Section
 from holdfast.core.entity import Mention
 from holdfast.entities.regex import fast
 from holdfast.entities.statistical import CLAIMED, WEIGHTS, StatisticalReader
-from holdfast.entities.strategies import Extractor
+from holdfast.entities.strategies import NameExtractor
 
 SET = "entities/stackoverflow_dev.jsonl.gz"
 ABOVE = 0.05
@@ -62,7 +62,7 @@ def tables(folder: Path) -> tuple[Section, ...]:
         return ()
     sentences = read(path)
     seen = fitted_on() == hashlib.sha256(path.read_bytes()).hexdigest()
-    accurate = _validated(sentences) if seen else _found(sentences, Extractor((StatisticalReader(),)).accurate)
+    accurate = _validated(sentences) if seen else _found(sentences, NameExtractor((StatisticalReader(),)).accurate)
     scores = {"accurate": score(sentences, accurate), "regex only": score(sentences, _found(sentences, fast))}
     how = f"cross-validated over {FOLDS} blocks of documents" if seen else "unseen, with the shipped table"
     return (_by_type(f"Names in programmers' talk, F1 of exact span and type ({how})", scores), speed(sentences))
@@ -119,7 +119,7 @@ def _validated(sentences: Sequence[Sentence]) -> list[list[Mention]]:
     found: list[list[Mention]] = [[] for _ in sentences]
     for fold in range(FOLDS):
         table = fit([one for one, of in zip(sentences, folds, strict=True) if of != fold])
-        extract = Extractor((StatisticalReader(table),)).accurate
+        extract = NameExtractor((StatisticalReader(table),)).accurate
         for place, of in enumerate(folds):
             if of == fold:
                 found[place] = extract(sentences[place].text)

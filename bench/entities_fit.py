@@ -21,7 +21,7 @@ import numpy as np
 
 from bench.entities import SET, Sentence, read
 from holdfast.entities.features import ALWAYS, SIZE, features, number, tokens
-from holdfast.entities.statistical import CLAIMED, OUTSIDE, WEIGHTS, Table, save
+from holdfast.entities.statistical import CLAIMED, OUTSIDE, WEIGHTS, TaggerModel, save
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class Fitting:
     moved_between: Floats = field(default_factory=lambda: np.full((len(TAGS), len(TAGS)), 0.01, np.float32))
 
 
-def fit(sentences: Sequence[Sentence]) -> Table:
+def fit(sentences: Sequence[Sentence]) -> TaggerModel:
     """The table that these sentences teach."""
     chance = np.random.default_rng(0)
     examples = [example for example in map(numbered, sentences) if len(example.tags)]
@@ -67,7 +67,7 @@ def fit(sentences: Sequence[Sentence]) -> Table:
         for batch in _batches(examples, chance):
             _learn(fitting, batch, rate, chance)
     fitting.of_features[number(ALWAYS), 0] -= _ENCOURAGED
-    return Table(TAGS, fitting.of_features, fitting.between, fitting.first)
+    return TaggerModel(TAGS, fitting.of_features, fitting.between, fitting.first)
 
 
 def numbered(sentence: Sentence) -> Example:

@@ -29,7 +29,7 @@ from bench.recall.ours import Built, Calendar, build, ranking
 from bench.recall.pool import Pool, Question
 from holdfast import Workspace
 from holdfast.core.answer import Filters
-from holdfast.recall.judge import signs
+from holdfast.recall.answerability import signs
 from holdfast.recall.question import Found
 from holdfast.recall.question import Question as Asked
 from holdfast.recall.recipes import DEFAULT
@@ -130,7 +130,7 @@ class Store:
         at = question.at or self.clock.now()
         asked = Asked(question.text, self.workspace.project, Filters(types=_TYPES[self.pool.kind]), 50, at)
         found: tuple[Found, ...] = ()
-        for step in steps_of(replace(DEFAULT, newest=False, **changed), self.workspace._kitchen):
+        for step in steps_of(replace(DEFAULT, newest=False, **changed), self.workspace._recall_resources):
             found, _ = step(asked, found)
             if step.name == "substring":
                 found = self._lacking(found, without)
@@ -221,7 +221,7 @@ class Sign:
 
 def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
     names = ("matched", "standing", *(("near",) if model == "near" else ()))
-    rows = list(_signs(stores, {} if model == "near" else {"meaning": 0, "time": 0, "closer": 0}))
+    rows = list(_identity(stores, {} if model == "near" else {"meaning": 0, "time": 0, "closer": 0}))
     told = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
     true, worth = np.array([row.answered for row in rows], float), np.array([row.worth for row in rows])
     for how in ("withheld", "foreign"):
@@ -246,7 +246,7 @@ def _apart(rows: Sequence[Sign], told: Floats, true: Floats, worth: Floats, how:
     return auroc([(float(sure[place]), rows[place].answered) for place in kept])
 
 
-def _signs(stores: dict[str, Store], changed: dict[str, Any]) -> Iterator[Sign]:
+def _identity(stores: dict[str, Store], changed: dict[str, Any]) -> Iterator[Sign]:
     nothing: frozenset[str] = frozenset()
     for store in stores.values():
         for question in store.pool.answerable:

@@ -7,11 +7,11 @@ import json
 import os
 import sys
 
-from holdfast.core.places import data_folder
-from holdfast.core.project import read_signs
+from holdfast.core.paths import data_folder
+from holdfast.core.project import read_identity
 
 event = json.load(sys.stdin)
-signs = read_signs(event["cwd"])
+signs = read_identity(event["cwd"])
 folder = os.path.join(data_folder(os.environ), "journals")
 os.makedirs(folder, mode=0o700, exist_ok=True)
 

@@ -183,11 +183,11 @@ def _with_vectors(home: Path, table: TableEmbedder, notes: Sequence[Note]) -> di
 
 
 def _say_all(ws: Workspace, messages: Sequence[str]) -> None:
-    from holdfast.intake.episodes import Said
+    from holdfast.intake.messages import IncomingMessage
 
     session = ws.session("batches")
     for at in range(0, len(messages), _SAID_TOGETHER):
-        session.say_all([Said("user", text) for text in messages[at : at + _SAID_TOGETHER]])
+        session.say_all([IncomingMessage("user", text) for text in messages[at : at + _SAID_TOGETHER]])
 
 
 def _candidate(note: Note) -> Any:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from holdfast.models.late import Asked
+    from holdfast.models.late_interaction import EncodedQuery
     from holdfast.store.sqlite.store import SqliteStore
 
     Vectors = NDArray[np.float32]
@@ -124,14 +124,14 @@ def codes_of(number: int) -> bytes:
     return noise[begin : begin + size]
 
 
-def closer(vector: Vectors) -> Asked:
+def closer(vector: Vectors) -> EncodedQuery:
     """A question's vector with tokens to be compared with such codes."""
     import numpy as np
 
-    from holdfast.models.late import Asked
+    from holdfast.models.late_interaction import EncodedQuery
 
     tokens = np.random.default_rng(corpus.SEED).standard_normal((_ASKED_TOKENS, 2 * _TOKEN_BYTES))
-    return Asked(vector, tokens.astype(np.float32), 0.0)
+    return EncodedQuery(vector, tokens.astype(np.float32), 0.0)
 
 
 def _real(vectors: str | None, questions: str | None) -> tuple[Vectors, Vectors]:
@@ -165,11 +165,11 @@ def _moved(real: Vectors, begin: int, end: int) -> Vectors:
 def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> None:
     from holdfast.core.ids import Ids
     from holdfast.core.memory import Memory
-    from holdfast.core.project import Signs
+    from holdfast.core.project import ProjectIdentity
     from holdfast.store.writing.memories import Embedding
 
     for name in (LARGE, SMALL):
-        store.projects.recognise(Signs(f"/{name}", name, None, None, name), name, BEGIN)
+        store.projects.recognise(ProjectIdentity(f"/{name}", name, None, None, name), name, BEGIN)
     said, ids = texts(len(vectors)), Ids()
     for at in range(0, len(vectors), _BATCH):
         tell(f"storing passage {at:,} of {len(vectors):,}")

@@ -48,14 +48,14 @@ def asker(store: SqliteStore, **filters: Any) -> Asker:
     from holdfast.core.answer import Filters
     from holdfast.recall.pipeline import ask
     from holdfast.recall.question import Embedded, Question
-    from holdfast.recall.recipes import DEFAULT, Kitchen, build
+    from holdfast.recall.recipes import DEFAULT, RecallResources, build
 
     now, chosen = data.BEGIN + timedelta(days=800), Filters(**filters)
 
     def answer(vector: Any, words: Sequence[str]) -> Recall:
         embedded = Embedded(data.EMBEDDER, vector, data.closer(vector))
         question = Question(" ".join(words), data.LARGE, chosen, 8, now)
-        steps = build(DEFAULT, Kitchen(store.reading, lambda _: embedded, per_session=3))
+        steps = build(DEFAULT, RecallResources(store.reading, lambda _: embedded, per_session=3))
         return ask(question, DEFAULT.name, steps, store.reading, None)
 
     return answer

@@ -21,7 +21,7 @@ from bench.statements_pairs import DATA, Pair, by_rule, drawn
 from bench.tables import Section, aligned
 from holdfast.documents.validate import energy
 from holdfast.trust.statements import compare
-from holdfast.trust.statements.reading import read
+from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.verdict import judge
 
 REQUIREMENTS = Path(__file__).parent / "sets" / "requirements.json"

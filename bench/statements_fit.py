@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from bench.statements_pairs import DATA, Pair, drawn, turns_of
 from holdfast.trust.statements.features import update_measures
 from holdfast.trust.statements.oppositions import oppositions
-from holdfast.trust.statements.reading import read
+from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.tokens import tokens_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from holdfast.trust.statements.reading import read
+from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.verdict import sentences
 
 _LONG = 400

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from holdfast.core import errors
 from holdfast.core.answer import Filters
-from holdfast.core.kinds import Kinds
+from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
 
 DOCS = Path(__file__).parent
@@ -81,7 +81,7 @@ def _default(value: object) -> str:
 
 def types_page() -> str:
     rows = []
-    for kind in Kinds():
+    for kind in TypeRegistry():
         life = f"{kind.half_life_days:g} days" if kind.half_life_days else "does not decay"
         own = ", ".join(f"`{f.name}`{'' if f.required else '?'}" for f in kind.fields) or "–"
         rows.append(f"| `{kind.name}` | {kind.help} | {life} | {own} |")

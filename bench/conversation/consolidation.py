@@ -18,7 +18,7 @@ from bench.conversation.extract import DATA, SDE, Chat, Figure, chat, chats
 from bench.recall.pool import read_lines
 from bench.tables import aligned
 from holdfast.core.memory import Memory
-from holdfast.intake.episodes import Said
+from holdfast.intake.messages import IncomingMessage
 from holdfast.workspace import Workspace
 
 
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _say(ws: Workspace, talk: Chat) -> Iterator[tuple[str, str]]:
-    answers = ws.session(_session(talk)).say_all([Said(m.role, m.text, m.at) for m in talk])
+    answers = ws.session(_session(talk)).say_all([IncomingMessage(m.role, m.text, m.at) for m in talk])
     for message, answer in zip(talk, answers, strict=True):
         if answer.memory is not None:
             yield answer.memory.id, message.id

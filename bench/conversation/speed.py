@@ -16,7 +16,7 @@ from bench.measure import Measurement, milliseconds, rate, seconds_of, seconds_o
 from bench.tables import Section
 
 if TYPE_CHECKING:
-    from holdfast.intake.episodes import Said
+    from holdfast.intake.messages import IncomingMessage
     from holdfast.workspace import Workspace
 
 _CHATS = Path(__file__).resolve().parents[3] / "shared" / "data" / "longmemeval" / "sessions.jsonl.gz"
@@ -45,7 +45,7 @@ def _saying(folder: Path, messages: int, samples: int) -> Iterator[Measurement]:
         yield rate("the same, by size", size / 1e6, seconds, "MB/s")
 
 
-def _keep(ws: Workspace, told: Sequence[Said]) -> float:
+def _keep(ws: Workspace, told: Sequence[IncomingMessage]) -> float:
     def keep() -> None:
         for at in range(0, len(told), _BATCH):
             ws.session(f"chat {at}").say_all(told[at : at + _BATCH])
@@ -76,13 +76,13 @@ def _prompt(number: int) -> str:
     return f"How do we {known[0]} the {known[1]} when {known[2]} has {known[3]}?"
 
 
-def _messages(count: int, *, user: bool) -> Iterator[Said]:
+def _messages(count: int, *, user: bool) -> Iterator[IncomingMessage]:
     """Real chat messages where they are at hand, made-up ones elsewhere; as many as asked for."""
-    from holdfast.intake.episodes import Said
+    from holdfast.intake.messages import IncomingMessage
 
     found = [one for one in _real() if not user or one[0] == "user"] if _CHATS.exists() else list(_made_up())
     for at, (role, text) in enumerate(islice(cycle(found), count)):
-        yield Said(role, text, _BEGIN + timedelta(minutes=at))
+        yield IncomingMessage(role, text, _BEGIN + timedelta(minutes=at))
 
 
 def _real() -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ from bench.recall.pool import Answer, Found, Pool, Question, Unit
 from holdfast import Admission, Candidate, Hit, Recall, Settings, Workspace
 from holdfast import open as open_workspace
 from holdfast.core.clock import SystemClock
-from holdfast.intake.episodes import Said
+from holdfast.intake.messages import IncomingMessage
 
 _TYPES = {"said": ("episode",), "code": ("code",), "markdown": ("document",), "memories": None}
 _LOOK_SECONDS = 15.0
@@ -149,7 +149,7 @@ def _say(pool: Pool, workspace: Workspace, clock: Calendar) -> dict[str, str]:
     units: dict[str, str] = {}
     for session, said in pool.sessions().items():
         clock.at = said[0].when
-        answers = workspace.session(session).say_all(Said(unit.role, unit.text, unit.when) for unit in said)
+        answers = workspace.session(session).say_all(IncomingMessage(unit.role, unit.text, unit.when) for unit in said)
         units |= _kept(said, answers)
     return units
 

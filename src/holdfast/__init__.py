@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate, Outcome
     from holdfast.core.answer import Filters, Hit, Pack, Recall
     from holdfast.core.errors import HoldfastError
-    from holdfast.core.kinds import Field, Kind, Kinds
     from holdfast.core.memory import Memory, Relation
+    from holdfast.core.memory_types import Field, MemoryType, TypeRegistry
     from holdfast.core.settings import Settings
     from holdfast.workspace import Workspace, open
 
 __all__ = [
-    "Admission", "Candidate", "Field", "Filters", "Hit", "HoldfastError", "Kind", "Kinds", "Memory", "Outcome", "Pack",
-    "Recall", "Relation", "Settings", "Workspace", "__version__", "open",
+    "Admission", "Candidate", "Field", "Filters", "Hit", "HoldfastError", "Memory", "MemoryType", "Outcome", "Pack",
+    "Recall", "Relation", "Settings", "TypeRegistry", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
     "core.admission": ("Admission", "Candidate", "Outcome"),
     "core.answer": ("Filters", "Hit", "Pack", "Recall"),
     "core.errors": ("HoldfastError",),
-    "core.kinds": ("Field", "Kind", "Kinds"),
+    "core.memory_types": ("Field", "MemoryType", "TypeRegistry"),
     "core.memory": ("Memory", "Relation"),
     "core.settings": ("Settings",),
     "workspace": ("Workspace", "open"),

@@ -12,16 +12,16 @@ from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core import places
+from holdfast.core import paths
 from holdfast.core import settings as settings_
 from holdfast.core.admission import Admission
 from holdfast.core.answer import Filters, Recall
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError, InvalidFile, NotFound, StoreBusy
 from holdfast.core.ids import Ids
-from holdfast.core.kinds import Kinds
 from holdfast.core.memory import Memory
-from holdfast.core.project import Signs, read_signs, relative
+from holdfast.core.memory_types import TypeRegistry
+from holdfast.core.project import ProjectIdentity, read_identity, relative
 from holdfast.core.settings import Settings
 from holdfast.store.sqlite.store import SqliteStore
 
@@ -31,31 +31,31 @@ if TYPE_CHECKING:
 
     from holdfast.conversation.ceiling import Ceiling
     from holdfast.conversation.consolidate import Consolidation, ConsolidationReport
-    from holdfast.conversation.near import Nearby
-    from holdfast.conversation.pages.views import Views
-    from holdfast.conversation.queue import Queue
-    from holdfast.conversation.reflect import Looking
-    from holdfast.conversation.window import Window
+    from holdfast.conversation.consolidation_lock import ConsolidationLock
+    from holdfast.conversation.memory_files.views import FileViews
+    from holdfast.conversation.near import SimilarSearch
+    from holdfast.conversation.reflect import Reflector
+    from holdfast.conversation.window import PromptWindow
     from holdfast.core.churn import Churn
-    from holdfast.core.health import Finding
+    from holdfast.core.health import HealthFinding
     from holdfast.core.methodology import Methodology
-    from holdfast.documents.clean import Cleaning
-    from holdfast.documents.decisions import Decisions
+    from holdfast.documents.clean import DocumentCleaner
+    from holdfast.documents.decisions import DecisionRecords
     from holdfast.documents.index import Indexer
     from holdfast.documents.library import Library
     from holdfast.entities.registry import Registry
-    from holdfast.intake.door import Door
-    from holdfast.intake.episodes import EpisodeDoor, Names
+    from holdfast.intake.intake import Intake
+    from holdfast.intake.messages import FindNames, MessageIntake
     from holdfast.models.cached import CachedEmbedder
-    from holdfast.models.late import CloseLook
+    from holdfast.models.late_interaction import LateInteraction
     from holdfast.models.protocols import Chat, Reranker, TokenCounter
-    from holdfast.recall.counting import Counting
-    from holdfast.recall.hyde import Imagination
+    from holdfast.recall.hyde import HydeResources
     from holdfast.recall.modes import Temporal
     from holdfast.recall.question import Embedded, Question
-    from holdfast.recall.recipes import Kitchen, Recipe
+    from holdfast.recall.recipes import RecallResources, Recipe
+    from holdfast.recall.usage import UsageCounter
     from holdfast.store.writing.memories import Embedding
-    from holdfast.upkeep.jobs import Job, Progress, Tools
+    from holdfast.upkeep.jobs import Job, JobResources, Progress
 
 _NEIGHBOURS = 6
 _NEIGHBOUR_WORDS = 12
@@ -70,14 +70,14 @@ _IMPORT_PATIENCE = 600.0
 class Composition(ABC):
     """The rooms of one project's memory, opened. Safe to use from several threads."""
 
-    def __init__(self, settings: Settings, clock: SystemClock, kinds: Kinds) -> None:
+    def __init__(self, settings: Settings, clock: SystemClock, kinds: TypeRegistry) -> None:
         self.settings = settings
         self.kinds = kinds
         self._register_types()
         self._now = clock.now
         self._ids = Ids()
-        self._asked: dict[str, Embedded] = {}
-        self._data = places.data_folder(os.environ)
+        self._last_query: dict[str, Embedded] = {}
+        self._data = paths.data_folder(os.environ)
         self._store = SqliteStore(
             os.path.abspath(settings.db or os.path.join(self._data, "holdfast.db")),
             now=self._now,
@@ -87,7 +87,7 @@ class Composition(ABC):
         )
         self._reading = self._store.reading
         try:
-            self._signs, self.project = self._find_project(settings.project)
+            self._identity, self.project = self._find_project(settings.project)
         except HoldfastError:
             self._store.close()
             raise
@@ -95,12 +95,12 @@ class Composition(ABC):
     @property
     def root(self) -> str:
         """The folder of the project."""
-        return str(self._signs.root)
+        return str(self._identity.root)
 
     @property
     def project_name(self) -> str:
         """The project's name, for people."""
-        return str(self._signs.name)
+        return str(self._identity.name)
 
     @property
     def db(self) -> str:
@@ -146,15 +146,15 @@ class Composition(ABC):
         return CachedEmbedder(inner, self._store.cache(inner.id))
 
     @cached_property
-    def _closer(self) -> CloseLook | None:
+    def _late_interaction(self) -> LateInteraction | None:
         """The closer look, when the embedder is one that offers it."""
         if self._embedder is None:
             return None
-        from holdfast.models.late import CloseLook
+        from holdfast.models.late_interaction import LateInteraction
         from holdfast.models.local import LocalEmbedder
 
         inner = self._embedder.inner
-        return CloseLook(inner) if isinstance(inner, LocalEmbedder) and CloseLook.fits(inner.id) else None
+        return LateInteraction(inner) if isinstance(inner, LocalEmbedder) and LateInteraction.fits(inner.id) else None
 
     @cached_property
     def _methodology(self) -> Methodology:
@@ -163,10 +163,10 @@ class Composition(ABC):
         return methodology(self.settings.methodology)
 
     @cached_property
-    def _kitchen(self) -> Kitchen:
-        from holdfast.recall.recipes import Kitchen
+    def _recall_resources(self) -> RecallResources:
+        from holdfast.recall.recipes import RecallResources
 
-        return Kitchen(
+        return RecallResources(
             self._reading,
             self._embed_question,
             self.settings.per_session,
@@ -193,14 +193,14 @@ class Composition(ABC):
         return choose_reranker(self.settings, redact=redact)
 
     @cached_property
-    def _imagination(self) -> Imagination | None:
+    def _imagination(self) -> HydeResources | None:
         chat = self._chat("imagine", seconds=_IMAGINE_SECONDS)
         if chat is None:
             return None
-        from holdfast.recall.hyde import Imagination
+        from holdfast.recall.hyde import HydeResources
         from holdfast.recall.pipeline import sure
 
-        return Imagination(chat, self._embedder, self._tokens, sure)
+        return HydeResources(chat, self._embedder, self._tokens, sure)
 
     @cached_property
     def _ceiling(self) -> Ceiling:
@@ -210,67 +210,67 @@ class Composition(ABC):
         return Ceiling(self._store.sessions, self._now, *limits)
 
     @cached_property
-    def _window(self) -> Window:
+    def _window(self) -> PromptWindow:
         from datetime import timedelta
 
-        from holdfast.conversation.window import Window
+        from holdfast.conversation.window import PromptWindow
 
         idle = timedelta(minutes=self.settings.idle_minutes)
         limits = (self.settings.memory_window, self.settings.memory_keep)
-        return Window(self._store.sessions, self.project, self._now, *limits, idle)
+        return PromptWindow(self._store.sessions, self.project, self._now, *limits, idle)
 
     @cached_property
-    def _turns(self) -> Queue:
-        from holdfast.conversation.queue import Queue
+    def _turns(self) -> ConsolidationLock:
+        from holdfast.conversation.consolidation_lock import ConsolidationLock
 
-        return Queue(self._store.jobs, self._reading.lease, self._now)
+        return ConsolidationLock(self._store.jobs, self._reading.lease, self._now)
 
     @cached_property
-    def _near(self) -> Nearby:
-        from holdfast.conversation.near import Nearby
+    def _near(self) -> SimilarSearch:
+        from holdfast.conversation.near import SimilarSearch
 
-        embedder = self._embedder if self._closer is not None else None
-        return Nearby(self._reading, self._kitchen, self.kinds, self._now, self.project, embedder)
+        embedder = self._embedder if self._late_interaction is not None else None
+        return SimilarSearch(self._reading, self._recall_resources, self.kinds, self._now, self.project, embedder)
 
     @cached_property
     def _consolidation(self) -> Consolidation:
-        from holdfast.conversation.asking import CONFLICT_FIELDS, PAGE_FIELDS, Asking
-        from holdfast.conversation.consolidate import Consolidation, Extractor
+        from holdfast.conversation.consolidate import Consolidation, RuleExtractor
         from holdfast.conversation.extract import amended, learn
         from holdfast.conversation.extract.summary import summarise
-        from holdfast.conversation.resolve import Judge
+        from holdfast.conversation.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
+        from holdfast.conversation.resolve import ConflictResolver
         from holdfast.intake.secrets import redact
         from holdfast.trust.statements import compare
 
         pages, conflicts = self._chat("consolidate", PAGE_FIELDS), self._chat("conflict", CONFLICT_FIELDS)
         return Consolidation(
             sessions=self._store.sessions,
-            door=self._door,
+            intake=self._intake,
             queue=self._turns,
-            judge=Judge(compare, amended, self.settings.near_duplicate),
+            judge=ConflictResolver(compare, amended, self.settings.near_duplicate),
             near=self._near,
-            extractor=Extractor(learn, summarise),
+            extractor=RuleExtractor(learn, summarise),
             kinds=self.kinds,
             ids=self._ids,
             now=self._now,
             project=self.project,
             redact=redact,
-            asking=Asking(pages, conflicts) if pages and conflicts else None,
+            asking=LlmExtractor(pages, conflicts) if pages and conflicts else None,
         )
 
     @cached_property
-    def _looking(self) -> Looking:
+    def _reflector(self) -> Reflector:
         from holdfast.conversation.extract.reflection import reflect
-        from holdfast.conversation.reflect import FIELDS, Looking
+        from holdfast.conversation.reflect import FIELDS, Reflector
 
         chat = self._chat("reflect", FIELDS)
-        return Looking(self._reading, self._door, self._turns, self._now, self.project, reflect, chat)
+        return Reflector(self._reading, self._intake, self._turns, self._now, self.project, reflect, chat)
 
     @cached_property
-    def _counting(self) -> Counting:
-        from holdfast.recall.counting import Counting
+    def _counting(self) -> UsageCounter:
+        from holdfast.recall.usage import UsageCounter
 
-        return Counting(self._store.usage, self.project, self._now)
+        return UsageCounter(self._store.usage, self.project, self._now)
 
     @cached_property
     def _tokens(self) -> TokenCounter:
@@ -279,10 +279,10 @@ class Composition(ABC):
         return PromptTokens()
 
     @cached_property
-    def _door(self) -> Door:
-        from holdfast.intake.door import Door
+    def _intake(self) -> Intake:
+        from holdfast.intake.intake import Intake
 
-        return Door(
+        return Intake(
             memories=self._store.memories,
             neighbours=self._neighbours,
             kinds=self.kinds,
@@ -297,7 +297,7 @@ class Composition(ABC):
         )
 
     @cached_property
-    def _names(self) -> Names | None:
+    def _names(self) -> FindNames | None:
         if self.settings.entities == "none":
             return None
         from holdfast.entities.strategies import named
@@ -305,32 +305,32 @@ class Composition(ABC):
         return named
 
     @cached_property
-    def _episode_door(self) -> EpisodeDoor:
-        from holdfast.conversation.window import Attention
-        from holdfast.intake.episodes import EpisodeDoor
+    def _message_intake(self) -> MessageIntake:
+        from holdfast.conversation.window import WorkNotifier
+        from holdfast.intake.messages import MessageIntake
 
         limit = self.settings.max_episode_characters
         # Why without vectors: while a conversation goes on, nothing is embedded beside it; that follows when it closes.
         wake = partial(self._wake_background, sessions=True, vectors=False)
-        attention = Attention(wake, self.settings.memory_keep)
+        attention = WorkNotifier(wake, self.settings.memory_keep)
         heard = (attention.heard, self._write_through)
-        return EpisodeDoor(self._store.memories, self._ids, self._now, self.project, limit, self._names, heard)
+        return MessageIntake(self._store.memories, self._ids, self._now, self.project, limit, self._names, heard)
 
     @cached_property
-    def _views(self) -> Views:
+    def _views(self) -> FileViews:
         from pathlib import Path
 
-        from holdfast.conversation.pages.files import Folder
-        from holdfast.conversation.pages.rows import BelievedRows
-        from holdfast.conversation.pages.sync import MemoryFile, Verbs
-        from holdfast.conversation.pages.views import Views
+        from holdfast.conversation.memory_files.believed import BelievedMemories
+        from holdfast.conversation.memory_files.folder import Folder
+        from holdfast.conversation.memory_files.sync import EditActions, MemoryFile
+        from holdfast.conversation.memory_files.views import FileViews
         from holdfast.intake.secrets import redact
 
         folder, sessions = Folder(Path(self.root)), self._store.sessions
-        verbs = Verbs(self.correct, self._put_in_place, self.remember, self.forget)
-        rows = BelievedRows(self._reading, self.project, self.kinds)
+        verbs = EditActions(self.correct, self._put_in_place, self.remember, self.forget)
+        rows = BelievedMemories(self._reading, self.project, self.kinds)
         memory = MemoryFile(folder, self.project, rows, verbs, sessions, self._now, redact)
-        return Views(folder, self.project, sessions, memory)
+        return FileViews(folder, self.project, sessions, memory)
 
     @cached_property
     def _registry(self) -> Registry:
@@ -354,34 +354,42 @@ class Composition(ABC):
 
     def _refresh_documents(self) -> object:
         """References, ranks and successors of the documents, after they changed."""
-        from holdfast.documents.graph import Graph
+        from holdfast.documents.graph import DocumentGraph
 
-        return Graph(self._store.links, self._decisions.refresh).refresh(self.project)
+        return DocumentGraph(self._store.links, self._decisions.refresh).refresh(self.project)
 
     @cached_property
-    def _decisions(self) -> Decisions:
-        from holdfast.documents.decisions import Decisions
+    def _decisions(self) -> DecisionRecords:
+        from holdfast.documents.decisions import DecisionRecords
 
         # Why without neighbours: a record is known by its document, and like records decide different things.
-        door = replace(self._door, neighbours=lambda project, text: ())
-        return Decisions(self._store.links, self._reading, door.admit_all)
+        intake = replace(self._intake, neighbours=lambda project, text: ())
+        return DecisionRecords(self._store.links, self._reading, intake.admit_all)
 
     @property
-    def _cleaning(self) -> Cleaning:
-        from holdfast.documents.clean import Cleaning
+    def _cleaning(self) -> DocumentCleaner:
+        from holdfast.documents.clean import DocumentCleaner
 
         embedder = self._embedder.id if self._embedder else None
-        return Cleaning(self._store.cleaning, self._reading, self._ids, self._now, self.project, embedder)
+        return DocumentCleaner(self._store.cleaning, self._reading, self._ids, self._now, self.project, embedder)
 
     @cached_property
-    def _tools(self) -> Tools:
+    def _job_resources(self) -> JobResources:
         from holdfast.models.contextual import passage_text, views_of
-        from holdfast.upkeep.jobs import Tools
+        from holdfast.upkeep.jobs import JobResources
 
         embedder = self._embedder
         cache = self._store.cache(embedder.id) if embedder else None
-        made_with = (self._reading, self._store.memories, cache, embedder, passage_text, self._closer, views_of)
-        return Tools(*made_with, self._consolidate_due, self._reflect_when_due, self._enrich)
+        made_with = (
+            self._reading,
+            self._store.memories,
+            cache,
+            embedder,
+            passage_text,
+            self._late_interaction,
+            views_of,
+        )
+        return JobResources(*made_with, self._consolidate_due, self._reflect_when_due, self._enrich)
 
     @cached_property
     def _models_folder(self) -> Path:
@@ -398,8 +406,8 @@ class Composition(ABC):
         from holdfast.recall.recipes import build, named
 
         chosen = named(recipe)
-        kitchen = self._kitchen if imagine else replace(self._kitchen, imagination=None)
-        steps = (*build(chosen, kitchen), *modes.ordering(mode))
+        resources = self._recall_resources if imagine else replace(self._recall_resources, imagination=None)
+        steps = (*build(chosen, resources), *modes.ordering(mode))
         threshold = self.settings.abstain_below if abstain else None
         return pipeline.ask(question, chosen.name, steps, self._reading, threshold)
 
@@ -407,24 +415,24 @@ class Composition(ABC):
         """The language model the settings name, if any, for a purpose; under the ceiling."""
         if not self.settings.llm_url:
             return None
-        from holdfast.conversation.model import capped_chat
+        from holdfast.conversation.limited_chat import limited_chat
         from holdfast.intake.secrets import redact
 
         patience = seconds or self.settings.http_timeout
-        return capped_chat(self.settings, purpose, self._ceiling, patience, redact=redact, fields=tuple(fields))
+        return limited_chat(self.settings, purpose, self._ceiling, patience, redact=redact, fields=tuple(fields))
 
     def _enrich(self, progress: Progress) -> Mapping[str, Any]:
         """Reads again where few names were found: with the language model if there is one, else without."""
         from holdfast.entities.enrich import enrich
         from holdfast.entities.llm import FIELDS, LlmReader
         from holdfast.entities.statistical import StatisticalReader
-        from holdfast.entities.strategies import Extractor
+        from holdfast.entities.strategies import NameExtractor
 
         if self.settings.entities != "accurate":
             return {"enriched": 0, "skipped": f"entities is {self.settings.entities}"}
         statistical, chat = StatisticalReader(), self._chat("entities", FIELDS)
-        ways = [Extractor((statistical, LlmReader(chat)))] if chat else []
-        return enrich(self._store.entities, [*ways, Extractor((statistical,))], self._now, progress)
+        ways = [NameExtractor((statistical, LlmReader(chat)))] if chat else []
+        return enrich(self._store.entities, [*ways, NameExtractor((statistical,))], self._now, progress)
 
     def _consolidate_due(self, progress: Progress) -> Mapping[str, Any]:
         """The job: sessions that are over, and those that have grown too long for a prompt."""
@@ -441,7 +449,7 @@ class Composition(ABC):
 
     def _reflect_when_due(self, progress: Progress) -> Mapping[str, Any]:
         """The job: the reflection on the week, when it is time for one."""
-        report = self._looking.reflect()
+        report = self._reflector.reflect()
         return {"reflections": int(report.memory is not None), "why": report.reason}
 
     def _shown(self, report: ConsolidationReport, ended: str | None = None) -> ConsolidationReport:
@@ -496,33 +504,33 @@ class Composition(ABC):
         folder = os.path.realpath(folder)
         if relative(folder, self.root) is not None:
             return True
-        if self._signs.common_dir is None or not os.path.isdir(folder):
+        if self._identity.common_dir is None or not os.path.isdir(folder):
             return False
-        return bool(read_signs(folder, self.settings.identity).common_dir == self._signs.common_dir)
+        return bool(read_identity(folder, self.settings.identity).common_dir == self._identity.common_dir)
 
     def _check_types(self, types: Iterable[str]) -> None:
         """Raises InvalidInput for a type that neither a memory nor a piece of a document has."""
-        from holdfast.core.document import PIECE_TYPES
+        from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 
         for type in types:
-            if type not in PIECE_TYPES:
+            if type not in DOCUMENT_PASSAGE_TYPES:
                 self.kinds.get(type)
 
     def _embed_question(self, text: str) -> Embedded | None:
         from holdfast.recall.question import Embedded
-        from holdfast.store.text import cjk_share
+        from holdfast.text.words import cjk_share
 
         embedder = self._embedder
         if embedder is None or not self._reading.has_vectors(embedder.id):
             return None
-        if self._closer is not None and cjk_share(text) > _UNREAD:
+        if self._late_interaction is not None and cjk_share(text) > _UNREAD:
             return None  # Why: the bundled model reads English and its neighbours; here words do better alone.
-        asked = self._asked.get(text)
+        asked = self._last_query.get(text)
         if asked is None:
-            looked = self._closer.ask(text) if self._closer else None
+            looked = self._late_interaction.ask(text) if self._late_interaction else None
             asked = Embedded(embedder.id, looked.vector if looked else embedder.embed_query(text), looked)
             # Why one: the steps of one recall ask for the same question again and again.
-            self._asked = {text: asked}
+            self._last_query = {text: asked}
         return asked
 
     def _embed_memory(self, memory: Memory) -> Embedding | None:
@@ -530,10 +538,10 @@ class Composition(ABC):
 
         if self._embedder is None:
             return None
-        return look(self._tools, self._embedder, [(memory, memory.type)])[0]
+        return look(self._job_resources, self._embedder, [(memory, memory.type)])[0]
 
     def _neighbours(self, project: str, text: str) -> tuple[Memory, ...]:
-        from holdfast.store.text import words
+        from holdfast.text.words import words
 
         # Why the longest: long words are rare ones, and rare ones find the neighbours.
         asked = sorted(words(text), key=len, reverse=True)[:_NEIGHBOUR_WORDS]
@@ -573,7 +581,7 @@ class Composition(ABC):
         from holdfast.upkeep.jobs import jobs
 
         hours = schedule.read(self.settings.schedule)
-        return schedule.due(jobs(self._tools), hours, self._reading.last_runs(), self._now())
+        return schedule.due(jobs(self._job_resources), hours, self._reading.last_runs(), self._now())
 
     def _register_types(self) -> None:
         """Makes the memory types of the methodology known. Our own has none, and need not be loaded for that."""
@@ -586,28 +594,32 @@ class Composition(ABC):
         if "_counting" in self.__dict__:
             self._counting.write()
 
-    def _model_finding(self) -> Finding:
-        from holdfast.core.health import Finding, Level
+    def _model_finding(self) -> HealthFinding:
+        from holdfast.core.health import HealthFinding, HealthLevel
 
         embedder = self._embedder
         if embedder is None:
-            return Finding("model", Level.WARNING, "no embedder: only words are searched", "Set `embedder`.")
+            return HealthFinding(
+                "model", HealthLevel.WARNING, "no embedder: only words are searched", "Set `embedder`."
+            )
         try:
             embedder.embed_query("ready?")
         except HoldfastError as error:
-            return Finding("model", Level.BAD, f"{error.what}: {error.detail}", error.hint)
+            return HealthFinding("model", HealthLevel.BAD, f"{error.what}: {error.detail}", error.hint)
         waiting = self._reading.count_waiting(embedder.id)
         if waiting:
             hint = "They follow in the background; `holdfast upkeep embed` does it now."
-            return Finding("model", Level.WARNING, f"{waiting} passages wait for a vector of {embedder.id}", hint)
-        return Finding("model", Level.GOOD, f"{embedder.id} answers; every passage has its vector")
+            return HealthFinding(
+                "model", HealthLevel.WARNING, f"{waiting} passages wait for a vector of {embedder.id}", hint
+            )
+        return HealthFinding("model", HealthLevel.GOOD, f"{embedder.id} answers; every passage has its vector")
 
-    def _find_project(self, named: str) -> tuple[Signs, str]:
+    def _find_project(self, named: str) -> tuple[ProjectIdentity, str]:
         folder = named or os.getcwd()
         if os.path.isdir(folder):
-            signs = read_signs(folder, self.settings.identity)
+            signs = read_identity(folder, self.settings.identity)
             return signs, self._store.projects.recognise(signs, self._ids.new(), self._now())
         for row in self._reading.projects():
             if named in (row["id"], row["name"]):
-                return Signs(row["root"], row["name"], row["common_dir"], row["remote"], None), row["id"]
+                return ProjectIdentity(row["root"], row["name"], row["common_dir"], row["remote"], None), row["id"]
         raise NotFound(f"project {named!r}", hint="Name a folder, or a project that `holdfast stats` knows.")

@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from holdfast.composition import Composition
-from holdfast.core import places
+from holdfast.core import paths
 from holdfast.core import settings as settings_
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Filters, Pack, Recall
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
-from holdfast.core.kinds import Kinds
 from holdfast.core.memory import Memory
+from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import MARKER, head_commit
 from holdfast.core.settings import Settings
 
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from holdfast.conversation.consolidate import ConsolidationReport
-    from holdfast.conversation.pages.sync import SyncReport
+    from holdfast.conversation.memory_files.sync import SyncReport
     from holdfast.conversation.reflect import ReflectionReport
     from holdfast.conversation.session import Session
-    from holdfast.conversation.transcripts.bringing import ImportReport
+    from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.conversation import SessionState
-    from holdfast.core.document import Document, DocumentReport, PutBack
+    from holdfast.core.document import Document, DocumentReport, RestoredDocuments
     from holdfast.core.entity import Entity, EntityProfile
     from holdfast.core.health import Health, Stats
     from holdfast.documents.clean import CleanReport
     from holdfast.documents.index import IndexReport
-    from holdfast.documents.related import Related
-    from holdfast.documents.validate import Finding as Contradiction
+    from holdfast.documents.related import RelatedDocument
+    from holdfast.documents.validate import Contradiction
+    from holdfast.models.installed import InstalledModel
     from holdfast.models.protocols import Embedder
-    from holdfast.models.shelf import Installed
     from holdfast.recall.modes import Temporal
     from holdfast.recall.recipes import Recipe
-    from holdfast.store.reading import Event
+    from holdfast.store.reading import MemoryEvent
 
 
 def open(
@@ -50,7 +50,7 @@ def open(
     settings: Settings | None = None,
     *,
     clock: SystemClock | None = None,
-    kinds: Kinds | None = None,
+    kinds: TypeRegistry | None = None,
     **overrides: Any,
 ) -> Workspace:
     """Opens the memory of a project: by default that of the working directory, in the user's data folder.
@@ -58,11 +58,11 @@ def open(
     `overrides` are settings by name. The database is made when it is not there yet.
     """
     if settings is None:
-        settings = settings_.read(places.settings_file(os.environ), os.environ, overrides)
+        settings = settings_.read(paths.settings_file(os.environ), os.environ, overrides)
     elif overrides:
         settings = replace(settings, **overrides)
     settings = replace(settings, db=db or settings.db, project=project or settings.project)
-    return Workspace(settings, clock or SystemClock(), kinds or Kinds())
+    return Workspace(settings, clock or SystemClock(), kinds or TypeRegistry())
 
 
 class Workspace(Composition):
@@ -91,7 +91,7 @@ class Workspace(Composition):
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
         """Keeps many in one transaction: all answers hold, or an error is raised and nothing was kept."""
         commit = head_commit(self.root)
-        answers = self._door.admit_all(c if c.commit else replace(c, commit=commit) for c in candidates)
+        answers = self._intake.admit_all(c if c.commit else replace(c, commit=commit) for c in candidates)
         self._wake_background()
         return answers
 
@@ -101,7 +101,7 @@ class Workspace(Composition):
 
         if not id.strip():
             raise InvalidInput("a session needs an id")
-        return Session(id, kind, self.project, self._episode_door, self._reading, self._store.sessions)
+        return Session(id, kind, self.project, self._message_intake, self._reading, self._store.sessions)
 
     def sessions(self, limit: int = 50) -> tuple[SessionState, ...]:
         """The sessions of this project and how far each has come, the latest first."""
@@ -119,10 +119,10 @@ class Workspace(Composition):
         The format is told by content: `claude-code`, `codex`, `gemini`, `copilot` or `chatgpt`. Of a folder, sessions
         that ran in another project's folder are left out, unless `everywhere`.
         """
-        from holdfast.conversation.transcripts.bringing import bring_in
+        from holdfast.conversation.transcripts.importer import import_transcripts
 
         ours = None if everywhere else self._is_ours
-        report = bring_in(os.path.expanduser(path), self.session, format, ours, self._importing)
+        report = import_transcripts(os.path.expanduser(path), self.session, format, ours, self._importing)
         self._wake_background()
         return report
 
@@ -147,7 +147,7 @@ class Workspace(Composition):
 
     def reflect(self, force: bool = False) -> ReflectionReport:
         """Looks back on the last seven days: at most every six days, unless `force`, and from three facts on."""
-        report = self._looking.reflect(force)
+        report = self._reflector.reflect(force)
         self._wake_background()
         return report
 
@@ -279,12 +279,12 @@ class Workspace(Composition):
         narrowed = _filters(labels=label, doc_types=doc_type, **filters)
         question = Question(readable(query), self.project, narrowed, _positive(limit), self._now())
         most = self.settings.per_document if per_document is None else per_document
-        answer = search(question, mode, self._kitchen, most)
+        answer = search(question, mode, self._recall_resources, most)
         if answer.hits and count:
             self._counting.found(list(dict.fromkeys(hit.source_id for hit in answer.hits)))
         return answer
 
-    def related(self, path: str, limit: int = 5) -> tuple[Related, ...]:
+    def related(self, path: str, limit: int = 5) -> tuple[RelatedDocument, ...]:
         """The documents found together with one most often, then those it refers to or that refer to it."""
         from holdfast.documents.related import related
 
@@ -321,7 +321,7 @@ class Workspace(Composition):
         plan = self._cleaning.plan()
         return CleanReport(plan) if dry_run else self._cleaning.apply(plan)
 
-    def undo_gc(self) -> PutBack:
+    def undo_gc(self) -> RestoredDocuments:
         """Brings back what the latest `gc` took out. Again: what the one before took out."""
         back = self._cleaning.undo()
         if back is None:
@@ -338,12 +338,12 @@ class Workspace(Composition):
         there is one, always comes along.
         """
         from holdfast.conversation.reflect import latest, with_insight
-        from holdfast.recall.companions import with_companions
+        from holdfast.recall.adjacent_turns import with_adjacent_turns
         from holdfast.recall.pack import budget_of, pack
 
         phase = self._methodology.map_phase(phase) if phase else None
         answer = self.recall(prompt, limit=24, phase=phase, not_session=session, imagine=False)
-        hits = with_companions(answer.hits, self._reading, self.project)
+        hits = with_adjacent_turns(answer.hits, self._reading, self.project)
         insight = latest(self._reading, self.project)
         recalled = [hit for hit in hits if insight is None or hit.id != insight.id]
         packed = pack(recalled, budget_of(phase, budget), phase, self._tokens, answer.trace)
@@ -372,7 +372,7 @@ class Workspace(Composition):
             raise NotFound(f"memory {id}")
         return memory
 
-    def history(self, id: str) -> tuple[Event, ...]:
+    def history(self, id: str) -> tuple[MemoryEvent, ...]:
         """Everything that was done to a memory, in order."""
         return self._reading.events(self.get(id).id)
 
@@ -421,46 +421,46 @@ class Workspace(Composition):
         """
         if how == "duplicate_of":
             text = self.get(text).id
-        answer = self._door.correct(self.get(id), text, reason, how, source)
+        answer = self._intake.correct(self.get(id), text, reason, how, source)
         self._wake_background()
         return answer
 
     def confirm(self, id: str) -> Memory:
         """It is right: verified, never decays."""
-        from holdfast.trust import verbs
+        from holdfast.trust import actions
 
-        return verbs.confirm(self._store.memories, self.get(id).id, self._now())
+        return actions.confirm(self._store.memories, self.get(id).id, self._now())
 
     def flag(self, id: str, why: str = "") -> Memory:
         """It may be wrong: to be reviewed."""
         from holdfast.intake.secrets import redact
-        from holdfast.trust import verbs
+        from holdfast.trust import actions
 
-        return verbs.flag(self._store.memories, self.get(id).id, redact(why), self._now())
+        return actions.flag(self._store.memories, self.get(id).id, redact(why), self._now())
 
     def pin(self, id: str, on: bool = True) -> Memory:
         """It matters: never decays, never pruned."""
-        from holdfast.trust import verbs
+        from holdfast.trust import actions
 
-        return verbs.pin(self._store.memories, self.get(id).id, self._now(), on)
+        return actions.pin(self._store.memories, self.get(id).id, self._now(), on)
 
     def forget(self, id: str, reason: str = "") -> Memory:
         """Out of sight; `restore` brings it back."""
         from holdfast.intake.secrets import redact
-        from holdfast.trust import verbs
+        from holdfast.trust import actions
 
-        return verbs.forget(self._store.memories, self.get(id).id, redact(reason), self._now())
+        return actions.forget(self._store.memories, self.get(id).id, redact(reason), self._now())
 
     def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
         """Undoes a forgetting or a correction. Returns the memory and the ids of those it took back."""
-        from holdfast.trust import verbs
+        from holdfast.trust import actions
 
-        return verbs.restore(self._store.memories, self.get(id).id, self._now())
+        return actions.restore(self._store.memories, self.get(id).id, self._now())
 
     @property
     def memory_file(self) -> str:
         """Where the file lies in which people read and edit what is remembered."""
-        from holdfast.conversation.pages.sync import NAME
+        from holdfast.conversation.memory_files.sync import NAME
 
         return str(self._views.folder.path / NAME)
 
@@ -482,27 +482,29 @@ class Workspace(Composition):
 
     def export(self, format: str = "json") -> str:
         """The project's memory as text: `json` comes back without loss, `markdown` is for people."""
-        from holdfast.intake import archive
+        from holdfast.intake import project_archive
 
         self._write_counts()
         whole = self._store.moving.take(self.project)
         if format == "json":
-            return archive.dump(self.project_name, whole, self._now())
+            return project_archive.dump(self.project_name, whole, self._now())
         if format == "markdown":
-            return archive.as_markdown(whole.memories)
+            return project_archive.as_markdown(whole.memories)
         raise InvalidInput(f"format {format!r}", hint="Use json or markdown.")
 
     def import_(self, text: str, format: str = "json") -> Mapping[str, int]:
         """Brings an export back. Nothing is stored unless all of it can be read; what is known stays as it is."""
-        from holdfast.intake import archive
+        from holdfast.intake import project_archive
 
         if format == "json":
-            counts = archive.bring_in(self._store.moving, self.kinds, self.project, archive.load(text))
+            counts = project_archive.import_archive(
+                self._store.moving, self.kinds, self.project, project_archive.load(text)
+            )
         elif format == "markdown":
-            found = archive.from_markdown(text, self.kinds)
+            found = project_archive.from_markdown(text, self.kinds)
             if not found:
                 raise InvalidFile("no list items in this markdown")
-            answers = self._door.admit_all(Candidate(text, type) for type, text in found)
+            answers = self._intake.admit_all(Candidate(text, type) for type, text in found)
             counts = {outcome: sum(a.outcome == outcome for a in answers) for outcome in {a.outcome for a in answers}}
         else:
             raise InvalidInput(f"format {format!r}", hint="Use json or markdown.")
@@ -515,7 +517,7 @@ class Workspace(Composition):
         """Marks a folder outside git, so that it keeps its memory when moved. Returns the marker's path, if any."""
         from pathlib import Path
 
-        if self._signs.common_dir is not None or self._signs.marker is not None:
+        if self._identity.common_dir is not None or self._identity.marker is not None:
             return None
         marker = Path(self.root) / MARKER
         try:
@@ -564,19 +566,19 @@ class Workspace(Composition):
         from holdfast.upkeep import background
         from holdfast.upkeep.jobs import jobs
 
-        table = jobs(self._tools)
+        table = jobs(self._job_resources)
         chosen = [j for j in table if j.name == job] if job else self._due_jobs()
         if job and not chosen:
             raise InvalidInput(f"job {job!r}", hint=f"Use one of: {', '.join(j.name for j in table)}.")
         return background.run(chosen, self._reading, self._store.jobs, self._now, linger)
 
-    def models(self) -> tuple[Installed, ...]:
+    def models(self) -> tuple[InstalledModel, ...]:
         """The embedders that can be used here without a network."""
-        from holdfast.models.shelf import list_models
+        from holdfast.models.installed import list_models
 
         return list_models(self._models_folder)
 
-    def pull_model(self, name: str, progress: Callable[[str, int, int], None] = lambda *_: None) -> Installed:
+    def pull_model(self, name: str, progress: Callable[[str, int, int], None] = lambda *_: None) -> InstalledModel:
         """Fetches an embedder by its hub name, `owner/name` or `owner/name@revision`, pinned and checked."""
         from holdfast.models.hub import pull
 
@@ -588,11 +590,11 @@ class Workspace(Composition):
         from holdfast.models.choice import choose_embedder
 
         chosen = choose_embedder(replace(self.settings, embedder=name), self._models_folder, redact=redact)
-        settings_.save(places.settings_file(os.environ), "embedder", name)
+        settings_.save(paths.settings_file(os.environ), "embedder", name)
         self.settings = replace(self.settings, embedder=name)
         for made_with_it in ("_embedder", "_closer", "_imagination", "_kitchen", "_tools"):
             self.__dict__.pop(made_with_it, None)
-        self._asked = {}
+        self._last_query = {}
         self._wake_background()
         return chosen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from holdfast.core.conversation import SessionState
-from holdfast.intake.episodes import Said
+from holdfast.intake.messages import IncomingMessage
 from holdfast.workspace import Workspace
 
 MORNING = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -21,7 +21,7 @@ HELLO = (
 def talk(ws: Workspace, session: str, *lines: str, at: datetime = MORNING) -> list[str]:
     """Says each `role: text` a minute after the one before; returns the ids of the messages."""
     said = [line.partition(": ") for line in lines]
-    messages = [Said(role, text, at + timedelta(minutes=n)) for n, (role, _, text) in enumerate(said)]
+    messages = [IncomingMessage(role, text, at + timedelta(minutes=n)) for n, (role, _, text) in enumerate(said)]
     return [a.memory.id for a in ws.session(session).say_all(messages) if a.memory]
 
 

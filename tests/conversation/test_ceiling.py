@@ -11,7 +11,7 @@ import pytest
 
 import holdfast
 from holdfast.conversation.ceiling import Ceiling
-from holdfast.conversation.model import capped_chat
+from holdfast.conversation.limited_chat import limited_chat
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import CeilingReached, ModelGarbled, ModelRefused, ModelUnreachable
 from holdfast.models.protocols import Chat
@@ -36,20 +36,20 @@ def ceiling(ws: Workspace, calls: int = 3, tokens: int = 100_000, clock: FixedCl
 
 def chat(ws: Workspace, model: ScriptedModel, ceiling: Ceiling, seconds: float = 5) -> Chat:
     settings = holdfast.Settings(**model.settings())
-    made = capped_chat(settings, "reflect", ceiling, seconds, redact=str, fields=("reflection",))
+    made = limited_chat(settings, "reflect", ceiling, seconds, redact=str, fields=("reflection",))
     assert made is not None
     return made
 
 
 def ask(chat: Chat) -> str:
-    from holdfast.conversation.model import prompt
+    from holdfast.conversation.limited_chat import prompt
 
     return chat.complete(prompt("reflect.v1"), "the week", schema=SCHEMA, max_tokens=50).text
 
 
 def test_a_key_alone_names_no_model(ws: Workspace) -> None:
     settings = holdfast.Settings(llm_key="k", llm_model="m")
-    assert capped_chat(settings, "reflect", ceiling(ws), 5, redact=str) is None
+    assert limited_chat(settings, "reflect", ceiling(ws), 5, redact=str) is None
 
 
 def test_calls_are_counted_and_the_last_is_refused_before_it_is_made(ws: Workspace, model: ScriptedModel) -> None:

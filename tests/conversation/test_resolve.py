@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from holdfast.conversation.extract import amended
-from holdfast.conversation.resolve import Judge, Said, as_learned, candidate
+from holdfast.conversation.resolve import ConflictResolver, EvidenceSource, as_learned, candidate
 from holdfast.core.conversation import Learned, Message
-from holdfast.core.kinds import Kinds
 from holdfast.core.memory import Memory
+from holdfast.core.memory_types import TypeRegistry
 from holdfast.trust.statements import compare
 from holdfast.workspace import Workspace
 from tests.conversation.talk import chatter, facts, talk
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-JUDGE = Judge(compare, amended, 0.75)
-ADA = Said(by_person=True, at=NOON)
+JUDGE = ConflictResolver(compare, amended, 0.75)
+ADA = EvidenceSource(by_person=True, at=NOON)
 
 
 @dataclass(frozen=True)
@@ -53,20 +53,20 @@ def test_an_update_replaces_what_is_older() -> None:
     ],
     ids=["not the person's words", "said before", "verified", "pinned"],
 )
-def test_what_may_not_be_replaced_is_a_clash(said: Said, known: Memory) -> None:
+def test_what_may_not_be_replaced_is_a_clash(said: EvidenceSource, known: Memory) -> None:
     standing = JUDGE.stand(BREST, said, [known], {known.id: "update"})
     assert (standing.replaces, standing.clashes) == ((), (known,))
 
 
 def test_what_is_heard_again_is_proposed_in_the_words_it_is_known_by() -> None:
     standing = JUDGE.stand(learned("She lives in Lyon"), ADA, [LYON], {LYON.id: "same"})
-    proposed = candidate(standing, ADA, "s", Kinds())
+    proposed = candidate(standing, ADA, "s", TypeRegistry())
     assert (proposed.text, proposed.source_ids, proposed.session) == ("Ada lives in Lyon.", ("e1",), "s")
 
 
 def test_a_candidate_says_where_it_comes_from() -> None:
     found = replace(BREST, slot="lives in", subject="user", when=NOON, type="no such type")
-    proposed = candidate(JUDGE.stand(found, ADA, [], {}), ADA, "s", Kinds())
+    proposed = candidate(JUDGE.stand(found, ADA, [], {}), ADA, "s", TypeRegistry())
     assert (proposed.type, proposed.source, proposed.when) == ("fact", "observer_inferred", NOON)
     assert proposed.attributes == {
         "quote": "Ada lives in Brest.", "subject": "user", "slot": "lives in", "date": "2026-03-02",
@@ -80,7 +80,9 @@ def test_a_memory_is_read_back_as_what_was_learned() -> None:
 
 
 def test_a_number_and_its_unit_alone_make_no_kin() -> None:
-    judge = Judge(lambda new, old, *, nearness=None: Told("apart"), lambda new, old, beside=(): range(len(old)), 0.75)
+    judge = ConflictResolver(
+        lambda new, old, *, nearness=None: Told("apart"), lambda new, old, beside=(): range(len(old)), 0.75
+    )
     cap = learned("Cap the backoff at 30 seconds instead of 60 seconds.", amends=True)
     old, other = memory("Cap the backoff at 60 seconds.", "a"), memory("Drop incidents below 60 seconds.", "b")
     assert judge.stand(cap, ADA, [old, other], {}).replaces == (old,)
@@ -98,8 +100,8 @@ def test_what_is_said_twice_is_kept_once_with_all_its_evidence() -> None:
 
 def test_evidence_that_is_not_there_speaks_for_nobody() -> None:
     messages = {"a": Message("a", "assistant", "…", NOON.replace(hour=7))}
-    assert Said.of(("a",), messages, NOON) == Said(False, NOON.replace(hour=7))
-    assert Said.of(("gone",), messages, NOON) == Said(False, NOON)
+    assert EvidenceSource.of(("a",), messages, NOON) == EvidenceSource(False, NOON.replace(hour=7))
+    assert EvidenceSource.of(("gone",), messages, NOON) == EvidenceSource(False, NOON)
 
 
 def test_a_ruling_changed_on_the_same_page_is_kept_first_and_then_superseded(ws: Workspace) -> None:

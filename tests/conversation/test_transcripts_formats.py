@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.transcripts.entry import INJECTED, REPEATED, SUB_AGENT, UNKNOWN, Entry, Notes
-from holdfast.conversation.transcripts.reading import detect, read
+from holdfast.conversation.transcripts.entry import INJECTED, REPEATED, SUB_AGENT, UNKNOWN, ParseNotes, TranscriptEntry
+from holdfast.conversation.transcripts.formats import detect, read
 from holdfast.core.errors import InvalidFile, InvalidInput
 
 
@@ -20,12 +20,12 @@ def written(path: Path, *records: Any) -> Path:
     return path
 
 
-def everything(path: Path, format: str | None = None) -> tuple[list[Entry], Notes]:
-    notes = Notes(path.stem)
+def everything(path: Path, format: str | None = None) -> tuple[list[TranscriptEntry], ParseNotes]:
+    notes = ParseNotes(path.stem)
     return [entry for transcript in read(path, format, notes) for entry in transcript.messages], notes
 
 
-def said(entries: list[Entry]) -> list[tuple[str, str]]:
+def said(entries: list[TranscriptEntry]) -> list[tuple[str, str]]:
     return [(entry.role, entry.text) for entry in entries]
 
 

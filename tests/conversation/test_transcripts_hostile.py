@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.conversation.transcripts import records as records_
-from holdfast.conversation.transcripts.entry import TOO_LONG, UNREADABLE, Notes, joined, line_of, moment
+from holdfast.conversation.transcripts.entry import TOO_LONG, UNREADABLE, ParseNotes, joined, line_of, moment
+from holdfast.conversation.transcripts.formats import FORMATS, read
 from holdfast.conversation.transcripts.noise import spoken
-from holdfast.conversation.transcripts.reading import FORMATS, read
 from holdfast.conversation.transcripts.records import elements, records
 
 
@@ -32,7 +32,7 @@ def line(text: str, **more: Any) -> bytes:
 
 
 def texts(path: Path) -> tuple[list[str], Counter[str]]:
-    notes = Notes("x")
+    notes = ParseNotes("x")
     return [entry.text for transcript in read(path, None, notes) for entry in transcript.messages], notes.skipped
 
 
@@ -161,7 +161,7 @@ _KINDS = st.sampled_from(
 @pytest.mark.parametrize("format", sorted(FORMATS))
 @given(st.lists(st.dictionaries(_KEYS, _JSON | _KINDS, max_size=6), max_size=6))
 def test_no_record_of_whatever_shape_stops_a_reader(format: str, found: list[dict[str, Any]]) -> None:
-    notes = Notes("x")
+    notes = ParseNotes("x")
     for record in found:
         FORMATS[format].looks_like(record)
     for entry in joined(FORMATS[format].entries(found, notes), notes):

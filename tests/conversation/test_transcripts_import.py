@@ -14,7 +14,7 @@ import pytest
 import holdfast
 from holdfast import Workspace
 from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
-from holdfast.intake.episodes import Said
+from holdfast.intake.messages import IncomingMessage
 
 
 def chat(path: Path, *messages: tuple[str, str], id: str = "s-1", cwd: str = "", title: str = "") -> Path:
@@ -179,7 +179,7 @@ def test_tools_are_kept_beside_what_was_said(ws: Workspace, tmp_path: Path) -> N
 def test_what_is_trimmed_leaves_the_window_and_nothing_else(ws: Workspace) -> None:
     session = ws.session("s")
     assert (session.state(), session.recap(), session.window()) == (None, None, ())
-    session.say_all([Said("user", text) for text in ("one", "two", "three")])
+    session.say_all([IncomingMessage("user", text) for text in ("one", "two", "three")])
     ids = [message.id for message in session.messages()]
     session.trim_before(ids[0], "nothing yet")
     assert session.recap() is None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.conversation.window import Attention, cut
+from holdfast.conversation.window import WorkNotifier, cut
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.upkeep import background
@@ -134,7 +134,7 @@ KEPT = Admission(Outcome.STORED, "kept as said")
 
 def test_attention_is_paid_to_beginnings_and_to_length() -> None:
     woken: list[int] = []
-    attention = Attention(lambda: woken.append(1), every=25)
+    attention = WorkNotifier(lambda: woken.append(1), every=25)
     for n in range(1, 101):
         attention.heard("s", [KEPT])
         assert len(woken) == 1 + n // 25

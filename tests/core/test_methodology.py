@@ -9,7 +9,7 @@ import pytest
 import holdfast
 from holdfast.core.errors import InvalidInput, NotInstalled
 from holdfast.core.memory import PHASES
-from holdfast.core.methodology import BUILT_IN, Methodology, Result, methodology, read_work_state
+from holdfast.core.methodology import BUILT_IN, Methodology, WorkResult, methodology, read_work_state
 from holdfast.workspace import Workspace
 from tests.core.test_values import memory
 
@@ -110,7 +110,7 @@ def test_a_work_state_is_one_that_can_be_kept(ws: Workspace) -> None:
 
 
 def test_a_finished_piece_of_work_is_remembered(ws: Workspace) -> None:
-    result = Result(True, steps_planned=5, steps_taken=8, files_changed=("a.py",))
+    result = WorkResult(True, steps_planned=5, steps_taken=8, files_changed=("a.py",))
     methodology("native").on_work_unit_complete({"spec": "042"}, result, ws.remember)
     (kept,) = ws.list()
     assert (kept.type, kept.content) == ("work_unit_outcome", "Spec 042 succeeded after 8 steps, 5 planned.")
@@ -119,10 +119,11 @@ def test_a_finished_piece_of_work_is_remembered(ws: Workspace) -> None:
 
 
 PLUGIN = """
-from holdfast.core.kinds import Kind
-from holdfast.core.methodology import Staged
+from holdfast.core.memory_types import MemoryType
+from holdfast.core.methodology import StagedMethodology
 
-KANBAN = Staged("kanban", "Kanban", {"doing": "implement"}, (("card", "Card"),), (), (Kind("blocker", "what blocks"),))
+BLOCKER = MemoryType("blocker", "what blocks")
+KANBAN = StagedMethodology("kanban", "Kanban", {"doing": "implement"}, (("card", "Card"),), (), (BLOCKER,))
 """
 
 

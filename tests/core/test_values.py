@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.errors import InvalidMemory, UnknownType
-from holdfast.core.kinds import BUILT_IN, Kinds
-from holdfast.core.memory import CITATION_LENGTH, Chunk, Memory, Relation, cite
+from holdfast.core.memory import CITATION_LENGTH, ChunkLocation, Memory, Relation, cite
+from holdfast.core.memory_types import BUILT_IN, TypeRegistry
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 
@@ -48,7 +48,7 @@ def test_a_relation_that_cannot_be(fields: dict[str, Any]) -> None:
     with pytest.raises(InvalidMemory):
         Relation(**fields)
     with pytest.raises(InvalidMemory):
-        Chunk("poem")
+        ChunkLocation("poem")
 
 
 @given(st.text())
@@ -64,7 +64,7 @@ def test_a_citation_keeps_whole_words() -> None:
 
 
 def test_types_are_found_and_unknown_ones_named() -> None:
-    kinds = Kinds()
+    kinds = TypeRegistry()
     assert kinds.names() == tuple(kind.name for kind in BUILT_IN) == tuple(kind.name for kind in kinds)
     with pytest.raises(UnknownType, match="Use one of: episode, fact"):
         kinds.get("rumour")

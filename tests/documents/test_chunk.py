@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from holdfast.documents.chunk import (
     CODE_LIMIT,
     PROSE_LIMIT,
-    Piece,
+    ChunkSpan,
     chunk_code,
     chunk_markdown,
     chunk_text,
     line_numbers,
 )
-from holdfast.documents.restructured import chunk_restructured
-from holdfast.store.text import words
+from holdfast.documents.rst import chunk_restructured
+from holdfast.text.words import words
 
 CUTTERS = [chunk_markdown, chunk_restructured, chunk_text, chunk_code]
 _LINES = [
@@ -38,14 +38,14 @@ TEXTS = st.one_of(
 )
 
 
-def pieces_of(text: str, pieces: tuple[Piece, ...]) -> list[str]:
+def pieces_of(text: str, pieces: tuple[ChunkSpan, ...]) -> list[str]:
     return [text[piece.start : piece.end] for piece in pieces]
 
 
 @pytest.mark.parametrize("cut", CUTTERS)
 @given(text=TEXTS, limit=st.sampled_from([1, 7, 40, 900]))
 def test_pieces_hold_all_that_is_written_in_order_within_the_limit(
-    cut: Callable[[str, int], tuple[Piece, ...]], text: str, limit: int
+    cut: Callable[[str, int], tuple[ChunkSpan, ...]], text: str, limit: int
 ) -> None:
     at = 0
     for piece in cut(text, limit):
@@ -77,7 +77,7 @@ def test_each_section_is_a_piece_under_its_headings() -> None:
 
 def test_short_sections_share_a_piece_under_what_they_have_in_common() -> None:
     text = "# Guide\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n"
-    assert chunk_markdown(text) == (Piece(0, len(text) - 1, ("Guide",)),)
+    assert chunk_markdown(text) == (ChunkSpan(0, len(text) - 1, ("Guide",)),)
 
 
 def test_sections_of_different_chapters_stay_apart() -> None:
@@ -85,7 +85,7 @@ def test_sections_of_different_chapters_stay_apart() -> None:
 
 
 @pytest.mark.parametrize("cut", CUTTERS)
-def test_line_ends_of_another_system_change_nothing(cut: Callable[[str], tuple[Piece, ...]]) -> None:
+def test_line_ends_of_another_system_change_nothing(cut: Callable[[str], tuple[ChunkSpan, ...]]) -> None:
     text = "# Guide\n\n" + ("One line\nand another.\n\n" * 200)
     other = text.replace("\n", "\r\n")
     starts = {piece.split("\r\n")[0] for piece in pieces_of(other, cut(other))}
@@ -106,7 +106,7 @@ def test_what_has_lines_of_its_own_stays_whole_where_it_fits(block: str) -> None
 
 
 def test_a_heading_inside_a_fence_is_no_heading() -> None:
-    assert chunk_markdown("```sh\n# not a heading\n```\n") == (Piece(0, 25),)
+    assert chunk_markdown("```sh\n# not a heading\n```\n") == (ChunkSpan(0, 25),)
 
 
 def test_front_matter_stands_apart_from_headings() -> None:
@@ -147,7 +147,7 @@ def test_braces_close_what_they_opened() -> None:
     "hard", [">" * 50_000, "- " * 20_000, "[" * 50_000, "a" * 100_000, "\n".join(map(" ".ljust, range(900)))]
 )
 @pytest.mark.parametrize("cut", CUTTERS)
-def test_hostile_texts_are_cut_like_any_other(cut: Callable[[str], tuple[Piece, ...]], hard: str) -> None:
+def test_hostile_texts_are_cut_like_any_other(cut: Callable[[str], tuple[ChunkSpan, ...]], hard: str) -> None:
     assert all(piece.end - piece.start <= max(PROSE_LIMIT, CODE_LIMIT) for piece in cut(hard))
 
 
@@ -168,7 +168,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return [json.loads(line) for line in file]
 
 
-def _index(text: str, pieces: tuple[Piece, ...]) -> sqlite3.Connection:
+def _index(text: str, pieces: tuple[ChunkSpan, ...]) -> sqlite3.Connection:
     index = sqlite3.connect(":memory:")
     index.execute("create virtual table f using fts5(body, heading, tokenize='porter unicode61 remove_diacritics 2')")
     rows = [(text[p.start : p.end], " ".join(p.heading)) for p in pieces]
@@ -177,7 +177,7 @@ def _index(text: str, pieces: tuple[Piece, ...]) -> sqlite3.Connection:
 
 
 def _found(
-    index: sqlite3.Connection, pieces: tuple[Piece, ...], question: str, references: list[dict[str, int]]
+    index: sqlite3.Connection, pieces: tuple[ChunkSpan, ...], question: str, references: list[dict[str, int]]
 ) -> float:
     """The share of the characters referred to that stand in the five best pieces."""
     match = " OR ".join(f'"{word}"' for word in words(question))

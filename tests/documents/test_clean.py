@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from holdfast.core.clock import FixedClock
 from holdfast.core.ids import Ids
-from holdfast.core.project import Signs
-from holdfast.documents.clean import ALIKE, Cleaning, Plan
+from holdfast.core.project import ProjectIdentity
+from holdfast.documents.clean import ALIKE, CleanPlan, DocumentCleaner
 from holdfast.store.sqlite.store import SqliteStore
-from holdfast.store.writing.links import Node
+from holdfast.store.writing.links import GraphNode
 from holdfast.store.writing.memories import Embedding
 from tests.store.conftest import NOW, PROJECT
 from tests.store.test_documents import chunks, document, found
@@ -33,11 +33,11 @@ class House:
     def __init__(self, path: Path) -> None:
         self.clock = FixedClock(NOW)
         self.store = SqliteStore(str(path), now=self.clock.now, ids=Ids())
-        self.store.projects.recognise(Signs("/house", "house", None, None, PROJECT), "unused", NOW)
+        self.store.projects.recognise(ProjectIdentity("/house", "house", None, None, PROJECT), "unused", NOW)
 
     @property
-    def cleaning(self) -> Cleaning:
-        return Cleaning(self.store.cleaning, self.store.reading, Ids(), self.clock.now, PROJECT, "m")
+    def cleaning(self) -> DocumentCleaner:
+        return DocumentCleaner(self.store.cleaning, self.store.reading, Ids(), self.clock.now, PROJECT, "m")
 
     def put(self, path: str, *texts: str, age: int = 0) -> str:
         one = document(path, hash="|".join(texts), modified=NOW - age * DAY, indexed_at=self.clock.now())
@@ -80,7 +80,7 @@ def test_what_a_newer_document_says_again_goes(house: House) -> None:
 def test_a_successor_stays_whatever_the_times_of_the_files(house: House) -> None:
     old = house.put("old.md", TEA)
     house.put("new.md", TEA, age=5)
-    house.store.links.settle([], [Node(old, "old.md", 0.5, "new.md")])
+    house.store.links.settle([], [GraphNode(old, "old.md", 0.5, "new.md")])
     [twin] = house.cleaning.plan().duplicates
     assert (twin.place, twin.kept_place) == ("old.md:1-2", "new.md:1-2")
 
@@ -195,7 +195,7 @@ def test_a_renamed_document_keeps_out_what_was_taken_out(house: House) -> None:
 def test_nothing_to_do_is_no_run(house: House) -> None:
     house.put("a.md", TEA)
     report = house.cleaning.apply(house.cleaning.plan())
-    assert (report.applied, report.plan) == (False, Plan((), (), 1, 1))
+    assert (report.applied, report.plan) == (False, CleanPlan((), (), 1, 1))
 
 
 def test_a_text_in_a_thousand_files_is_kept_once(house: House) -> None:

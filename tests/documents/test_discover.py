@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from holdfast.documents.discover import Problem, discover
+from holdfast.documents.discover import IndexProblem, discover
 from holdfast.documents.rules import chosen
 
 ANY = chosen("any")
@@ -79,13 +79,13 @@ def test_a_file_that_is_too_long_is_reported(project: Path) -> None:
         file.truncate(50_000_000)
     found = discover(str(project), ANY, largest=10_000_000)
     assert set(found.files) == {"a.md"}
-    assert found.problems == [Problem("big.md", "it has 50,000,000 bytes, and index_max_bytes is 10,000,000")]
+    assert found.problems == [IndexProblem("big.md", "it has 50,000,000 bytes, and index_max_bytes is 10,000,000")]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
 def test_what_is_not_a_file_is_reported_and_not_opened(project: Path) -> None:
     os.mkfifo(project / "pipe.md")
-    assert discover(str(project), ANY).problems == [Problem("pipe.md", "it is not a file")]
+    assert discover(str(project), ANY).problems == [IndexProblem("pipe.md", "it is not a file")]
 
 
 def test_a_folder_that_is_closed_is_reported() -> None:
@@ -120,7 +120,7 @@ def test_a_name_that_is_no_text_is_reported(project: Path) -> None:
     Path(os.fsdecode(os.fsencode(project) + b"/\xff.md")).write_text("text")
     found = discover(str(project), ANY)
     assert set(found.files) == {"a.md"}
-    assert found.problems == [Problem("\\udcff.md", "its name cannot be kept")]
+    assert found.problems == [IndexProblem("\\udcff.md", "its name cannot be kept")]
 
 
 def test_a_hidden_folder_may_be_named(project: Path) -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from holdfast.core.document import Chunk
 from holdfast.core.errors import InvalidInput, InvalidMemory, NotFound, UnknownType
-from holdfast.core.kinds import Kind
+from holdfast.core.memory_types import MemoryType
+from holdfast.interfaces.cli.formatting import hits as shown
 from holdfast.interfaces.cli.plain import plain
-from holdfast.interfaces.cli.words import hits as shown
 from holdfast.interfaces.mcp.render import found as told
 from holdfast.models.contextual import chunk_text
 from holdfast.workspace import Workspace
@@ -173,7 +173,7 @@ def test_documents_do_not_stand_in_for_what_was_learned(ws: Workspace) -> None:
 
 def test_a_type_cannot_be_called_like_a_piece(ws: Workspace) -> None:
     with pytest.raises(InvalidMemory):
-        ws.kinds.register(Kind("document", "a document"))
+        ws.kinds.register(MemoryType("document", "a document"))
     with pytest.raises(UnknownType):
         ws.remember("Tea at four", type="document")
 

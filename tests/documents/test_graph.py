@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from holdfast.core.clock import FixedClock
 from holdfast.core.ids import Ids
-from holdfast.core.project import Signs
-from holdfast.documents.graph import Graph
-from holdfast.documents.related import Related, related
+from holdfast.core.project import ProjectIdentity
+from holdfast.documents.graph import DocumentGraph
+from holdfast.documents.related import RelatedDocument, related
 from holdfast.store.sqlite.store import SqliteStore
 from tests.store.conftest import NOW, PROJECT
 from tests.store.test_documents import chunks, document
@@ -47,7 +47,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 def new_store(path: str) -> SqliteStore:
     made = SqliteStore(path, now=FixedClock(NOW).now, ids=Ids())
-    made.projects.recognise(Signs("/house", "house", None, None, PROJECT), "unused", NOW)
+    made.projects.recognise(ProjectIdentity("/house", "house", None, None, PROJECT), "unused", NOW)
     return made
 
 
@@ -67,7 +67,7 @@ def test_references_make_ranks_and_successors(store: SqliteStore) -> None:
     put(store, "docs/adr/0001-c.md", "Status: Superseded by [2](0002-d.md)")
     put(store, "docs/adr/0002-d.md", "Queue it")
     put(store, "a.md", "[b](nowhere.md)")
-    report = Graph(store.links).refresh(PROJECT)
+    report = DocumentGraph(store.links).refresh(PROJECT)
     assert (report.read, report.links, report.broken, report.superseded) == (3, 3, 1, 1)
     ranks = {one.path: one.pagerank for one in store.reading.documents(PROJECT)}
     assert max(ranks, key=lambda path: ranks[path]) == "docs/adr/0002-d.md"
@@ -75,15 +75,15 @@ def test_references_make_ranks_and_successors(store: SqliteStore) -> None:
     old = store.reading.document(PROJECT, "docs/adr/0001-c.md")
     assert old is not None
     assert old.superseded_by == "docs/adr/0002-d.md"
-    assert Graph(store.links).refresh(PROJECT).read == 0
+    assert DocumentGraph(store.links).refresh(PROJECT).read == 0
 
 
 def test_a_reference_finds_its_document_when_that_comes_later(store: SqliteStore) -> None:
     put(store, "a.md", "[b](docs/b.md)")
-    assert Graph(store.links).refresh(PROJECT).links == 0
+    assert DocumentGraph(store.links).refresh(PROJECT).links == 0
     put(store, "docs/b.md", "Here I am")
     # Both as a link and as a mention.
-    assert Graph(store.links).refresh(PROJECT).links == 2
+    assert DocumentGraph(store.links).refresh(PROJECT).links == 2
 
 
 @given(edits=EDITS)
@@ -97,10 +97,10 @@ def test_step_by_step_is_the_same_as_all_at_once(tmp_path: Path, edits: list[tup
             store.documents.remove(PROJECT, path)
         else:
             store.documents.rename(PROJECT, path, other)
-        Graph(store.links).refresh(PROJECT)
+        DocumentGraph(store.links).refresh(PROJECT)
     for one in store.reading.documents(PROJECT):
         put(again, one.path, one.hash)
-    Graph(again.links).refresh(PROJECT)
+    DocumentGraph(again.links).refresh(PROJECT)
     assert told(store) == told(again)
     store.close()
     again.close()
@@ -108,7 +108,7 @@ def test_step_by_step_is_the_same_as_all_at_once(tmp_path: Path, edits: list[tup
 
 def test_what_comes_after_is_called_with_the_project(store: SqliteStore) -> None:
     called: list[str] = []
-    Graph(store.links, called.append).refresh(PROJECT)
+    DocumentGraph(store.links, called.append).refresh(PROJECT)
     assert called == [PROJECT]
 
 
@@ -126,23 +126,23 @@ def test_related_are_those_found_together_then_those_linked(store: SqliteStore) 
     put(store, "docs/b.md", "Here I am")
     three = put(store, "docs/adr/0001-c.md", "[a](../../a.md)")
     four = put(store, "docs/adr/0002-d.md", "nothing here")
-    Graph(store.links).refresh(PROJECT)
+    DocumentGraph(store.links).refresh(PROJECT)
     store.usage.found(PROJECT, [[one, four], [four, one], [one, three]], NOW)
     asked = store.reading.document(PROJECT, "a.md")
     assert asked is not None
     assert related(store.links, asked, 3) == (
-        Related("docs/adr/0002-d.md", 2),
-        Related("docs/adr/0001-c.md", 1, (), ("link", "mention")),
-        Related("docs/b.md", 0, ("link", "mention"), ()),
+        RelatedDocument("docs/adr/0002-d.md", 2),
+        RelatedDocument("docs/adr/0001-c.md", 1, (), ("link", "mention")),
+        RelatedDocument("docs/b.md", 0, ("link", "mention"), ()),
     )
-    assert related(store.links, asked, 1) == (Related("docs/adr/0002-d.md", 2),)
+    assert related(store.links, asked, 1) == (RelatedDocument("docs/adr/0002-d.md", 2),)
 
 
 def test_front_matter_is_part_of_what_a_document_says(store: SqliteStore) -> None:
     put(store, "docs/adr/0002-d.md", "Queue it")
     old = document("docs/adr/0001-c.md", front={"superseded_by": "ADR-0002"})
     store.documents.put(old, chunks("Poll it", path=old.path))
-    Graph(store.links).refresh(PROJECT)
+    DocumentGraph(store.links).refresh(PROJECT)
     assert {one.path: one.superseded_by for one in store.reading.documents(PROJECT)} == {
         "docs/adr/0001-c.md": "docs/adr/0002-d.md",
         "docs/adr/0002-d.md": None,

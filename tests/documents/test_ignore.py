@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.documents.discover import discover
-from holdfast.documents.rules import Rule, Rules
+from holdfast.documents.rules import DocumentRule, DocumentRules
 
-EVERYTHING = Rules((".",), (Rule("**", "doc"),))
+EVERYTHING = DocumentRules((".",), (DocumentRule("**", "doc"),))
 FILES = (
     "a.md",
     "b.md",

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import holdfast
 from holdfast import Workspace
 from holdfast.core.errors import InvalidInput, InvalidSettings
-from holdfast.documents import apart
-from holdfast.documents.discover import File, Problem
-from holdfast.documents.reading import Reader
-from holdfast.documents.rules import Rule
+from holdfast.documents import parse_workers
+from holdfast.documents.discover import DiscoveredFile, IndexProblem
+from holdfast.documents.file_reader import FileReader
+from holdfast.documents.rules import DocumentRule
 
 LONG_AGO = 1_700_000_000
 
@@ -143,7 +143,7 @@ def test_some_paths_alone(ws: Workspace, project: Path) -> None:
     (project / "docs/b.md").unlink()
     assert counts(ws.index([str(project / "a.md")])) == {"added": 1}
     assert counts(ws.index([str(project / "docs/b.md")])) == {"removed": 1}
-    assert ws.index(["nowhere"]).problems == (Problem("nowhere", "there is no such file or folder"),)
+    assert ws.index(["nowhere"]).problems == (IndexProblem("nowhere", "there is no such file or folder"),)
     with pytest.raises(InvalidInput):
         ws.index(["../elsewhere"])
 
@@ -231,12 +231,12 @@ def test_links_in_circles_and_to_nowhere(ws: Workspace, project: Path) -> None:
 
 
 def test_a_file_that_vanishes_and_one_that_is_closed(project: Path) -> None:
-    reader = Reader(str(project), "p", datetime.now(UTC))
-    rule = Rule("**", "doc")
-    gone = reader.read(File("gone.md", rule, 3, 0))
+    reader = FileReader(str(project), "p", datetime.now(UTC))
+    rule = DocumentRule("**", "doc")
+    gone = reader.read(DiscoveredFile("gone.md", rule, 3, 0))
     assert (gone.hash, gone.unseen, gone.problem) == ("", False, "it went away while it was read")
     (project / "folder.md").mkdir()
-    closed = reader.read(File("folder.md", rule, 3, 0))
+    closed = reader.read(DiscoveredFile("folder.md", rule, 3, 0))
     assert (closed.hash, closed.unseen) == ("", True)
     assert closed.problem.startswith("it cannot be read (")
 
@@ -245,12 +245,18 @@ def test_a_file_that_vanishes_and_one_that_is_closed(project: Path) -> None:
 def test_a_file_that_becomes_a_link_before_it_is_read_is_not_followed(project: Path, tmp_path: Path) -> None:
     put(tmp_path, "secret.md", "secret")
     (project / "a.md").symlink_to(tmp_path / "secret.md")
-    assert not Reader(str(project), "p", datetime.now(UTC)).read(File("a.md", Rule("**", "doc"), 3, 0)).hash
+    assert (
+        not FileReader(str(project), "p", datetime.now(UTC))
+        .read(DiscoveredFile("a.md", DocumentRule("**", "doc"), 3, 0))
+        .hash
+    )
 
 
 def test_a_file_that_grows_while_it_is_read(project: Path) -> None:
     put(project, "a.md", "x" * 100)
-    reading = Reader(str(project), "p", datetime.now(UTC), largest=50).read(File("a.md", Rule("**", "doc"), 3, 0))
+    reading = FileReader(str(project), "p", datetime.now(UTC), largest=50).read(
+        DiscoveredFile("a.md", DocumentRule("**", "doc"), 3, 0)
+    )
     assert "index_max_bytes" in reading.problem
 
 
@@ -323,12 +329,12 @@ def test_many_files_are_read_apart_and_give_the_same(
 ) -> None:
     many(project)
     put(project, "docs/bad.md", b"\0")
-    monkeypatch.setattr(apart, "_cores", lambda: cores)
-    monkeypatch.setattr(apart, "_WORTHWHILE", 300_000)
+    monkeypatch.setattr(parse_workers, "_cores", lambda: cores)
+    monkeypatch.setattr(parse_workers, "_WORTHWHILE", 300_000)
     report = ws.index()
     assert counts(report) == {"added": 30}
-    assert report.problems == (Problem("docs/bad.md", "the text contains NUL bytes: is it a binary file?"),)
-    monkeypatch.setattr(apart, "_cores", lambda: 1)
+    assert report.problems == (IndexProblem("docs/bad.md", "the text contains NUL bytes: is it a binary file?"),)
+    monkeypatch.setattr(parse_workers, "_cores", lambda: 1)
     with holdfast.open(db=str(tmp_path / "alone.db"), project=str(project)) as alone:
         alone.index()
         assert chunks(alone) == chunks(ws)
@@ -342,8 +348,8 @@ def test_reading_apart_never_imports_files_of_the_working_directory(
     for module in ("holdfast/__init__.py", "numpy.py", "pickle.py"):
         put(project, module, f"open({str(marker)!r}, 'w').close()\nraise SystemExit")
     monkeypatch.chdir(project)
-    monkeypatch.setattr(apart, "_cores", lambda: 2)
-    monkeypatch.setattr(apart, "_WORTHWHILE", 300_000)
+    monkeypatch.setattr(parse_workers, "_cores", lambda: 2)
+    monkeypatch.setattr(parse_workers, "_WORTHWHILE", 300_000)
     assert counts(ws.index()) == {"added": 30}
     assert not marker.exists()
 
@@ -357,9 +363,9 @@ def test_what_does_not_come_back_is_read_here(ws: Workspace, project: Path, monk
 def test_the_process_ends_with_the_reading(project: Path) -> None:
     many(project)
     stats = {path: path.stat() for path in sorted((project / "docs").iterdir())}
-    rule = Rule("**", "doc")
-    files = [File(f"docs/{p.name}", rule, stat.st_size, stat.st_mtime_ns) for p, stat in stats.items()]
-    reading = apart.read_all(Reader(str(project), "p", datetime.now(UTC)), files, ())
+    rule = DocumentRule("**", "doc")
+    files = [DiscoveredFile(f"docs/{p.name}", rule, stat.st_size, stat.st_mtime_ns) for p, stat in stats.items()]
+    reading = parse_workers.read_all(FileReader(str(project), "p", datetime.now(UTC)), files, ())
     assert next(reading).file == files[0]
     reading.close()  # type: ignore[attr-defined] # it is a generator
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.documents.references import Names, Reference, record, record_of, references
+from holdfast.documents.references import DocumentNames, Reference, record, record_of, references
 
 LINKS: list[tuple[str, str]] = [
     ("[auth](specs/auth.md)", "specs/auth.md"),
@@ -113,7 +113,7 @@ PATHS = [
     ],
 )
 def test_a_name_is_resolved_from_where_it_stands(source: str, target: str, kind: str, meant: str | None) -> None:
-    assert Names(PATHS).resolve(source, Reference(target, kind)) == meant
+    assert DocumentNames(PATHS).resolve(source, Reference(target, kind)) == meant
 
 
 def test_records_are_known_however_they_are_written() -> None:
@@ -126,7 +126,7 @@ def test_records_are_known_however_they_are_written() -> None:
 
 
 def test_a_name_that_fits_too_many_means_none() -> None:
-    names = Names([f"{n}/readme.md" for n in range(40)])
+    names = DocumentNames([f"{n}/readme.md" for n in range(40)])
     assert names.resolve("notes.md", Reference("readme.md", "mention")) is None
     assert names.resolve("7/notes.md", Reference("readme.md", "mention")) == "7/readme.md"
 

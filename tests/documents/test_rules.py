@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.core.errors import InvalidSettings
-from holdfast.documents.rules import Rule, chosen, preset, presets
+from holdfast.documents.rules import DocumentRule, chosen, preset, presets
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,11 @@ def test_changes_under_way_are_not_looked_at() -> None:
 def test_settings_name_folders_labels_and_what_to_pass_over() -> None:
     rules = chosen("any", "docs, ./notes/=note, runbooks=guide:procedural", "*.draft.md, old/")
     assert rules.roots == ("docs", "notes", "runbooks")
-    assert rules.of("notes/a.txt") == Rule("notes/**", "note")
-    assert rules.of("runbooks/a.md") == Rule("runbooks/**", "guide", "procedural")
-    assert rules.of("docs/adr/1.md") == Rule("**/{adr,adrs,decisions,decision-records,decision_records}/**", "decision")
+    assert rules.of("notes/a.txt") == DocumentRule("notes/**", "note")
+    assert rules.of("runbooks/a.md") == DocumentRule("runbooks/**", "guide", "procedural")
+    assert rules.of("docs/adr/1.md") == DocumentRule(
+        "**/{adr,adrs,decisions,decision-records,decision_records}/**", "decision"
+    )
     assert rules.ignore[-2:] == ("*.draft.md", "old/")
 
 

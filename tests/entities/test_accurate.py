@@ -18,8 +18,8 @@ from holdfast.entities import llm
 from holdfast.entities.features import features, tokens
 from holdfast.entities.llm import LlmReader
 from holdfast.entities.statistical import WEIGHTS, StatisticalReader, best_path, certainty, emissions, load, save
-from holdfast.entities.strategies import Extractor
-from holdfast.models.protocols import Reply
+from holdfast.entities.strategies import NameExtractor
+from holdfast.models.protocols import ChatReply
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Scripted:
         self.asked.append(prompt)
         if isinstance(self.says, Exception):
             raise self.says
-        return Reply(self.says)
+        return ChatReply(self.says)
 
 
 @dataclass(frozen=True)
@@ -51,26 +51,26 @@ class Says:
 
 def test_words_around_a_name_tell_what_it_is():
     found = {
-        m.text: m.label for m in Extractor((StatisticalReader(),)).accurate("it uses excel on windows 10 with php")
+        m.text: m.label for m in NameExtractor((StatisticalReader(),)).accurate("it uses excel on windows 10 with php")
     }
     assert found == {"excel": "application", "windows": "os", "10": "version", "php": "language"}
 
 
 def test_the_surest_wins_then_the_longest():
     short, long = Mention("York", 4, 8, "person", 0.9), Mention("New York", 0, 8, "location", 0.9)
-    assert Extractor((Says((short,)), Says((long,)))).accurate("New York") == [long]
+    assert NameExtractor((Says((short,)), Says((long,)))).accurate("New York") == [long]
     surer = short._replace(confidence=0.95)
-    assert Extractor((Says((surer,)), Says((long,)))).accurate("New York") == [surer]
+    assert NameExtractor((Says((surer,)), Says((long,)))).accurate("New York") == [surer]
 
 
 def test_a_reader_that_decides_overrules_the_forms():
-    assert Extractor((Says((), decides=frozenset({"class"})),)).accurate("a RecyclerView") == []
-    assert [m.label for m in Extractor((Says(()),)).accurate("a RecyclerView")] == ["class"]
+    assert NameExtractor((Says((), decides=frozenset({"class"})),)).accurate("a RecyclerView") == []
+    assert [m.label for m in NameExtractor((Says(()),)).accurate("a RecyclerView")] == ["class"]
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read_accurately(text):
-    mentions = Extractor((StatisticalReader(),)).accurate(text)
+    mentions = NameExtractor((StatisticalReader(),)).accurate(text)
     assert all(text[one.start : one.end] == one.text for one in mentions)
     assert all(one.end <= other.start for one, other in pairwise(mentions))
 

@@ -14,7 +14,7 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.errors import InvalidInput, ModelUnreachable, NotFound
 from holdfast.entities.enrich import enrich
 from holdfast.entities.llm import LlmReader
-from holdfast.entities.strategies import Extractor
+from holdfast.entities.strategies import NameExtractor
 from holdfast.recall.entity import ByEntity
 from holdfast.recall.question import Question
 from tests.entities.test_accurate import Says, Scripted
@@ -123,7 +123,7 @@ def test_a_name_nobody_knows_is_not_found_and_near_ones_are_named(ws):
 def test_when_the_model_fails_the_next_way_reads_on(ws):
     ws.remember("My colleague Priya owns billing.py")
     failing = Scripted(ModelUnreachable("gone"))
-    ways = [Extractor((LlmReader(failing),)), Extractor((Says(()),))]
+    ways = [NameExtractor((LlmReader(failing),)), NameExtractor((Says(()),))]
     assert enrich(ws._store.entities, ways, lambda: NOW, lambda _: True)["enriched"] == 1
     assert len(failing.asked) == 1
     assert ws.entity("Priya").entity.mentions == 1
@@ -131,7 +131,7 @@ def test_when_the_model_fails_the_next_way_reads_on(ws):
 
 def test_nothing_is_read_again_without_an_accurate_reader(ws):
     ws.remember("My colleague Priya owns billing.py")
-    assert enrich(ws._store.entities, [Extractor()], lambda: NOW, lambda _: True) == {
+    assert enrich(ws._store.entities, [NameExtractor()], lambda: NOW, lambda _: True) == {
         "enriched": 0,
         "skipped": "no accurate reader",
     }

@@ -16,12 +16,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import holdfast
-from holdfast.core.archive import Archive
+from holdfast.core.archive import ProjectArchive
 from holdfast.core.conversation import HistoryEntry, SessionState
-from holdfast.core.entity import TYPES, Entity, Merge, Named
+from holdfast.core.entity import TYPES, Entity, EntityMentions, EntityMerge
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.memory import Memory
-from holdfast.intake import archive, plain
+from holdfast.intake import archive_json, project_archive
 from holdfast.intake.junk import why_unreadable
 from holdfast.intake.secrets import scan
 from holdfast.workspace import Workspace
@@ -44,12 +44,12 @@ def told(exported: str) -> Any:
 @given(one=memories("p").filter(lambda memory: why_unreadable(memory.content) is None))
 @settings(max_examples=50)
 def test_plain_data_comes_back_as_the_memory(one: Memory) -> None:
-    assert plain.decode(json.loads(json.dumps(plain.encode(one)))) == one
+    assert archive_json.decode(json.loads(json.dumps(archive_json.encode(one)))) == one
 
 
 def _is_clean(memory: Memory) -> bool:
     """Holds nothing that looks like a secret, which is left out on the way in, and is text, as the door asks."""
-    return why_unreadable(memory.content) is None and not scan(json.dumps(plain.encode(memory)))[1]
+    return why_unreadable(memory.content) is None and not scan(json.dumps(archive_json.encode(memory)))[1]
 
 
 words = st.text("abc déf", min_size=1, max_size=12).filter(str.strip)
@@ -61,7 +61,7 @@ def ids(prefix: str) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def archives(draw: st.DrawFn) -> Archive:
+def archives(draw: st.DrawFn) -> ProjectArchive:
     """Any project: memories, sessions at any point, history, entities with other names, and merges, merged again."""
     found = draw(st.lists(memories("p").filter(_is_clean), max_size=4))
     some = st.sampled_from([memory.id for memory in found]) if found else st.nothing()
@@ -75,22 +75,22 @@ def archives(draw: st.DrawFn) -> Archive:
         ),
         *(ids("ent"), moment, st.sampled_from(TYPES), title, st.booleans()),
     )
-    several = st.lists(st.builds(Named, entity, some_ids), max_size=3)
-    named, merges = draw(several), list[Merge]()
+    several = st.lists(st.builds(EntityMentions, entity, some_ids), max_size=3)
+    named, merges = draw(several), list[EntityMerge]()
     for merged in draw(several) if named else ():
         kept = draw(st.sampled_from([one.entity.id for one in named] + [one.entity.id for one in merges]))
         gained = (draw(some_ids), draw(st.booleans()))
-        merges.append(Merge(merged.entity, merged.memories, kept, draw(moment), ("an other",), *gained))
+        merges.append(EntityMerge(merged.entity, merged.memories, kept, draw(moment), ("an other",), *gained))
     sessions = draw(st.lists(state, max_size=3, unique_by=lambda one: one.id))
     history = draw(st.lists(entry, max_size=3))
-    return Archive(tuple(found), (), tuple(sessions), tuple(history), tuple(named), tuple(merges))
+    return ProjectArchive(tuple(found), (), tuple(sessions), tuple(history), tuple(named), tuple(merges))
 
 
 @given(whole=archives())
 @settings(max_examples=40, phases=(Phase.explicit, Phase.reuse, Phase.generate))
-def test_export_import_export_is_the_same(whole: Archive) -> None:
+def test_export_import_export_is_the_same(whole: ProjectArchive) -> None:
     with fresh() as first, fresh() as second:
-        archive.bring_in(first._store.moving, first.kinds, first.project, whole)
+        project_archive.import_archive(first._store.moving, first.kinds, first.project, whole)
         exported = first.export()
         counts = {part: len(told(exported)[part]) for part in ("sessions", "history", "entities")}
         assert counts == {part: len(getattr(whole, part)) for part in counts}
@@ -366,7 +366,9 @@ def test_markdown_is_for_people_and_comes_back_as_text(ws: Workspace) -> None:
 
 
 def test_markdown_reads_headings_and_every_bullet(ws: Workspace) -> None:
-    found = archive.from_markdown("intro\n- one\n## Dead end\n* two\n+ three\n### Anything\n - four\n", ws.kinds)
+    found = project_archive.from_markdown(
+        "intro\n- one\n## Dead end\n* two\n+ three\n### Anything\n - four\n", ws.kinds
+    )
     assert found == (("fact", "one"), ("dead_end", "two"), ("dead_end", "three"), ("fact", "four"))
 
 

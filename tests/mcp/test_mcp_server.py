@@ -394,7 +394,7 @@ def test_importing_the_server_loads_neither_the_sdk_nor_the_store():
 
 def test_a_client_can_be_greeted_before_the_store_and_the_models_are_loaded():
     heavy = "{'jsonschema', 'numpy', 'onnxruntime', 'tokenizers', 'sqlite3', 'holdfast.workspace'}"
-    said = python(f"import sys, holdfast.interfaces.mcp.wire; print(sorted({heavy} & set(sys.modules)))")
+    said = python(f"import sys, holdfast.interfaces.mcp.transport; print(sorted({heavy} & set(sys.modules)))")
     assert said == "[]\n"
 
 

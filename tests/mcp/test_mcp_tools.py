@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.answer import Hit, Recall, Trace, Why
 from holdfast.core.errors import InvalidInput
-from holdfast.core.kinds import Kind, Kinds
 from holdfast.core.memory import Memory
-from holdfast.intake import door
+from holdfast.core.memory_types import MemoryType, TypeRegistry
+from holdfast.intake import intake
 from holdfast.interfaces.mcp import calls, render
 from holdfast.interfaces.mcp.tools import tools
 
@@ -31,7 +31,7 @@ def recall(*texts: str, **fields: Any) -> Recall:
     return Recall("q", tuple(hits), Trace("default"))
 
 
-@pytest.mark.parametrize("tool", tools(Kinds()), ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", tools(TypeRegistry()), ids=lambda tool: tool.name)
 def test_every_schema_is_a_schema_and_every_argument_is_described(tool):
     for schema in (tool.takes, tool.gives):
         Draft202012Validator.check_schema(schema)
@@ -39,8 +39,8 @@ def test_every_schema_is_a_schema_and_every_argument_is_described(tool):
 
 
 def test_a_plug_ins_type_can_be_searched_and_remembered():
-    kinds = Kinds()
-    kinds.register(Kind("tide_table", "when the water comes"))
+    kinds = TypeRegistry()
+    kinds.register(MemoryType("tide_table", "when the water comes"))
     search, remember = tools(kinds)[:2]
     assert "tide_table" in search.takes["properties"]["types"]["items"]["enum"]
     assert "tide_table" in remember.takes["properties"]["type"]["enum"]
@@ -48,11 +48,11 @@ def test_a_plug_ins_type_can_be_searched_and_remembered():
 
 
 def test_an_agent_is_not_offered_to_write_episodes():
-    assert "episode" not in tools(Kinds())[1].takes["properties"]["type"]["enum"]
+    assert "episode" not in tools(TypeRegistry())[1].takes["properties"]["type"]["enum"]
 
 
 def test_the_ways_to_correct_are_those_of_intake():
-    assert calls.CORRECTIONS == door.CORRECTIONS
+    assert calls.CORRECTIONS == intake.CORRECTIONS
 
 
 def test_a_hit_reads_well_in_a_prompt():
@@ -91,7 +91,7 @@ def test_the_page_about_it_names_every_tool_and_its_examples_are_true():
     page = (Path(__file__).parents[2] / "docs" / "integrations" / "mcp.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```json\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     kept, found = (json.loads(block) for block in blocks if '"mem_01' in block)
-    search, remember, *others = tools(Kinds())
+    search, remember, *others = tools(TypeRegistry())
     Draft202012Validator(remember.gives).validate(kept)
     Draft202012Validator(search.gives).validate(found)
     assert [tool.name for tool in (search, remember, *others) if f"| `{tool.name}` |" not in page] == []
@@ -100,7 +100,7 @@ def test_the_page_about_it_names_every_tool_and_its_examples_are_true():
 def test_a_stretch_of_time_arrives_and_a_wrong_one_is_explained(ws):
     for day in (1, 2):
         ws.remember(f"The tide of day {day} reached the {'red blue'.split()[day - 1]} mark", session=f"s{day}")
-    search = tools(Kinds())[0]
+    search = tools(TypeRegistry())[0]
     found = search.answer(lambda: ws, {"query": "tide mark", "temporal": "recent:1"})
     assert "day 2" in found.text
     assert "day 1" not in found.text

@@ -8,8 +8,8 @@ import pytest
 from holdfast.core.errors import InvalidInput, InvalidSettings, ModelMissing
 from holdfast.core.settings import Settings
 from holdfast.models.choice import GIGABYTE, choose_embedder, choose_reranker
+from holdfast.models.free_memory import free_memory
 from holdfast.models.local import BUNDLED
-from holdfast.models.ram import free_memory
 
 from .servers import Answer, ModelServer
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.errors import InvalidSettings, ModelError, ModelGarbled, ModelRefused, ModelUnreachable
-from holdfast.models.endpoint import Endpoint, Patience
+from holdfast.models.endpoint import Endpoint, RetryPolicy
 from holdfast.models.http import HttpChat, HttpEmbedder, HttpReranker
 
 from .servers import Answer, ModelServer
@@ -27,7 +27,7 @@ class Calls:
 
     def __init__(self, url: str, timeout: float = 5, retries: int = 2, key: str = KEY) -> None:
         self.slept: list[float] = []
-        patience = Patience(timeout, retries, sleep=self.slept.append, random=lambda: 0.5)
+        patience = RetryPolicy(timeout, retries, sleep=self.slept.append, random=lambda: 0.5)
         self.endpoint = Endpoint(url + "/v1", key, patience)
 
 
@@ -113,7 +113,7 @@ def test_a_server_that_says_nothing_is_given_up(server: ModelServer) -> None:
 def test_a_server_that_never_ends_is_given_up(server: ModelServer) -> None:
     server.script = [Answer(drip=True)]
     seconds = itertools.count(step=10.0)
-    patience = Patience(timeout=5, retries=0, clock=lambda: next(seconds))
+    patience = RetryPolicy(timeout=5, retries=0, clock=lambda: next(seconds))
     with pytest.raises(ModelUnreachable, match="longer than 5 s"):
         HttpEmbedder(Endpoint(server.url + "/v1", patience=patience), "m", 8).embed(["x"])
 

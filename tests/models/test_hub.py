@@ -18,15 +18,15 @@ from holdfast.core.errors import (
     ModelUnreachable,
 )
 from holdfast.models.card import read_card
-from holdfast.models.endpoint import Patience
+from holdfast.models.endpoint import RetryPolicy
 from holdfast.models.hub import pull
+from holdfast.models.installed import InstalledModel, find, list_models, remove
 from holdfast.models.local import BUNDLED, LocalEmbedder
-from holdfast.models.shelf import Installed, find, list_models, remove
 
 from .servers import Answer, HubServer
 
 ONNX, TOKENIZER = (BUNDLED / "model.onnx").read_bytes(), (BUNDLED / "tokenizer.json").read_bytes()
-PATIENCE = Patience(5, retries=1, sleep=lambda seconds: None, random=lambda: 0.5)
+PATIENCE = RetryPolicy(5, retries=1, sleep=lambda seconds: None, random=lambda: 0.5)
 NAME, FOLDER = "owner/tiny", "owner--tiny"
 
 
@@ -48,7 +48,7 @@ def hub() -> Iterator[HubServer]:
         yield server
 
 
-def pulled(hub: HubServer, folder: Path, name: str = NAME, **more: Any) -> Installed:
+def pulled(hub: HubServer, folder: Path, name: str = NAME, **more: Any) -> InstalledModel:
     return pull(name, folder, hub_url=hub.url, patience=PATIENCE, **more)
 
 

@@ -11,9 +11,9 @@ import pytest
 from holdfast.core.answer import Filters
 from holdfast.core.document import Chunk, Document
 from holdfast.core.ids import Ids
-from holdfast.recall.documents import OfDocuments
+from holdfast.recall.documents import RankDocuments
 from holdfast.recall.question import Found, Question
-from holdfast.store.writing.links import Node
+from holdfast.store.writing.links import GraphNode
 from holdfast.trust.decay import document_confidence
 from tests.recall.world import World
 
@@ -33,7 +33,7 @@ def put(world: World, path: str, *scores: float, rank: float = 0.0, after: str |
     one = Document(IDS.document(), "p", path, "markdown", "h", 1, NOW)
     own = [Chunk(IDS.chunk(), path, n, (), f"{path} {n}", n, n, n, n) for n in range(len(scores))]
     world.store.documents.put(one, own)
-    world.store.links.settle([], [Node(one.id, path, rank, after)])
+    world.store.links.settle([], [GraphNode(one.id, path, rank, after)])
     last = world.store._database.read("select max(id) from passages")[0][0]
     ids = range(last - len(scores) + 1, last + 1)
     factors = {of.passage: of for of in world.reading.factors("p", list(ids), Filters())}
@@ -43,7 +43,7 @@ def put(world: World, path: str, *scores: float, rank: float = 0.0, after: str |
 def ranked(world: World, found: list[Found], text: str = "tea", **how: float) -> list[str]:
     question = Question(text, "p", Filters(), 5, NOW)
     best = sorted(found, key=lambda one: -one.score)
-    after, _ = OfDocuments(world.reading, **how)(question, tuple(best))  # type: ignore[arg-type]  # counts are whole
+    after, _ = RankDocuments(world.reading, **how)(question, tuple(best))  # type: ignore[arg-type]  # counts are whole
     assert [one.score for one in after] == sorted((one.score for one in after), reverse=True)
     return [one.of.searched.split()[0] for one in after if one.of]
 
@@ -52,7 +52,7 @@ def test_what_was_replaced_stands_below_what_replaced_it(world: World) -> None:
     old = put(world, "old.md", 0.9, 0.8, after="new.md")
     new = put(world, "new.md", 0.5, 0.1)
     assert ranked(world, [*old, *new]) == ["new.md", "old.md", "old.md", "new.md"]
-    after, notes = OfDocuments(world.reading)(Question("tea", "p", Filters(), 5, NOW), (*old, *new))
+    after, notes = RankDocuments(world.reading)(Question("tea", "p", Filters(), 5, NOW), (*old, *new))
     assert notes["superseded"] == ["old.md"]
     assert [one.parts.get("superseded") for one in after] == [None, 1.0, 1.0, None]
 
@@ -94,14 +94,14 @@ def test_rank_and_confidence_weigh_as_far_as_asked(world: World) -> None:
     assert ranked(world, found) == ["plain.md", "central.md"]
     assert ranked(world, found, authority=1.0) == ["central.md", "plain.md"]
     question = Question("tea", "p", Filters(), 5, NOW)
-    after, _ = OfDocuments(world.reading, authority=1.0)(question, tuple(found))
+    after, _ = RankDocuments(world.reading, authority=1.0)(question, tuple(found))
     factor = 0.7 + 0.3 * 0.8
     assert [one.score for one in after] == pytest.approx([0.45 * factor * 1.0, 0.5 * factor * 0.8])
 
 
 def test_memories_alone_cost_nothing(world: World) -> None:
     fact = world.put("a fact", score=0.6)
-    assert OfDocuments(world.reading)(Question("tea", "p", Filters(), 5, NOW), (fact,)) == (
+    assert RankDocuments(world.reading)(Question("tea", "p", Filters(), 5, NOW), (fact,)) == (
         (fact,),
         {"skipped": "no documents"},
     )

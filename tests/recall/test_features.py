@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.recall.features import Terms, lexical, terms_of
-from holdfast.store.bags import bag, keys_of
+from holdfast.text.bags import bag, keys_of
 
 KETTLE, TEA = keys_of("kettle")[0], keys_of("tea")[0]
 NONE = np.arange(3)

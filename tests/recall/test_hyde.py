@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.intake.secrets import redact
-from holdfast.models.endpoint import Endpoint, Patience
+from holdfast.models.endpoint import Endpoint, RetryPolicy
 from holdfast.models.fake import FakeChat, FakeEmbedder
 from holdfast.models.http import HttpChat
 from holdfast.models.tokens import PromptTokens
@@ -28,7 +28,7 @@ def server() -> Iterator[ModelServer]:
 
 
 def chat_at(server: ModelServer) -> HttpChat:
-    return HttpChat(Endpoint(f"{server.url}/v1", patience=Patience(0.3, retries=0), redact=redact), "small")
+    return HttpChat(Endpoint(f"{server.url}/v1", patience=RetryPolicy(0.3, retries=0), redact=redact), "small")
 
 
 def hyde(ws: Workspace, chat: Any, sure: Callable[[Question, Found], float] = lambda *_: 0.0, **more: Any) -> Hyde:

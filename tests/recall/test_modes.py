@@ -14,7 +14,7 @@ from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.recall import modes
-from holdfast.recall.modes import Around, Recent, Trend, Window
+from holdfast.recall.modes import AroundEvent, RecentSessions, TimeWindow, Trend
 from holdfast.workspace import Workspace
 
 # A Sunday, so that the week before ends the day before.
@@ -47,7 +47,7 @@ def asked(ws: Workspace, temporal: Any, **more: Any) -> list[int]:
 
 def test_the_last_sessions_newest_first(diary: Workspace) -> None:
     assert asked(diary, "recent:3") == [9, 8, 7]
-    assert asked(diary, Recent(2)) == [9, 8]
+    assert asked(diary, RecentSessions(2)) == [9, 8]
     assert asked(diary, "recent:99") == [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
     assert asked(diary, "recent:3", sessions=("s8", "s1")) == [8]
 
@@ -68,7 +68,7 @@ def test_a_window_holds_its_days_to_the_last_moment(diary: Workspace) -> None:
     assert sorted(asked(diary, "window:2026-02-21T00:00Z..2026-02-23T23:00Z")) == [2, 3, 4]
     assert sorted(asked(diary, "window:2026-02-26T00:00Z..")) == [7, 8, 9]
     day = modes.read("window:2026-02-20..2026-02-20")
-    assert isinstance(day, Window)
+    assert isinstance(day, TimeWindow)
     assert day.since is not None
     assert day.until == day.since + DAY - timedelta(milliseconds=1)
     assert sorted(asked(diary, "window:2026-02-21T00:00Z..", until=NOW - 7 * DAY)) == [2, 3]
@@ -103,11 +103,11 @@ def test_a_trend_counts_by_week_and_shows_the_newest_first(diary: Workspace) -> 
 @pytest.mark.parametrize(
     ("text", "mode"),
     [
-        ("recent:5", Recent(5)),
+        ("recent:5", RecentSessions(5)),
         (" trend:30 ", Trend(30)),
-        ("around:mem_1", Around("mem_1")),
-        ("around:2026-01-02T03:04Z", Around(datetime(2026, 1, 2, 3, 4, tzinfo=UTC))),
-        ("window:2026-01-02T00:00Z..", Window(datetime(2026, 1, 2, tzinfo=UTC), None)),
+        ("around:mem_1", AroundEvent("mem_1")),
+        ("around:2026-01-02T03:04Z", AroundEvent(datetime(2026, 1, 2, 3, 4, tzinfo=UTC))),
+        ("window:2026-01-02T00:00Z..", TimeWindow(datetime(2026, 1, 2, tzinfo=UTC), None)),
     ],
 )
 def test_modes_are_read(text: str, mode: modes.Temporal) -> None:
@@ -138,9 +138,9 @@ def test_what_is_no_mode_is_refused_with_what_to_write(text: str, said: str) -> 
 
 def test_a_mode_never_widens_what_was_asked(ws: Workspace) -> None:
     filters = Filters(since=NOW - DAY, sessions=("a",))
-    wide = modes.narrowed(Window(NOW - 5 * DAY, NOW), filters, ws.project, ws._reading, NOW)
+    wide = modes.narrowed(TimeWindow(NOW - 5 * DAY, NOW), filters, ws.project, ws._reading, NOW)
     assert (wide.since, wide.until) == (NOW - DAY, NOW)
-    assert modes.narrowed(Recent(5), filters, ws.project, ws._reading, NOW).sessions == ()
+    assert modes.narrowed(RecentSessions(5), filters, ws.project, ws._reading, NOW).sessions == ()
 
 
 def test_a_chain_of_corrections_answers_for_every_moment(tmp_path: Path, project: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from holdfast.recall.spelling import corrected
 from holdfast.store.reading import Reading
-from holdfast.store.spelling import likeliest, one_slip_away, slips
+from holdfast.text.spelling import likeliest, one_slip_away, slips
 from holdfast.workspace import Workspace
 
 WORD = st.text("abcdef", min_size=4, max_size=9)

@@ -16,7 +16,7 @@ from holdfast.recall.recipes import RECIPES, named
 from holdfast.recall.steps import Cap, Fuse, Score
 from holdfast.recall.tables import BUDGETS, PATH_WEIGHTS, PHASE_WEIGHTS, SHARES
 from holdfast.store.reading import Factors
-from holdfast.store.text import stem
+from holdfast.text.words import stem
 from holdfast.trust.decay import current_confidence
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
-from holdfast.models.late import Asked, pack_views
+from holdfast.models.late_interaction import EncodedQuery, pack_views
 from holdfast.recall import weights as table
 from holdfast.recall.question import Embedded, Found, Question
 from holdfast.recall.spelling import Wordings
-from holdfast.recall.weigh import LookCloser, Weigh, weighed
+from holdfast.recall.weigh import TokenRerank, Weigh, weighed
 from holdfast.recall.weights import KINDS, Weights, learned
 from tests.recall.world import MODEL, World
 
@@ -180,13 +180,13 @@ def test_what_is_left_out_is_not_measured(world: World) -> None:
 
 def test_nothing_found_is_nothing_weighed(world: World) -> None:
     assert Weigh(world.reading, lambda _: None, Wordings(world.reading).of)(question(), ()) == ((), {})
-    assert LookCloser(world.reading, lambda _: None)(question(), ())[0] == ()
+    assert TokenRerank(world.reading, lambda _: None)(question(), ())[0] == ()
 
 
 def closer(world: World, candidates: tuple[Found, ...], deep: int = 120) -> tuple[Found, ...]:
-    asked = Embedded(MODEL, array(1, 0), Asked(array(1, 0), np.zeros((0, 64), np.float32), 0.0))
+    asked = Embedded(MODEL, array(1, 0), EncodedQuery(array(1, 0), np.zeros((0, 64), np.float32), 0.0))
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of)(question("x"), candidates)
-    return LookCloser(world.reading, lambda _: asked, deep=deep)(question("x"), ranked)[0]
+    return TokenRerank(world.reading, lambda _: asked, deep=deep)(question("x"), ranked)[0]
 
 
 def test_a_closer_look_finds_what_the_whole_hides(world: World) -> None:
@@ -210,6 +210,6 @@ def test_what_was_not_looked_at_closely_stays_behind(world: World) -> None:
 
 def test_without_a_closer_look_it_passes(world: World) -> None:
     candidates = (world.put("Kettle"),)
-    passed, notes = LookCloser(world.reading, lambda _: Embedded(MODEL, array(1, 0)))(question(), candidates)
+    passed, notes = TokenRerank(world.reading, lambda _: Embedded(MODEL, array(1, 0)))(question(), candidates)
     assert passed == candidates
     assert "skipped" in notes

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.when import Window, nearest, windows
+from holdfast.recall.when import DateRange, nearest, windows
 
 WEDNESDAY = date(2024, 3, 13)
 TUESDAY = date(2024, 3, 12)
@@ -291,15 +291,15 @@ def test_any_number_may_be_named(number: int) -> None:
 
 @given(st.dates(), st.dates(), st.dates())
 def test_a_window_is_nearest_inside_and_never_overflows(one: date, other: date, day: date) -> None:
-    window = Window(min(one, other), max(one, other), "")
+    window = DateRange(min(one, other), max(one, other), "")
     since, until = window.wider()
     assert since.date() <= window.start <= window.end <= until.date()
     assert (window.nearness(day) == 1) == (window.start <= day <= window.end)
 
 
 def test_nearness_falls_by_half_for_each_width_outside() -> None:
-    week = Window(date(2024, 3, 4), date(2024, 3, 10), "last week")
-    day = Window(TUESDAY, TUESDAY, "yesterday")
+    week = DateRange(date(2024, 3, 4), date(2024, 3, 10), "last week")
+    day = DateRange(TUESDAY, TUESDAY, "yesterday")
     assert week.nearness(date(2024, 3, 17)) == 0.5
     assert week.nearness(date(2024, 2, 19)) == 0.25
     assert day.nearness(date(2024, 3, 14)) == 0.5
@@ -308,6 +308,6 @@ def test_nearness_falls_by_half_for_each_width_outside() -> None:
 
 
 def test_wider_reaches_one_width_to_either_side() -> None:
-    since, until = Window(TUESDAY, TUESDAY, "yesterday").wider()
+    since, until = DateRange(TUESDAY, TUESDAY, "yesterday").wider()
     assert since == datetime(2024, 3, 10, tzinfo=UTC)
     assert until == datetime(2024, 3, 14, 23, 59, 59, 999999, tzinfo=UTC)

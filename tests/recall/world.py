@@ -12,7 +12,7 @@ from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.core.project import Signs
+from holdfast.core.project import ProjectIdentity
 from holdfast.recall.question import Found
 from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.memories import Embedding
@@ -26,7 +26,7 @@ class World:
     def __init__(self, path: Path, now: datetime) -> None:
         self._now = now
         self.store = SqliteStore(str(path), now=FixedClock(now).now, ids=Ids())
-        self.store.projects.recognise(Signs("/p", "p", None, None, "p"), "p", now)
+        self.store.projects.recognise(ProjectIdentity("/p", "p", None, None, "p"), "p", now)
         self.reading = self.store.reading
 
     def put(self, text: str, vector: tuple[float, ...] = (), views: bytes = b"", **fields: Any) -> Found:

@@ -11,7 +11,7 @@ import pytest
 
 from holdfast.core.clock import FixedClock
 from holdfast.core.ids import Ids
-from holdfast.core.project import Signs
+from holdfast.core.project import ProjectIdentity
 from holdfast.store.sqlite.store import SqliteStore
 
 PROJECT = "house"
@@ -46,5 +46,5 @@ def make_store(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock
 def store(make_store: Callable[[], Any]) -> Any:
     """A store with one project, `house`."""
     made = make_store()
-    made.projects.recognise(Signs("/house", "house", None, None, PROJECT), "unused", NOW)
+    made.projects.recognise(ProjectIdentity("/house", "house", None, None, PROJECT), "unused", NOW)
     return made

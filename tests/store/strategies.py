@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from hypothesis import strategies as st
 
 from holdfast.core import memory as m
-from holdfast.core.memory import Chunk, Memory, Relation, Taint, WorkUnit
+from holdfast.core.memory import ChunkLocation, Memory, Relation, Taint, WorkUnit
 
 _numbers = itertools.count()
 # Why no surrogates and no NUL: the door refuses them, they are not text.
@@ -76,7 +76,7 @@ def memories(project: str, contents: st.SearchStrategy[str] = filled) -> st.Sear
         stale_at=st.none() | moments,
         valid_until=st.none() | moments,
         visibility=st.sampled_from(m.VISIBILITIES),
-        chunk=st.none() | st.builds(Chunk, st.sampled_from(m.CHUNK_TYPES), st.none() | st.integers(1, 9999)),
+        chunk=st.none() | st.builds(ChunkLocation, st.sampled_from(m.CHUNK_TYPES), st.none() | st.integers(1, 9999)),
         redacted=st.booleans(),
         attributes=st.dictionaries(filled, plain, max_size=2),
     )

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 
 from holdfast.core.answer import Filters
-from holdfast.core.archive import Archive
+from holdfast.core.archive import ProjectArchive
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.memory import Memory, Relation
-from holdfast.store.text import fingerprint, words
 from holdfast.store.writing.memories import Embedding
+from holdfast.text.words import fingerprint, words
 from tests.store.conftest import NOW, PROJECT
 from tests.store.strategies import memories
 
@@ -129,7 +129,7 @@ def test_successors_are_those_that_supersede(store: Any) -> None:
 
 
 def test_ids_are_resolved_by_their_ending_within_the_project(store: Any) -> None:
-    store.projects.recognise(_signs("/other", marker="other"), "x", NOW)
+    store.projects.recognise(_identity("/other", marker="other"), "x", NOW)
     add(store, memory("abcd1234"), memory("zzzd1234"), memory("elsewhere", project="other"))
     reading = store.reading
     full = memory("abcd1234").id
@@ -234,7 +234,7 @@ def test_as_of_agrees_with_the_memory_itself(store: Any, at: datetime) -> None:
 
 
 def test_projects_do_not_see_each_other(store: Any) -> None:
-    store.projects.recognise(_signs("/other", marker="other"), "x", NOW)
+    store.projects.recognise(_identity("/other", marker="other"), "x", NOW)
     add(store, memory("mine"), memory("theirs", project="other"))
     assert found_by(store, "note") == {"mine"}
     assert names(store.reading.memories("other", Filters())) == {"theirs"}
@@ -429,7 +429,7 @@ def test_a_vector_may_come_with_the_memory(store: Any) -> None:
 
 
 def test_words_are_found_in_the_same_places_once_vectors_are_held(store: Any) -> None:
-    store.projects.recognise(_signs("/other", marker="other"), "x", NOW)
+    store.projects.recognise(_identity("/other", marker="other"), "x", NOW)
     add(store, memory("fact"), memory("gotcha", type="gotcha"), memory("said", type="episode"), memory("old"))
     add(store, *(memory(f"theirs {number}", project="other") for number in range(8)))
     asked = (Filters(), Filters(types=("gotcha",)), Filters(types=("episode", "fact")), Filters(include_forgotten=True))
@@ -554,10 +554,10 @@ def test_an_export_holds_everything_of_one_project(store: Any) -> None:
     assert exported.memories == FILTERED
     flagged = [(event["memory_id"], event["verb"], event["detail"]) for event in exported.events]
     assert flagged == [(FILTERED[0].id, "flag", {"by": "Ada"})]
-    assert store.moving.take("elsewhere") == Archive()
+    assert store.moving.take("elsewhere") == ProjectArchive()
 
 
-def _signs(root: str, marker: str | None = None) -> Any:
-    from holdfast.core.project import Signs
+def _identity(root: str, marker: str | None = None) -> Any:
+    from holdfast.core.project import ProjectIdentity
 
-    return Signs(root, root.strip("/"), None, None, marker)
+    return ProjectIdentity(root, root.strip("/"), None, None, marker)

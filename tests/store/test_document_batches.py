@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.document import Chunk, Document, Stat
+from holdfast.core.document import Chunk, Document, FileStat
 from holdfast.core.errors import HoldfastError
 from holdfast.store.writing.memories import Embedding
 from tests.store.conftest import NOW, PROJECT
@@ -93,10 +93,10 @@ def test_a_rename_does_not_cover_another_document(store: Any) -> None:
 def test_files_are_known_by_size_and_time(store: Any) -> None:
     one = replace(document("a.md", hash="abc", label="doc", doc_type="semantic"), size=12, mtime_ns=34)
     store.documents.put(one, chunks("Steep it", path="a.md"))
-    assert store.documents.stats(PROJECT) == {"a.md": Stat(one.id, 12, 34, "abc", "doc", "semantic")}
+    assert store.documents.stats(PROJECT) == {"a.md": FileStat(one.id, 12, 34, "abc", "doc", "semantic")}
     assert store.documents.restat(PROJECT, {"a.md": (12, 99), "none.md": (1, 1)}) == 1
     assert store.documents.relabel(PROJECT, {"a.md": ("spec", None)}) == 1
-    assert store.documents.stats(PROJECT) == {"a.md": Stat(one.id, 12, 99, "abc", "spec", None)}
+    assert store.documents.stats(PROJECT) == {"a.md": FileStat(one.id, 12, 99, "abc", "spec", None)}
 
 
 def test_what_a_document_says_of_itself_comes_back(store: Any) -> None:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock, stamp
-from holdfast.core.document import Chunk, Document, Part
+from holdfast.core.document import Chunk, Document, DocumentChunk
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.store.text import words
 from holdfast.store.writing.memories import Embedding
+from holdfast.text.words import words
 from tests.store.conftest import NOW, PROJECT
 
 DAY = timedelta(days=1)
@@ -74,7 +74,7 @@ def test_a_chunk_is_found_by_its_text_its_headings_and_its_path(store: Any) -> N
     for query in ("steep", "guide", "docs"):
         [passage] = passages(store, query)
         part, text = store.reading.hydrate([passage])[passage]
-        assert isinstance(part, Part)
+        assert isinstance(part, DocumentChunk)
         assert (part.place, part.type, text) == ("docs/a.md:1-2", "document", "Steep it for long")
 
 
@@ -125,9 +125,9 @@ def test_removing_a_document_removes_all_of_it(store: Any) -> None:
 
 
 def test_documents_of_another_project_are_its_own(store: Any) -> None:
-    from holdfast.core.project import Signs
+    from holdfast.core.project import ProjectIdentity
 
-    store.projects.recognise(Signs("/barn", "barn", None, None, "barn"), "unused", NOW)
+    store.projects.recognise(ProjectIdentity("/barn", "barn", None, None, "barn"), "unused", NOW)
     store.documents.put(replace(document(), project="barn"), chunks("Tea in the barn"))
     assert not found(store, "barn")
     assert store.reading.document(PROJECT, "docs/a.md") is None

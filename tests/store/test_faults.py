@@ -20,10 +20,10 @@ from holdfast.core.admission import Candidate
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.errors import HoldfastError, StoreDamaged, StoreFull
 from holdfast.core.ids import Ids
-from holdfast.intake.episodes import Said
+from holdfast.intake.messages import IncomingMessage
 from holdfast.store.sqlite.migrate import versions
 from holdfast.store.sqlite.store import SqliteStore
-from holdfast.store.writing.cleaning import Twin
+from holdfast.store.writing.cleaning import DuplicatePair
 from holdfast.store.writing.memories import Embedding
 from holdfast.workspace import Workspace
 from tests.store.faults import Fault
@@ -148,7 +148,7 @@ def written_twice(ws: Workspace) -> None:
 
 def clean(ws: Workspace) -> None:
     (_, gone, old), (_, stays, _) = (ws._store.cleaning.pieces(ws.project)[place] for place in (0, -1))
-    ws._store.cleaning.take_out(ws.project, "run", NOW, [Twin(gone.id, stays.id)], [(old.id, "faded")])
+    ws._store.cleaning.take_out(ws.project, "run", NOW, [DuplicatePair(gone.id, stays.id)], [(old.id, "faded")])
 
 
 def written_and_cleaned(ws: Workspace) -> None:
@@ -184,7 +184,7 @@ CASES = {
     "change a cleaned document": Case(lambda ws: ws.add_document("docs/tea.md", PAGE + "More"), written_and_cleaned),
     "remove a twin": Case(lambda ws: ws.remove_document("docs/again.md"), written_and_cleaned),
     "say": Case(lambda ws: ws.session("s").say("user", "good morning")),
-    "say_all": Case(lambda ws: ws.session("s").say_all([Said("user", "one"), Said("assistant", "two")])),
+    "say_all": Case(lambda ws: ws.session("s").say_all([IncomingMessage("user", "one"), IncomingMessage("user", "2")])),
     "embed": Case(lambda ws: ws.upkeep("embed"), teach, LASTING),
     "remember with its vector": Case(lambda ws: embedding_at_once(ws).remember("Tea at four"), tables=LASTING),
     "put vectors": Case(lambda ws: ws._store.memories.put_vectors({1: VECTOR, 2: VECTOR}), teach),

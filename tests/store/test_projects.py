@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.ids import Ids
-from holdfast.core.project import MARKER, head_commit, normalise_remote, read_signs, relative
+from holdfast.core.project import MARKER, head_commit, normalise_remote, read_identity, relative
 from tests.store.conftest import NOW
 
 REMOTE = "https://example.org/ada/engine.git"
@@ -40,7 +40,7 @@ def know(make_store: Callable[[], Any]) -> Know:
     store, ids = make_store(), Ids()
 
     def recognise(folder: Path, identity: str = "git") -> str:
-        return str(store.projects.recognise(read_signs(str(folder), identity), ids.new(), NOW))
+        return str(store.projects.recognise(read_identity(str(folder), identity), ids.new(), NOW))
 
     return recognise
 
@@ -60,7 +60,7 @@ def test_a_worktree_shares(know: Know, tmp_path: Path) -> None:
     known = know(repo)
     git(repo, "worktree", "add", "-q", str(tmp_path / "w"))
     assert know(tmp_path / "w") == known
-    assert read_signs(str(tmp_path / "w")).root == str(tmp_path / "w")
+    assert read_identity(str(tmp_path / "w")).root == str(tmp_path / "w")
     assert head_commit(str(tmp_path / "w")) == git(repo, "rev-parse", "HEAD")
 
 
@@ -167,7 +167,7 @@ def test_by_folder_two_clones_are_two_projects(know: Know, tmp_path: Path) -> No
 
 
 def test_a_folder_met_by_many_at_once_is_one_project(make_store: Callable[[], Any], tmp_path: Path) -> None:
-    signs, ids = read_signs(str(tmp_path)), Ids()
+    signs, ids = read_identity(str(tmp_path)), Ids()
     stores = [make_store() for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
         found = set(pool.map(lambda store: store.projects.recognise(signs, ids.new(), NOW), stores))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.conversation import Consolidated, HistoryEntry
+from holdfast.core.conversation import ConsolidatedPage, HistoryEntry
 from holdfast.core.errors import Overtaken
 from holdfast.workspace import Workspace
 from holdfast.workspace import open as open_workspace
@@ -28,8 +28,8 @@ def said(ws: Workspace, session: str, *texts: str) -> list[str]:
     return [answer.memory.id for answer in answers if answer.memory is not None]
 
 
-def page(session: str, since: str | None, to: str, text: str = "They talked.") -> Consolidated:
-    return Consolidated(session, since, to, AT, HistoryEntry(f"his_{to}", session, AT, text, ("grep",), "extract"))
+def page(session: str, since: str | None, to: str, text: str = "They talked.") -> ConsolidatedPage:
+    return ConsolidatedPage(session, since, to, AT, HistoryEntry(f"his_{to}", session, AT, text, ("grep",), "extract"))
 
 
 def test_messages_come_in_the_order_they_were_kept_whatever_time_they_claim(ws: Workspace) -> None:
@@ -45,9 +45,9 @@ def test_messages_come_in_the_order_they_were_kept_whatever_time_they_claim(ws: 
 
 def test_a_page_is_closed_once(ws: Workspace) -> None:
     one, two = said(ws, "s", "we use tabs", "and four of them")
-    ws._door.admit_all([], closing=page("s", None, one))
+    ws._intake.admit_all([], closing=page("s", None, one))
     with pytest.raises(Overtaken):
-        ws._door.admit_all([_fact("they use tabs")], closing=page("s", None, two))
+        ws._intake.admit_all([_fact("they use tabs")], closing=page("s", None, two))
     assert ws.count(types=("fact",)) == 0
     state = ws._store.sessions.state(ws.project, "s")
     assert state is not None
@@ -57,7 +57,7 @@ def test_a_page_is_closed_once(ws: Workspace) -> None:
 
 def test_what_was_learned_is_kept_with_the_watermark(ws: Workspace) -> None:
     (id,) = said(ws, "s", "we use tabs")
-    (answer,) = ws._door.admit_all([_fact("the project is indented with tabs")], closing=page("s", None, id))
+    (answer,) = ws._intake.admit_all([_fact("the project is indented with tabs")], closing=page("s", None, id))
     assert answer.memory is not None
     assert ws.get(answer.memory.id).content == "the project is indented with tabs"
 
@@ -65,7 +65,7 @@ def test_what_was_learned_is_kept_with_the_watermark(ws: Workspace) -> None:
 def test_a_candidate_takes_the_place_of_what_it_replaces(ws: Workspace) -> None:
     old = ws.remember("the budget is 20 euros", source="observer_inferred").memory
     assert old is not None
-    (answer,) = ws._door.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
+    (answer,) = ws._intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
     assert answer.superseded == (old.id,)
     assert ws.get(old.id).superseded
     assert ws.get(old.id).confidence == pytest.approx(0.3)
@@ -75,7 +75,7 @@ def test_a_candidate_takes_the_place_of_what_it_replaces(ws: Workspace) -> None:
 def test_what_a_person_verified_is_not_replaced_by_what_was_inferred(ws: Workspace) -> None:
     old = ws.remember("the budget is 20 euros").memory
     assert old is not None
-    (answer,) = ws._door.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
+    (answer,) = ws._intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
     assert answer.superseded == ()
     assert not ws.get(old.id).superseded
 
@@ -88,7 +88,7 @@ def test_sessions_are_due_when_idle_archived_or_left(ws: Workspace) -> None:
     assert {s.id for s in sessions.due(ws.project, past, but="b", switched=True)} == {"a"}
     sessions.archive(ws.project, "b", AT)
     assert [s.id for s in sessions.due(ws.project, past)] == ["b"]
-    ws._door.admit_all([], closing=page("a", None, id))
+    ws._intake.admit_all([], closing=page("a", None, id))
     assert [s.id for s in sessions.due(ws.project, past, switched=True)] == ["b"]
 
 

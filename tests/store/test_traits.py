@@ -17,12 +17,12 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.document import Chunk, Document
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.store.bags import bag
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.sqlite.traits import put_missing_bags
 from holdfast.store.writing.memories import Embedding
+from holdfast.text.bags import bag
 from tests.store.conftest import NOW, PROJECT
 
 DAY = timedelta(days=1)

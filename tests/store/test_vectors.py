@@ -21,11 +21,11 @@ from holdfast.core.answer import Filters
 from holdfast.core.clock import SystemClock
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.core.project import Signs
-from holdfast.store.sqlite import archive, looks, vectors
-from holdfast.store.sqlite.archive import Archive, locked
-from holdfast.store.sqlite.codes import Code
+from holdfast.core.project import ProjectIdentity
+from holdfast.store.sqlite import vector_file, vector_index, vector_search
+from holdfast.store.sqlite.codes import VectorCode
 from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.sqlite.vector_file import VectorFile, locked
 from holdfast.store.writing.memories import Embedding
 
 DIMENSIONS = 64
@@ -36,12 +36,12 @@ KINDS = ("fact", "gotcha")
 def small() -> Iterator[None]:
     """Everything happens with tens of rows that would happen with tens of thousands."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vectors, "_SMALL_ROWS", 40)
-        patch.setattr(vectors, "_TAIL", 10)
-        patch.setattr(vectors, "_BATCH", 16)
-        patch.setattr(archive, "_SMALL_BLOCK", 32)
-        patch.setattr(looks, "_FEW", 30)
-        patch.setattr(looks, "_FEW_PICKED", 30)
+        patch.setattr(vector_index, "_SMALL_ROWS", 40)
+        patch.setattr(vector_index, "_TAIL", 10)
+        patch.setattr(vector_index, "_BATCH", 16)
+        patch.setattr(vector_file, "_SMALL_BLOCK", 32)
+        patch.setattr(vector_search, "_FEW", 30)
+        patch.setattr(vector_search, "_FEW_PICKED", 30)
         yield
 
 
@@ -51,7 +51,7 @@ class World:
     def __init__(self, path: str) -> None:
         self.path = path
         self.store = SqliteStore(path, now=SystemClock().now, ids=Ids())
-        self.store.projects.recognise(Signs("/p", "p", None, None, "p"), "p", SystemClock().now())
+        self.store.projects.recognise(ProjectIdentity("/p", "p", None, None, "p"), "p", SystemClock().now())
         self.chance = np.random.default_rng(7)
         self.true: dict[int, tuple[NDArray[np.float32], str]] = {}
 
@@ -94,14 +94,14 @@ class World:
         assert self.store.reading.lacking_vector("m", passages) == {10_000}
 
     @property
-    def index(self) -> vectors.VectorIndex:
+    def index(self) -> vector_index.VectorIndex:
         found = self.store.reading._index("m", DIMENSIONS)
         assert found is not None
         return found
 
     @property
     def file(self) -> Path:
-        return Path(archive.path_of(self.path, 1))
+        return Path(vector_file.path_of(self.path, 1))
 
     def _vector(self) -> NDArray[np.float32]:
         drawn = self.chance.standard_normal(DIMENSIONS)
@@ -174,7 +174,7 @@ def test_the_file_is_read_again_not_made_again(world: World, monkeypatch: pytest
     world.put(50)
     world.check()
     world.reopen()
-    monkeypatch.setattr(Code, "fitted", None)
+    monkeypatch.setattr(VectorCode, "fitted", None)
     world.check()
     assert world.index._archive is not None
 
@@ -205,9 +205,9 @@ def _torn_code(file: Path) -> None:
 
 def _vectors_zeroed(file: Path) -> None:
     """The head is whole, the rows are not, as after a power cut on a disk that lies."""
-    head = archive._unpacked(file.read_bytes()[: archive._HEAD.size])
+    head = vector_file._unpacked(file.read_bytes()[: vector_file._HEAD.size])
     assert head is not None
-    first, columns = archive._layout(head.dimensions, head.block_rows)
+    first, columns = vector_file._layout(head.dimensions, head.block_rows)
     with file.open("r+b") as opened:
         opened.seek(first + columns.offsets[2])
         opened.write(bytes(head.block_rows * head.dimensions * 2))
@@ -224,7 +224,7 @@ def test_a_harmed_file_is_not_believed_but_made_anew(world: World, harm: Any) ->
     world.reopen()
     world.check()
     world.check()
-    held = Archive.open(str(world.file), world.index._owner(), DIMENSIONS)
+    held = VectorFile.open(str(world.file), world.index._owner(), DIMENSIONS)
     assert held is not None
     assert held.rows == 50
 
@@ -277,7 +277,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(world: World, monkeypatch: pytest
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(archive.FileGround, "write", full)
+        patch.setattr(vector_file.FileByteStore, "write", full)
         world.put(20)
         world.check()
     assert world.index._archive is not None
@@ -292,15 +292,15 @@ def test_a_disk_that_fills_up_while_rows_are_added_finds_none_twice(
 ) -> None:
     world.put(50)
     world.check()
-    written, append = [], Archive.append
+    written, append = [], VectorFile.append
 
-    def second_fails(self: Archive, rows: archive.Rows) -> None:
+    def second_fails(self: VectorFile, rows: vector_file.VectorRows) -> None:
         written.append(len(rows.seqs))
         if len(written) > 1:
             raise OSError(28, "No space left on device")
         append(self, rows)
 
-    monkeypatch.setattr(Archive, "append", second_fails)
+    monkeypatch.setattr(VectorFile, "append", second_fails)
     world.put(30)
     world.check()
     assert written[:2] == [16, 14]
@@ -337,8 +337,8 @@ def _ASK(world: World, asked: NDArray[np.float32]) -> list[str]:
     """Another process that searches, and thereby appends, with the same small limits."""
     program = (
         "import json, sys, numpy as np\n"
-        "from holdfast.store.sqlite import archive, vectors, looks\n"
-        "vectors._SMALL_ROWS, vectors._TAIL, archive._SMALL_BLOCK, looks._FEW = 40, 10, 32, 30\n"
+        "from holdfast.store.sqlite import vector_file, vector_index, vector_search\n"
+        "vector_index._SMALL_ROWS, vector_index._TAIL, vector_file._SMALL_BLOCK, vector_search._FEW = 40, 10, 32, 30\n"
         "from holdfast.core.answer import Filters\n"
         "from holdfast.core.clock import SystemClock\n"
         "from holdfast.core.ids import Ids\n"
@@ -384,20 +384,20 @@ def test_after_many_deletions_the_file_is_made_anew(world: World) -> None:
 def test_codes_are_used_only_where_they_lose_little(monkeypatch: pytest.MonkeyPatch, spread: int, used: bool) -> None:
     """Vectors that differ in few directions, and vectors that differ in more than a code holds."""
     for name, value in (("_FIRST_LEAST", 1), ("_FIRST_TIMES", 1), ("_SECOND_LEAST", 2), ("_SECOND_TIMES", 2)):
-        monkeypatch.setattr(looks, name, value)
+        monkeypatch.setattr(vector_search, name, value)
     chance = np.random.default_rng(7)
     made = chance.standard_normal((600, spread)) @ chance.standard_normal((spread, 512))
     rows = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float16)
-    code = Code.fitted(rows.astype(np.float32))
-    held = Archive.create(archive.MemoryGround(), b"", code, 600)
+    code = VectorCode.fitted(rows.astype(np.float32))
+    held = VectorFile.create(vector_file.MemoryByteStore(), b"", code, 600)
     numbers = np.arange(600)
-    held.append(archive.Rows(numbers, numbers, numbers, numbers, rows))
-    assert (vectors._fitting_depth(held) > 0) is used
+    held.append(vector_file.VectorRows(numbers, numbers, numbers, numbers, rows))
+    assert (vector_index._fitting_depth(held) > 0) is used
 
 
 def test_signs_and_values_of_halves_survive_the_shift() -> None:
     halves = np.arange(65_536, dtype=np.uint16).view(np.float16)
     halves = halves[np.isfinite(halves)]
     room = np.empty((1, halves.size), np.int32)
-    wide = looks._as_floats(halves.view(np.int16)[None], room) * np.float64(2.0**112)
+    wide = vector_search._as_floats(halves.view(np.int16)[None], room) * np.float64(2.0**112)
     assert np.array_equal(wide[0], halves.astype(np.float64))

@@ -9,7 +9,7 @@ import pytest
 from holdfast.core.answer import Filters
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.core.project import Signs
+from holdfast.core.project import ProjectIdentity
 from holdfast.store.sqlite import reading
 from tests.store.conftest import NOW, PROJECT
 
@@ -73,7 +73,7 @@ def test_common_words_are_found_within_a_filter_too(store: Any) -> None:
 
 
 def test_a_small_project_beside_a_large_one_is_searched_in_full(store: Any) -> None:
-    store.projects.recognise(Signs("/other", "other", None, None, "other"), "unused", NOW)
+    store.projects.recognise(ProjectIdentity("/other", "other", None, None, "other"), "unused", NOW)
     mine = fill(store, ["tea among other words of this kind"] * 3)
     fill(store, ["tea"] * 200, project="other")
 

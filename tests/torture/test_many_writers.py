@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.intake.episodes import Said
+from holdfast.intake.messages import IncomingMessage
 from tests.store.state import assert_sound
 from tests.torture.children import Child, Report, forks
 
@@ -46,7 +46,9 @@ def acknowledged(ws: holdfast.Workspace, session: Any, call: str, number: int, t
     if call == "say":
         return [session.say("user", f"turn {turn} of process {number} is about topic {turn * 31 % 997}").memory.id]
     if call == "batch":
-        said = [Said("assistant", f"part {part} of answer {turn} by process {number}") for part in range(BATCH)]
+        said = [
+            IncomingMessage("assistant", f"part {part} of answer {turn} by process {number}") for part in range(BATCH)
+        ]
         return [answer.memory.id for answer in session.say_all(said)]
     text = f"The colour of drawer d{turn}x{number} is shade s{turn * 13}y{number}"
     answer = ws.remember(text if call == "remember" else f"Shelf number{turn % SHARED} holds the common atlas")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.oppositions import _opposites
-from holdfast.trust.statements.reading import read
+from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.tokens import tokens_of
 from holdfast.trust.statements.values import values_of
 from holdfast.trust.statements.verdict import judge, learned, touch

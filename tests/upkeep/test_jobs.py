@@ -140,7 +140,7 @@ def test_lingering_looks_again_for_new_work(ws: Workspace) -> None:
         if len(slept) == 2:
             ws._store.jobs.free(background.LEASE, f"{socket.gethostname()}:{os.getpid()}")
 
-    result = background.run(jobs(ws._tools), ws._store.reading, ws._store.jobs, ws._now, 60, sleep)
+    result = background.run(jobs(ws._job_resources), ws._store.reading, ws._store.jobs, ws._now, 60, sleep)
     assert result["embed"]["embedded"] == 2
     assert len(slept) == 2
 
@@ -174,7 +174,7 @@ def test_the_bundled_model_looks_closer(tmp_path: Path, project: Path) -> None:
         views = {body: len(views) // 388 for body, (views, _) in codes.items()}
         assert views == {"The kettle whistles": 1, two: 2, f"{two} Indeed.": 0, "def next_job():\n    return 1": 1}
         assert all(tokens and len(tokens) % 32 == 0 for _, tokens in codes.values())
-        first = ws._store.reading.vectors(ws._tools.embedder.id, [1])  # type: ignore[union-attr] # there is one
+        first = ws._store.reading.vectors(ws._job_resources.embedder.id, [1])  # type: ignore[union-attr] # there is one
         assert [len(vector) for vector in first.values()] == [384]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.core.errors import InvalidSettings
 from holdfast.upkeep.jobs import Job
-from holdfast.upkeep.schedule import Hour, due, read
+from holdfast.upkeep.schedule import ScheduledHour, due, read
 
 NOW = datetime(2026, 11, 18, 10, 30, tzinfo=UTC)  # a Wednesday
 DAY = timedelta(days=1)
@@ -23,7 +23,7 @@ def names(jobs: list[Job]) -> list[str]:
 
 
 def test_a_schedule_is_read() -> None:
-    assert read("enrich 02:00, Reflect SUN 3:05") == {"enrich": Hour(2, 0), "reflect": Hour(3, 5, 6)}
+    assert read("enrich 02:00, Reflect SUN 3:05") == {"enrich": ScheduledHour(2, 0), "reflect": ScheduledHour(3, 5, 6)}
     assert read("") == {}
 
 
@@ -34,10 +34,10 @@ def test_what_is_no_hour_is_refused(wrong: str) -> None:
 
 
 def test_an_hour_has_its_last_moment() -> None:
-    assert Hour(3, 0).last(NOW) == NOW.replace(hour=3, minute=0)
-    assert Hour(11, 0).last(NOW) == NOW.replace(hour=11, minute=0) - DAY
-    assert Hour(3, 0, 6).last(NOW) == datetime(2026, 11, 15, 3, tzinfo=UTC)
-    assert Hour(11, 0, 2).last(NOW) == datetime(2026, 11, 11, 11, tzinfo=UTC)
+    assert ScheduledHour(3, 0).last(NOW) == NOW.replace(hour=3, minute=0)
+    assert ScheduledHour(11, 0).last(NOW) == NOW.replace(hour=11, minute=0) - DAY
+    assert ScheduledHour(3, 0, 6).last(NOW) == datetime(2026, 11, 15, 3, tzinfo=UTC)
+    assert ScheduledHour(11, 0, 2).last(NOW) == datetime(2026, 11, 11, 11, tzinfo=UTC)
 
 
 def test_a_job_has_its_turn_once_a_period() -> None:
@@ -49,6 +49,6 @@ def test_a_job_has_its_turn_once_a_period() -> None:
 
 def test_a_job_with_an_hour_waits_for_it() -> None:
     here = NOW.astimezone()
-    hours = {"reflect": Hour(here.hour, here.minute)}
+    hours = {"reflect": ScheduledHour(here.hour, here.minute)}
     assert names(due([job("reflect")], hours, {"reflect": NOW - timedelta(minutes=1)}, NOW)) == ["reflect"]
     assert names(due([job("reflect")], hours, {"reflect": NOW + timedelta(minutes=1)}, NOW)) == []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class DailyUsage:
     """What language models were asked on a day, and how much may be asked."""
 
     day: str
@@ -45,12 +45,12 @@ class Ceiling:
             raise CeilingReached(f"{self.most_calls:,} calls, {self.most_tokens:,} tokens")
         return Reservation(self.counting, day, purpose, tokens)
 
-    def spent(self) -> Spent:
+    def spent(self) -> DailyUsage:
         """How today stands."""
         used = self.counting.usage(self._day())
         tokens = _sum(used, "prompt_tokens") + _sum(used, "completion_tokens")
         counts = (_sum(used, "calls"), tokens, _sum(used, "refused"))
-        return Spent(self._day(), *counts, self.most_calls, self.most_tokens, used)
+        return DailyUsage(self._day(), *counts, self.most_calls, self.most_tokens, used)
 
     def _day(self) -> str:
         return self.now().date().isoformat()

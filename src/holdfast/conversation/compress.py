@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from holdfast.conversation.model import fenced, prompt
+from holdfast.conversation.limited_chat import fenced, prompt
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Chat

@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from holdfast.conversation.asking import Asking, Known
-from holdfast.conversation.resolve import DISPUTED, Judge, Said, Standing, candidate, last_place
+from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
+from holdfast.conversation.resolve import DISPUTED, ConflictResolver, EvidenceSource, Resolution, candidate, last_place
 from holdfast.conversation.session import message_of
 from holdfast.core.admission import Admission, Candidate, Outcome
-from holdfast.core.conversation import Consolidated, HistoryEntry, Learned, Message
+from holdfast.core.conversation import ConsolidatedPage, HistoryEntry, Learned, Message
 from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled, NotFound, Overtaken
 
 if TYPE_CHECKING:
-    from holdfast.conversation.queue import Queue
+    from holdfast.conversation.consolidation_lock import ConsolidationLock
     from holdfast.core.ids import Ids
-    from holdfast.core.kinds import Kinds
     from holdfast.core.memory import Memory
+    from holdfast.core.memory_types import TypeRegistry
     from holdfast.store.writing.sessions import SessionWriting
 
     Around = tuple[tuple[Memory, float | None], ...]
@@ -37,22 +37,22 @@ _ROLES = ("user", "assistant")
 Progress = Callable[[Mapping[str, Any]], bool]
 
 
-class Admitting(Protocol):
+class CandidateIntake(Protocol):
     """The door, as far as it is needed here."""
 
     def admit_all(
-        self, candidates: Iterable[Candidate], closing: Consolidated | None = None
+        self, candidates: Iterable[Candidate], closing: ConsolidatedPage | None = None
     ) -> tuple[Admission, ...]: ...
 
 
-class Near(Protocol):
+class SimilarMemories(Protocol):
     """What is believed near a text, closest first, episodes left out, each with how near it is where that is known."""
 
     def __call__(self, text: str) -> Around: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Extractor:
+class RuleExtractor:
     """What learns without a language model."""
 
     learn: Callable[[Sequence[Message]], Sequence[Learned]]
@@ -93,17 +93,17 @@ class Consolidation:
     """Everything consolidating needs. `asking` is the language model, when there is one."""
 
     sessions: SessionWriting
-    door: Admitting
-    queue: Queue
-    judge: Judge
-    near: Near
-    extractor: Extractor
-    kinds: Kinds
+    intake: CandidateIntake
+    queue: ConsolidationLock
+    judge: ConflictResolver
+    near: SimilarMemories
+    extractor: RuleExtractor
+    kinds: TypeRegistry
     ids: Ids
     now: Callable[[], datetime]
     project: str
     redact: Callable[[str], str]
-    asking: Asking | None = None
+    asking: LlmExtractor | None = None
 
     def consolidate(
         self, sessions: Iterable[str], leave: int = 0, progress: Progress = lambda _: True
@@ -125,15 +125,15 @@ class Consolidation:
         return ConsolidationReport(tuple(done))
 
     def _session(
-        self, session: str, leave: int, asking: Asking | None, progress: Progress
-    ) -> tuple[SessionReport, Asking | None, bool]:
+        self, session: str, leave: int, asking: LlmExtractor | None, progress: Progress
+    ) -> tuple[SessionReport, LlmExtractor | None, bool]:
         """What came of it, the model if it may be asked again, and whether the run may go on."""
         report = SessionReport(session)
         while (page := self._page(session, leave)) is not None:
             drawn = self._draw(page, asking)
             asking = drawn.asking
             try:
-                answers = self.door.admit_all(drawn.candidates, closing=self._closing(drawn))
+                answers = self.intake.admit_all(drawn.candidates, closing=self._closing(drawn))
             except Overtaken:
                 continue
             report = _counted(report, drawn, answers)
@@ -162,15 +162,15 @@ class Consolidation:
         place = next((n for n, message in enumerate(said) if message.id == since), -1)
         return said[: place + 1]
 
-    def _draw(self, page: _Page, asking: Asking | None) -> _Drawn:
+    def _draw(self, page: _Page, asking: LlmExtractor | None) -> _Extracted:
         """What is drawn from a page: by the model if one can be asked, else by rules."""
         if not page.heard:
-            return _Drawn(page, "", "extract", (), asking)
+            return _Extracted(page, "", "extract", (), asking)
         if asking is None:
             return self._extract(page, None)
         shown = self._shown(page)
         try:
-            drawn = asking.page(page.heard, [Known(m.id, m.type, m.content) for m in shown])
+            drawn = asking.page(page.heard, [ShownMemory(m.id, m.type, m.content) for m in shown])
         except ModelError as error:
             return self._fall_back(page, asking, error)
         learned = self.judge.distinct(drawn.learned)
@@ -178,12 +178,12 @@ class Consolidation:
         entry = drawn.entry or self.extractor.summarise(page.heard)
         return self._drawn(page, entry, "model", standings, asking)
 
-    def _extract(self, page: _Page, asking: Asking | None) -> _Drawn:
+    def _extract(self, page: _Page, asking: LlmExtractor | None) -> _Extracted:
         page, learned = self._learn(page)
         standings, _ = self._stand(page, learned, None)
         return self._drawn(page, self.extractor.summarise(page.heard), "extract", standings, asking)
 
-    def _fall_back(self, page: _Page, asking: Asking, error: ModelError) -> _Drawn:
+    def _fall_back(self, page: _Page, asking: LlmExtractor, error: ModelError) -> _Extracted:
         """Facts by rules, the last words as they were said; the ceiling is an agreement and no failure."""
         if isinstance(error, CeilingReached):
             return replace(self._extract(page, None), failure=error.what)
@@ -210,8 +210,8 @@ class Consolidation:
         return tuple(found.values())[:_SHOWN]
 
     def _stand(
-        self, page: _Page, learned: Sequence[Learned], asking: Asking | None, shown: Sequence[Memory] = ()
-    ) -> tuple[tuple[tuple[Standing, Said], ...], Asking | None]:
+        self, page: _Page, learned: Sequence[Learned], asking: LlmExtractor | None, shown: Sequence[Memory] = ()
+    ) -> tuple[tuple[tuple[Resolution, EvidenceSource], ...], LlmExtractor | None]:
         """How each thing learned stands to what is known, and the model if it may be asked again."""
         messages = {m.id: m for m in (*page.before, *page.messages)}
         near = [_with_named(self.near(one.text), one, shown) for one in learned]
@@ -223,7 +223,7 @@ class Consolidation:
             asking = _ask_about(asking, learned, near, kinds)
         standings = []
         for one, around, verdicts in zip(learned, near, kinds, strict=True):
-            said = Said.of(one.evidence, messages, page.messages[-1].at)
+            said = EvidenceSource.of(one.evidence, messages, page.messages[-1].at)
             standings.append((self.judge.stand(one, said, [m for m, _ in around], verdicts, learned), said))
         return tuple(standings), asking
 
@@ -232,13 +232,13 @@ class Consolidation:
         page: _Page,
         entry: str,
         how: str,
-        standings: Iterable[tuple[Standing, Said]],
-        asking: Asking | None,
-    ) -> _Drawn:
+        standings: Iterable[tuple[Resolution, EvidenceSource]],
+        asking: LlmExtractor | None,
+    ) -> _Extracted:
         candidates = tuple(candidate(standing, said, page.session, self.kinds) for standing, said in standings)
-        return _Drawn(page, _stamped(entry, page.messages[-1].at), how, candidates, asking)
+        return _Extracted(page, _stamped(entry, page.messages[-1].at), how, candidates, asking)
 
-    def _closing(self, drawn: _Drawn) -> Consolidated:
+    def _closing(self, drawn: _Extracted) -> ConsolidatedPage:
         page = drawn.page
         first, last = page.messages[0], page.messages[-1]
         entry = None
@@ -248,7 +248,7 @@ class Consolidation:
             entry = HistoryEntry(
                 f"hist_{self.ids.new()}", page.session, last.at, text, tools, drawn.how, first.id, last.id
             )
-        return Consolidated(page.session, page.since, last.id, self.now(), entry)
+        return ConsolidatedPage(page.session, page.since, last.id, self.now(), entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,14 +267,14 @@ class _Page:
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class _Extracted:
     """What is to be kept of a page, and the model if it may be asked about the next."""
 
     page: _Page
     entry: str
     how: str
     candidates: tuple[Candidate, ...]
-    asking: Asking | None
+    asking: LlmExtractor | None
     failure: str = ""
 
 
@@ -293,8 +293,8 @@ def _with_named(near: Around, learned: Learned, shown: Sequence[Memory]) -> Arou
 
 
 def _ask_about(
-    asking: Asking, learned: Sequence[Learned], near: Sequence[Around], kinds: Sequence[dict[str, str]]
-) -> Asking | None:
+    asking: LlmExtractor, learned: Sequence[Learned], near: Sequence[Around], kinds: Sequence[dict[str, str]]
+) -> LlmExtractor | None:
     """Lets the model decide where the rules see more than a repetition; what it does not decide stays as it is.
 
     Asked twice, it may contradict itself on what replaces what: then nothing is replaced.
@@ -321,7 +321,7 @@ def _ask_about(
     return asking
 
 
-def _counted(report: SessionReport, drawn: _Drawn, answers: Sequence[Admission]) -> SessionReport:
+def _counted(report: SessionReport, drawn: _Extracted, answers: Sequence[Admission]) -> SessionReport:
     outcomes = [answer.outcome for answer in answers]
     known, refused = outcomes.count(Outcome.DUPLICATE), outcomes.count(Outcome.REFUSED)
     return replace(

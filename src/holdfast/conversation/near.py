@@ -8,31 +8,31 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters, Hit
-from holdfast.core.document import PIECE_TYPES
+from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.memory import Memory
 from holdfast.recall import pipeline
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import Recipe, build
 
 if TYPE_CHECKING:
-    from holdfast.core.kinds import Kinds
+    from holdfast.core.memory_types import TypeRegistry
     from holdfast.models.protocols import Embedder
-    from holdfast.recall.recipes import Kitchen
+    from holdfast.recall.recipes import RecallResources
     from holdfast.store.reading import Reading
 
 # Why neither time nor newest first: a statement is compared with what is known, whenever that was said.
 NEAR = Recipe("near", "words and meaning, for statements that are compared", time=0, closer=0, newest=False)
 _LIMIT = 12
-_NEVER_COMPARED = ("episode", "reflection", *PIECE_TYPES)
+_NEVER_COMPARED = ("episode", "reflection", *DOCUMENT_PASSAGE_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
-class Nearby:
+class SimilarSearch:
     """Finds what is near. `embedder` also tells how near, and is given only where that can be read as likeness."""
 
     reading: Reading
-    kitchen: Kitchen
-    kinds: Kinds
+    resources: RecallResources
+    kinds: TypeRegistry
     now: Callable[[], datetime]
     project: str
     embedder: Embedder | None = None
@@ -45,7 +45,7 @@ class Nearby:
     def _hits(self, text: str) -> tuple[Hit, ...]:
         learned = Filters(types=tuple(name for name in self.kinds.names() if name not in _NEVER_COMPARED))
         question = Question(readable(text), self.project, learned, _LIMIT, self.now())
-        steps = build(NEAR, replace(self.kitchen, reranker=None, imagination=None))
+        steps = build(NEAR, replace(self.resources, reranker=None, imagination=None))
         return pipeline.ask(question, NEAR.name, steps, self.reading, None).hits
 
     def _nearness(self, text: str, memories: list[Memory]) -> list[float | None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from holdfast.conversation.model import fenced, prompt, quoted
+from holdfast.conversation.limited_chat import fenced, prompt, quoted
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Citation, Filters, Pack
 from holdfast.core.errors import ModelError, ModelGarbled
@@ -16,8 +16,8 @@ from holdfast.core.ids import short
 from holdfast.core.memory import Memory
 
 if TYPE_CHECKING:
-    from holdfast.conversation.consolidate import Admitting
-    from holdfast.conversation.queue import Queue
+    from holdfast.conversation.consolidate import CandidateIntake
+    from holdfast.conversation.consolidation_lock import ConsolidationLock
     from holdfast.models.protocols import Chat, TokenCounter
     from holdfast.store.reading import Reading
 
@@ -43,12 +43,12 @@ class ReflectionReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
+class Reflector:
     """What it takes to look back on a week. `chat` is the language model, when there is one."""
 
     reading: Reading
-    door: Admitting
-    queue: Queue
+    intake: CandidateIntake
+    queue: ConsolidationLock
     now: Callable[[], datetime]
     project: str
     extract: Callable[[Sequence[Memory], datetime], str | None]
@@ -103,7 +103,7 @@ class Looking:
             source_ids=tuple(m.id for m in items),
             attributes={"how": how},
         )
-        answer: Admission = self.door.admit_all([reflection])[0]
+        answer: Admission = self.intake.admit_all([reflection])[0]
         return ReflectionReport("; ".join(filter(None, (answer.reason, failure))), answer.memory, how)
 
     def _text(self, items: Sequence[Memory]) -> tuple[str, str, str]:
@@ -111,7 +111,7 @@ class Looking:
         failure = ""
         if self.chat is not None:
             try:
-                return _asked(self.chat, items), "model", ""
+                return _last_query(self.chat, items), "model", ""
             except ModelError as error:
                 failure = f"without the model ({error.what})"
         return (self.extract(items, self.now()) or "")[:_LONGEST], "extract", failure
@@ -149,7 +149,7 @@ def _lines(reflection: Memory, room: int, tokens: TokenCounter) -> str:
     return "\n".join(kept)
 
 
-def _asked(chat: Chat, items: Sequence[Memory]) -> str:
+def _last_query(chat: Chat, items: Sequence[Memory]) -> str:
     """What the model says. Raises ModelError."""
     lines = [f"{_label(m)}: {quoted(m.content, _LONGEST_ITEM)}" for m in items]
     reply = chat.complete(prompt(PROMPT), fenced("week", lines), schema=_SCHEMA, max_tokens=_TOKENS)

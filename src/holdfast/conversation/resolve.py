@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.memory import Memory, Relation
-from holdfast.intake.likeness import says_nothing_new
-from holdfast.store.text import STOP_WORDS, fingerprint, stem, words
+from holdfast.intake.similarity import says_nothing_new
+from holdfast.text.words import STOP_WORDS, fingerprint, stem, words
 
 if TYPE_CHECKING:
-    from holdfast.core.kinds import Kinds
+    from holdfast.core.memory_types import TypeRegistry
 
 _CLASH = 0.6
 # One asked says that the new statement replaces the old one, another that both hold.
 DISPUTED = "disputed"
 
 
-class Verdict(Protocol):
+class StatementVerdict(Protocol):
     """How a statement stands to an older one: `same`, `update`, `clash` or `apart`."""
 
     @property
@@ -31,7 +31,7 @@ class Verdict(Protocol):
 class Compare(Protocol):
     """Compares two short statements; `nearness` is the likeness of their meaning where it is known."""
 
-    def __call__(self, new: str, old: str, *, nearness: float | None = None) -> Verdict: ...
+    def __call__(self, new: str, old: str, *, nearness: float | None = None) -> StatementVerdict: ...
 
 
 class Amended(Protocol):
@@ -41,7 +41,7 @@ class Amended(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Resolution:
     """How something learned stands to what is known."""
 
     learned: Learned
@@ -51,7 +51,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class ConflictResolver:
     """Compares what was learned with what is known, by rules alone."""
 
     compare: Compare
@@ -67,11 +67,11 @@ class Judge:
     def stand(
         self,
         learned: Learned,
-        said: Said,
+        said: EvidenceSource,
         near: Sequence[Memory],
         kinds: Mapping[str, str],
         beside: Sequence[Learned] = (),
-    ) -> Standing:
+    ) -> Resolution:
         """How it stands to its neighbours; `kinds` gives, by id, how it compares with each.
 
         Only the person's own words put something else in the place of what is known, only in that of what is older,
@@ -85,7 +85,7 @@ class Judge:
         unsettled = [m for m in near if m in wanted or kinds.get(m.id) in ("clash", DISPUTED)]
         clashes = tuple(m for m in unsettled if m not in replaces)
         same = next((m for m in near if kinds.get(m.id) == "same" and m not in wanted), None)
-        return Standing(learned, None if replaces else same, replaces, clashes)
+        return Resolution(learned, None if replaces else same, replaces, clashes)
 
     def distinct(self, learned: Sequence[Learned]) -> tuple[Learned, ...]:
         """Each thing once: what is said again lends its evidence to what was said first."""
@@ -119,19 +119,19 @@ class Judge:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class EvidenceSource:
     """By whom and when the evidence was given."""
 
     by_person: bool
     at: datetime
 
     @classmethod
-    def of(cls, evidence: Sequence[str], messages: Mapping[str, Message], otherwise: datetime) -> Said:
+    def of(cls, evidence: Sequence[str], messages: Mapping[str, Message], otherwise: datetime) -> EvidenceSource:
         found = [messages[id] for id in evidence if id in messages]
         return cls(any(m.role == "user" for m in found), max((m.at for m in found), default=otherwise))
 
 
-def candidate(standing: Standing, said: Said, session: str, kinds: Kinds) -> Candidate:
+def candidate(standing: Resolution, said: EvidenceSource, session: str, kinds: TypeRegistry) -> Candidate:
     """What is proposed to intake. What was heard before is proposed in the words it is known by."""
     learned = standing.learned
     return Candidate(

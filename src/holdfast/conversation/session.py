@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Self
 
 from holdfast.core.conversation import Message
 from holdfast.core.errors import InvalidInput, NotFound
-from holdfast.intake.episodes import Said
+from holdfast.intake.messages import IncomingMessage
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission
     from holdfast.core.conversation import SessionState
     from holdfast.core.memory import Memory
-    from holdfast.intake.episodes import EpisodeDoor
+    from holdfast.intake.messages import MessageIntake
     from holdfast.store.reading import Reading
     from holdfast.store.writing.sessions import SessionWriting
 
@@ -30,21 +30,21 @@ class Session:
     id: str
     kind: str
     project: str
-    door: EpisodeDoor
+    intake: MessageIntake
     reading: Reading
     sessions: SessionWriting
 
     def say(self, role: str, text: str, when: datetime | None = None, tools: Iterable[str] = ()) -> Admission:
         """Keeps one message as an episode; `tools` are those that were used for it."""
-        return self.say_all([Said(role, text, when, tuple(tools))])[0]
+        return self.say_all([IncomingMessage(role, text, when, tuple(tools))])[0]
 
-    def say_all(self, messages: Iterable[Said]) -> tuple[Admission, ...]:
+    def say_all(self, messages: Iterable[IncomingMessage]) -> tuple[Admission, ...]:
         """Keeps many messages in one transaction."""
         said = list(messages)
         for message in said:
             if message.role not in _ROLES:
                 raise InvalidInput(f"role {message.role!r}", hint=f"Use one of: {', '.join(_ROLES)}.")
-        return self.door.admit(self.id, self.kind, said)
+        return self.intake.admit(self.id, self.kind, said)
 
     def episodes(self, limit: int = 1000, offset: int = 0) -> tuple[Memory, ...]:
         """What was said so far, in order, with what was forgotten of it."""
@@ -81,7 +81,7 @@ class Session:
 
     def end(self) -> None:
         """The conversation is over: it may be consolidated at once, without waiting for it to be idle."""
-        self.sessions.archive(self.project, self.id, self.door.now())
+        self.sessions.archive(self.project, self.id, self.intake.now())
 
     def __enter__(self) -> Self:
         return self

@@ -30,7 +30,7 @@ def cut(messages: int, window: int, keep: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class PromptWindow:
     """The sessions of a project as they come due. `keep` of `window` messages stay in the prompt when it overflows."""
 
     sessions: SessionWriting
@@ -95,7 +95,7 @@ class Window:
 
 
 @dataclass(slots=True)
-class Attention:
+class WorkNotifier:
     """Notices, while messages come in, that the background may have work: a session begins, or one grows long."""
 
     wake: Callable[[], None]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.memory import Memory, cite, nothing
 
 if TYPE_CHECKING:
-    from holdfast.core.document import Chunk, Document, Part
+    from holdfast.core.document import Chunk, Document, DocumentChunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +72,22 @@ class Hit:
     chunk: Chunk | None = None
 
     @classmethod
-    def of(cls, found: Memory | Part, text: str, score: float, why: Why) -> Hit:
+    def of(cls, found: Memory | DocumentChunk, text: str, score: float, why: Why) -> Hit:
         """The hit on a memory or on a part of a document."""
         if isinstance(found, Memory):
             return cls(found, text, score, why)
         return cls(None, text, score, why, found.document, found.chunk)
 
     @property
-    def found(self) -> Memory | Part:
+    def found(self) -> Memory | DocumentChunk:
         """What was found: the memory, or the part of a document."""
         if self.memory is not None:
             return self.memory
-        from holdfast.core.document import Part
+        from holdfast.core.document import DocumentChunk
 
         assert self.document is not None
         assert self.chunk is not None
-        return Part(self.document, self.chunk)
+        return DocumentChunk(self.document, self.chunk)
 
     @property
     def id(self) -> str:

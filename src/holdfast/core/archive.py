@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import HistoryEntry, SessionState
-    from holdfast.core.entity import Merge, Named
+    from holdfast.core.entity import EntityMentions, EntityMerge
     from holdfast.core.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
+class ProjectArchive:
     """A project at one moment. `events` are what was done to its memories, `history` what happened in its sessions.
 
     Documents are not in it: they are read from their files.
@@ -23,5 +23,5 @@ class Archive:
     events: tuple[Mapping[str, Any], ...] = ()
     sessions: tuple[SessionState, ...] = ()
     history: tuple[HistoryEntry, ...] = ()
-    entities: tuple[Named, ...] = ()
-    merges: tuple[Merge, ...] = ()
+    entities: tuple[EntityMentions, ...] = ()
+    merges: tuple[EntityMerge, ...] = ()

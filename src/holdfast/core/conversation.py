@@ -71,7 +71,7 @@ class SessionState:
 
 
 @dataclass(frozen=True, slots=True)
-class Consolidated:
+class ConsolidatedPage:
     """The end of a page: kept in one transaction with what was learned from it.
 
     `since` is the watermark that was found; when it has moved meanwhile, nothing of the page is kept.

@@ -12,7 +12,7 @@ from holdfast.core.memory import nothing
 
 # What a document is written in, and the type under which its pieces are found.
 DOCUMENT_KINDS = {"markdown": "document", "restructured": "document", "text": "document", "code": "code"}
-PIECE_TYPES = ("document", "code")
+DOCUMENT_PASSAGE_TYPES = ("document", "code")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Chunk:
         return hashlib.sha256(b"chunk\0" + self.text.encode()).hexdigest()
 
 
-class Part(NamedTuple):
+class DocumentChunk(NamedTuple):
     """A chunk and the document it is a piece of."""
 
     document: Document
@@ -111,7 +111,7 @@ class Part(NamedTuple):
         return f"{self.document.path}:{line}" + (f"-{last}" if last > line else "")
 
 
-class Stat(NamedTuple):
+class FileStat(NamedTuple):
     """By what a file is known to be unchanged without reading it, and as what it is kept."""
 
     id: str
@@ -132,7 +132,7 @@ class DocumentReport:
     removed: int
 
 
-class PutBack(NamedTuple):
+class RestoredDocuments(NamedTuple):
     """What came back with a run of cleaning that was undone. What changed or went since is not among it."""
 
     run: str

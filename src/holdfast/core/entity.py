@@ -80,7 +80,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class EntityMentions:
     """An entity and the ids of all memories that name it."""
 
     entity: Entity
@@ -88,7 +88,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class EntityMerge:
     """An entity that was merged into another, `kept`: as it was then, with the memories that named it.
 
     What was gained is what the other one has by this merge alone, and gives back when it is undone.
@@ -108,7 +108,7 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class RelatedEntity:
     """An entity named together with another one, and in how many memories."""
 
     entity: Entity
@@ -116,7 +116,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class MonthCount:
     """A month, as `2026-07`, and how many memories of it name the entity."""
 
     month: str
@@ -129,8 +129,8 @@ class EntityProfile:
 
     entity: Entity
     memories: tuple[Memory, ...]
-    timeline: tuple[Period, ...]
-    neighbours: tuple[Neighbour, ...]
+    timeline: tuple[MonthCount, ...]
+    neighbours: tuple[RelatedEntity, ...]
 
 
 def key_of(name: str) -> str:
@@ -138,7 +138,7 @@ def key_of(name: str) -> str:
     return " ".join(name.split()).lstrip("@#").casefold()
 
 
-def handed_on(merge: Merge, others: Iterable[Merge]) -> tuple[Merge, tuple[Merge, ...]]:
+def handed_on(merge: EntityMerge, others: Iterable[EntityMerge]) -> tuple[EntityMerge, tuple[EntityMerge, ...]]:
     """A merge to be undone, less what other merges into the same entity give it too; and those others with it."""
     heirs = []
     for other in others:
@@ -158,7 +158,7 @@ def checked_type(type: str) -> str:
     return type
 
 
-def _gaining(merge: Merge, names: Iterable[str], memories: Iterable[str]) -> Merge:
+def _gaining(merge: EntityMerge, names: Iterable[str], memories: Iterable[str]) -> EntityMerge:
     return replace(merge, gained_names=tuple(names), gained_memories=tuple(memories))
 
 

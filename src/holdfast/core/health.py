@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Level(StrEnum):
+class HealthLevel(StrEnum):
     """How bad a finding is."""
 
     GOOD = "good"
@@ -17,11 +17,11 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthFinding:
     """One check: what was looked at, how it stands, and what to do about it."""
 
     check: str
-    level: Level
+    level: HealthLevel
     detail: str
     hint: str = ""
 
@@ -30,12 +30,12 @@ class Finding:
 class Health:
     """The outcome of `doctor`: every finding, and what a repair did."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[HealthFinding, ...]
     repairs: tuple[str, ...] = ()
 
     @property
     def sound(self) -> bool:
-        return all(finding.level is not Level.BAD for finding in self.findings)
+        return all(finding.level is not HealthLevel.BAD for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True)

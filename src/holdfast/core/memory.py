@@ -61,7 +61,7 @@ class Taint:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class ChunkLocation:
     """Where in a file a code or prose piece lies."""
 
     type: str
@@ -116,7 +116,7 @@ class Memory:
     stale_at: datetime | None = None
     valid_until: datetime | None = None
     visibility: str = "personal"
-    chunk: Chunk | None = None
+    chunk: ChunkLocation | None = None
     redacted: bool = False
     fields: Mapping[str, Any] = field(default_factory=nothing, hash=False)
     attributes: Mapping[str, Any] = field(default_factory=nothing, hash=False)

@@ -16,14 +16,14 @@ from holdfast.core.errors import InvalidInput, NotInstalled
 from holdfast.core.memory import PHASES, Memory, WorkUnit, nothing
 
 if TYPE_CHECKING:
-    from holdfast.core.kinds import Kind
+    from holdfast.core.memory_types import MemoryType
 
 GROUP = "holdfast.methodologies"
 NATIVE = "native"
 
 
 @dataclass(frozen=True, slots=True)
-class Relay:
+class StageRelay:
     """A hand-over from one stage to the next; `types` are what is handed on, empty for all."""
 
     giver: str
@@ -32,7 +32,7 @@ class Relay:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class WorkResult:
     """How a piece of work ended."""
 
     succeeded: bool
@@ -56,7 +56,7 @@ class Methodology(Protocol):
     @property
     def display_name(self) -> str: ...
     @property
-    def custom_types(self) -> tuple[Kind, ...]:
+    def custom_types(self) -> tuple[MemoryType, ...]:
         """Memory types of its own."""
         ...
 
@@ -68,7 +68,7 @@ class Methodology(Protocol):
         """The piece of work a run belongs to, from what is known of the run."""
         ...
 
-    def relay_transitions(self) -> tuple[Relay, ...]: ...
+    def relay_transitions(self) -> tuple[StageRelay, ...]: ...
     def format_relay(self, memories: Sequence[Memory], to_stage: str) -> str:
         """What a stage is given by the one before it."""
         ...
@@ -78,13 +78,13 @@ class Methodology(Protocol):
         ...
 
     def format_work_state(self, state: Mapping[str, Any]) -> str: ...
-    def on_work_unit_complete(self, context: Mapping[str, str], result: Result, remember: Remember) -> None:
+    def on_work_unit_complete(self, context: Mapping[str, str], result: WorkResult, remember: Remember) -> None:
         """Keeps what a finished piece of work taught."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class StagedMethodology:
     """A methodology that is nothing but data: its phases, the levels of its work, its hand-overs.
 
     `levels` are names to look for in a run's context, outermost first, each with the word people use for it.
@@ -94,8 +94,8 @@ class Staged:
     display_name: str
     phases: Mapping[str, str] = field(hash=False)
     levels: tuple[tuple[str, str], ...]
-    relays: tuple[Relay, ...] = ()
-    custom_types: tuple[Kind, ...] = ()
+    relays: tuple[StageRelay, ...] = ()
+    custom_types: tuple[MemoryType, ...] = ()
 
     def map_phase(self, phase: str) -> str:
         name = phase.strip().lower().replace("-", "_").replace(" ", "_")
@@ -114,7 +114,7 @@ class Staged:
         label = " / ".join(f"{word} {value}" for word, value in there)
         return WorkUnit(self.id, tuple(value for _, value in there), label)
 
-    def relay_transitions(self) -> tuple[Relay, ...]:
+    def relay_transitions(self) -> tuple[StageRelay, ...]:
         return self.relays
 
     def format_relay(self, memories: Sequence[Memory], to_stage: str) -> str:
@@ -136,7 +136,7 @@ class Staged:
         ]
         return "\n".join(lines)
 
-    def on_work_unit_complete(self, context: Mapping[str, str], result: Result, remember: Remember) -> None:
+    def on_work_unit_complete(self, context: Mapping[str, str], result: WorkResult, remember: Remember) -> None:
         unit = self.resolve_work_unit(context)
         said = f"{unit.label} {'succeeded' if result.succeeded else 'failed'}"
         if result.steps_taken is not None and result.steps_planned is not None:
@@ -189,7 +189,7 @@ def _lines(label: str, text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _outcome(result: Result) -> dict[str, Any]:
+def _outcome(result: WorkResult) -> dict[str, Any]:
     return {
         "succeeded": result.succeeded,
         "steps_planned": result.steps_planned,
@@ -202,7 +202,7 @@ def _outcome(result: Result) -> dict[str, Any]:
 BUILT_IN: Mapping[str, Methodology] = {
     one.id: one
     for one in (
-        Staged(
+        StagedMethodology(
             NATIVE,
             "Specs and subtasks",
             {
@@ -211,12 +211,12 @@ BUILT_IN: Mapping[str, Methodology] = {
             },
             (("spec", "Spec"), ("subtask", "Subtask")),
             (
-                Relay("planner", "coder"),
-                Relay("coder", "qa_reviewer"),
-                Relay("qa_reviewer", "qa_fixer", ("error_pattern", "requirement")),
+                StageRelay("planner", "coder"),
+                StageRelay("coder", "qa_reviewer"),
+                StageRelay("qa_reviewer", "qa_fixer", ("error_pattern", "requirement")),
             ),
         ),
-        Staged(
+        StagedMethodology(
             "tdd",
             "Test-driven development",
             {
@@ -225,12 +225,12 @@ BUILT_IN: Mapping[str, Methodology] = {
             },
             (("feature", "Feature"), ("test", "Test")),
             (
-                Relay("red", "green", ("requirement", "gotcha", "error_pattern")),
-                Relay("green", "refactor"),
-                Relay("refactor", "red"),
+                StageRelay("red", "green", ("requirement", "gotcha", "error_pattern")),
+                StageRelay("green", "refactor"),
+                StageRelay("refactor", "red"),
             ),
         ),
-        Staged(
+        StagedMethodology(
             "bmad",
             "BMAD: agents from analysis to story",
             {
@@ -240,12 +240,12 @@ BUILT_IN: Mapping[str, Methodology] = {
             },
             (("epic", "Epic"), ("story", "Story"), ("task", "Task")),
             (
-                Relay("analyst", "pm"),
-                Relay("pm", "architect", ("requirement", "decision", "preference")),
-                Relay("architect", "scrum_master", ("decision", "pattern", "module_insight")),
-                Relay("scrum_master", "dev"),
-                Relay("dev", "qa"),
-                Relay("qa", "dev", ("error_pattern", "requirement", "e2e_observation")),
+                StageRelay("analyst", "pm"),
+                StageRelay("pm", "architect", ("requirement", "decision", "preference")),
+                StageRelay("architect", "scrum_master", ("decision", "pattern", "module_insight")),
+                StageRelay("scrum_master", "dev"),
+                StageRelay("dev", "qa"),
+                StageRelay("qa", "dev", ("error_pattern", "requirement", "e2e_observation")),
             ),
         ),
     )

@@ -12,10 +12,10 @@ from collections import namedtuple
 MARKER = os.path.join(".holdfast", "project")
 
 # Why a named tuple and os.path: this runs in every hook; dataclasses and pathlib would double its start-up.
-Signs = namedtuple("Signs", "root name common_dir remote marker")
+ProjectIdentity = namedtuple("ProjectIdentity", "root name common_dir remote marker")
 
 
-def read_signs(folder: str, identity: str = "git") -> Signs:
+def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
     """The signs of the project around a folder. Outside git the folder that holds a marker, or the folder itself."""
     folder = os.path.realpath(folder)
     git = _find_up(folder, ".git") if identity == "git" else None
@@ -23,9 +23,9 @@ def read_signs(folder: str, identity: str = "git") -> Signs:
         common = _common_dir(os.path.join(git, ".git"))
         if common is not None:
             remote = _remote(os.path.join(common, "config"))
-            return Signs(git, _name(remote, common, git), common, remote, _marker(git))
+            return ProjectIdentity(git, _name(remote, common, git), common, remote, _marker(git))
     root = _find_up(folder, MARKER) or folder
-    return Signs(root, os.path.basename(root) or root, None, None, _marker(root))
+    return ProjectIdentity(root, os.path.basename(root) or root, None, None, _marker(root))
 
 
 def root_commit(folder: str) -> str | None:

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.documents.front import front_matter_end
+from holdfast.documents.front_matter import front_matter_end
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -27,7 +27,7 @@ _DEEPEST = 8
 LONGEST_HEADING = 120
 
 
-class Piece(NamedTuple):
+class ChunkSpan(NamedTuple):
     """A stretch of a text, from character `start` to before `end`, and the headings it stands under."""
 
     start: int
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
     heading: tuple[str, ...] = ()
 
 
-class Block(NamedTuple):
+class MarkdownBlock(NamedTuple):
     """A paragraph, list, table, fence or heading; `cuts` are the places where it may be cut, the best first."""
 
     start: int
@@ -45,7 +45,7 @@ class Block(NamedTuple):
     title: str = ""
 
 
-def chunk_markdown(text: str, limit: int = PROSE_LIMIT) -> tuple[Piece, ...]:
+def chunk_markdown(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]:
     """Pieces of one section each, of whole blocks where they fit. What is too long is cut between its sentences.
 
     A short section shares a piece with those beside or below it.
@@ -54,35 +54,38 @@ def chunk_markdown(text: str, limit: int = PROSE_LIMIT) -> tuple[Piece, ...]:
 
 
 def chunk_blocks(
-    text: str, blocks: Iterable[Block], limit: int, parts: Callable[[Block], Iterable[Block]] = lambda block: (block,)
-) -> tuple[Piece, ...]:
+    text: str,
+    blocks: Iterable[MarkdownBlock],
+    limit: int,
+    parts: Callable[[MarkdownBlock], Iterable[MarkdownBlock]] = lambda block: (block,),
+) -> tuple[ChunkSpan, ...]:
     """The same of blocks that stand in order: what reads another markup gives its blocks here.
 
     A block may stand for several: `parts` gives them, and is asked only where a section does not fit in a piece.
     """
-    pieces: list[Piece] = []
+    pieces: list[ChunkSpan] = []
     for section in _gathered(_sections(blocks), limit):
         start, end = _trimmed(text, section.blocks[0].start, section.blocks[-1].end)
         if start < end <= start + limit:
-            pieces.append(Piece(start, end, section.heading))
+            pieces.append(ChunkSpan(start, end, section.heading))
         else:
             whole = _Section(section.heading, [part for block in section.blocks for part in parts(block)])
             pieces += _packed(_units(text, whole, limit), limit)
     return tuple(pieces)
 
 
-def chunk_text(text: str, limit: int = PROSE_LIMIT) -> tuple[Piece, ...]:
+def chunk_text(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]:
     """Pieces of whole paragraphs; a long paragraph is cut between its sentences."""
-    paragraphs = [Block(start, end, IN_PARAGRAPH) for start, end in _split(text, 0, len(text), _BLANK_LINES)]
+    paragraphs = [MarkdownBlock(start, end, IN_PARAGRAPH) for start, end in _split(text, 0, len(text), _BLANK_LINES)]
     return tuple(_packed(_units(text, _Section((), paragraphs), limit), limit))
 
 
-def chunk_code(text: str, limit: int = CODE_LIMIT) -> tuple[Piece, ...]:
+def chunk_code(text: str, limit: int = CODE_LIMIT) -> tuple[ChunkSpan, ...]:
     """Pieces of whole definitions; one that is too long is cut between its inner ones.
 
     The heading of an inner piece is the first line of each definition around it.
     """
-    return tuple(_packed(_Code(text, limit).units(), limit))
+    return tuple(_packed(_SourceText(text, limit).units(), limit))
 
 
 def line_numbers(text: str, offsets: Iterable[int]) -> Iterator[int]:
@@ -111,7 +114,7 @@ def line_starts(text: str) -> list[int]:
 
 class _Section(NamedTuple):
     heading: tuple[str, ...]
-    blocks: list[Block]
+    blocks: list[MarkdownBlock]
 
 
 class _Unit(NamedTuple):
@@ -123,24 +126,24 @@ class _Unit(NamedTuple):
     part_of: int = 0
 
 
-def _blocks(text: str) -> list[Block]:
+def _blocks(text: str) -> list[MarkdownBlock]:
     begin = front_matter_end(text)
     tokens = _parser().parse(text[begin:])
     starts = line_starts(text[begin:])
-    found = [Block(0, begin, IN_LINES)] if begin else []
+    found = [MarkdownBlock(0, begin, IN_LINES)] if begin else []
     for place, token in enumerate(tokens):
         if token.level == 0 and token.map is not None and token.nesting >= 0:
             found.append(_block(token, tokens[place + 1 : place + 2], begin + starts[token.map[0]]))
     starts = [0, *(block.start for block in found[1:]), len(text)]
-    return [Block(one, other, *block[2:]) for block, (one, other) in zip(found, pairwise(starts), strict=False)]
+    return [MarkdownBlock(one, other, *block[2:]) for block, (one, other) in zip(found, pairwise(starts), strict=False)]
 
 
-def _block(token: Token, inline: Sequence[Token], start: int) -> Block:
+def _block(token: Token, inline: Sequence[Token], start: int) -> MarkdownBlock:
     if token.type == "heading_open":
         title = " ".join(inline[0].content.split())[:LONGEST_HEADING]
-        return Block(start, start, IN_PARAGRAPH, int(token.tag[1:]), title)
+        return MarkdownBlock(start, start, IN_PARAGRAPH, int(token.tag[1:]), title)
     lined = token.type in ("fence", "code_block", "table_open", "html_block")
-    return Block(start, start, IN_LINES if lined else IN_PARAGRAPH)
+    return MarkdownBlock(start, start, IN_LINES if lined else IN_PARAGRAPH)
 
 
 @cache
@@ -153,9 +156,9 @@ def _parser() -> MarkdownIt:
     return parser.disable("reference")
 
 
-def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
+def _sections(blocks: Iterable[MarkdownBlock]) -> Iterator[_Section]:
     """A heading and what stands below it, up to the next. A heading without text of its own joins those below it."""
-    path: list[Block] = []
+    path: list[MarkdownBlock] = []
     section = _Section((), [])
     for block in blocks:
         if block.level:
@@ -212,12 +215,12 @@ def _units(text: str, section: _Section, limit: int) -> Iterator[_Unit]:
         yield from (_Unit(start, end, section.heading, part_of) for start, end in spans)
 
 
-def _glued(blocks: Iterable[Block]) -> Iterator[Block]:
+def _glued(blocks: Iterable[MarkdownBlock]) -> Iterator[MarkdownBlock]:
     """The blocks, a heading as one with the paragraph below it: alone it would say little."""
-    heading: Block | None = None
+    heading: MarkdownBlock | None = None
     for block in blocks:
         if heading is not None and block.cuts == IN_PARAGRAPH:
-            block = Block(heading.start, *block[1:])
+            block = MarkdownBlock(heading.start, *block[1:])
         elif heading is not None:
             yield heading
         heading = block if block.level else None
@@ -270,7 +273,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start + line, start + len(kept)
 
 
-def _packed(units: Iterable[_Unit], limit: int) -> Iterator[Piece]:
+def _packed(units: Iterable[_Unit], limit: int) -> Iterator[ChunkSpan]:
     """Neighbours share a piece while they fit. What was cut starts a piece of its own unless the last one is small."""
     held: _Unit | None = None
     for unit in units:
@@ -279,10 +282,10 @@ def _packed(units: Iterable[_Unit], limit: int) -> Iterator[Piece]:
         elif unit.end - held.start <= limit and _belongs(held, unit, limit):
             held = _Unit(held.start, unit.end, held.heading, unit.part_of)
         else:
-            yield Piece(held.start, held.end, held.heading)
+            yield ChunkSpan(held.start, held.end, held.heading)
             held = unit
     if held is not None:
-        yield Piece(held.start, held.end, held.heading)
+        yield ChunkSpan(held.start, held.end, held.heading)
 
 
 def _belongs(held: _Unit, unit: _Unit, limit: int) -> bool:
@@ -295,7 +298,7 @@ def _belongs(held: _Unit, unit: _Unit, limit: int) -> bool:
 # --- Code: definitions by their indentation, whatever the language.
 
 
-class _Row:
+class _CodeLine:
     """A line of code: where it stands, how deep it is indented (None: blank), and whether it only closes something."""
 
     __slots__ = ("closes", "depth", "end", "said", "start")
@@ -306,20 +309,20 @@ class _Row:
         self.depth = len(line) - len(line.lstrip()) if self.said else None
         self.closes = bool(_pattern(_CLOSING).match(self.said))
 
-    def begins(self, depth: int, before: _Row) -> bool:
+    def begins(self, depth: int, before: _CodeLine) -> bool:
         """Does something begin here, at that depth or above? After a blank line, or after something deeper."""
         if self.depth is None or self.depth > depth or self.closes:
             return False
         return before.depth is None or before.depth > depth or before.closes
 
 
-class _Code:
+class _SourceText:
     """A source text, taken apart as far as the limit asks for."""
 
     def __init__(self, text: str, limit: int) -> None:
         self.text = text
         self.limit = limit
-        self.rows = [_Row(text, start, end) for start, end in pairwise([*line_starts(text), len(text)])]
+        self.rows = [_CodeLine(text, start, end) for start, end in pairwise([*line_starts(text), len(text)])]
 
     def units(self) -> Iterator[_Unit]:
         for number, (first, last) in enumerate(pairwise(self._heads(0, len(self.rows), 0)), start=1):

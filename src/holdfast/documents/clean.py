@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.core.document import Part
-from holdfast.intake.likeness import same_values
-from holdfast.store.writing.cleaning import Twin
+from holdfast.core.document import DocumentChunk
+from holdfast.intake.similarity import same_values
+from holdfast.store.writing.cleaning import DuplicatePair
 from holdfast.trust.decay import document_confidence
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from holdfast.core.document import Chunk, Document, PutBack
+    from holdfast.core.document import Chunk, Document, RestoredDocuments
     from holdfast.core.ids import Ids
     from holdfast.store.reading import Reading
     from holdfast.store.writing.cleaning import CleaningWriting
@@ -35,7 +35,7 @@ _BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Duplicate:
+class DuplicateChunk:
     """A piece that says nearly the same as one of a newer document, and how alike they are."""
 
     chunk: Chunk
@@ -46,7 +46,7 @@ class Duplicate:
 
 
 @dataclass(frozen=True, slots=True)
-class Faded:
+class UnusedDocument:
     """A document that was never found and has not changed for long: how sure it still is, and since when."""
 
     id: str
@@ -55,11 +55,11 @@ class Faded:
     since: datetime
 
 
-class Plan(NamedTuple):
+class CleanPlan(NamedTuple):
     """What cleaning would take out. `compared` says for how many pieces there was a vector to compare."""
 
-    duplicates: tuple[Duplicate, ...]
-    faded: tuple[Faded, ...]
+    duplicates: tuple[DuplicateChunk, ...]
+    faded: tuple[UnusedDocument, ...]
     compared: int
     pieces: int
 
@@ -68,7 +68,7 @@ class Plan(NamedTuple):
 class CleanReport:
     """What is to go or, once `run` names the run that did it, what went."""
 
-    plan: Plan
+    plan: CleanPlan
     run: str | None = None
 
     @property
@@ -77,7 +77,7 @@ class CleanReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaning:
+class DocumentCleaner:
     """Cleans the documents of one project. `embedder` names the vectors to compare; None: none are compared."""
 
     store: CleaningWriting
@@ -87,7 +87,7 @@ class Cleaning:
     project: str
     embedder: str | None
 
-    def plan(self) -> Plan:
+    def plan(self) -> CleanPlan:
         """What would go, without touching anything."""
         now = self.now()
         faded = tuple(one for one in (_faded(d, now) for d in self.reading.documents(self.project)) if one)
@@ -95,18 +95,18 @@ class Cleaning:
         pieces = [piece for piece in self.store.pieces(self.project) if piece[2].id not in going]
         vectors = self._vectors(pieces)
         compared = [piece for piece in pieces if piece[0] in vectors]
-        return Plan(tuple(_duplicates(compared, vectors)), faded, len(compared), len(pieces))
+        return CleanPlan(tuple(_duplicates(compared, vectors)), faded, len(compared), len(pieces))
 
-    def apply(self, plan: Plan) -> CleanReport:
+    def apply(self, plan: CleanPlan) -> CleanReport:
         """Takes out what a plan names, in one transaction. `undo` brings it back."""
         if not plan.duplicates and not plan.faded:
             return CleanReport(plan)
         run = self.ids.new()
-        twins = [Twin(one.chunk.id, one.kept.id) for one in plan.duplicates]
+        twins = [DuplicatePair(one.chunk.id, one.kept.id) for one in plan.duplicates]
         self.store.take_out(self.project, run, self.now(), twins, [(one.id, "faded") for one in plan.faded])
         return CleanReport(plan, run)
 
-    def undo(self) -> PutBack | None:
+    def undo(self) -> RestoredDocuments | None:
         """Puts back what the latest run took out; None when there is none left to undo."""
         return self.store.put_back(self.project)
 
@@ -116,16 +116,16 @@ class Cleaning:
         return self.reading.vectors(self.embedder, [passage for passage, _, _ in pieces])
 
 
-def _faded(document: Document, now: datetime) -> Faded | None:
+def _faded(document: Document, now: datetime) -> UnusedDocument | None:
     """A document is to go when it is hardly sure any more, was never found, and is old."""
     confidence = document_confidence(document.confidence, document.indexed_at, now)
     old = now - document.indexed_at > OLD
     if document.deprecated or document.access_count or confidence > DECAYED or not old:
         return None
-    return Faded(document.id, document.path, confidence, document.indexed_at)
+    return UnusedDocument(document.id, document.path, confidence, document.indexed_at)
 
 
-def _duplicates(pieces: Sequence[Piece], vectors: Mapping[int, Floats]) -> list[Duplicate]:
+def _duplicates(pieces: Sequence[Piece], vectors: Mapping[int, Floats]) -> list[DuplicateChunk]:
     """The pieces that say what a kept piece of another document says; the newest come first and are kept.
 
     Compares with what is kept alone: a text that stands in a thousand files costs a thousand comparisons.
@@ -137,7 +137,7 @@ def _duplicates(pieces: Sequence[Piece], vectors: Mapping[int, Floats]) -> list[
     rows = np.stack([vectors[passage] for passage, _, _ in pieces])
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
     stays = np.zeros(len(pieces), bool)
-    found: list[Duplicate] = []
+    found: list[DuplicateChunk] = []
     for start in range(0, len(pieces), _BLOCK):
         block = np.arange(start, min(start + _BLOCK, len(pieces)))
         others = np.concatenate([np.flatnonzero(stays), block])
@@ -150,7 +150,7 @@ def _duplicates(pieces: Sequence[Piece], vectors: Mapping[int, Floats]) -> list[
     return found
 
 
-def _twin(pieces: Sequence[Piece], row: int, alike: Sequence[tuple[float, int]]) -> Duplicate | None:
+def _twin(pieces: Sequence[Piece], row: int, alike: Sequence[tuple[float, int]]) -> DuplicateChunk | None:
     """The piece that stays in its place: the likest of another document that says no other number, nor the opposite.
 
     Why of another: a text that repeats itself has its reasons.
@@ -160,6 +160,6 @@ def _twin(pieces: Sequence[Piece], row: int, alike: Sequence[tuple[float, int]])
         _, kept, of = pieces[other]
         same = document.id != of.id and document.type == of.type
         if same and same_values(chunk.text, kept.text):
-            places = Part(document, chunk).place, Part(of, kept).place
-            return Duplicate(chunk, places[0], kept, places[1], round(float(min(likeness, 1.0)), 4))
+            places = DocumentChunk(document, chunk).place, DocumentChunk(of, kept).place
+            return DuplicateChunk(chunk, places[0], kept, places[1], round(float(min(likeness, 1.0)), 4))
     return None

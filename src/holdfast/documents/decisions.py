@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.core.document import Document
     from holdfast.core.memory import Memory
     from holdfast.store.reading import Reading
-    from holdfast.store.writing.links import Record, RecordWriting, Telling
+    from holdfast.store.writing.links import DecisionRecord, DecisionText, RecordWriting
 
 # By whose word these memories stand; what another source put in the place of one is left alone.
 _SOURCE = "mcp_auto"
@@ -37,7 +37,7 @@ class Admit(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Decisions:
+class DecisionRecords:
     """Keeps the decisions of one project in step with its records."""
 
     records: RecordWriting
@@ -56,7 +56,7 @@ class Decisions:
         self.records.decided({one.id: states[one.id] for one in changed})
         return learned
 
-    def _learn(self, project: str, changed: Sequence[Record], before: Mapping[str, Sequence[str]]) -> int:
+    def _learn(self, project: str, changed: Sequence[DecisionRecord], before: Mapping[str, Sequence[str]]) -> int:
         documents = {one.path: one for one in self.reading.documents(project)}
         told = self.records.telling([one.id for one in changed])
         standing = self._standing(project)
@@ -84,7 +84,7 @@ class Decisions:
         return {str(one.attributes["document"]): one for one in own}
 
 
-def _predecessors(records: Sequence[Record]) -> dict[str, list[str]]:
+def _predecessors(records: Sequence[DecisionRecord]) -> dict[str, list[str]]:
     """What each record supersedes, by path."""
     found: dict[str, list[str]] = {}
     for one in records:
@@ -93,12 +93,14 @@ def _predecessors(records: Sequence[Record]) -> dict[str, list[str]]:
     return found
 
 
-def _state(record: Record, before: Mapping[str, Sequence[str]]) -> str:
+def _state(record: DecisionRecord, before: Mapping[str, Sequence[str]]) -> str:
     """All that what is learned from a record depends on."""
     return "|".join((record.hash, record.path, record.superseded_by or "", *before.get(record.path, ())))
 
 
-def _oldest_first(changed: Sequence[Record], before: Mapping[str, Sequence[str]]) -> Iterator[list[Record]]:
+def _oldest_first(
+    changed: Sequence[DecisionRecord], before: Mapping[str, Sequence[str]]
+) -> Iterator[list[DecisionRecord]]:
     """The records in layers: each after those it supersedes."""
     waiting = {one.path: one for one in changed}
     while waiting:
@@ -136,7 +138,7 @@ _GIST = 400
 
 
 def _candidate(
-    document: Document, told: Sequence[Telling], earlier: Sequence[Document], replaces: Sequence[str]
+    document: Document, told: Sequence[DecisionText], earlier: Sequence[Document], replaces: Sequence[str]
 ) -> Candidate:
     status = _plain(document.status or "")[:80]
     date = _date(document, told[0].text if told else "")
@@ -184,7 +186,7 @@ def _date(document: Document, opening: str) -> datetime | None:
         return None  # Why: `2024-13-45` is a number of something, not a day.
 
 
-def _gist(told: Sequence[Telling]) -> str:
+def _gist(told: Sequence[DecisionText]) -> str:
     """How what was decided begins: under Decision or Outcome, else under Abstract or Summary, else where it opens."""
     for names in (("decision", "outcome"), ("abstract", "summary")):
         for heading, text in told:

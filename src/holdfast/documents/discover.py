@@ -7,21 +7,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from holdfast.documents.ignore import Ignored, is_ignored, patterns
-from holdfast.documents.rules import Rule, Rules, kind_of
+from holdfast.documents.ignore import IgnoreFile, is_ignored, patterns
+from holdfast.documents.rules import DocumentRule, DocumentRules, kind_of
 
 
-class File(NamedTuple):
+class DiscoveredFile(NamedTuple):
     """A document as it lies on disk: its path in the project, and what tells whether it changed."""
 
     path: str
-    rule: Rule
+    rule: DocumentRule
     size: int
     mtime_ns: int
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class IndexProblem:
     """What was not indexed as it should be, and why."""
 
     path: str
@@ -32,12 +32,12 @@ class Problem:
 class Discovered:
     """The documents by path. `unseen` are files and folders that could not be looked at: what was known there stays."""
 
-    files: dict[str, File] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    files: dict[str, DiscoveredFile] = field(default_factory=dict)
+    problems: list[IndexProblem] = field(default_factory=list)
     unseen: list[str] = field(default_factory=list)
 
 
-def discover(root: str, rules: Rules, within: Sequence[str] = (), largest: int = 0) -> Discovered:
+def discover(root: str, rules: DocumentRules, within: Sequence[str] = (), largest: int = 0) -> Discovered:
     """All documents below the roots of the rules; `within` are the paths of the project to keep to, if any.
 
     A file of more than `largest` bytes is reported and left out; 0: no limit. Links are not followed: what a link
@@ -65,7 +65,9 @@ def _outermost(roots: Sequence[str]) -> list[str]:
 class _Walk:
     """One look through the folders of a project."""
 
-    def __init__(self, root: str, rules: Rules, within: tuple[str, ...], largest: int, found: Discovered) -> None:
+    def __init__(
+        self, root: str, rules: DocumentRules, within: tuple[str, ...], largest: int, found: Discovered
+    ) -> None:
         self._root = root
         self._rules = rules
         self._within = within
@@ -74,7 +76,7 @@ class _Walk:
 
     def into(self, folder: str) -> None:
         """Finds the documents below a root. A root that is not there has none."""
-        stack: list[Ignored] = [patterns(self._rules.ignore), *self._read_ignored(".git/info/exclude", "")]
+        stack: list[IgnoreFile] = [patterns(self._rules.ignore), *self._read_ignored(".git/info/exclude", "")]
         parts = [] if folder == "." else folder.split("/")
         for depth in range(len(parts)):
             stack += self._ignored_in("/".join(parts[:depth]))
@@ -87,7 +89,7 @@ class _Walk:
         if os.path.isdir(self._full(folder)):
             self._folder("" if folder == "." else folder, stack)
 
-    def _folder(self, folder: str, above: Sequence[Ignored]) -> None:
+    def _folder(self, folder: str, above: Sequence[IgnoreFile]) -> None:
         waiting = [(folder, tuple(above))]
         while waiting:
             at, stack = waiting.pop()
@@ -130,7 +132,7 @@ class _Walk:
         elif self._largest and stat.st_size > self._largest:
             self._report(path, f"it has {stat.st_size:,} bytes, and index_max_bytes is {self._largest:,}")
         else:
-            self._found.files[path] = File(path, rule, stat.st_size, stat.st_mtime_ns)
+            self._found.files[path] = DiscoveredFile(path, rule, stat.st_size, stat.st_mtime_ns)
 
     def _link(self, path: str) -> None:
         """Reports a link to a document or a folder outside of the project."""
@@ -148,18 +150,18 @@ class _Walk:
         """Is it, or does it lie above or below, what is to be looked at?"""
         return is_within(folder, self._within) or any(path.startswith(f"{folder}/") for path in self._within)
 
-    def _ignored_in(self, folder: str) -> Iterator[Ignored]:
+    def _ignored_in(self, folder: str) -> Iterator[IgnoreFile]:
         yield from self._read_ignored(f"{folder}/.gitignore" if folder else ".gitignore", folder)
 
-    def _read_ignored(self, file: str, folder: str) -> Iterator[Ignored]:
+    def _read_ignored(self, file: str, folder: str) -> Iterator[IgnoreFile]:
         try:
             with open(self._full(file), encoding="utf-8-sig", errors="replace") as opened:
-                yield Ignored.of(opened.read(), folder)
+                yield IgnoreFile.of(opened.read(), folder)
         except OSError:
             return  # Why let go: there is none, or none for us.
 
     def _report(self, path: str, why: str, *, unseen: bool = False) -> None:
-        self._found.problems.append(Problem(path, why))
+        self._found.problems.append(IndexProblem(path, why))
         if unseen:
             self._found.unseen.append(path)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.documents.rank import pagerank
-from holdfast.documents.references import Names, Reference, references
+from holdfast.documents.references import DocumentNames, Reference, references
 from holdfast.documents.superseded import successors
 
 if TYPE_CHECKING:
-    from holdfast.store.writing.links import Link, LinkWriting, Node
+    from holdfast.store.writing.links import DocumentLink, GraphNode, LinkWriting
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ class GraphReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class DocumentGraph:
     """Keeps the graph in step with the documents. `after` is called at the end, with the project."""
 
     links: LinkWriting
@@ -62,16 +62,16 @@ class Graph:
         return count
 
 
-def _resolved(nodes: Sequence[Node], links: Sequence[Link]) -> list[Link]:
+def _resolved(nodes: Sequence[GraphNode], links: Sequence[DocumentLink]) -> list[DocumentLink]:
     """The references, each with the document it means now."""
-    names = Names(node.path for node in nodes)
+    names = DocumentNames(node.path for node in nodes)
     ids = {node.path: node.id for node in nodes}
     paths = {node.id: node.path for node in nodes}
     found = (names.resolve(paths[link.source], Reference(link.target, link.kind)) for link in links)
     return [link._replace(document=ids[path] if path else None) for link, path in zip(links, found, strict=True)]
 
 
-def _ranked(nodes: Sequence[Node], links: Sequence[Link]) -> list[Node]:
+def _ranked(nodes: Sequence[GraphNode], links: Sequence[DocumentLink]) -> list[GraphNode]:
     """The documents, each with its rank and its successor."""
     paths = {node.id: node.path for node in nodes}
     known = [(link, link.document) for link in links if link.document is not None]

@@ -14,20 +14,20 @@ from typing import NamedTuple
 from holdfast.documents.globs import as_pattern
 
 
-class _Line(NamedTuple):
+class _IgnorePattern(NamedTuple):
     matches: re.Pattern[str]
     keeps: bool
     folders_only: bool
 
 
-class Ignored(NamedTuple):
+class IgnoreFile(NamedTuple):
     """The lines of one file of patterns, and the folder that they hold for (empty: the project)."""
 
     folder: str
-    lines: tuple[_Line, ...]
+    lines: tuple[_IgnorePattern, ...]
 
     @classmethod
-    def of(cls, text: str, folder: str = "") -> Ignored:
+    def of(cls, text: str, folder: str = "") -> IgnoreFile:
         """The patterns of a text. One that makes no sense matches nothing."""
         lines = (_line(line) for line in reversed(text.splitlines()))
         return cls(folder, tuple(line for line in lines if line is not None))
@@ -41,19 +41,19 @@ class Ignored(NamedTuple):
         return None
 
 
-def is_ignored(path: str, is_folder: bool, stack: Sequence[Ignored]) -> bool:
+def is_ignored(path: str, is_folder: bool, stack: Sequence[IgnoreFile]) -> bool:
     """By the patterns of the folders around it, the nearest last. The folders themselves must not be ignored."""
     decided = (ignored.judge(path, is_folder) for ignored in reversed(stack))
     return next((answer for answer in decided if answer is not None), False)
 
 
-def patterns(lines: Iterable[str]) -> Ignored:
+def patterns(lines: Iterable[str]) -> IgnoreFile:
     """Patterns for the whole project, from settings."""
-    return Ignored.of("\n".join(lines))
+    return IgnoreFile.of("\n".join(lines))
 
 
 @lru_cache(maxsize=4096)
-def _line(line: str) -> _Line | None:
+def _line(line: str) -> _IgnorePattern | None:
     line = _without_trailing_spaces(line)
     if not line or line.startswith("#"):
         return None
@@ -66,7 +66,7 @@ def _line(line: str) -> _Line | None:
     anchored = "/" in glob
     glob = glob.removeprefix("/")
     made = _compiled(as_pattern(glob if anchored else f"**/{glob}", braces=False))
-    return _Line(made, keeps, folders_only) if made else None
+    return _IgnorePattern(made, keeps, folders_only) if made else None
 
 
 def _without_trailing_spaces(line: str) -> str:

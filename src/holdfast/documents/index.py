@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING
 
-from holdfast.documents.apart import read_all
-from holdfast.documents.discover import Discovered, File, Problem, discover, is_within
-from holdfast.documents.reading import Reader, Reading
-from holdfast.documents.rules import Rules, kind_of
+from holdfast.documents.discover import Discovered, DiscoveredFile, IndexProblem, discover, is_within
+from holdfast.documents.file_reader import FileReader, ParsedFile
+from holdfast.documents.parse_workers import read_all
+from holdfast.documents.rules import DocumentRules, kind_of
 from holdfast.documents.watch import changes
-from holdfast.store.writing.links import Unread
+from holdfast.store.writing.links import UnparsedDocument
 
 if TYPE_CHECKING:
-    from holdfast.core.document import DocumentReport, Stat
+    from holdfast.core.document import DocumentReport, FileStat
     from holdfast.documents.library import Library
-    from holdfast.documents.prepare import Prepared
+    from holdfast.documents.prepare import PreparedDocument
     from holdfast.documents.references import Reference
     from holdfast.store.writing.links import LinkWriting
 
@@ -46,7 +46,7 @@ class IndexReport:
     unchanged: int = 0
     renamed: int = 0
     relabelled: int = 0
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[IndexProblem, ...] = ()
     seconds: float = 0.0
     bytes: int = 0
 
@@ -62,7 +62,7 @@ class Indexer:
 
     library: Library
     links: LinkWriting
-    rules: Rules
+    rules: DocumentRules
     largest: int
     refresh: Callable[[], object]
 
@@ -85,7 +85,7 @@ class Indexer:
         within = [self.library.inside(path) for path in paths or ()]
         found = self.discover(within)
         known = self.library.documents.stats(self.library.project)
-        reader = Reader(self.library.root, self.library.project, self.library.now(), self.largest, self.library.ids)
+        reader = FileReader(self.library.root, self.library.project, self.library.now(), self.largest, self.library.ids)
         run = _Run(self.library, self.links, reader, found, known, within)
         run.read(run.doubtful(rehash), progress)
         run.finish()
@@ -114,9 +114,9 @@ class _Run:
         self,
         library: Library,
         links: LinkWriting,
-        reader: Reader,
+        reader: FileReader,
         found: Discovered,
-        known: Mapping[str, Stat],
+        known: Mapping[str, FileStat],
         within: Sequence[str],
     ) -> None:
         self._library = library
@@ -126,14 +126,14 @@ class _Run:
         self._known = known
         self._gone = {path: stat for path, stat in known.items() if self._is_gone(path, stat, within)}
         self._lost = _by_content(self._gone)
-        self._batch: list[tuple[Prepared, Sequence[Reference]]] = []
+        self._batch: list[tuple[PreparedDocument, Sequence[Reference]]] = []
         self._restat: dict[str, tuple[int, int]] = {}
         self._relabel: dict[str, tuple[str | None, str | None]] = {}
         self._problems = [*found.problems, *(_missing(path) for path in within if not self._is_there(path))]
         self._done: Counter[str] = Counter()
         self._has_written = False
 
-    def doubtful(self, rehash: bool) -> list[File]:
+    def doubtful(self, rehash: bool) -> list[DiscoveredFile]:
         """The files that must be read to know whether they changed; the others are done with here."""
         doubtful = []
         for file in self._found.files.values():
@@ -144,7 +144,7 @@ class _Run:
                 self._same(file, stat)
         return sorted(doubtful)
 
-    def read(self, files: Sequence[File], progress: Progress) -> None:
+    def read(self, files: Sequence[DiscoveredFile], progress: Progress) -> None:
         """Reads files and keeps what is new in them, batch by batch."""
         hashes = {self._known[path].hash for path in (*self._gone, *(f.path for f in files)) if path in self._known}
         for done, reading in enumerate(read_all(self._reader, files, hashes)):
@@ -168,7 +168,7 @@ class _Run:
     def report(self, seconds: float) -> IndexReport:
         return IndexReport(**self._done, problems=tuple(sorted(self._problems)), seconds=seconds)
 
-    def _is_gone(self, path: str, stat: Stat, within: Sequence[str]) -> bool:
+    def _is_gone(self, path: str, stat: FileStat, within: Sequence[str]) -> bool:
         """Was it indexed from a file that is no more? What was given as a text never had a file to lose."""
         hidden = any(is_within(path, [folder]) for folder in self._found.unseen)
         return path not in self._found.files and stat.mtime_ns is not None and is_within(path, within) and not hidden
@@ -178,10 +178,10 @@ class _Run:
         here = os.path.lexists(os.path.join(self._library.root, path))
         return here or any(is_within(known, [path]) for known in self._known)
 
-    def _take(self, reading: Reading) -> None:
+    def _take(self, reading: ParsedFile) -> None:
         file, stat = reading.file, self._known.get(reading.file.path)
         if reading.problem:
-            self._problems.append(Problem(file.path, reading.problem))
+            self._problems.append(IndexProblem(file.path, reading.problem))
         if not reading.hash:
             if stat is not None and stat.mtime_ns is not None and not reading.unseen:
                 self._gone[file.path] = stat
@@ -191,15 +191,15 @@ class _Run:
         elif not (stat is None and self._followed(reading)):
             self._put(reading if reading.prepared else self._reader.read(file), "updated" if stat else "added")
 
-    def _same(self, file: File, stat: Stat) -> None:
+    def _same(self, file: DiscoveredFile, stat: FileStat) -> None:
         self._done["unchanged"] += 1
         self._label(file, stat)
 
-    def _label(self, file: File, stat: Stat) -> None:
+    def _label(self, file: DiscoveredFile, stat: FileStat) -> None:
         if (stat.label, stat.doc_type) != (file.rule.label, file.rule.doc_type):
             self._relabel[file.path] = (file.rule.label, file.rule.doc_type)
 
-    def _followed(self, reading: Reading) -> bool:
+    def _followed(self, reading: ParsedFile) -> bool:
         """Was a document that is gone found again under this new name? It keeps its id, its usage and its vectors."""
         file = reading.file
         olds = self._lost.get((reading.hash, kind_of(file.path)))
@@ -211,7 +211,7 @@ class _Run:
         self._label(file, stat)
         return True
 
-    def _put(self, reading: Reading, how: str) -> None:
+    def _put(self, reading: ParsedFile, how: str) -> None:
         if reading.prepared is not None:
             self._batch.append((reading.prepared, reading.references))
             self._done[how] += 1
@@ -222,7 +222,7 @@ class _Run:
         kept = zip(reports, self._batch, strict=True)
         # Why not where a piece was left out: what it refers to is left out with it, and read from what is kept.
         whole = [(report.document, refers) for report, (made, refers) in kept if _is_whole(report, made)]
-        read = [(Unread(one.id, one.hash, {}, ""), refers) for one, refers in whole]
+        read = [(UnparsedDocument(one.id, one.hash, {}, ""), refers) for one, refers in whole]
         # Why without the first: while it is unread, the next run knows what this one could not finish.
         self._links.put(self._library.project, read if self._has_written else read[1:])
         self._has_written = True
@@ -241,11 +241,11 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _is_whole(report: DocumentReport, made: Prepared) -> bool:
+def _is_whole(report: DocumentReport, made: PreparedDocument) -> bool:
     return report.added + report.kept == len(made.chunks)
 
 
-def _by_content(documents: Mapping[str, Stat]) -> dict[tuple[str, str | None], list[str]]:
+def _by_content(documents: Mapping[str, FileStat]) -> dict[tuple[str, str | None], list[str]]:
     """The paths of documents by the hash of their text and what they are written in; `pop` gives the first by name."""
     found: dict[tuple[str, str | None], list[str]] = {}
     for path in sorted(documents, reverse=True):
@@ -253,5 +253,5 @@ def _by_content(documents: Mapping[str, Stat]) -> dict[tuple[str, str | None], l
     return found
 
 
-def _missing(path: str) -> Problem:
-    return Problem(path, "there is no such file or folder")
+def _missing(path: str) -> IndexProblem:
+    return IndexProblem(path, "there is no such file or folder")

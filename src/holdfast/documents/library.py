@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.document import DocumentReport
 from holdfast.core.errors import InvalidInput
 from holdfast.core.project import relative
-from holdfast.documents.prepare import About, prepare
+from holdfast.documents.prepare import DocumentInfo, prepare
 
 if TYPE_CHECKING:
     from holdfast.core.ids import Ids
@@ -39,7 +39,7 @@ class Library:
         modified: datetime | None = None,
     ) -> DocumentReport:
         """Puts a text in the place of what was known at its path. Raises InvalidInput for what is no text."""
-        about = About(self.project, self.inside(path), kind, self.now(), title, label, doc_type, modified)
+        about = DocumentInfo(self.project, self.inside(path), kind, self.now(), title, label, doc_type, modified)
         made = prepare(text, about, self.ids)
         return self.documents.put(made.document, made.chunks)
 

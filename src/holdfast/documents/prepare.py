@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.document import Chunk, Document
 from holdfast.core.errors import InvalidInput
-from holdfast.documents.chunk import LONGEST_HEADING, Piece, chunk_code, chunk_markdown, chunk_text, line_numbers
-from holdfast.documents.front import Front, read_front
-from holdfast.documents.restructured import chunk_restructured
+from holdfast.documents.chunk import LONGEST_HEADING, ChunkSpan, chunk_code, chunk_markdown, chunk_text, line_numbers
+from holdfast.documents.front_matter import FrontMatter, read_front
+from holdfast.documents.rst import chunk_restructured
 from holdfast.intake.junk import why_unreadable
 from holdfast.intake.secrets import redact, scan
-from holdfast.store.text import piece_terms
+from holdfast.text.words import piece_terms
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Redaction
     from holdfast.core.ids import Ids
 
-_CUTTERS: dict[str, Callable[[str], tuple[Piece, ...]]] = {
+_CUTTERS: dict[str, Callable[[str], tuple[ChunkSpan, ...]]] = {
     "markdown": chunk_markdown,
     "restructured": chunk_restructured,
     "text": chunk_text,
@@ -28,7 +28,7 @@ _CUTTERS: dict[str, Callable[[str], tuple[Piece, ...]]] = {
 }
 
 
-class About(NamedTuple):
+class DocumentInfo(NamedTuple):
     """What is known of a text beside what it says: where it lies, what it is written in, when it was read."""
 
     project: str
@@ -43,7 +43,7 @@ class About(NamedTuple):
     mtime_ns: int | None = None
 
 
-class Prepared(NamedTuple):
+class PreparedDocument(NamedTuple):
     """A document and its pieces, ready to be kept, and what could not be read of its front matter."""
 
     document: Document
@@ -51,13 +51,13 @@ class Prepared(NamedTuple):
     problem: str = ""
 
 
-def prepare(text: str, about: About, ids: Ids, digest: str = "") -> Prepared:
+def prepare(text: str, about: DocumentInfo, ids: Ids, digest: str = "") -> PreparedDocument:
     """The document of a text. Raises InvalidInput for what is no text. `digest` is its hash, where it is known."""
     unreadable = why_unreadable(text)
     if unreadable:
         raise InvalidInput(f"{about.path}: {unreadable}", hint="Only text can be read.")
     clean, redactions = scan(text)
-    front = read_front(clean) if about.kind != "code" else Front()
+    front = read_front(clean) if about.kind != "code" else FrontMatter()
     # Why also for a kind that nobody knows: the document below says what is wrong with it.
     pieces = _titled(_CUTTERS.get(about.kind, chunk_text)(clean), front.title)
     title = redact(about.title) if about.title else front.title or _first_heading(about.kind, pieces)
@@ -71,7 +71,7 @@ def prepare(text: str, about: About, ids: Ids, digest: str = "") -> Prepared:
         **about._replace(title=title[:LONGEST_HEADING] if title else None)._asdict(),
     )
     placed = _in_original(pieces, redactions)
-    return Prepared(document, list(_chunks(about.path, text, clean, placed, ids)), front.problem)
+    return PreparedDocument(document, list(_chunks(about.path, text, clean, placed, ids)), front.problem)
 
 
 def hash_of(text: str) -> str:
@@ -79,20 +79,22 @@ def hash_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _titled(pieces: Sequence[Piece], title: str | None) -> Sequence[Piece]:
+def _titled(pieces: Sequence[ChunkSpan], title: str | None) -> Sequence[ChunkSpan]:
     """The pieces with the title that stands before the text as their first heading, unless it is that already."""
     if not title:
         return pieces
     first = title[:LONGEST_HEADING]
-    return [p if p.heading[:1] == (first,) else Piece(p.start, p.end, (first, *p.heading)) for p in pieces]
+    return [p if p.heading[:1] == (first,) else ChunkSpan(p.start, p.end, (first, *p.heading)) for p in pieces]
 
 
-def _first_heading(kind: str, pieces: Sequence[Piece]) -> str | None:
+def _first_heading(kind: str, pieces: Sequence[ChunkSpan]) -> str | None:
     """What a text without a title calls itself. The headings of code are definitions, and name only a part of it."""
     return None if kind == "code" else next((piece.heading[0] for piece in pieces if piece.heading), None)
 
 
-def _chunks(path: str, text: str, clean: str, pieces: Sequence[tuple[Piece, int, int]], ids: Ids) -> Iterator[Chunk]:
+def _chunks(
+    path: str, text: str, clean: str, pieces: Sequence[tuple[ChunkSpan, int, int]], ids: Ids
+) -> Iterator[Chunk]:
     lines = line_numbers(text, (at for _, start, end in pieces for at in (start, end - 1)))
     for ordinal, (piece, start, end) in enumerate(pieces):
         said = clean[piece.start : piece.end]
@@ -100,7 +102,7 @@ def _chunks(path: str, text: str, clean: str, pieces: Sequence[tuple[Piece, int,
         yield Chunk(ids.chunk(), path, ordinal, piece.heading, said, *place, piece_terms(said, piece.heading, path))
 
 
-def _in_original(pieces: Sequence[Piece], redactions: Sequence[Redaction]) -> list[tuple[Piece, int, int]]:
+def _in_original(pieces: Sequence[ChunkSpan], redactions: Sequence[Redaction]) -> list[tuple[ChunkSpan, int, int]]:
     """Each piece with where it starts and ends in the text as it was before secrets were taken out."""
     if not redactions:
         return [(piece, piece.start, piece.end) for piece in pieces]

@@ -47,7 +47,7 @@ def references(text: str, front: Mapping[str, Any]) -> tuple[Reference, ...]:
     return tuple(found)[:_MOST]
 
 
-class Names:
+class DocumentNames:
     """The documents of a project by everything they may be called."""
 
     def __init__(self, paths: Iterable[str]) -> None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.links import LinkWriting
 
 
-class Related(NamedTuple):
+class RelatedDocument(NamedTuple):
     """Another document, how often both were found together, and how they refer to each other.
 
     `to` are the kinds of reference that lead to it (`link`, `mention`, `ref`, `supersedes`, `superseded_by`),
@@ -22,7 +22,7 @@ class Related(NamedTuple):
     back: tuple[str, ...] = ()
 
 
-def related(links: LinkWriting, document: Document, limit: int = 5) -> tuple[Related, ...]:
+def related(links: LinkWriting, document: Document, limit: int = 5) -> tuple[RelatedDocument, ...]:
     """Those found together most often, then those that are only linked."""
     together = dict(links.related(document.project, document.id, limit))
     to: dict[str, list[str]] = {}
@@ -31,4 +31,4 @@ def related(links: LinkWriting, document: Document, limit: int = 5) -> tuple[Rel
         (to if outgoing else back).setdefault(path, []).append(kind)
     linked = sorted({*to, *back} - set(together), key=lambda path: (path not in to, path))
     names = [*together, *linked][:limit]
-    return tuple(Related(n, together.get(n, 0), tuple(to.get(n, ())), tuple(back.get(n, ()))) for n in names)
+    return tuple(RelatedDocument(n, together.get(n, 0), tuple(to.get(n, ())), tuple(back.get(n, ()))) for n in names)

@@ -21,7 +21,7 @@ _PRESETS = os.path.join(os.path.dirname(__file__), "presets")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DocumentRule:
     """Files whose path matches have this label and doc type. `**/` stands for any folders, `{a,b}` for either."""
 
     path: str
@@ -34,21 +34,21 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Rules:
+class DocumentRules:
     """The folders to look into, what a file found there is, and what to pass over (written as in a .gitignore)."""
 
     roots: tuple[str, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[DocumentRule, ...]
     ignore: tuple[str, ...] = ()
 
-    def of(self, path: str) -> Rule | None:
+    def of(self, path: str) -> DocumentRule | None:
         """The rule for a file by its path in the project; None when it is no document."""
         if kind_of(path) is None:
             return None
         return next((rule for pattern, rule in self._compiled if pattern.match(path)), None)
 
     @cached_property
-    def _compiled(self) -> tuple[tuple[re.Pattern[str], Rule], ...]:
+    def _compiled(self) -> tuple[tuple[re.Pattern[str], DocumentRule], ...]:
         return tuple((re.compile(as_pattern(rule.path), re.IGNORECASE), rule) for rule in self.rules)
 
 
@@ -63,7 +63,7 @@ def presets() -> tuple[str, ...]:
 
 
 @cache
-def preset(name: str) -> Rules:
+def preset(name: str) -> DocumentRules:
     """The rules of that name. Raises InvalidSettings when there are none."""
     if name not in presets():
         raise InvalidSettings(f"index_preset = {name!r} is none of: {', '.join(presets())}")
@@ -71,12 +71,14 @@ def preset(name: str) -> Rules:
         return read_rules(json.load(file))
 
 
-def read_rules(data: Mapping[str, Any]) -> Rules:
+def read_rules(data: Mapping[str, Any]) -> DocumentRules:
     """Rules as they stand in a file of rules."""
-    return Rules(tuple(data["roots"]), tuple(Rule(**rule) for rule in data["rules"]), tuple(data.get("ignore", ())))
+    return DocumentRules(
+        tuple(data["roots"]), tuple(DocumentRule(**rule) for rule in data["rules"]), tuple(data.get("ignore", ()))
+    )
 
 
-def chosen(name: str, roots: str = "", ignore: str = "") -> Rules:
+def chosen(name: str, roots: str = "", ignore: str = "") -> DocumentRules:
     """The rules of a preset, as the settings change them.
 
     `roots` takes the place of the preset's: folders with commas between, each with its label and doc type where the
@@ -87,7 +89,7 @@ def chosen(name: str, roots: str = "", ignore: str = "") -> Rules:
     if named:
         own = tuple(rule for _, rule in named if rule)
         # Why the last: whoever names a folder wants what lies in it, whatever the preset thinks of.
-        rest = tuple(Rule(_inside(folder), _USUAL_LABEL) for folder, _ in named)
+        rest = tuple(DocumentRule(_inside(folder), _USUAL_LABEL) for folder, _ in named)
         rules = replace(rules, roots=tuple(folder for folder, _ in named), rules=(*own, *rules.rules, *rest))
     return replace(rules, ignore=(*rules.ignore, *_parts(ignore)))
 
@@ -96,13 +98,13 @@ def _parts(listed: str) -> Iterable[str]:
     return [part.strip() for part in listed.split(",") if part.strip()]
 
 
-def _root(part: str) -> tuple[str, Rule | None]:
+def _root(part: str) -> tuple[str, DocumentRule | None]:
     folder, _, called = (word.strip() for word in part.partition("="))
     folder = folder.strip("/").removeprefix("./") or "."
     if folder.split("/", 1)[0] == "..":
         raise InvalidSettings(f"index_roots names {folder}, which lies outside the project")
     label, _, doc_type = called.partition(":")
-    return folder, Rule(_inside(folder), label, doc_type or "semantic") if label else None
+    return folder, DocumentRule(_inside(folder), label, doc_type or "semantic") if label else None
 
 
 def _inside(folder: str) -> str:

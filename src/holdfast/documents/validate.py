@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.documents.specs import Requirement, read_spec
 from holdfast.trust.statements import compare
-from holdfast.trust.statements.reading import read
+from holdfast.trust.statements.parsing import read
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -38,7 +38,7 @@ _SHARED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Contradiction:
     """Two texts that seem to contradict each other. `where` is the place of `a`, `against` that of `b`."""
 
     level: str
@@ -52,14 +52,14 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class LocatedText:
     """A text to compare, and its place."""
 
     text: str
     where: str
 
 
-def validate_change(folder: Path, canonical: Path | None = None, recipe: str = "default") -> tuple[Finding, ...]:
+def validate_change(folder: Path, canonical: Path | None = None, recipe: str = "default") -> tuple[Contradiction, ...]:
     """What a change's delta specs contradict, the worst first.
 
     `folder` is the change (`…/changes/NAME`, with `specs/CAPABILITY/spec.md` in it), `canonical` the folder of the
@@ -75,7 +75,7 @@ def validate_change(folder: Path, canonical: Path | None = None, recipe: str = "
     return _ordered(judge(new, old) for new, old in _pairs(delta, standing))
 
 
-def validate_memories(memories: Iterable[Memory], recipe: str = "default") -> tuple[Finding, ...]:
+def validate_memories(memories: Iterable[Memory], recipe: str = "default") -> tuple[Contradiction, ...]:
     """Which memories contradict each other; the newer of the two is `a`. Grows with the memories, not their square.
 
     Left out are those that stand for a decision record: a record takes the place of another by saying so. So are those
@@ -84,7 +84,7 @@ def validate_memories(memories: Iterable[Memory], recipe: str = "default") -> tu
     judge = _recipe(recipe)
     told = (memory for memory in memories if not memory.stands_for_record and len(memory.content) <= _STATEMENT)
     ordered = sorted(told, key=lambda memory: memory.event_time or memory.created_at)
-    texts = [Text(memory.content, memory.id) for memory in ordered]
+    texts = [LocatedText(memory.content, memory.id) for memory in ordered]
     return _ordered(judge(texts[new], texts[old]) for old, new in _meeting(texts))
 
 
@@ -96,27 +96,29 @@ def energy(a: str, b: str) -> float:
     return 0.6 * opposed + 0.4 * overlap
 
 
-def _recipe(name: str) -> Callable[[Text, Text], Finding | None]:
+def _recipe(name: str) -> Callable[[LocatedText, LocatedText], Contradiction | None]:
     known = {"default": _by_meaning, "energy": _by_energy}
     if name not in known:
         raise InvalidInput(f"there is no recipe {name!r}", hint=f"Choose one of {', '.join(known)}.")
     return known[name]
 
 
-def _by_meaning(new: Text, old: Text) -> Finding | None:
+def _by_meaning(new: LocatedText, old: LocatedText) -> Contradiction | None:
     verdict = compare(new.text, old.text)
     if verdict.kind not in ("update", "clash"):
         return None
     level = "reject" if verdict.score >= _SURE else "warn"
-    return Finding(level, new.text, old.text, verdict.reason, new.where, old.where, "default", verdict.score)
+    return Contradiction(level, new.text, old.text, verdict.reason, new.where, old.where, "default", verdict.score)
 
 
-def _by_energy(new: Text, old: Text) -> Finding | None:
+def _by_energy(new: LocatedText, old: LocatedText) -> Contradiction | None:
     found = energy(new.text, old.text)
     if found < _WARN:
         return None
     level = "reject" if found >= _REJECT else "warn"
-    return Finding(level, new.text, old.text, f"energy {found:.2f}", new.where, old.where, "energy", round(found, 3))
+    return Contradiction(
+        level, new.text, old.text, f"energy {found:.2f}", new.where, old.where, "energy", round(found, 3)
+    )
 
 
 def _specs(folder: Path, base: Path) -> tuple[Requirement, ...]:
@@ -124,7 +126,7 @@ def _specs(folder: Path, base: Path) -> tuple[Requirement, ...]:
     return tuple(found for path in files for found in read_spec(path, path.relative_to(base).as_posix()))
 
 
-def _pairs(delta: Sequence[Requirement], standing: Sequence[Requirement]) -> Iterator[tuple[Text, Text]]:
+def _pairs(delta: Sequence[Requirement], standing: Sequence[Requirement]) -> Iterator[tuple[LocatedText, LocatedText]]:
     """What the change says with what will hold beside it, and with the rest of the change."""
     gone = _gone(delta)
     says = [_text(r) for r in delta if r.section in ("ADDED", "MODIFIED", "")]
@@ -144,11 +146,11 @@ def _capability(requirement: Requirement) -> str:
     return f"/{requirement.file}".rpartition("/specs/")[2]
 
 
-def _text(requirement: Requirement) -> Text:
-    return Text(requirement.text or requirement.name, requirement.where)
+def _text(requirement: Requirement) -> LocatedText:
+    return LocatedText(requirement.text or requirement.name, requirement.where)
 
 
-def _meeting(texts: Sequence[Text]) -> Iterator[tuple[int, int]]:
+def _meeting(texts: Sequence[LocatedText]) -> Iterator[tuple[int, int]]:
     """The pairs that share enough telling words, found through words that few texts have."""
     topics = [frozenset(read(text.text).topic) for text in texts]
     holders: dict[str, list[int]] = {}
@@ -164,6 +166,6 @@ def _meeting(texts: Sequence[Text]) -> Iterator[tuple[int, int]]:
             yield one, two
 
 
-def _ordered(found: Iterable[Finding | None]) -> tuple[Finding, ...]:
+def _ordered(found: Iterable[Contradiction | None]) -> tuple[Contradiction, ...]:
     kept = (finding for finding in found if finding is not None)
     return tuple(sorted(kept, key=lambda f: (f.level != "reject", -f.energy, f.where, f.against)))

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelError
-from holdfast.entities.strategies import Extractor, naming
+from holdfast.entities.strategies import NameExtractor, naming
 
 if TYPE_CHECKING:
     from holdfast.core.entity import Mention
@@ -19,7 +19,7 @@ FEW = 2
 
 def enrich(
     entities: EntityWriting,
-    ways: Sequence[Extractor],
+    ways: Sequence[NameExtractor],
     now: Callable[[], datetime],
     progress: Callable[[Mapping[str, Any]], bool],
     limit: int = AT_ONCE,
@@ -42,7 +42,7 @@ def enrich(
     return {"enriched": done, "links": links}
 
 
-def _read(ways: list[Extractor], text: str) -> tuple[list[Extractor], list[Mention]]:
+def _read(ways: list[NameExtractor], text: str) -> tuple[list[NameExtractor], list[Mention]]:
     """What the text names by the first way that can read, and the ways that are left."""
     try:
         return ways, ways[0].accurate(text)

@@ -18,7 +18,7 @@ _LONGEST_NAME = 3
 ALWAYS = "always"
 
 
-class Token(NamedTuple):
+class WordToken(NamedTuple):
     """A word or a mark, and where it stands."""
 
     text: str
@@ -26,24 +26,24 @@ class Token(NamedTuple):
     end: int
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[WordToken]:
     """The words of a text; marks around a word stand alone, those inside belong to it, as in `foo()` and `a.b`."""
-    found: list[Token] = []
+    found: list[WordToken] = []
     for word in re.finditer(r"\S+", text):
         start, end = word.span()
-        tail: list[Token] = []
+        tail: list[WordToken] = []
         while start < end - 1 and text[start] in _BEFORE:
-            found.append(Token(text[start], start, start + 1))
+            found.append(WordToken(text[start], start, start + 1))
             start += 1
         while end - 1 > start and text[end - 1] in _AFTER and not _closes(text[start:end]):
-            tail.append(Token(text[end - 1], end - 1, end))
+            tail.append(WordToken(text[end - 1], end - 1, end))
             end -= 1
-        found.append(Token(text[start:end], start, end))
+        found.append(WordToken(text[start:end], start, end))
         found += reversed(tail)
     return found
 
 
-def features(text: str, words: Sequence[Token]) -> list[list[int]]:
+def features(text: str, words: Sequence[WordToken]) -> list[list[int]]:
     """The numbers of what is seen of each word of a text."""
     plain = [word.text for word in words]
     lower = [word.lower() for word in plain]
@@ -108,7 +108,7 @@ def _known(lower: Sequence[str]) -> list[list[str]]:
     return found
 
 
-def _forms(text: str, words: Sequence[Token]) -> list[list[str]]:
+def _forms(text: str, words: Sequence[WordToken]) -> list[list[str]]:
     """For each word what it names by its form alone, and what the words beside it do."""
     said = [""] * len(words)
     for one in fast(text):

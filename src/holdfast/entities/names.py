@@ -12,7 +12,7 @@ _FOLDER = os.path.join(os.path.dirname(__file__), "data")
 _HINTS = ("class", "function")
 
 
-class Known(NamedTuple):
+class KnownName(NamedTuple):
     """What a word may begin: its label when it stands alone, and the longer names that start with it.
 
     `common` marks a word that usually means something else: *go*, *word*, *spring*.
@@ -24,7 +24,7 @@ class Known(NamedTuple):
 
 
 @cache
-def known_names() -> dict[str, Known]:
+def known_names() -> dict[str, KnownName]:
     """Every name by its first word, in lower case."""
     common = frozenset(_text("common.txt").split())
     single: dict[str, str] = {}
@@ -36,7 +36,9 @@ def known_names() -> dict[str, Known]:
             if rest and first:
                 longer.setdefault(first, []).append((tuple(rest), label))
     return {
-        word: Known(single.get(word), word in common, tuple(sorted(longer.get(word, ()), key=lambda one: -len(one[0]))))
+        word: KnownName(
+            single.get(word), word in common, tuple(sorted(longer.get(word, ()), key=lambda one: -len(one[0])))
+        )
         for word in {*single, *longer}
     }
 

@@ -14,7 +14,7 @@ from itertools import compress, pairwise
 from typing import NamedTuple
 
 from holdfast.core.entity import Mention
-from holdfast.entities.names import Known, known_names
+from holdfast.entities.names import KnownName, known_names
 
 # Why a limit: a message may be a whole log file, and its beginning names what it is about.
 LONGEST = 20_000
@@ -130,24 +130,24 @@ def _by_word(text: str) -> list[Mention]:
     return found if sure else _sober(found)
 
 
-class _Telling(NamedTuple):
+class _NameGuess(NamedTuple):
     """What a word may name, seen by itself: its core and where that begins, the name it is, and what its form says."""
 
     core: str
     offset: int
-    known: Known | None
+    known: KnownName | None
     form: str | None
 
 
 @lru_cache(maxsize=1 << 15)
-def _telling(word: str) -> _Telling | None:
+def _telling(word: str) -> _NameGuess | None:
     """None where the word names nothing by itself. Most do not, and come again and again."""
     core = _bare(word)
     known, plain = known_names().get(core.lower()), _is_word(core)
     if known is not None and known.common and not known.longer and plain and core[0].islower():
         return None  # Why: without a capital a common word means what it usually means.
     form = _form(core) if not plain and (known or _TELLING.search(core)) else None
-    return _Telling(core, word.find(core), known, form) if known or form else None
+    return _NameGuess(core, word.find(core), known, form) if known or form else None
 
 
 def _is_word(core: str) -> bool:
@@ -187,7 +187,7 @@ def _bare(word: str) -> str:
     return core[:-2] if core.endswith(("'s", "’s")) else core
 
 
-def _read(text: str, at: int, word: _Telling, before: str, found: Sequence[Mention]) -> Mention | None:
+def _read(text: str, at: int, word: _NameGuess, before: str, found: Sequence[Mention]) -> Mention | None:
     """What one word names; a known name may reach over the words after it."""
     core, form = word.core, word.form
     mention = _known(text, at, core, before, word.known) if word.known else None
@@ -200,7 +200,7 @@ def _read(text: str, at: int, word: _Telling, before: str, found: Sequence[Menti
     return None
 
 
-def _known(text: str, at: int, core: str, before: str, known: Known) -> Mention | None:
+def _known(text: str, at: int, core: str, before: str, known: KnownName) -> Mention | None:
     for rest, label in known.longer:
         end = at + len(core)
         for part in rest:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.entity import Entity, EntityProfile, Merge, checked_type, key_of
+from holdfast.core.entity import Entity, EntityMerge, EntityProfile, checked_type, key_of
 from holdfast.core.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Registry:
         return entity
 
 
-def _undoable(merges: Sequence[Merge]) -> str:
+def _undoable(merges: Sequence[EntityMerge]) -> str:
     if not merges:
         return "Nothing was merged."
     return f"What was merged: {', '.join(repr(merge.entity.name) for merge in merges[:_MOST_NAMED])}."

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.entity import Mention
-from holdfast.entities.features import SIZE, Token, features, tokens
+from holdfast.entities.features import SIZE, WordToken, features, tokens
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ CLAIMED = ("application", "class", "file", "filetype", "function", "language", "
 OUTSIDE = "O"
 
 
-class Table(NamedTuple):
+class TaggerModel(NamedTuple):
     """The fitted model: a weight for each feature and tag, and for each tag after another."""
 
     tags: tuple[str, ...]
@@ -40,7 +40,7 @@ class Table(NamedTuple):
 class StatisticalReader:
     """Reads with a fitted table; the shipped one unless another is given."""
 
-    table: Table | None = None
+    table: TaggerModel | None = None
     name: str = "statistical"
     decides: frozenset[str] = frozenset(CLAIMED)
 
@@ -67,21 +67,21 @@ class StatisticalReader:
             yield Mention(line[start:end], at + start, at + end, label, round(confidence, 3))
 
     @cached_property
-    def _fitted(self) -> Table:
+    def _fitted(self) -> TaggerModel:
         return self.table or load(WEIGHTS)
 
 
-def load(path: Path) -> Table:
+def load(path: Path) -> TaggerModel:
     """The table of a file: weights are kept as small whole numbers and one scale."""
     import numpy as np
 
     with np.load(path) as kept:
         rows = np.zeros((SIZE, kept["between"].shape[0]), np.float32)
         rows[kept["places"]] = kept["weights"] * np.float32(kept["scale"])
-        return Table(tuple(kept["tags"].tolist()), rows, kept["between"], kept["first"])
+        return TaggerModel(tuple(kept["tags"].tolist()), rows, kept["between"], kept["first"])
 
 
-def save(path: Path, table: Table) -> None:
+def save(path: Path, table: TaggerModel) -> None:
     """Writes a table for `load`; features that weigh nothing are left out."""
     import numpy as np
 
@@ -92,14 +92,14 @@ def save(path: Path, table: Table) -> None:
     np.savez_compressed(path, between=table.between, first=table.first, **kept)
 
 
-def emissions(table: Table, numbers: Sequence[Sequence[int]]) -> Floats:
+def emissions(table: TaggerModel, numbers: Sequence[Sequence[int]]) -> Floats:
     """How well each tag fits each word by itself."""
     import numpy as np
 
     return np.stack([table.of_features[row].sum(axis=0) for row in numbers])
 
 
-def best_path(table: Table, heights: Floats) -> list[int]:
+def best_path(table: TaggerModel, heights: Floats) -> list[int]:
     """The tags that fit the words and each other best (Viterbi)."""
     best = heights[0] + table.first
     came: list[NDArray[np.int64]] = []
@@ -113,7 +113,7 @@ def best_path(table: Table, heights: Floats) -> list[int]:
     return path[::-1]
 
 
-def certainty(table: Table, heights: Floats) -> Floats:
+def certainty(table: TaggerModel, heights: Floats) -> Floats:
     """How likely each tag is for each word, given all of them (forward-backward)."""
     import numpy as np
 
@@ -148,4 +148,4 @@ def _shares(values: Floats) -> Floats:
     return shares
 
 
-__all__ = ["CLAIMED", "WEIGHTS", "StatisticalReader", "Table", "Token", "load", "save", "tokens"]
+__all__ = ["CLAIMED", "WEIGHTS", "StatisticalReader", "TaggerModel", "WordToken", "load", "save", "tokens"]

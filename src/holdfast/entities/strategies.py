@@ -22,7 +22,7 @@ _JUNK = frozenset(
 )
 
 
-class Reader(Protocol):
+class NameReader(Protocol):
     """Finds names in a text."""
 
     @property
@@ -38,10 +38,10 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Extractor:
+class NameExtractor:
     """What a text names. `readers` are those of the accurate way, beside the forms that the fast way knows."""
 
-    readers: Sequence[Reader] = ()
+    readers: Sequence[NameReader] = ()
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from holdfast.core.places import settings_file
+from holdfast.core.paths import settings_file
 
 # Why not from typing: `holdfast --help` says its sentences through this module and must answer at once.
 TYPE_CHECKING = False

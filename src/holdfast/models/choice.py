@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidSettings, ModelError
-from holdfast.models.endpoint import Endpoint, Patience, is_loopback
+from holdfast.models.endpoint import Endpoint, RetryPolicy, is_loopback
+from holdfast.models.free_memory import free_memory
 from holdfast.models.prefixes import prefixes
-from holdfast.models.ram import free_memory
 
 if TYPE_CHECKING:
     from holdfast.core.settings import Settings
@@ -85,7 +85,7 @@ def _ollama_on_this_machine(settings: Settings, redact: Redact, free: Callable[[
 
 def _ollama_models(url: str) -> frozenset[str]:
     """The models an Ollama has; none when it does not answer at once."""
-    with closing(Endpoint(url, patience=Patience(OLLAMA_SECONDS, retries=0))) as endpoint:
+    with closing(Endpoint(url, patience=RetryPolicy(OLLAMA_SECONDS, retries=0))) as endpoint:
         try:
             told = endpoint.get("/api/tags")
         except ModelError:
@@ -142,11 +142,11 @@ def _local(settings: Settings, folder: Path | None = None) -> Embedder:
 
 def _folder(named: str, models_folder: Path) -> Path:
     """A full path, else a pulled model. A relative path would depend on where one stands, so it is none."""
-    from holdfast.models.shelf import find
+    from holdfast.models.installed import find
 
     path = Path(named)
     return path if path.is_absolute() else find(named, models_folder)
 
 
 def _endpoint(settings: Settings, url: str, key: str, redact: Redact) -> Endpoint:
-    return Endpoint(url, key, Patience(settings.http_timeout, settings.http_retries), redact)
+    return Endpoint(url, key, RetryPolicy(settings.http_timeout, settings.http_retries), redact)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from holdfast.core.errors import InvalidSettings, ModelGarbled, ModelRefused, ModelUnreachable
-from holdfast.models.text import sendable
+from holdfast.models.clean_text import sendable
 
 if TYPE_CHECKING:
     import httpx
@@ -25,7 +25,7 @@ LARGEST_ANSWER = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long an endpoint is waited for and how often it is asked again; what a test holds still is passed in."""
 
     timeout: float = 30.0
@@ -54,14 +54,14 @@ class Endpoint:
         self,
         base_url: str,
         key: str = "",
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
         redact: Callable[[str], str] = lambda text: text,
     ) -> None:
         _check_url(base_url)
         _check_key(key)
         self._base = base_url.rstrip("/")
         self._key = key
-        self._patience = patience or Patience()
+        self._patience = patience or RetryPolicy()
         self._redact = redact
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
@@ -102,7 +102,7 @@ class Endpoint:
         patience = self._patience
         for attempt in range(patience.retries + 1):
             outcome = self._attempt(method, path, payload)
-            if not isinstance(outcome, _Passing):
+            if not isinstance(outcome, _TransientFailure):
                 return outcome
             wait = pause(attempt, outcome.retry_after, patience.random)
             if attempt == patience.retries or wait > LONGEST_WAIT:
@@ -116,9 +116,9 @@ class Endpoint:
         try:
             status, headers, body = self._exchange(method, path, payload)
         except httpx.TimeoutException:
-            return _Passing(ModelUnreachable(f"{self.where} took longer than {self._patience.timeout:g} s"))
+            return _TransientFailure(ModelUnreachable(f"{self.where} took longer than {self._patience.timeout:g} s"))
         except httpx.TransportError as error:
-            return _Passing(ModelUnreachable(f"{self.where} ({error or type(error).__name__})"))
+            return _TransientFailure(ModelUnreachable(f"{self.where} ({error or type(error).__name__})"))
         except httpx.DecodingError as error:
             raise ModelGarbled(f"{self.where} sent a body that cannot be unpacked") from error
         if status == 200:
@@ -148,14 +148,14 @@ class Endpoint:
         except ValueError:
             raise ModelGarbled(f"{self.where} did not answer in JSON") from None
 
-    def _failed(self, status: int, headers: Mapping[str, str], body: bytes) -> _Passing:
+    def _failed(self, status: int, headers: Mapping[str, str], body: bytes) -> _TransientFailure:
         """A failure worth another try is returned, any other raised."""
         said = self._said(body)
         shown = f"{self.where} answered {status}" + (f": {said}" if said else "")
         if status == 429:
-            return _Passing(Refusal(shown, status, said), _seconds(headers.get("retry-after")))
+            return _TransientFailure(Refusal(shown, status, said), _seconds(headers.get("retry-after")))
         if status == 408 or status >= 500:
-            return _Passing(ModelUnreachable(shown), _seconds(headers.get("retry-after")))
+            return _TransientFailure(ModelUnreachable(shown), _seconds(headers.get("retry-after")))
         if 300 <= status < 400:
             raise Refusal(f"{self.where} answered {status}, a redirect, which is not followed", status, "")
         if status < 300:
@@ -186,7 +186,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class _Passing:
+class _TransientFailure:
     """A failure that may have passed by the next attempt."""
 
     error: ModelUnreachable | ModelRefused

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelRefused
-from holdfast.models.protocols import Reply
+from holdfast.models.protocols import ChatReply
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Vectors
@@ -68,12 +68,12 @@ class FakeChat:
 
     def complete(
         self, system: str, prompt: str, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 1024
-    ) -> Reply:
+    ) -> ChatReply:
         self.asked.append((system, prompt))
         if not self._replies:
             raise ModelRefused("the fake model was given no more replies")
         text = self._replies.pop(0)
-        return Reply(text, len(_words(system)) + len(_words(prompt)), len(_words(text)))
+        return ChatReply(text, len(_words(system)) + len(_words(prompt)), len(_words(text)))
 
 
 def _features(text: str) -> Iterator[tuple[str, float]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelGarbled
 from holdfast.models.endpoint import Endpoint, Refusal
-from holdfast.models.protocols import Reply
+from holdfast.models.protocols import ChatReply
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Vectors
@@ -41,7 +41,7 @@ class HttpEmbedder:
     ) -> None:
         self._endpoint = endpoint
         self._model = model
-        self._asked = dimensions
+        self._last_query = dimensions
         self._learned = 0
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
@@ -56,9 +56,9 @@ class HttpEmbedder:
     @property
     def dimensions(self) -> int:
         with self._lock:
-            if not self._asked and not self._learned:
+            if not self._last_query and not self._learned:
                 self._learned = self._request(["dimensions"]).shape[1]
-        return self._asked or self._learned
+        return self._last_query or self._learned
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
@@ -88,8 +88,8 @@ class HttpEmbedder:
         # Why: servers refuse an empty input.
         payload: dict[str, Any] = {"model": self._model, "input": [text or " " for text in texts]}
         payload["encoding_format"] = "float"
-        if self._asked:
-            payload["dimensions"] = self._asked
+        if self._last_query:
+            payload["dimensions"] = self._last_query
         return _vectors(self._endpoint.post("/embeddings", payload), len(texts), self._model)
 
 
@@ -110,10 +110,10 @@ class HttpChat:
 
     def complete(
         self, system: str, prompt: str, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 1024
-    ) -> Reply:
+    ) -> ChatReply:
         payload = _conversation(self._model, system, prompt, schema, max_tokens)
         reply = _reply(self._answer(payload), self._model)
-        return Reply(_json_text(reply.text), reply.prompt_tokens, reply.completion_tokens) if schema else reply
+        return ChatReply(_json_text(reply.text), reply.prompt_tokens, reply.completion_tokens) if schema else reply
 
     def _answer(self, payload: dict[str, Any]) -> Any:
         while True:
@@ -204,7 +204,7 @@ def _with_schema(messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any
     return [{"role": "system", "content": messages[0]["content"] + order}, *(dict(said) for said in messages[1:])]
 
 
-def _reply(answer: Any, model: str) -> Reply:
+def _reply(answer: Any, model: str) -> ChatReply:
     try:
         text = answer["choices"][0]["message"]["content"]
         usage = answer.get("usage") or {}
@@ -213,7 +213,7 @@ def _reply(answer: Any, model: str) -> Reply:
         raise ModelGarbled(f"{model} did not answer with a message") from error
     if not isinstance(text, str) or not text.strip():
         raise ModelGarbled(f"{model} answered without text")
-    return Reply(text, *spent)
+    return ChatReply(text, *spent)
 
 
 def _json_text(text: str) -> str:

@@ -26,9 +26,9 @@ from holdfast.core.errors import (
     ModelUnreachable,
 )
 from holdfast.models.card import CARD, read_card, sha256, write_card
-from holdfast.models.endpoint import Endpoint, Patience, client_for, is_loopback, pause
+from holdfast.models.endpoint import Endpoint, RetryPolicy, client_for, is_loopback, pause
+from holdfast.models.installed import InstalledModel, folder_name, list_models
 from holdfast.models.local import LocalEmbedder
-from holdfast.models.shelf import Installed, folder_name, list_models
 
 if TYPE_CHECKING:
     import httpx
@@ -64,15 +64,15 @@ def pull(
     revision: str = "main",
     onnx: str = "",
     progress: Progress = lambda file, done, total: None,
-    patience: Patience | None = None,
-) -> Installed:
+    patience: RetryPolicy | None = None,
+) -> InstalledModel:
     """Fetches `owner/name` (or `owner/name@revision`) into the folder and says what is there now.
 
     Takes the int8 file where the model has one, or the file that `onnx` names. The model must run before it replaces
     one pulled earlier. `progress` is told file, bytes done and bytes in all.
     """
     name, _, asked = name.partition("@")
-    hub = _Hub(hub_url, patience or Patience())
+    hub = _Hub(hub_url, patience or RetryPolicy())
     with closing(hub):
         commit, listed = hub.files(name, asked or revision)
         wanted = _choose(name, listed, onnx)
@@ -95,7 +95,7 @@ class _File:
 
 
 class _Hub:
-    def __init__(self, url: str, patience: Patience) -> None:
+    def __init__(self, url: str, patience: RetryPolicy) -> None:
         if not url.startswith("https://") and not is_loopback(url):
             raise InvalidSettings("hub_url must begin with https://")
         self._url = url.rstrip("/")
@@ -289,7 +289,7 @@ def _describe(staging: Path, name: str, commit: str, wanted: Sequence[_File]) ->
     LocalEmbedder(staging).embed(["ready"])
 
 
-def _install(staging: Path, folder: Path, name: str) -> Installed:
+def _install(staging: Path, folder: Path, name: str) -> InstalledModel:
     place, replaced = folder / folder_name(name), staging.with_name("replaced")
     shutil.rmtree(replaced, ignore_errors=True)
     if place.exists():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelDamaged, ModelError
 from holdfast.models.card import ModelCard, read_card, verify
-from holdfast.models.text import sendable
+from holdfast.models.clean_text import sendable
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Vectors

@@ -40,7 +40,7 @@ class Reranker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ChatReply:
     """A language model's answer and what it cost."""
 
     text: str
@@ -55,7 +55,7 @@ class Chat(Protocol):
     def id(self) -> str: ...
     def complete(
         self, system: str, prompt: str, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 1024
-    ) -> Reply: ...
+    ) -> ChatReply: ...
 
 
 class TokenCounter(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.core.document import PIECE_TYPES
+from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 from holdfast.recall.question import Found, Notes, Question
 from holdfast.trust.decay import document_confidence
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from holdfast.recall.steps import Candidates
-    from holdfast.store.reading import Reading, Standing
+    from holdfast.store.reading import DocumentStanding, Reading
 
 # What a superseded document keeps of its score beside its successor's.
 _BELOW = 0.999
 
 
 @dataclass(frozen=True, slots=True)
-class OfDocuments:
+class RankDocuments:
     """Weighs documents by confidence and rank, puts a superseded one below its successor, and caps pieces of one.
 
     A question for how it was before leaves superseded documents where they are.
@@ -37,7 +37,7 @@ class OfDocuments:
     name: str = "documents"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        pieces = [one.passage for one in found if one.of is not None and one.of.type in PIECE_TYPES]
+        pieces = [one.passage for one in found if one.of is not None and one.of.type in DOCUMENT_PASSAGE_TYPES]
         if not pieces:
             return found, {"skipped": "no documents"}
         standing = self.reading.standing(question.project, pieces)
@@ -49,7 +49,7 @@ class OfDocuments:
         kept = _capped(order, standing, self.per_document) if self.per_document else order
         return tuple(kept), {"superseded": superseded, "dropped": len(order) - len(kept)}
 
-    def _weighed(self, found: Found, standing: Standing | None, now: datetime) -> Found:
+    def _weighed(self, found: Found, standing: DocumentStanding | None, now: datetime) -> Found:
         if standing is None or not self.authority:
             return found
         confidence = document_confidence(standing.confidence, standing.since, now)
@@ -58,7 +58,7 @@ class OfDocuments:
         return found._replace(score=found.score * (1 - self.authority + self.authority * factor), parts=told)
 
 
-def _below_successors(found: list[Found], standing: Mapping[int, Standing]) -> tuple[list[Found], list[str]]:
+def _below_successors(found: list[Found], standing: Mapping[int, DocumentStanding]) -> tuple[list[Found], list[str]]:
     """The candidates, best first: what was replaced below the best piece of what replaced it, if that was found too.
 
     Also names the documents that stand lower for it.
@@ -88,13 +88,13 @@ def _ceiling(path: str, replaced: Mapping[str, str], best: Mapping[str, float]) 
     return ceiling
 
 
-def _lowered(found: Found, of: Standing | None, shares: Mapping[str, float]) -> Found:
+def _lowered(found: Found, of: DocumentStanding | None, shares: Mapping[str, float]) -> Found:
     if of is None or not of.superseded_by:
         return found
     return found._replace(score=found.score * shares.get(of.path, 1.0), parts={**found.parts, "superseded": 1.0})
 
 
-def _capped(found: list[Found], standing: Mapping[int, Standing], most: int) -> list[Found]:
+def _capped(found: list[Found], standing: Mapping[int, DocumentStanding], most: int) -> list[Found]:
     seen: dict[str, int] = {}
     kept = []
     for one in found:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.recall.joining import join
+from holdfast.recall.merging import merge_path
 
 if TYPE_CHECKING:
     from holdfast.recall.question import Notes, Question
@@ -40,7 +40,7 @@ class ByEntity:
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         ranked, notes = self.look(question)
-        return join(found, self.name, ranked), notes
+        return merge_path(found, self.name, ranked), notes
 
     def look(self, question: Question) -> tuple[Ranked, Notes]:
         keys = self._keys(question.text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from holdfast.store.text import stem, terms
+from holdfast.text.words import stem, terms
 
 # Cosines of the bundled model below the first tell nothing, above the second they tell everything.
 _COSINE_FROM, _COSINE_TO = 0.50, 0.75

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from holdfast.store.bags import keys_of, unpack
+from holdfast.text.bags import keys_of, unpack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.recall.joining import join
+from holdfast.recall.merging import merge_path
 from holdfast.recall.question import Found, Notes, Question
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _TELLING = ("gotcha", "pattern", "error_pattern")
 _PATH = re.compile(r"[\w.-]+(?:[/\\][\w.-]+)+|[\w-]+\.[A-Za-z]\w{0,9}\b")
 
 
-class Neighbours(Protocol):
+class CodeNeighbours(Protocol):
     """The code graph, as recall needs it."""
 
     def files_near(self, project: str, files: Sequence[str], hops: int = 1) -> Mapping[str, float]:
@@ -37,7 +37,7 @@ class ByGraph:
     """Path: memories of files one hop from the files the question names. Passes without a code graph."""
 
     reading: Reading
-    neighbours: Neighbours | None
+    neighbours: CodeNeighbours | None
     top: int = 15
     name: str = "graph"
 
@@ -49,7 +49,7 @@ class ByGraph:
         closest = sorted(near, key=lambda file: (-near[file], file))
         about = self.reading.about_files(question.project, closest, question.filters, 4 * self.top)
         ranked = tuple(_closest(about, near).items())[: self.top]
-        return join(found, self.name, ranked), {"files": len(near)}
+        return merge_path(found, self.name, ranked), {"files": len(near)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,9 @@ class ByCoAccess:
             return found, {"skipped": "nothing found yet"}
         passages = [one.passage for one in best]
         together = self.reading.found_with(question.project, passages, question.filters, self.top)
-        return join(found, self.name, tuple((id, float(count)) for id, count in together)), {"found": len(together)}
+        return merge_path(found, self.name, tuple((id, float(count)) for id, count in together)), {
+            "found": len(together)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class NeighbourBoost:
     """
 
     reading: Reading
-    neighbours: Neighbours | None
+    neighbours: CodeNeighbours | None
     name: str = "neighbours"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
@@ -123,7 +125,8 @@ class CausalChain:
         ranked = [(passage, weight) for passage, weight in weights.items() if passage in known or passage in of]
         half = _ACCOMPANIES * max((one.score for one in found), default=1.0)
         after = (
-            _accompanying(one, half, of) if self.name in one.ranks else one for one in join(found, self.name, ranked)
+            _accompanying(one, half, of) if self.name in one.ranks else one
+            for one in merge_path(found, self.name, ranked)
         )
         return tuple(sorted(after, key=lambda one: -one.score)), {"files": dict(bound), "added": len(of)}
 

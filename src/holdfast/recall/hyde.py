@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import ModelError
 from holdfast.core.memory import nothing
-from holdfast.recall.joining import join
+from holdfast.recall.merging import merge_path
 from holdfast.recall.question import Embedded, Found, Notes, Question
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LONGEST = 100
 _OF_QUESTION, _OF_IMAGINED = 0.4, 0.6
 
 
-class Imagination(NamedTuple):
+class HydeResources(NamedTuple):
     """What it takes to imagine an answer, and to tell whether one is wanted."""
 
     chat: Chat
@@ -69,7 +69,7 @@ class Hyde:
             return found, {"failed": f"{error.what}: {error.detail}"}
         near = self.reading.find_near(question.project, embedder.id, vector, question.filters, self.top)
         steps = self.again(vector)
-        found = join(_as_found(found, steps), self.name, near)
+        found = merge_path(_as_found(found, steps), self.name, near)
         for step in steps:
             found, _ = step(question, found)
         return found, {"prompt": VERSION, "model": chat.id, "imagined": imagined, "found": len(near)}

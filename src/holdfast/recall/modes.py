@@ -14,7 +14,7 @@ from holdfast.recall.question import Found, Notes, Question
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters
     from holdfast.recall.steps import Candidates, Step
-    from holdfast.store.reading import Reading, Span
+    from holdfast.store.reading import Reading, SessionSpan
 
 # Sessions before and after an event that count as around it.
 _AROUND = 3
@@ -24,14 +24,14 @@ _FORMS = "recent:5, window:2026-01-01..2026-02-01, around:ID, around:2026-01-15 
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
+class RecentSessions:
     """The last so many sessions, the newest first."""
 
     sessions: int
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TimeWindow:
     """From one moment to another; either may be open."""
 
     since: datetime | None
@@ -39,7 +39,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class AroundEvent:
     """Three sessions before and after the session of a memory, or the one nearest to a moment."""
 
     event: str | datetime
@@ -52,7 +52,7 @@ class Trend:
     days: int
 
 
-Temporal = Recent | Window | Around | Trend
+Temporal = RecentSessions | TimeWindow | AroundEvent | Trend
 
 
 def read(text: str) -> Temporal:
@@ -67,11 +67,11 @@ def read(text: str) -> Temporal:
 def narrowed(mode: Temporal, filters: Filters, project: str, reading: Reading, now: datetime) -> Filters:
     """The filters with the stretch of time a mode names; what they said of time already holds too."""
     match mode:
-        case Recent(count):
+        case RecentSessions(count):
             return _within(filters, reading.sessions(project, count))
-        case Window(since, until):
+        case TimeWindow(since, until):
             return _between(filters, since, until)
-        case Around(event):
+        case AroundEvent(event):
             return _within(filters, _around(event, project, reading))
         case Trend(days):
             return _between(filters, now - days * _DAY, None)
@@ -79,7 +79,7 @@ def narrowed(mode: Temporal, filters: Filters, project: str, reading: Reading, n
 
 def ordering(mode: Temporal | None) -> tuple[Step, ...]:
     """The steps a mode adds at the end of a recipe."""
-    if isinstance(mode, Recent):
+    if isinstance(mode, RecentSessions):
         return (NewestFirst(),)
     return (ByWeek(),) if isinstance(mode, Trend) else ()
 
@@ -109,31 +109,31 @@ class ByWeek:
         return (*chosen, *found[question.limit :]), {"weeks": counts}
 
 
-def _recent(rest: str, text: str) -> Recent:
-    return Recent(_count(rest, text))
+def _recent(rest: str, text: str) -> RecentSessions:
+    return RecentSessions(_count(rest, text))
 
 
 def _trend(rest: str, text: str) -> Trend:
     return Trend(_count(rest, text))
 
 
-def _window(rest: str, text: str) -> Window:
+def _window(rest: str, text: str) -> TimeWindow:
     since, dots, until = rest.partition("..")
     if not dots or not (since or until):
         raise InvalidInput(f"temporal {text!r} has no two dates", hint="Write it like window:2026-01-01..2026-02-01.")
-    window = Window(_moment(since, text) if since else None, _end(until, text) if until else None)
+    window = TimeWindow(_moment(since, text) if since else None, _end(until, text) if until else None)
     if window.since and window.until and window.since > window.until:
         raise InvalidInput(f"temporal {text!r} ends before it begins", hint="Put the earlier date first.")
     return window
 
 
-def _around_read(rest: str, text: str) -> Around:
+def _around_read(rest: str, text: str) -> AroundEvent:
     if not rest:
         raise InvalidInput(f"temporal {text!r} names no event", hint="Write the id of a memory, or a date, after it.")
     try:
-        return Around(unstamp(rest))
+        return AroundEvent(unstamp(rest))
     except (ValueError, OverflowError, OSError):
-        return Around(rest)
+        return AroundEvent(rest)
 
 
 _READERS: dict[str, Callable[[str, str], Temporal]] = {
@@ -164,7 +164,7 @@ def _end(date: str, text: str) -> datetime:
     return _moment(date, text, last_of)
 
 
-def _within(filters: Filters, spans: tuple[Span, ...]) -> Filters:
+def _within(filters: Filters, spans: tuple[SessionSpan, ...]) -> Filters:
     ids = tuple(span.id for span in spans)
     if filters.sessions is not None:
         ids = tuple(id for id in ids if id in filters.sessions)
@@ -177,7 +177,7 @@ def _between(filters: Filters, since: datetime | None, until: datetime | None) -
     return replace(filters, since=max(begins, default=None), until=min(ends, default=None))
 
 
-def _around(event: str | datetime, project: str, reading: Reading) -> tuple[Span, ...]:
+def _around(event: str | datetime, project: str, reading: Reading) -> tuple[SessionSpan, ...]:
     session, at = _place(event, project, reading)
     spans = sorted(reading.sessions(project), key=lambda span: (span.began, span.id))
     if not spans:
@@ -196,7 +196,7 @@ def _place(event: str | datetime, project: str, reading: Reading) -> tuple[str |
     return memory.session, memory.event_time or memory.created_at
 
 
-def _distance(span: Span, at: datetime) -> timedelta:
+def _distance(span: SessionSpan, at: datetime) -> timedelta:
     return max(span.began - at, at - span.ended, timedelta(0))
 
 

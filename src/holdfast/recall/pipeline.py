@@ -12,10 +12,10 @@ from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
 from holdfast.recall.evidence import evidence
 from holdfast.recall.question import Found, Question
 from holdfast.recall.tables import abstain_factor
-from holdfast.store.text import stem, words
+from holdfast.text.words import stem, words
 
 if TYPE_CHECKING:
-    from holdfast.core.document import Part
+    from holdfast.core.document import DocumentChunk
     from holdfast.core.memory import Memory
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import Reading
@@ -71,7 +71,7 @@ def _read(question: Question, found: Candidates, reading: Reading, threshold: fl
     return tuple(_hit(one, sign, *rows[one.passage]) for one, sign in good if one.passage in rows), best
 
 
-def _hit(found: Found, sign: float, of: Memory | Part, text: str) -> Hit:
+def _hit(found: Found, sign: float, of: Memory | DocumentChunk, text: str) -> Hit:
     return Hit.of(of, text, round(found.score, 4), Why(found.ranks, {**found.factors(), "evidence": sign}))
 
 

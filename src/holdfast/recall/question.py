@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
 from holdfast.core.memory import nothing
-from holdfast.store.text import words
+from holdfast.text.words import words
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from holdfast.core.answer import Filters
-    from holdfast.models.late import Asked
-    from holdfast.recall.when import Window
+    from holdfast.models.late_interaction import EncodedQuery
+    from holdfast.recall.when import DateRange
     from holdfast.store.reading import Factors
 
 _IDENTIFIER = re.compile(r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|\w\(\)|::")
@@ -73,7 +73,7 @@ class Question:
         return stamp(self.now)[:10]
 
     @property
-    def windows(self) -> tuple[Window, ...]:
+    def windows(self) -> tuple[DateRange, ...]:
         """The stretches of time it names, seen from the moment it is asked."""
         return _windows(self.text, self.now.date())
 
@@ -143,14 +143,14 @@ class Embedded:
 
     embedder: str
     vector: NDArray[np.float32]
-    closer: Asked | None = None
+    closer: EncodedQuery | None = None
 
 
 Notes = Mapping[str, Any]
 
 
 @lru_cache(maxsize=64)
-def _windows(text: str, day: date) -> tuple[Window, ...]:
+def _windows(text: str, day: date) -> tuple[DateRange, ...]:
     """Why kept: several steps ask for the same question's."""
     from holdfast.recall.when import windows
 

@@ -26,10 +26,10 @@ from holdfast.recall.steps import (
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker, Vectors
+    from holdfast.recall.churn_decay import DecayScales
     from holdfast.recall.entity import Mentions
-    from holdfast.recall.fading import Scales
-    from holdfast.recall.graph import Neighbours
-    from holdfast.recall.hyde import Imagination
+    from holdfast.recall.graph import CodeNeighbours
+    from holdfast.recall.hyde import HydeResources
     from holdfast.store.reading import Reading
 
 
@@ -103,7 +103,7 @@ ABLATIONS: Mapping[str, Recipe] = {
 
 
 @dataclass(frozen=True)
-class Kitchen:
+class RecallResources:
     """What recipes are made with. What is missing is skipped, and the trace says so."""
 
     reading: Reading
@@ -112,10 +112,10 @@ class Kitchen:
     per_document: int = 0
     mentions: Mentions | None = None
     names: Callable[[str], Sequence[str]] = lambda _: ()
-    neighbours: Neighbours | None = None
-    scales: Scales | None = None
+    neighbours: CodeNeighbours | None = None
+    scales: DecayScales | None = None
     reranker: Reranker | None = None
-    imagination: Imagination | None = None
+    imagination: HydeResources | None = None
 
     @cached_property
     def wording(self) -> Callable[[Question], Wording]:
@@ -132,82 +132,82 @@ def named(recipe: str | Recipe) -> Recipe:
     return RECIPES[recipe]
 
 
-def build(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+def build(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     """The steps of a recipe, in order: paths, fusion, a closer look, scoring, the last word."""
     if not recipe.asks_models:
-        kitchen = replace(kitchen, embed=lambda text: None, reranker=None, imagination=None)
-    return (*_paths(recipe, kitchen), *_ranking(recipe, kitchen), *_imagining(recipe, kitchen))
+        resources = replace(resources, embed=lambda text: None, reranker=None, imagination=None)
+    return (*_paths(recipe, resources), *_ranking(recipe, resources), *_imagining(recipe, resources))
 
 
-def _paths(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+def _paths(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.entity import ByEntity
     from holdfast.recall.graph import ByCoAccess, ByGraph
 
-    reading, embed = kitchen.reading, kitchen.embed
+    reading, embed = resources.reading, resources.embed
     looking: list[Path] = []
     if recipe.meaning:
         looking.append(ByMeaning(reading, embed, recipe.meaning))
     if recipe.words:
-        looking.append(ByWords(reading, kitchen.wording, recipe.words, recipe.effort, bm25=not recipe.learned))
+        looking.append(ByWords(reading, resources.wording, recipe.words, recipe.effort, bm25=not recipe.learned))
     if recipe.time:
         looking.append(ByTime(reading, embed, recipe.time))
-    if recipe.entities and kitchen.mentions is not None:
-        looking.append(ByEntity(kitchen.mentions, kitchen.names, recipe.entities))
+    if recipe.entities and resources.mentions is not None:
+        looking.append(ByEntity(resources.mentions, resources.names, recipe.entities))
     # Why one after the other for rank fusion: it wants to know which passages still wait for a vector.
     paths: list[Step] = [Paths(tuple(looking))] if recipe.learned and len(looking) > 1 else [*reversed(looking)]
-    if kitchen.neighbours is not None:
-        paths.append(ByGraph(reading, kitchen.neighbours))
+    if resources.neighbours is not None:
+        paths.append(ByGraph(reading, resources.neighbours))
     if recipe.co_access:
         paths.append(ByCoAccess(reading, recipe.co_access))
     return (*paths, BySubstring(reading))
 
 
-def _ranking(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
-    return (*_fusion(recipe, kitchen), *_scoring(recipe, kitchen))
+def _ranking(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
+    return (*_fusion(recipe, resources), *_scoring(recipe, resources))
 
 
-def _fusion(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
+    from holdfast.recall.exact_names import ExactNames
     from holdfast.recall.graph import CausalChain, NeighbourBoost
     from holdfast.recall.rerank import Rerank
-    from holdfast.recall.weigh import LookCloser, Weigh
-    from holdfast.recall.wholes import Whole
+    from holdfast.recall.weigh import TokenRerank, Weigh
 
-    reading, embed = kitchen.reading, kitchen.embed
-    boost, last = NeighbourBoost(reading, kitchen.neighbours), (CausalChain(reading), Rerank(kitchen.reranker))
+    reading, embed = resources.reading, resources.embed
+    boost, last = NeighbourBoost(reading, resources.neighbours), (CausalChain(reading), Rerank(resources.reranker))
     if not recipe.learned:
         # Why before the filter: that one keeps as many as can matter, and ranks 11 to 50 are what is boosted.
         return (Fuse(), boost, Filter(reading), *last)
-    steps: list[Step] = [Weigh(reading, embed, kitchen.wording, without=recipe.without)]
+    steps: list[Step] = [Weigh(reading, embed, resources.wording, without=recipe.without)]
     if recipe.closer:
-        steps.append(LookCloser(reading, embed, without=recipe.without, deep=recipe.closer))
+        steps.append(TokenRerank(reading, embed, without=recipe.without, deep=recipe.closer))
     # Why so late: rows cost more to read than anything that was compared, and by now only the best are left.
-    return (*steps, Filter(reading, all=True), Whole(), boost, *last)
+    return (*steps, Filter(reading, all=True), ExactNames(), boost, *last)
 
 
-def _scoring(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
-    from holdfast.recall.documents import OfDocuments
-    from holdfast.recall.fading import Fading
-    from holdfast.recall.judge import Judge
-    from holdfast.recall.newest import NewestWins
+def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
+    from holdfast.recall.answerability import EstimateEvidence
+    from holdfast.recall.churn_decay import ChurnDecay
+    from holdfast.recall.documents import RankDocuments
+    from holdfast.recall.newest_wins import NewestWins
 
-    steps: list[Step] = [Fading(kitchen.reading, kitchen.scales)] if recipe.churn else []
+    steps: list[Step] = [ChurnDecay(resources.reading, resources.scales)] if recipe.churn else []
     if recipe.learned:
-        steps.append(Judge())
+        steps.append(EstimateEvidence())
     steps.append(Score(recipe.relevance, recipe.recency, recipe.frequency, recipe.temper))
     if recipe.newest:
-        steps.append(NewestWins(kitchen.reading, kitchen.embed))
-    steps.append(OfDocuments(kitchen.reading, recipe.authority, kitchen.per_document))
-    return (*steps, Cap(kitchen.per_session))
+        steps.append(NewestWins(resources.reading, resources.embed))
+    steps.append(RankDocuments(resources.reading, recipe.authority, resources.per_document))
+    return (*steps, Cap(resources.per_session))
 
 
-def _imagining(recipe: Recipe, kitchen: Kitchen) -> tuple[Step, ...]:
+def _imagining(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     """Last, because only then it is known whether enough was found; without a language model, nothing at all."""
-    if kitchen.imagination is None:
+    if resources.imagination is None:
         return ()
     from holdfast.recall.hyde import Hyde, leaning
 
     def again(vector: Vectors) -> tuple[Step, ...]:
-        return _ranking(recipe, replace(kitchen, embed=leaning(kitchen.embed, vector)))
+        return _ranking(recipe, replace(resources, embed=leaning(resources.embed, vector)))
 
-    chat, embedder, tokens, sure = kitchen.imagination
-    return (Hyde(kitchen.reading, embedder, chat, tokens, sure, again),)
+    chat, embedder, tokens, sure = resources.imagination
+    return (Hyde(resources.reading, embedder, chat, tokens, sure, again),)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.recall.joining import join
+from holdfast.recall.merging import merge_path
 from holdfast.recall.question import Embedded, Found, Notes, Question
 from holdfast.recall.tables import PATH_WEIGHTS, PHASE_WEIGHTS, SOURCE_TRUST
-from holdfast.store.text import forms
+from holdfast.text.words import forms
 from holdfast.trust.decay import current_confidence
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Paths:
         told: dict[str, Notes] = {}
         for path in self.paths:
             ranked, notes = path.look(question)
-            found = join(found, path.name, ranked)
+            found = merge_path(found, path.name, ranked)
             told[path.name] = {"found": len(ranked), **notes}
         return found, told
 
@@ -78,7 +78,7 @@ class ByWords:
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         ranked, notes = self.look(question)
-        return join(found, self.name, ranked), notes
+        return merge_path(found, self.name, ranked), notes
 
     def look(self, question: Question) -> tuple[Ranked, Notes]:
         words, meant, _ = self.wording(question)
@@ -105,7 +105,7 @@ class ByMeaning:
         ranked, notes = self.look(question)
         waiting = self.reading.lacking_vector(asked.embedder, [f.passage for f in found])
         marked = tuple(f._replace(waits=True) if f.passage in waiting else f for f in found) if waiting else found
-        return join(marked, self.name, ranked), {**notes, "waiting": len(waiting)}
+        return merge_path(marked, self.name, ranked), {**notes, "waiting": len(waiting)}
 
     def look(self, question: Question) -> tuple[Ranked, Notes]:
         asked = self.embed(question.text)
@@ -127,7 +127,7 @@ class ByTime:
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         ranked, notes = self.look(question)
-        return join(found, self.name, ranked), notes
+        return merge_path(found, self.name, ranked), notes
 
     def look(self, question: Question) -> tuple[Ranked, Notes]:
         windows = question.windows
@@ -160,7 +160,7 @@ class BySubstring:
         if found or not 0 < len(question.text.split()) <= self.most_words:
             return found, {"skipped": "not needed"}
         ids = self.reading.find_substring(question.project, question.text.strip(), question.filters, self.top)
-        return join(found, self.name, tuple((id, 1.0) for id in ids)), {}
+        return merge_path(found, self.name, tuple((id, 1.0) for id in ids)), {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ class Weigh:
 
 
 @dataclass(frozen=True, slots=True)
-class LookCloser:
+class TokenRerank:
     """Late interaction with the best candidates: their sentences and their tokens against the question's (R-C5).
 
     Wants what `Weigh` measured. Passes when the model offers no closer look.
@@ -115,7 +115,7 @@ class LookCloser:
         return (*ordered, *behind), {"looked at": len(top), "weights": _told(kinds, kept, self.weights)}
 
     def _closely(self, asked: Embedded, found: Candidates, whole: Floats | None) -> dict[str, Floats]:
-        from holdfast.models.late import compare_tokens, compare_views
+        from holdfast.models.late_interaction import compare_tokens, compare_views
 
         assert asked.closer is not None
         codes = self.reading.codes(asked.embedder, [one.passage for one in found])

@@ -17,7 +17,7 @@ _SINCE = re.compile(r"(?:\bsince (?:the )?|\bdepuis (?:l[ea] |l')?|自从?|从)$
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class DateRange:
     """Days from `start` to `end`, both included, as a phrase of the question names them."""
 
     start: date
@@ -44,27 +44,27 @@ class Window:
         )
 
 
-def windows(text: str, asked: date) -> tuple[Window, ...]:
+def windows(text: str, asked: date) -> tuple[DateRange, ...]:
     """The windows a question names, in order, seen from the day it is asked; case and accents do not matter.
 
     Only the first few thousand characters are read.
     """
     plain = unicodedata.normalize("NFC", text[:_READ]).lower().translate(_ACCENTS)
-    found: list[tuple[int, int, Window]] = []
+    found: list[tuple[int, int, DateRange]] = []
     for pattern, read in expressions(plain):
         for match in pattern.finditer(plain):
             if any(start < match.end() and match.start() < end for start, end, _ in found):
                 continue
             days = _days(read, match, asked)
             if days is not None:
-                found.append((*match.span(), Window(*days, match[0].strip())))
-    named: dict[Days, Window] = {}
+                found.append((*match.span(), DateRange(*days, match[0].strip())))
+    named: dict[Days, DateRange] = {}
     for _, _, window in sorted(found, key=lambda one: one[0]):
         named.setdefault((window.start, window.end), window)
     return tuple(named.values())
 
 
-def nearest(found: tuple[Window, ...], day: date) -> float:
+def nearest(found: tuple[DateRange, ...], day: date) -> float:
     """How well a day fits the windows: the best of them, 0 when there are none."""
     return max((window.nearness(day) for window in found), default=0.0)
 

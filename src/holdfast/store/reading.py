@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from holdfast.core.answer import Filters
-    from holdfast.core.document import Chunk, Document, Part
+    from holdfast.core.document import Chunk, Document, DocumentChunk
     from holdfast.core.memory import Memory
 
     Vector = NDArray[np.float32]
@@ -73,7 +73,7 @@ class Traits(NamedTuple):
     bags: Sequence[bytes]
 
 
-class Span(NamedTuple):
+class SessionSpan(NamedTuple):
     """When a session began and when it was last heard of."""
 
     id: str
@@ -81,7 +81,7 @@ class Span(NamedTuple):
     ended: datetime
 
 
-class Standing(NamedTuple):
+class DocumentStanding(NamedTuple):
     """How the document behind a passage stands among the others: its rank as a share of the highest, its confidence as
     stored and since when, and the path of its successor.
     """
@@ -95,7 +95,7 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class MemoryEvent:
     """One thing done to a memory."""
 
     at: datetime
@@ -105,7 +105,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingPassage:
     """A passage that has no vector of the current model yet, and what it says now."""
 
     passage: int
@@ -158,7 +158,7 @@ class Reading(Protocol):
         ...
 
     def successors(self, memory: Memory) -> tuple[Memory, ...]: ...
-    def events(self, id: str) -> tuple[Event, ...]: ...
+    def events(self, id: str) -> tuple[MemoryEvent, ...]: ...
     def find_words(
         self,
         project: str,
@@ -236,11 +236,11 @@ class Reading(Protocol):
         """What scoring needs, for those of the passages that pass the filters. In no order."""
         ...
 
-    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory | Part, str]]:
+    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory | DocumentChunk, str]]:
         """The memory, or the part of a document, behind each passage, and its text."""
         ...
 
-    def standing(self, project: str, passages: Sequence[int]) -> Mapping[int, Standing]:
+    def standing(self, project: str, passages: Sequence[int]) -> Mapping[int, DocumentStanding]:
         """How the documents behind those of the passages that are pieces of one stand."""
         ...
 
@@ -259,7 +259,7 @@ class Reading(Protocol):
         ...
 
     def has_vectors(self, embedder: str) -> bool: ...
-    def waiting(self, embedder: str, limit: int) -> tuple[Waiting, ...]: ...
+    def waiting(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]: ...
     def count_waiting(self, embedder: str) -> int: ...
     def any_waiting(self, embedder: str) -> bool: ...
     def lease(self, name: str) -> Lease | None: ...
@@ -302,6 +302,6 @@ class Reading(Protocol):
         """
         ...
 
-    def sessions(self, project: str, limit: int = -1) -> tuple[Span, ...]:
+    def sessions(self, project: str, limit: int = -1) -> tuple[SessionSpan, ...]:
         """The sessions something is known of, the latest first; a negative limit means all."""
         ...

@@ -30,7 +30,7 @@ WIDEST = 100
 SUPERSEDED_AT_MOST = 0.3
 
 
-class Felt(NamedTuple):
+class ConfidenceChange(NamedTuple):
     """A memory and the change it went through."""
 
     memory: Memory
@@ -44,7 +44,7 @@ def propagate(change: MemoryChange, source: Memory, by: float, now: datetime, re
     strongest pull of those nearest to the source, and its history names the source.
     """
     changed: dict[str, float] = {}
-    wave: Sequence[Felt] = [Felt(source, by)] if abs(by) > NOTICED_ABOVE else []
+    wave: Sequence[ConfidenceChange] = [ConfidenceChange(source, by)] if abs(by) > NOTICED_ABOVE else []
     for _ in range(DEPTH):
         pulls = _strongest(change, wave) if wave else {}
         wave = list(_moved(change, source.project, {id: pulls[id] for id in pulls if id not in {source.id, *changed}}))
@@ -69,7 +69,7 @@ def bounded(memory: Memory, confidence: float) -> float:
     return round(min(highest, max(0.0, confidence)), 6)
 
 
-def _strongest(change: MemoryChange, wave: Sequence[Felt]) -> dict[str, float]:
+def _strongest(change: MemoryChange, wave: Sequence[ConfidenceChange]) -> dict[str, float]:
     """The strongest pull on each neighbour, the most strongly pulled first."""
     pulls: dict[str, float] = {}
     for id, pull in _pulls(change, wave):
@@ -78,7 +78,7 @@ def _strongest(change: MemoryChange, wave: Sequence[Felt]) -> dict[str, float]:
     return dict(sorted(pulls.items(), key=lambda item: (-abs(item[1]), item[0]))[:WIDEST])
 
 
-def _pulls(change: MemoryChange, wave: Sequence[Felt]) -> Iterator[tuple[str, float]]:
+def _pulls(change: MemoryChange, wave: Sequence[ConfidenceChange]) -> Iterator[tuple[str, float]]:
     moved = {felt.memory.id: felt.by for felt in wave}
     for memory, by in wave:
         for relation in memory.relations:
@@ -90,7 +90,7 @@ def _pulls(change: MemoryChange, wave: Sequence[Felt]) -> Iterator[tuple[str, fl
                 yield other.id, moved[relation.memory] * FACTORS[relation.kind] * relation.confidence
 
 
-def _moved(change: MemoryChange, project: str, pulls: Mapping[str, float]) -> Iterator[Felt]:
+def _moved(change: MemoryChange, project: str, pulls: Mapping[str, float]) -> Iterator[ConfidenceChange]:
     for id, pull in pulls.items():
         memory = change.get(id) if abs(pull) > NOTICED_ABOVE else None
         if memory is None or memory.project != project or memory.verified or memory.forgotten:
@@ -99,4 +99,4 @@ def _moved(change: MemoryChange, project: str, pulls: Mapping[str, float]) -> It
         by = round(after.confidence - memory.confidence, 6)
         if abs(by) > NOTICED_ABOVE:
             change.put(after)
-            yield Felt(after, by)
+            yield ConfidenceChange(after, by)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.holder import is_gone, this_process
+from holdfast.core.lease_holder import is_gone, this_process
 
 if TYPE_CHECKING:
     from holdfast.store.reading import Reading

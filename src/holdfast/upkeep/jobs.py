@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
     from holdfast.core.memory import Memory
-    from holdfast.models.late import CloseLook
+    from holdfast.models.late_interaction import LateInteraction
     from holdfast.models.protocols import Embedder
-    from holdfast.store.reading import Reading, Waiting
+    from holdfast.store.reading import PendingPassage, Reading
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.memories import Embedding, MemoryWriting
 
@@ -32,7 +32,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class JobResources:
     """What the jobs work with."""
 
     reading: Reading
@@ -40,14 +40,14 @@ class Tools:
     cache: CacheWriting | None
     embedder: Embedder | None
     text_of: Callable[[Memory | Chunk], str]
-    closer: CloseLook | None = None
+    closer: LateInteraction | None = None
     views_of: Callable[[Memory | Chunk, str], tuple[str, ...]] = lambda *_: ()
     consolidate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"sessions": 0}
     reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
     enrich: Callable[[Progress], Mapping[str, Any]] = lambda _: {"enriched": 0}
 
 
-def jobs(tools: Tools) -> tuple[Job, ...]:
+def jobs(tools: JobResources) -> tuple[Job, ...]:
     """The table."""
     return (
         Job("evict", "drop expired entries of the embedding cache", timedelta(days=1), lambda p: _evict(tools)),
@@ -61,7 +61,7 @@ def jobs(tools: Tools) -> tuple[Job, ...]:
     )
 
 
-def embed_waiting(tools: Tools, progress: Progress) -> Mapping[str, Any]:
+def embed_waiting(tools: JobResources, progress: Progress) -> Mapping[str, Any]:
     """Embeds what waits, the most valuable first, in small transactions: a kill costs at most one batch."""
     embedder = tools.embedder
     if embedder is None:
@@ -90,21 +90,21 @@ def _make_ready(reading: Reading, embedder: Embedder) -> None:
     reading.similar(embedder.id, np.zeros(embedder.dimensions, np.float32), ())
 
 
-def _embed(tools: Tools, embedder: Embedder, batch: tuple[Waiting, ...]) -> dict[int, Any]:
+def _embed(tools: JobResources, embedder: Embedder, batch: tuple[PendingPassage, ...]) -> dict[int, Any]:
     owners = _owners(tools.reading, batch)
     known = [waiting for waiting in batch if waiting.memory in owners]
     looked = look(tools, embedder, [(owners[waiting.memory], waiting.kind) for waiting in known])
     return {waiting.passage: replace(one, said=waiting.said) for waiting, one in zip(known, looked, strict=True)}
 
 
-def _owners(reading: Reading, batch: tuple[Waiting, ...]) -> dict[str, Memory | Chunk]:
+def _owners(reading: Reading, batch: tuple[PendingPassage, ...]) -> dict[str, Memory | Chunk]:
     """The memory or the piece of a document behind each passage; one that is gone meanwhile is left out."""
     ids = [waiting.memory for waiting in batch]
     memories = (reading.memory(id) for id in ids)
     return {**{memory.id: memory for memory in memories if memory}, **reading.chunks(ids)}
 
 
-def look(tools: Tools, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk, str]]) -> list[Embedding]:
+def look(tools: JobResources, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk, str]]) -> list[Embedding]:
     """What is kept of each, as the model sees it: a vector, and its closer look where it offers one."""
     from holdfast.store.writing.memories import Embedding
 
@@ -118,7 +118,7 @@ def look(tools: Tools, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk
     return [Embedding(*kept, one.vector.astype("float16").tobytes(), None, one.views, one.tokens) for one in looked]
 
 
-def _tidy(tools: Tools, progress: Progress) -> Mapping[str, Any]:
+def _tidy(tools: JobResources, progress: Progress) -> Mapping[str, Any]:
     def may_go_on() -> bool:
         return progress({"job": "tidy"})
 
@@ -126,5 +126,5 @@ def _tidy(tools: Tools, progress: Progress) -> Mapping[str, Any]:
     return {"joined": tools.memories.join_words(may_go_on), "counted": tools.memories.count_words(may_go_on)}
 
 
-def _evict(tools: Tools) -> Mapping[str, Any]:
+def _evict(tools: JobResources) -> Mapping[str, Any]:
     return {"evicted": tools.cache.evict() if tools.cache else 0}

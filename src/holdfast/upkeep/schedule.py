@@ -16,7 +16,7 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ENTRY = re.compile(rf"(\w+)\s+(?:({'|'.join(_DAYS)})\s+)?(\d\d?):(\d\d)", re.IGNORECASE)
 
 
-class Hour(NamedTuple):
+class ScheduledHour(NamedTuple):
     """A time of day, on every day or on one of the week; Monday is 0."""
 
     hour: int
@@ -33,19 +33,21 @@ class Hour(NamedTuple):
         return moment
 
 
-def read(schedule: str) -> dict[str, Hour]:
+def read(schedule: str) -> dict[str, ScheduledHour]:
     """The hour of each job that has one."""
-    hours: dict[str, Hour] = {}
+    hours: dict[str, ScheduledHour] = {}
     for entry in filter(None, map(str.strip, schedule.split(","))):
         match = _ENTRY.fullmatch(entry)
         if match is None or int(match[3]) > 23 or int(match[4]) > 59:
             raise InvalidSettings(f"schedule: {entry!r}", hint="Write it as: consolidate 03:00, reflect sun 03:00.")
         day = _DAYS.index(match[2].lower()) if match[2] else None
-        hours[match[1].lower()] = Hour(int(match[3]), int(match[4]), day)
+        hours[match[1].lower()] = ScheduledHour(int(match[3]), int(match[4]), day)
     return hours
 
 
-def due(jobs: Iterable[Job], hours: Mapping[str, Hour], last_runs: Mapping[str, datetime], now: datetime) -> list[Job]:
+def due(
+    jobs: Iterable[Job], hours: Mapping[str, ScheduledHour], last_runs: Mapping[str, datetime], now: datetime
+) -> list[Job]:
     """The jobs whose turn it is: those without a period always, the others when their hour came since their last run.
 
     A job without an hour has its turn when its period is over. One that never ran waits for nothing.
@@ -53,7 +55,7 @@ def due(jobs: Iterable[Job], hours: Mapping[str, Hour], last_runs: Mapping[str, 
     return [job for job in jobs if _is_due(job, hours.get(job.name), last_runs.get(job.name), now)]
 
 
-def _is_due(job: Job, hour: Hour | None, last: datetime | None, now: datetime) -> bool:
+def _is_due(job: Job, hour: ScheduledHour | None, last: datetime | None, now: datetime) -> bool:
     if job.period is None or last is None:
         return True
     if hour is None:

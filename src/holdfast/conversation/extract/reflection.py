@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 
-from holdfast.conversation.extract.learning import COMMITMENT
+from holdfast.conversation.extract.rules import COMMITMENT
 from holdfast.conversation.extract.sentences import telling
 from holdfast.core.memory import Memory
 

@@ -86,11 +86,11 @@ def _weigh(sentence: Sentence, turn: Turn, place: int) -> _Weighed:
     if sentence.asks or len(sentence.text) > _LONGEST:
         return 0.0, frozenset()
     said = cues.plain(sentence.text)
-    signs = frozenset(name for name, there in _signs(said, sentence, turn, place) if there)
+    signs = frozenset(name for name, there in _identity(said, sentence, turn, place) if there)
     return round(sum(_WEIGHTS[name] for name in signs), 3), signs
 
 
-def _signs(said: str, sentence: Sentence, turn: Turn, place: int) -> Iterator[tuple[str, bool]]:
+def _identity(said: str, sentence: Sentence, turn: Turn, place: int) -> Iterator[tuple[str, bool]]:
     answering = bool(turn.asked or turn.proposed)
     head, *clauses = _CLAUSE.split(said)
     orders = cues.KEEPS.match(head) is not None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from holdfast.store.text import STOP_WORDS, stem
+from holdfast.text.words import STOP_WORDS, stem
 
 # Why a limit: nobody types this much in one go; what is longer was pasted.
 _READ = 8_000

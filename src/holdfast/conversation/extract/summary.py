@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.learning import learn
+from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.extract.sentences import Sentence, telling
 from holdfast.conversation.extract.sentences import sentences as split
 from holdfast.core.conversation import Learned, Message
@@ -22,7 +22,7 @@ _MOST_READ = 400
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _SummaryLine:
     place: int
     text: str
     words: frozenset[str]
@@ -39,8 +39,8 @@ def summarise(messages: Sequence[Message], sentences: int = 4, characters: int =
     Never longer than `characters`.
     """
     lines = _lines(messages)
-    ranked = sorted(lines, key=_Rank(lines).of, reverse=True)
-    chosen: list[_Line] = []
+    ranked = sorted(lines, key=_LineRank(lines).of, reverse=True)
+    chosen: list[_SummaryLine] = []
     room = characters
     for line in ranked:
         if len(chosen) == sentences:
@@ -54,14 +54,14 @@ def summarise(messages: Sequence[Message], sentences: int = 4, characters: int =
     return " ".join(line.text for line in sorted(chosen, key=lambda line: line.place))
 
 
-class _Rank:
+class _LineRank:
     """How well a line stands for all: its words are common to many lines, and it was said where things are said."""
 
-    def __init__(self, lines: Sequence[_Line]) -> None:
+    def __init__(self, lines: Sequence[_SummaryLine]) -> None:
         self._seen = Counter(word for line in lines for word in line.words)
         self._rarity = {word: math.log(1 + len(lines) / count) for word, count in self._seen.items()}
 
-    def of(self, line: _Line) -> tuple[float, int]:
+    def of(self, line: _SummaryLine) -> tuple[float, int]:
         central = sum(math.log(self._seen[word]) * self._rarity[word] for word in line.words)
         weight = central / math.sqrt(len(line.words))
         weight *= 1.6 if line.role == "user" else 1.0
@@ -69,9 +69,9 @@ class _Rank:
         return weight, -line.place
 
 
-def _lines(messages: Sequence[Message]) -> list[_Line]:
+def _lines(messages: Sequence[Message]) -> list[_SummaryLine]:
     learned = learn(messages)
-    found: list[_Line] = []
+    found: list[_SummaryLine] = []
     for message in messages:
         if message.role not in ("user", "assistant"):
             continue
@@ -86,7 +86,9 @@ def _lines(messages: Sequence[Message]) -> list[_Line]:
     return found
 
 
-def _line(place: int, sentence: Sentence, message: Message, learned: Sequence[Learned], opens: bool) -> _Line | None:
+def _line(
+    place: int, sentence: Sentence, message: Message, learned: Sequence[Learned], opens: bool
+) -> _SummaryLine | None:
     told = next((one for one in learned if sentence.text in one.quote), None)
     words = frozenset(telling(sentence.text))
     text = " ".join(sentence.text.split())
@@ -95,10 +97,10 @@ def _line(place: int, sentence: Sentence, message: Message, learned: Sequence[Le
         text, words = told.text, frozenset(telling(told.text))
     if len(words) < _FEWEST_WORDS or sentence.item or cues.COMMENTS.match(cues.plain(text)):
         return None
-    return _Line(place, text, words, message.role, opens, told is not None, sentence.asks)
+    return _SummaryLine(place, text, words, message.role, opens, told is not None, sentence.asks)
 
 
-def _same(one: _Line, other: _Line) -> bool:
+def _same(one: _SummaryLine, other: _SummaryLine) -> bool:
     return len(one.words & other.words) > _SAME * min(len(one.words), len(other.words))
 
 

@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from holdfast.conversation.transcripts.entry import INJECTED, UNKNOWN, Entry, Notes, moment, names, part, word
+from holdfast.conversation.transcripts.entry import (
+    INJECTED,
+    UNKNOWN,
+    ParseNotes,
+    TranscriptEntry,
+    moment,
+    names,
+    part,
+    word,
+)
 
 _TEXTS = ("text", "multimodal_text")
 _ROLES = ("user", "assistant")
@@ -21,7 +30,7 @@ def looks_like(record: Mapping[str, Any]) -> bool:
     return isinstance(record.get("mapping"), Mapping)
 
 
-def entries(records: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Entry]:
+def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
     """The messages that were shown, conversation by conversation."""
     for record in records:
         if not looks_like(record):
@@ -49,7 +58,7 @@ def _shown(conversation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return branch[::-1]
 
 
-def _message(message: Mapping[str, Any], session: str, notes: Notes) -> Iterator[Entry]:
+def _message(message: Mapping[str, Any], session: str, notes: ParseNotes) -> Iterator[TranscriptEntry]:
     role = word(part(message, "author"), "role")
     if role not in _ROLES:
         return
@@ -57,11 +66,11 @@ def _message(message: Mapping[str, Any], session: str, notes: Notes) -> Iterator
     recipient = word(message, "recipient") or "all"
     content = part(message, "content")
     if role == "assistant" and recipient != "all":
-        yield Entry(session, "assistant", "", when, names([{"name": recipient}]))
+        yield TranscriptEntry(session, "assistant", "", when, names([{"name": recipient}]))
     elif part(message, "metadata").get("is_visually_hidden_from_conversation") or not _is_said(content):
         notes.skipped[INJECTED] += 1
     elif text := _text(content):
-        yield Entry(session, role, text, when, (), id)
+        yield TranscriptEntry(session, role, text, when, (), id)
 
 
 def _is_said(content: Mapping[str, Any]) -> bool:

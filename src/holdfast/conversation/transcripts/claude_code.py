@@ -15,8 +15,8 @@ from holdfast.conversation.transcripts.entry import (
     INJECTED,
     SUB_AGENT,
     UNKNOWN,
-    Entry,
-    Notes,
+    ParseNotes,
+    TranscriptEntry,
     moment,
     names,
     part,
@@ -53,7 +53,7 @@ def looks_like(record: Mapping[str, Any]) -> bool:
     return not _MARKS.isdisjoint(record)
 
 
-def entries(records: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Entry]:
+def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
     """The messages of the person and of the model; those of sub-agents are left out."""
     for record in records:
         session = notes.session(record.get("sessionId"))
@@ -67,7 +67,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Entr
             notes.skipped[UNKNOWN] += 1
 
 
-def _message(record: Mapping[str, Any], role: str, session: str, notes: Notes) -> Iterator[Entry]:
+def _message(record: Mapping[str, Any], role: str, session: str, notes: ParseNotes) -> Iterator[TranscriptEntry]:
     message = part(record, "message")
     if record.get("isSidechain"):
         notes.skipped[SUB_AGENT] += 1
@@ -83,7 +83,7 @@ def _message(record: Mapping[str, Any], role: str, session: str, notes: Notes) -
     if said and not text:
         notes.skipped[INJECTED] += 1
     if text or tools:
-        yield Entry(session, role, text, moment(record.get("timestamp")), tools, word(record, "uuid"))
+        yield TranscriptEntry(session, role, text, moment(record.get("timestamp")), tools, word(record, "uuid"))
 
 
 def _is_injected(record: Mapping[str, Any], message: Mapping[str, Any]) -> bool:

@@ -15,8 +15,8 @@ from holdfast.conversation.transcripts.entry import (
     INJECTED,
     SUB_AGENT,
     UNKNOWN,
-    Entry,
-    Notes,
+    ParseNotes,
+    TranscriptEntry,
     moment,
     names,
     part,
@@ -66,7 +66,7 @@ def looks_like(record: Mapping[str, Any]) -> bool:
     return "record_type" in record or _is_bare_head(record)
 
 
-def entries(records: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Entry]:
+def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
     """The messages of the person and of the model. The rollout of a sub-agent has none."""
     session, when, of_sub_agent = "", None, False
     for record in records:
@@ -82,7 +82,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Entr
         elif item:
             session = session or notes.session(None)
             for role, text, tools in _said(item, notes):
-                yield Entry(session, role, text, when, tools)
+                yield TranscriptEntry(session, role, text, when, tools)
 
 
 def _is_bare_head(record: Mapping[str, Any]) -> bool:
@@ -95,7 +95,7 @@ def _head(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return record if _is_bare_head(record) else {}
 
 
-def _item(record: Mapping[str, Any], notes: Notes) -> Mapping[str, Any]:
+def _item(record: Mapping[str, Any], notes: ParseNotes) -> Mapping[str, Any]:
     """The message or call of a line; empty for lines that keep the books."""
     kind = word(record, "type")
     item = part(record, "payload") if kind == "response_item" else record if kind in _ITEMS else {}
@@ -105,7 +105,7 @@ def _item(record: Mapping[str, Any], notes: Notes) -> Mapping[str, Any]:
     return item if known and word(item, "type") not in _SILENT else {}
 
 
-def _said(item: Mapping[str, Any], notes: Notes) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def _said(item: Mapping[str, Any], notes: ParseNotes) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     kind, role = word(item, "type"), word(item, "role")
     if kind in _CALLS:
         yield "assistant", "", names([{"name": item.get("name") or _CALLS[kind]}])

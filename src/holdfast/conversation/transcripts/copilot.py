@@ -14,8 +14,8 @@ from holdfast.conversation.transcripts.entry import (
     INJECTED,
     SUB_AGENT,
     UNKNOWN,
-    Entry,
-    Notes,
+    ParseNotes,
+    TranscriptEntry,
     moment,
     names,
     part,
@@ -35,7 +35,7 @@ def looks_like(record: Mapping[str, Any]) -> bool:
     return isinstance(record.get("data"), Mapping) and _family(record) in _FAMILIES
 
 
-def entries(records: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Entry]:
+def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
     """The messages of the person and of the model; those of sub-agents are left out."""
     session = ""
     for record in records:
@@ -56,7 +56,9 @@ def _family(record: Mapping[str, Any]) -> str:
     return word(record, "type").partition(".")[0]
 
 
-def _message(record: Mapping[str, Any], data: Mapping[str, Any], session: str, notes: Notes) -> Iterator[Entry]:
+def _message(
+    record: Mapping[str, Any], data: Mapping[str, Any], session: str, notes: ParseNotes
+) -> Iterator[TranscriptEntry]:
     text = spoken(word(data, "content"))
     tools = names(parts(data, "toolRequests"))
     if data.get("parentToolCallId"):
@@ -65,4 +67,4 @@ def _message(record: Mapping[str, Any], data: Mapping[str, Any], session: str, n
         notes.skipped[INJECTED] += 1
     elif text or tools:
         when = moment(record.get("timestamp"))
-        yield Entry(session, _ROLES[word(record, "type")], text, when, tools, word(record, "id"))
+        yield TranscriptEntry(session, _ROLES[word(record, "type")], text, when, tools, word(record, "id"))

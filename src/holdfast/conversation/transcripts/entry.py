@@ -22,7 +22,7 @@ _MOST_TOOLS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptEntry:
     """One message of a session. With no text, it only says which tools the assistant used."""
 
     session: str
@@ -34,7 +34,7 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Notes:
+class ParseNotes:
     """What is learned on the way through a file: complete when the file was read to its end."""
 
     name: str
@@ -62,7 +62,7 @@ class Notes:
             self.folders.setdefault(session, folder)
 
 
-def joined(entries: Iterable[Entry], notes: Notes) -> Iterator[Entry]:
+def joined(entries: Iterable[TranscriptEntry], notes: ParseNotes) -> Iterator[TranscriptEntry]:
     """Messages, each once, with the tools that were used beside them. One message is held back, no more."""
     seen: set[tuple[str, str]] = set()
     for entry in _with_tools(entries):
@@ -118,8 +118,8 @@ def names(calls: Iterable[Mapping[str, Any]], field: str = "name") -> tuple[str,
     return tuple(dict.fromkeys(name for name in found if name))
 
 
-def _with_tools(entries: Iterable[Entry]) -> Iterator[Entry]:
-    held: Entry | None = None
+def _with_tools(entries: Iterable[TranscriptEntry]) -> Iterator[TranscriptEntry]:
+    held: TranscriptEntry | None = None
     waiting: tuple[str, ...] = ()
     for entry in entries:
         if held is not None and entry.session != held.session:

@@ -15,8 +15,8 @@ from holdfast.conversation.transcripts.entry import (
     INJECTED,
     SUB_AGENT,
     UNKNOWN,
-    Entry,
-    Notes,
+    ParseNotes,
+    TranscriptEntry,
     moment,
     names,
     part,
@@ -36,7 +36,7 @@ def looks_like(record: Mapping[str, Any]) -> bool:
     return "sessionId" in record and ("projectHash" in record or "messages" in record)
 
 
-def entries(records: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Entry]:
+def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
     """The messages of the person and of the model. The chat of a sub-agent has none."""
     session, of_sub_agent = "", False
     for record in records:
@@ -52,7 +52,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Entr
                 yield from _message(message, session, notes)
 
 
-def _messages(record: Mapping[str, Any], about: Mapping[str, Any], notes: Notes) -> Iterable[Mapping[str, Any]]:
+def _messages(record: Mapping[str, Any], about: Mapping[str, Any], notes: ParseNotes) -> Iterable[Mapping[str, Any]]:
     if "messages" in about:
         return parts(about, "messages")
     if "id" in record and "type" in record:
@@ -62,7 +62,7 @@ def _messages(record: Mapping[str, Any], about: Mapping[str, Any], notes: Notes)
     return ()
 
 
-def _message(message: Mapping[str, Any], session: str, notes: Notes) -> Iterator[Entry]:
+def _message(message: Mapping[str, Any], session: str, notes: ParseNotes) -> Iterator[TranscriptEntry]:
     kind = word(message, "type")
     if kind not in _ROLES:
         if kind not in _BOOKS:
@@ -73,7 +73,7 @@ def _message(message: Mapping[str, Any], session: str, notes: Notes) -> Iterator
     text = spoken(_text(given))
     tools = names(parts(message, "toolCalls"))
     if text or tools:
-        yield Entry(session, _ROLES[kind], text, moment(message.get("timestamp")), tools, word(message, "id"))
+        yield TranscriptEntry(session, _ROLES[kind], text, moment(message.get("timestamp")), tools, word(message, "id"))
     elif _text(given):
         notes.skipped[INJECTED] += 1
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.intake.secrets.anchors import find_anchors
 from holdfast.intake.secrets.names import find_named
-from holdfast.intake.secrets.patterns import Span
+from holdfast.intake.secrets.patterns import SecretSpan
 from holdfast.intake.secrets.shapes import find_shaped
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def scan(text: str) -> tuple[str, tuple[Redaction, ...]]:
     `start` and `length` of a redaction locate the secret in the text that was given. Scanning the result
     again finds nothing: taking one secret out can uncover another beside it, so it is looked at again here.
     """
-    spans: list[Span] = []
+    spans: list[SecretSpan] = []
     redacted = text
     for _ in range(_PASSES):
         found = _find(redacted)
@@ -45,7 +45,7 @@ def redact(text: str) -> str:
 _PASSES = 8
 
 
-def _find(text: str) -> list[Span]:
+def _find(text: str) -> list[SecretSpan]:
     lowered = _lowered(text)
     anchors = find_anchors(lowered)
     return _united([*find_shaped(text, anchors), *find_named(text, lowered, anchors)]) if anchors else []
@@ -59,29 +59,29 @@ def _lowered(text: str) -> str:
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
-def _united(found: list[Span]) -> list[Span]:
+def _united(found: list[SecretSpan]) -> list[SecretSpan]:
     """Overlapping spans become one that covers them all and bears the most specific kind."""
-    united: list[Span] = []
+    united: list[SecretSpan] = []
     for span in sorted(found, key=attrgetter("start", "end", "rank", "kind")):
         if united and span.start < united[-1].end:
             last = united.pop()
             best = min(last, span, key=lambda one: (one.rank, one.start - one.end))
-            span = Span(last.start, max(last.end, span.end), best.rank, best.kind)
+            span = SecretSpan(last.start, max(last.end, span.end), best.rank, best.kind)
         united.append(span)
     return united
 
 
-def _in_original(span: Span, replaced: list[Span]) -> Span:
+def _in_original(span: SecretSpan, replaced: list[SecretSpan]) -> SecretSpan:
     """A span of a text in which others were replaced, as it stands in the text that was given."""
     start, end = span.start, span.end
     for done in replaced:
         grown = (done.end - done.start) - len(done.placeholder)
         start += grown if done.start < start else 0
         end += grown if done.start < end else 0
-    return Span(start, end, span.rank, span.kind)
+    return SecretSpan(start, end, span.rank, span.kind)
 
 
-def _replaced(text: str, spans: list[Span]) -> str:
+def _replaced(text: str, spans: list[SecretSpan]) -> str:
     pieces, at = [], 0
     for span in spans:
         pieces += [text[at : span.start], span.placeholder]
@@ -89,7 +89,7 @@ def _replaced(text: str, spans: list[Span]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _redactions(spans: list[Span]) -> tuple[Redaction, ...]:
+def _redactions(spans: list[SecretSpan]) -> tuple[Redaction, ...]:
     if not spans:
         return ()
     from holdfast.core.admission import Redaction

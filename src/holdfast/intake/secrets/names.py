@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Collection, Iterator
 
-from holdfast.intake.secrets.patterns import Span, compiled
+from holdfast.intake.secrets.patterns import SecretSpan, compiled
 from holdfast.intake.secrets.values import is_code, is_password, is_random, is_stand_in
 
 _FOREIGN_PASSWORDS = (
@@ -39,7 +39,7 @@ _FLAG = rf"--(?<![\w-]--)([a-z][a-z0-9_-]{{2,40}}+)([ \t=]{{1,2}}){_VALUE}"
 _RANK = sys.maxsize
 
 
-def find_named(text: str, lowered: str, anchors: Collection[str]) -> Iterator[Span]:
+def find_named(text: str, lowered: str, anchors: Collection[str]) -> Iterator[SecretSpan]:
     """The values of a text whose names are known; `anchors` are those that stand in it, `lowered` it in lower case."""
     stems = [stem for stem in STEMS if stem in anchors]
     for stem in stems:
@@ -54,7 +54,7 @@ def find_named(text: str, lowered: str, anchors: Collection[str]) -> Iterator[Sp
             yield from _judged(text, match, match.start(1))
 
 
-def _judged(text: str, match: re.Match[str], at: int) -> Iterator[Span]:
+def _judged(text: str, match: re.Match[str], at: int) -> Iterator[SecretSpan]:
     """The span of the value, if the value and the name, whose telling part is `at`, are those of a secret."""
     if _is_in_placeholder(text, at):
         return
@@ -68,7 +68,7 @@ def _judged(text: str, match: re.Match[str], at: int) -> Iterator[Span]:
         return
     kind = _kind_named(_name_before(text, at) + text[at : match.end(1)])
     if kind and _fits(kind, value, match[2].strip(), quoted):
-        yield Span(start, start + len(value), _RANK, kind)
+        yield SecretSpan(start, start + len(value), _RANK, kind)
 
 
 def _is_in_placeholder(text: str, at: int) -> bool:

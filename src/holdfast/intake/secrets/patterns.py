@@ -12,7 +12,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
 
 
-class Span:
+class SecretSpan:
     """Where a secret stands in a text, its kind, and how specific that is: the lower the rank, the more.
 
     Why no named tuple: making the class would take longer than loading all the rules, in every fresh process.

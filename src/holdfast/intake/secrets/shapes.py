@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from holdfast.intake.secrets.patterns import Span, compiled
+from holdfast.intake.secrets.patterns import SecretSpan, compiled
 from holdfast.intake.secrets.values import is_crossed_out, is_mixed, is_name, is_password, is_stand_in
 
 if TYPE_CHECKING:
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     _Rule = tuple[str, tuple[str, ...], str, _Judge]
 
 
-def find_shaped(text: str, anchors: Collection[str]) -> Iterator[Span]:
+def find_shaped(text: str, anchors: Collection[str]) -> Iterator[SecretSpan]:
     """The secrets of a text whose shapes are known; `anchors` are those that stand in it."""
     for rank in {rank for anchor in anchors for rank in _RANKS.get(anchor, ())}:
         kind, _, pattern, judge = _RULES[rank]
         for match in compiled(pattern).finditer(text):
             start, end = match.span(1 if match.re.groups else 0)
             if judge(text, start, end):
-                yield Span(start, end, rank, kind)
+                yield SecretSpan(start, end, rank, kind)
 
 
 # Judges are given the text, and where in it the secret starts and ends.

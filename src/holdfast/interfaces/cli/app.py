@@ -12,7 +12,7 @@ import click
 
 from holdfast.core.errors import HoldfastError, InvalidInput
 from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, home_of, root_help
-from holdfast.interfaces.cli.screen import clean
+from holdfast.interfaces.cli.terminal import clean
 from holdfast.interfaces.language import LANGUAGES, say
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _FAILED, _USAGE = 1, 2
 _commands: dict[str, click.Command] = {}
 
 
-class Given:
+class CommandOptions:
     """The options that may stand before or after the command; of two, the later wins."""
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ class _Option(click.Option):
         return record[0], say(self.help or "") + usual
 
 
-class _Spoken(click.Command):
+class _TranslatedCommand(click.Command):
     """Help in the chosen language, and the options that every command takes."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -172,7 +172,7 @@ class _Spoken(click.Command):
         _list(formatter, say("Options:"), records)
 
 
-class _Command(_Spoken):
+class _Command(_TranslatedCommand):
     def __init__(self, *arguments: Any, more: Callable[[], str] | None = None, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self._more = more
@@ -182,7 +182,7 @@ class _Command(_Spoken):
             formatter.write("\n" + self._more() + "\n")
 
 
-class _Group(_Spoken, click.Group):
+class _Group(_TranslatedCommand, click.Group):
     otherwise: str | None = None
 
     def resolve_command(
@@ -231,7 +231,7 @@ def _options() -> list[click.Parameter]:
 
 
 def _note(ctx: click.Context, param: click.Parameter, value: object) -> None:
-    given = ctx.ensure_object(Given)
+    given = ctx.ensure_object(CommandOptions)
     if value and hasattr(given, str(param.name)):
         setattr(given, str(param.name), value)
 

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from holdfast.interfaces.cli.app import Given, command, option
+from holdfast.interfaces.cli.app import CommandOptions, command, option
+from holdfast.interfaces.cli.arguments import LIMIT, absolute
 from holdfast.interfaces.cli.progress import fetching
-from holdfast.interfaces.cli.reading import LIMIT, absolute
-from holdfast.interfaces.cli.screen import age, clean, paint, short_ids, size, table
+from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, size, table
 from holdfast.interfaces.language import say, say_count, to_say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.core.document import PutBack
+    from holdfast.core.document import RestoredDocuments
     from holdfast.documents.clean import CleanReport
     from holdfast.documents.index import IndexReport
-    from holdfast.documents.related import Related
-    from holdfast.documents.validate import Finding
+    from holdfast.documents.related import RelatedDocument
+    from holdfast.documents.validate import Contradiction
 
 # Each count of a report in the order it is told; the last two only where there are any.
 _COUNTS = {
@@ -41,7 +41,7 @@ _LEVELS = {"reject": (to_say("contradiction"), "red"), "warn": (to_say("to be lo
 @option("--rehash", is_flag=True, help="Read every file, also where size and time are the same.")
 @option("--watch", is_flag=True, help="Go on, and index again whenever files change.")
 @option("--preset", metavar="NAME", help="Which files are documents: any or cyberk-flow.")
-def index(given: Given, paths: tuple[str, ...], rehash: bool, watch: bool, preset: str | None) -> None:
+def index(given: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: bool, preset: str | None) -> None:
     named = [absolute(path) for path in paths] or None
 
     def told(report: IndexReport) -> None:
@@ -65,7 +65,7 @@ def index(given: Given, paths: tuple[str, ...], rehash: bool, watch: bool, prese
 @command("related")
 @click.argument("path")
 @option("--limit", type=LIMIT, default=5, metavar="N", show_default=True, help="At most so many.")
-def related(given: Given, path: str, limit: int) -> None:
+def related(given: CommandOptions, path: str, limit: int) -> None:
     with given.open() as ws:
         found = ws.related(absolute(path), limit)
     given.tell([one._asdict() for one in found], lambda: _beside(found))
@@ -74,7 +74,7 @@ def related(given: Given, path: str, limit: int) -> None:
 @command("gc")
 @option("--apply", "apply_", is_flag=True, help="Take it out, rather than only tell what would go.")
 @option("--undo", is_flag=True, help="Bring back what the latest --apply took out.")
-def gc(given: Given, apply_: bool, undo: bool) -> None:
+def gc(given: CommandOptions, apply_: bool, undo: bool) -> None:
     if apply_ and undo:
         raise click.UsageError(say("Give --apply or --undo, not both"))
     with given.open() as ws:
@@ -89,7 +89,7 @@ def gc(given: Given, apply_: bool, undo: bool) -> None:
 @command("validate", more=lambda: say("CHANGE is a folder with delta specs; without one, memories are compared."))
 @click.argument("change", required=False, metavar="[CHANGE]")
 @option("--recipe", default="default", metavar="NAME", help="How to compare: default or energy.")
-def validate(given: Given, change: str | None, recipe: str) -> int:
+def validate(given: CommandOptions, change: str | None, recipe: str) -> int:
     with given.open() as ws:
         found = ws.validate(absolute(change) if change else None, recipe)
     given.tell(found, lambda: _findings(found))
@@ -109,7 +109,7 @@ def _indexed(report: IndexReport) -> str:
     return "\n".join(lines)
 
 
-def _beside(found: Sequence[Related]) -> str:
+def _beside(found: Sequence[RelatedDocument]) -> str:
     rows = [(one.path, _together(one.together), ", ".join(_ties(one))) for one in found]
     return table(rows, styles=("cyan", "", "dim"), indent=0) if rows else say("Nothing is known to go with it yet.")
 
@@ -118,7 +118,7 @@ def _together(count: int) -> str:
     return say_count(count, "found together {n} time", "found together {n} times") if count else ""
 
 
-def _ties(one: Related) -> list[str]:
+def _ties(one: RelatedDocument) -> list[str]:
     """How two documents refer to each other."""
     to = [say("refers to it ({kind})", kind=kind) for kind in one.to]
     return to + [say("refers back ({kind})", kind=kind) for kind in one.back]
@@ -153,19 +153,19 @@ def _uncompared(pieces: int) -> list[str]:
     return [paint(say("Not compared: {what}. Without an embedder none is compared.", what=without), "dim")]
 
 
-def _put_back(back: PutBack) -> str:
+def _put_back(back: RestoredDocuments) -> str:
     pieces = say_count(back.chunks, "{n} piece", "{n} pieces")
     documents = say_count(back.documents, "{n} document", "{n} documents")
     return say("Back again: {pieces}, {documents}.", pieces=pieces, documents=documents)
 
 
-def _findings(found: Sequence[Finding]) -> str:
+def _findings(found: Sequence[Contradiction]) -> str:
     if not found:
         return say("Nothing contradicts.")
     return "\n".join(_finding(finding) for finding in found)
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: Contradiction) -> str:
     level, style = _LEVELS[finding.level]
     texts = [(finding.where, finding.a), (finding.against, finding.b)]
     quoted = [f"  {paint(short_ids(clean(place)), 'cyan')}  {clean(text)}" for place, text in texts]

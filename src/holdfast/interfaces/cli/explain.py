@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.interfaces.cli.screen import clean, paint, screen_width, section, table, width
+from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width
 from holdfast.interfaces.language import say, to_say
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import InvalidInput
 from holdfast.core.ids import short
-from holdfast.interfaces.cli.app import Given, command, group, option
-from holdfast.interfaces.cli.screen import clean, clean_lines, paint, table
+from holdfast.interfaces.cli.app import CommandOptions, command, group, option
+from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
 from holdfast.interfaces.language import say, say_count, to_say
 
 if TYPE_CHECKING:
-    from holdfast.conversation.pages.sync import Change, SyncReport
+    from holdfast.conversation.memory_files.sync import SyncChange, SyncReport
 
 _DEEDS = {
     "corrected": (to_say("corrected"), "green"),
@@ -33,7 +33,7 @@ memory = group("memory")
 
 
 @command("show", group=memory, help=to_say("What is known, as one page for a prompt."))
-def show(given: Given) -> None:
+def show(given: CommandOptions) -> None:
     with given.open() as ws:
         path, page = ws.memory_file, ws.memory_page()
     given.tell({"file": path, "page": page}, lambda: clean_lines(page) or say("There is nothing here."))
@@ -41,7 +41,7 @@ def show(given: Given) -> None:
 
 @command("edit", group=memory, help=to_say("Open the file in your editor, then take in what you changed."))
 @option("--yes", is_flag=True, help="Take in even what may be an accident.")
-def edit(given: Given, yes: bool) -> int:
+def edit(given: CommandOptions, yes: bool) -> int:
     with given.open() as ws:
         ws.sync_memory()
         _edit(ws.memory_file)
@@ -51,7 +51,7 @@ def edit(given: Given, yes: bool) -> int:
 
 @command("sync", group=memory, help=to_say("Take in what you changed in the file, and write it anew."))
 @option("--yes", is_flag=True, help="Take in even what may be an accident.")
-def sync(given: Given, yes: bool) -> int:
+def sync(given: CommandOptions, yes: bool) -> int:
     with given.open() as ws:
         report = ws.sync_memory(confirm=yes)
     return _tell(given, report)
@@ -80,7 +80,7 @@ def _editor() -> list[str]:
     return [found]
 
 
-def _tell(given: Given, report: SyncReport) -> int:
+def _tell(given: CommandOptions, report: SyncReport) -> int:
     given.tell(report, lambda: _told(report))
     return 1 if report.held else 0
 
@@ -100,7 +100,7 @@ def _told(report: SyncReport) -> str:
     return "\n".join(parts)
 
 
-def _row(change: Change) -> tuple[str, str, str]:
+def _row(change: SyncChange) -> tuple[str, str, str]:
     deed, style = _DEEDS[change.what]
     why = "; ".join(say(part) for part in change.why.split("; ")) if change.why else ""
     text = clean(change.text) + (f" ({clean(why)})" if why else "")

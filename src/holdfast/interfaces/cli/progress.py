@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreError
-from holdfast.interfaces.cli.screen import clean
+from holdfast.interfaces.cli.terminal import clean
 from holdfast.interfaces.language import say
 
 if TYPE_CHECKING:

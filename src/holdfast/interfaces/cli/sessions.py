@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.core.ids import short
-from holdfast.interfaces.cli.app import Given, command, group, option, tell
-from holdfast.interfaces.cli.reading import LIMIT
-from holdfast.interfaces.cli.screen import age, clean, clean_lines, is_terminal, moment, paint, table
+from holdfast.interfaces.cli.app import CommandOptions, command, group, option, tell
+from holdfast.interfaces.cli.arguments import LIMIT
+from holdfast.interfaces.cli.terminal import age, clean, clean_lines, is_terminal, moment, paint, table
 from holdfast.interfaces.language import say, say_count, to_say
 
 if TYPE_CHECKING:
-    from holdfast.conversation.transcripts.bringing import ImportReport
+    from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.conversation import Message, SessionState
 
 _FORMATS = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini"))
@@ -30,7 +30,7 @@ session = group("session")
 
 @command("list", group=session, help=to_say("The conversations that are kept, the latest first."))
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="At most so many.")
-def list_sessions(given: Given, limit: int) -> None:
+def list_sessions(given: CommandOptions, limit: int) -> None:
     with given.open() as ws:
         states = ws.sessions(limit)
     given.tell(states, lambda: _rows(states))
@@ -40,7 +40,7 @@ def list_sessions(given: Given, limit: int) -> None:
 @click.argument("id")
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="At most so many messages.")
 @option("--after", metavar="ID", help="Begin after this message.")
-def show_session(given: Given, id: str, limit: int, after: str | None) -> None:
+def show_session(given: CommandOptions, id: str, limit: int, after: str | None) -> None:
     with given.open() as ws:
         state = ws.find_session(id)
         start = ws.get(after).id if after else None
@@ -60,8 +60,8 @@ def show_session(given: Given, id: str, limit: int, after: str | None) -> None:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @option("--format", "format_", type=_FORMATS, help="Whose transcripts they are; by default their content tells.")
 @option("--everywhere", is_flag=True, help="Of a folder, sessions of other projects too.")
-def import_sessions(given: Given, paths: tuple[str, ...], format_: str | None, everywhere: bool) -> None:
-    from holdfast.conversation.transcripts.bringing import ImportReport
+def import_sessions(given: CommandOptions, paths: tuple[str, ...], format_: str | None, everywhere: bool) -> None:
+    from holdfast.conversation.transcripts.importer import ImportReport
 
     with given.open() as ws:
         report = sum((ws.import_transcript(path, format_, everywhere) for path in paths), ImportReport())
@@ -70,7 +70,7 @@ def import_sessions(given: Given, paths: tuple[str, ...], format_: str | None, e
 
 @command("recap", group=session, help=to_say("What stands in the prompt for messages that were trimmed."))
 @click.argument("id")
-def recap(given: Given, id: str) -> None:
+def recap(given: CommandOptions, id: str) -> None:
     with given.open() as ws:
         state = ws.find_session(id)
     nothing = say("Nothing of this conversation was trimmed.")
@@ -79,7 +79,7 @@ def recap(given: Given, id: str) -> None:
 
 @command("new", group=session, help=to_say("End a conversation: learn from it now, and begin anew."))
 @click.argument("id")
-def new(given: Given, id: str) -> None:
+def new(given: CommandOptions, id: str) -> None:
     with given.open() as ws:
         state = ws.find_session(id)
         report = ws.new_session(state.id)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import last_of
 from holdfast.core.errors import InvalidInput
 from holdfast.interfaces.mcp import render
-from holdfast.interfaces.mcp.render import Reply
+from holdfast.interfaces.mcp.render import ToolReply
 
 if TYPE_CHECKING:
     from holdfast.workspace import Workspace
@@ -32,29 +32,29 @@ def checked(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Mapping[
     return given
 
 
-def search(workspace: Workspace, given: Mapping[str, Any]) -> Reply:
+def search(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
     # Why abstain is left on: a model takes a weak hit for an answer.
     optional = {name: given[name] for name in ("limit", "types", "files", "temporal") if name in given}
     return render.found(workspace.recall(given["query"], as_of=_moment(given.get("as_of")), **optional))
 
 
-def remember(workspace: Workspace, given: Mapping[str, Any]) -> Reply:
+def remember(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
     return render.admission(workspace.remember(source=SOURCE, **given))
 
 
-def correct(workspace: Workspace, given: Mapping[str, Any]) -> Reply:
+def correct(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
     return render.admission(workspace.correct(source=SOURCE, **given))
 
 
-def confirm(workspace: Workspace, given: Mapping[str, Any]) -> Reply:
+def confirm(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
     return render.confirmed(workspace.confirm(given["id"]))
 
 
-def stats(workspace: Workspace, given: Mapping[str, Any]) -> Reply:
+def stats(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
     return render.statistics(workspace.stats())
 
 
-def entity(workspace: Workspace, given: Mapping[str, Any]) -> Reply:
+def entity(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
     return render.profile(workspace.entity(**given))
 
 

@@ -28,22 +28,22 @@ _WHAT_HAPPENED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ToolReply:
     """What a tool answers: text for the prompt, and the same as data."""
 
     text: str
     data: Mapping[str, Any]
 
 
-def found(answer: Recall) -> Reply:
+def found(answer: Recall) -> ToolReply:
     """Hits, best first, each quoted; or that there are none."""
     data = {"hits": [_hit(hit) for hit in answer.hits], "abstained": answer.abstained, "note": NOTE}
     if not answer.hits:
-        return Reply(f"{_NOTHING} {_TOO_WEAK}" if answer.abstained else _NOTHING, data)
-    return Reply("\n\n".join([NOTE, *(_entry(hit) for hit in answer.hits)]), data)
+        return ToolReply(f"{_NOTHING} {_TOO_WEAK}" if answer.abstained else _NOTHING, data)
+    return ToolReply("\n\n".join([NOTE, *(_entry(hit) for hit in answer.hits)]), data)
 
 
-def admission(answer: Admission) -> Reply:
+def admission(answer: Admission) -> ToolReply:
     """What became of a candidate, and why."""
     reason = line(answer.reason)
     memory = answer.memory
@@ -55,10 +55,10 @@ def admission(answer: Admission) -> Reply:
         "superseded": list(answer.superseded),
     }
     said = f"{_WHAT_HAPPENED[answer.outcome]}: {reason.rstrip('.')}."
-    return Reply(f"{said} {_citation(memory)}" if memory else said, data)
+    return ToolReply(f"{said} {_citation(memory)}" if memory else said, data)
 
 
-def confirmed(memory: Memory) -> Reply:
+def confirmed(memory: Memory) -> ToolReply:
     """The memory, now verified."""
     data = {
         "id": memory.id,
@@ -67,10 +67,10 @@ def confirmed(memory: Memory) -> Reply:
         "verified": memory.verified,
         "confidence": memory.confidence,
     }
-    return Reply(f"Verified. {_citation(memory)}", data)
+    return ToolReply(f"Verified. {_citation(memory)}", data)
 
 
-def statistics(stats: Stats) -> Reply:
+def statistics(stats: Stats) -> ToolReply:
     """What is held, in a line and in full."""
     counts = [_count(row) for row in stats.by_type]
     memories, to_review = (sum(count[name] for count in counts) for name in ("believed", "to_review"))
@@ -91,10 +91,10 @@ def statistics(stats: Stats) -> Reply:
     how = f"found by words and by meaning ({stats.embedder})" if stats.embedder else "found by words only"
     held = f"{data['project']}: {memories} memories{f' ({kinds})' if kinds else ''}, {to_review} to review"
     read = f"{stats.documents} documents in {stats.pieces} pieces"
-    return Reply(f"{held}; {read}; {how}, {stats.waiting} waiting for a vector.", data)
+    return ToolReply(f"{held}; {read}; {how}, {stats.waiting} waiting for a vector.", data)
 
 
-def profile(found: EntityProfile) -> Reply:
+def profile(found: EntityProfile) -> ToolReply:
     """An entity, the memories that name it, each quoted, and what is named beside it."""
     one = found.entity
     data = {
@@ -117,7 +117,7 @@ def profile(found: EntityProfile) -> Reply:
     near = ", ".join(_label(near.entity.name) for near in found.neighbours)
     said = [" · ".join(about), *([_quoted(line(one.summary))] if one.summary else []), NOTE]
     said += [f"{_citation(m)} {m.type} · {_day(m)}\n{_quoted(_cut(plain(m.content), m.id))}" for m in found.memories]
-    return Reply("\n\n".join([*said, *([f"Named together with: {near}"] if near else [])]), data)
+    return ToolReply("\n\n".join([*said, *([f"Named together with: {near}"] if near else [])]), data)
 
 
 def plain(text: str) -> str:

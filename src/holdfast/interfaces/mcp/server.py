@@ -7,7 +7,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import NotInstalled
-from holdfast.core.kinds import Kinds
+from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.mcp.tools import tools
 
 if TYPE_CHECKING:
@@ -16,42 +16,42 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
 
-def serve(db: str | None = None, project: str | None = None, *, kinds: Kinds | None = None) -> None:
+def serve(db: str | None = None, project: str | None = None, *, kinds: TypeRegistry | None = None) -> None:
     """Serves the memory of a project over stdin and stdout, until stdin closes or SIGINT or SIGTERM comes.
 
     To be called in the main thread. Nothing but the protocol goes to stdout. The store is opened at the first call,
     so a client is greeted at once, and a store that cannot be opened is an answer it can read.
     """
     try:
-        from holdfast.interfaces.mcp import wire
+        from holdfast.interfaces.mcp import transport
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
             raise
         raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'") from missing
-    kinds = kinds or Kinds()
-    opened = _AtFirstUse(partial(_open, db, project, kinds))
+    kinds = kinds or TypeRegistry()
+    opened = _LazyWorkspace(partial(_open, db, project, kinds))
     try:
-        wire.run(tools(kinds), opened)
+        transport.run(tools(kinds), opened)
     finally:
         opened.close()
 
 
-def describe_tools(kinds: Kinds | None = None) -> tuple[Mapping[str, Any], ...]:
+def describe_tools(kinds: TypeRegistry | None = None) -> tuple[Mapping[str, Any], ...]:
     """The tools as a client sees them; needs neither the SDK nor a store."""
     return tuple(
         {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.takes,
          "outputSchema": tool.gives}
-        for tool in tools(kinds or Kinds())
+        for tool in tools(kinds or TypeRegistry())
     )  # fmt: skip
 
 
-def _open(db: str | None, project: str | None, kinds: Kinds) -> Workspace:
+def _open(db: str | None, project: str | None, kinds: TypeRegistry) -> Workspace:
     from holdfast import workspace
 
     return workspace.open(db, project, kinds=kinds)
 
 
-class _AtFirstUse:
+class _LazyWorkspace:
     """Gives the workspace, opening it once however many calls ask for it together."""
 
     def __init__(self, open: Callable[[], Workspace]) -> None:

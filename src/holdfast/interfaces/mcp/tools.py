@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.admission import Outcome
 from holdfast.core.entity import TYPES
-from holdfast.core.kinds import Kinds
+from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.mcp import calls
 
 if TYPE_CHECKING:
-    from holdfast.interfaces.mcp.render import Reply
+    from holdfast.interfaces.mcp.render import ToolReply
     from holdfast.workspace import Workspace
 
 Schema = dict[str, Any]
@@ -44,18 +44,18 @@ class Tool:
     description: str
     takes: Schema = field(hash=False)
     gives: Schema = field(hash=False)
-    call: Callable[[Workspace, Mapping[str, Any]], Reply]
+    call: Callable[[Workspace, Mapping[str, Any]], ToolReply]
     read_only: bool = False
     repeatable: bool = True
     first: bool = False
 
-    def answer(self, opened: Callable[[], Workspace], arguments: Mapping[str, Any]) -> Reply:
+    def answer(self, opened: Callable[[], Workspace], arguments: Mapping[str, Any]) -> ToolReply:
         """Runs the call. Raises HoldfastError, with one clear sentence, for what cannot be done."""
         given = calls.checked(self.takes, arguments)
         return self.call(opened(), given)
 
 
-def tools(kinds: Kinds) -> tuple[Tool, ...]:
+def tools(kinds: TypeRegistry) -> tuple[Tool, ...]:
     """The tools, with the memory types that are registered."""
     return (
         _search_memory(kinds),
@@ -67,7 +67,7 @@ def tools(kinds: Kinds) -> tuple[Tool, ...]:
     )
 
 
-def _search_memory(kinds: Kinds) -> Tool:
+def _search_memory(kinds: TypeRegistry) -> Tool:
     return Tool(
         "search_memory",
         "Search memory",
@@ -117,7 +117,7 @@ def _search_memory(kinds: Kinds) -> Tool:
     )
 
 
-def _remember(kinds: Kinds) -> Tool:
+def _remember(kinds: TypeRegistry) -> Tool:
     offered = [kind for kind in kinds if kind.name != "episode"]
     meanings = ". ".join(f"{kind.name}: {kind.help}" for kind in offered)
     return Tool(

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, unstamp
-from holdfast.core.document import Chunk, Document, Part, PutBack
-from holdfast.store.sqlite.pieces import add_chunks, chunk_of, chunk_row, document_of, drop, dump, part_of
+from holdfast.core.document import Chunk, Document, DocumentChunk, RestoredDocuments
+from holdfast.store.sqlite.chunks import add_chunks, chunk_of, chunk_row, document_of, drop, dump, part_of
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.writing.cleaning import Twin
+from holdfast.store.writing.cleaning import DuplicatePair
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
@@ -31,7 +31,12 @@ class SqliteCleaning:
         return tuple((row["passage_id"], chunk_of(row, row["path"]), known[row["document_id"]]) for row in rows)
 
     def take_out(
-        self, project: str, run: str, at: datetime, chunks: Sequence[Twin], documents: Sequence[tuple[str, str]]
+        self,
+        project: str,
+        run: str,
+        at: datetime,
+        chunks: Sequence[DuplicatePair],
+        documents: Sequence[tuple[str, str]],
     ) -> None:
         given = {"project": project, "run": run, "at": stamp(at)}
         with self._database.write(durable=True) as connection:
@@ -39,7 +44,7 @@ class SqliteCleaning:
             for id, why in documents:
                 _hide(connection, {**given, "why": why}, id)
 
-    def put_back(self, project: str) -> PutBack | None:
+    def put_back(self, project: str) -> RestoredDocuments | None:
         sql, given = statements("cleaning"), {"project": project}
         with self._database.write(durable=True) as connection:
             run = connection.execute(sql["latest_run"], given).fetchone()
@@ -47,7 +52,7 @@ class SqliteCleaning:
                 return None
             rows = connection.execute(sql["of_run"], {**given, "run": run["run"]}).fetchall()
             chunks, documents = _restore(connection, project, rows)
-            return PutBack(run["run"], unstamp(run["at"]), chunks, documents)
+            return RestoredDocuments(run["run"], unstamp(run["at"]), chunks, documents)
 
 
 def held_back(connection: sqlite3.Connection, project: str, path: str) -> dict[str, int]:
@@ -80,7 +85,7 @@ def give_back(connection: sqlite3.Connection, project: str, gone: Iterable[str])
         _restore(connection, project, rows)
 
 
-def _take_chunks(connection: sqlite3.Connection, given: dict[str, Any], twins: Sequence[Twin]) -> None:
+def _take_chunks(connection: sqlite3.Connection, given: dict[str, Any], twins: Sequence[DuplicatePair]) -> None:
     sql = statements("documents")
     stays = {twin.gone: twin.stays for twin in twins}
     rows = connection.execute(sql["chunks"], {"ids": dump(list(stays))})
@@ -103,7 +108,7 @@ def _hide(connection: sqlite3.Connection, given: dict[str, Any], id: str) -> Non
 
 def _restore(connection: sqlite3.Connection, project: str, rows: Sequence[sqlite3.Row]) -> tuple[int, int]:
     """Puts back what rows tell of, where the document is still the one it was taken from; says how much."""
-    sql, back, shown = statements("cleaning"), list[Part](), 0
+    sql, back, shown = statements("cleaning"), list[DocumentChunk](), 0
     for row in rows:
         connection.execute(sql["forget"], {"id": row["id"]})
         found = connection.execute(
@@ -115,7 +120,7 @@ def _restore(connection: sqlite3.Connection, project: str, rows: Sequence[sqlite
         if row["chunk"] is None:
             shown += connection.execute(sql["hide"], {"id": document.id, "deprecated": 0}).rowcount
         else:
-            back.append(Part(document, _as_chunk(row["path"], json.loads(row["chunk"]))))
+            back.append(DocumentChunk(document, _as_chunk(row["path"], json.loads(row["chunk"]))))
     add_chunks(connection, back)
     return len(back), shown
 

@@ -23,7 +23,7 @@ _STEPS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CodedQuery:
     """A question as each look needs it."""
 
     signs: NDArray[np.uint64]
@@ -32,7 +32,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Code:
+class VectorCode:
     """How vectors become codes: centred, turned into the directions that tell most, rounded.
 
     `frame` spreads those directions over the bits, so that every bit tells about as much as any other.
@@ -44,7 +44,7 @@ class Code:
     frame: Floats
 
     @classmethod
-    def fitted(cls, sample: Floats) -> Code:
+    def fitted(cls, sample: Floats) -> VectorCode:
         """The code that keeps most of how the rows of a sample differ."""
         mean = sample.mean(axis=0)
         basis = _directions(sample - mean, short_of(sample.shape[1]))
@@ -60,10 +60,10 @@ class Code:
         short = np.clip(np.rint(turned * self.scale), -127, 127).astype(np.int8)
         return np.ascontiguousarray(signs.T), short
 
-    def asked(self, vector: Floats) -> Asked:
+    def asked(self, vector: Floats) -> CodedQuery:
         basis, frame = self._turned
         turned = multiplied(basis, vector)
-        return Asked(np.packbits(multiplied(frame, turned) > 0).view(np.uint64), turned / self.scale, vector)
+        return CodedQuery(np.packbits(multiplied(frame, turned) > 0).view(np.uint64), turned / self.scale, vector)
 
     @cached_property
     def _turned(self) -> tuple[Floats, Floats]:

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp
-from holdfast.core.document import Chunk, Document, DocumentReport, Part, Stat
-from holdfast.store.sqlite.cleaning import give_back, held_back, hold_back
-from holdfast.store.sqlite.pieces import (
+from holdfast.core.document import Chunk, Document, DocumentChunk, DocumentReport, FileStat
+from holdfast.store.sqlite.chunks import (
     add_chunks,
     chunk_of,
     chunk_row,
@@ -19,8 +18,9 @@ from holdfast.store.sqlite.pieces import (
     dump,
     put_bags,
 )
+from holdfast.store.sqlite.cleaning import give_back, held_back, hold_back
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.text import piece_terms
+from holdfast.text.words import piece_terms
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
@@ -80,9 +80,9 @@ class SqliteDocuments:
         rows = [{"project": project, "path": path, "size": a, "mtime_ns": b} for path, (a, b) in stats.items()]
         return self._update("restat", rows)
 
-    def stats(self, project: str) -> Mapping[str, Stat]:
+    def stats(self, project: str) -> Mapping[str, FileStat]:
         rows = self._database.read(statements("documents")["stats"], {"project": project})
-        return {path: Stat(*rest) for path, *rest in rows}
+        return {path: FileStat(*rest) for path, *rest in rows}
 
     def _update(self, name: str, rows: Sequence[Mapping[str, Any]]) -> int:
         with self._database.write(durable=False) as connection:
@@ -90,7 +90,7 @@ class SqliteDocuments:
 
 
 @dataclass(slots=True)
-class _Change:
+class _DocumentChange:
     """What becomes of one document: the chunks that come, those that only move, and the ids of those that go."""
 
     document: Document
@@ -106,16 +106,16 @@ class _Change:
 
 def _change(
     given: tuple[Document, Sequence[Chunk]], known: Document | None, old: Mapping[str, Sequence[Chunk]]
-) -> _Change:
+) -> _DocumentChange:
     document, chunks = given
     if known is None:
-        return _Change(document, True, list(chunks))
-    change = _Change(_as_used(document, known), False)
+        return _DocumentChange(document, True, list(chunks))
+    change = _DocumentChange(_as_used(document, known), False)
     _match(change, chunks, old.get(known.id, ()), same_type=known.type == document.type)
     return change
 
 
-def _match(change: _Change, chunks: Sequence[Chunk], old: Sequence[Chunk], *, same_type: bool) -> None:
+def _match(change: _DocumentChange, chunks: Sequence[Chunk], old: Sequence[Chunk], *, same_type: bool) -> None:
     """Finds for each chunk the old one that says the same, if there is one."""
     free: dict[tuple[tuple[str, ...], str], list[Chunk]] = {}
     for chunk in reversed(old if same_type else ()):
@@ -130,7 +130,7 @@ def _match(change: _Change, chunks: Sequence[Chunk], old: Sequence[Chunk], *, sa
     change.gone = [chunk.id for chunk in old if chunk.id not in stay]
 
 
-def _hold_back(connection: sqlite3.Connection, change: _Change) -> None:
+def _hold_back(connection: sqlite3.Connection, change: _DocumentChange) -> None:
     """Leaves out what cleaning took out before, as far as it says the same."""
     document, held, new = change.document, list[Chunk](), list[Chunk]()
     out = held_back(connection, document.project, document.path)
@@ -142,14 +142,14 @@ def _hold_back(connection: sqlite3.Connection, change: _Change) -> None:
     hold_back(connection, document, held)
 
 
-def _carry_out(connection: sqlite3.Connection, project: str, changes: Sequence[_Change]) -> None:
+def _carry_out(connection: sqlite3.Connection, project: str, changes: Sequence[_DocumentChange]) -> None:
     sql = statements("documents")
     connection.executemany(sql["insert_document"], [_row_of(change.document) for change in changes if change.is_new])
     connection.executemany(sql["update_document"], [_row_of(c.document) for c in changes if not c.is_new])
     moved = [chunk_row(change.document, chunk) for change in changes for chunk in change.moved]
     connection.executemany(sql["move_chunk"], moved)
     _drop(connection, project, [id for change in changes for id in change.gone])
-    add_chunks(connection, [Part(change.document, chunk) for change in changes for chunk in change.new])
+    add_chunks(connection, [DocumentChunk(change.document, chunk) for change in changes for chunk in change.new])
 
 
 def _remove(connection: sqlite3.Connection, project: str, documents: Iterable[Document]) -> int:
@@ -169,7 +169,7 @@ def _drop(connection: sqlite3.Connection, project: str, chunks: Sequence[str]) -
 def _rename_passages(connection: sqlite3.Connection, document: Document) -> None:
     sql = statements("documents")
     rows = connection.execute(sql["chunks_of_all"], {"documents": dump([document.id])}).fetchall()
-    numbered = [(row["passage_id"], Part(document, chunk_of(row, document.path))) for row in rows]
+    numbered = [(row["passage_id"], DocumentChunk(document, chunk_of(row, document.path))) for row in rows]
     # Why kept aside: what a passage says of its file changes, and with it would go the model's closer look.
     codes = connection.execute(sql["codes_of"], {"ids": dump([number for number, _ in numbered])}).fetchall()
     passages = [_place_of(*one) for one in numbered]
@@ -179,7 +179,7 @@ def _rename_passages(connection: sqlite3.Connection, document: Document) -> None
     connection.executemany(statements("writing")["insert_codes"], map(dict, codes))
 
 
-def _place_of(number: int, part: Part) -> dict[str, Any]:
+def _place_of(number: int, part: DocumentChunk) -> dict[str, Any]:
     text, heading, path = part.chunk.text, part.chunk.heading, part.document.path
     return {"passage": number, "path": path, "terms": piece_terms(text, heading, path)}
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp, unstamp
-from holdfast.core.entity import UNNAMED, Entity, Mention, Merge, Neighbour, Period, handed_on, key_of
+from holdfast.core.entity import UNNAMED, Entity, EntityMerge, Mention, MonthCount, RelatedEntity, handed_on, key_of
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.store.sqlite.rows import memory_of
 from holdfast.store.sqlite.statements import statements
@@ -65,15 +65,15 @@ class SqliteEntities:
         """The number of each entity that is wanted; those that are new are made."""
         sql = statements("entities")
         given = {"project": project, "keys": json.dumps(list({key for key, _ in wanted}))}
-        known: dict[str, list[_Known]] = {}
+        known: dict[str, list[_KnownEntity]] = {}
         for key, *rest in connection.execute(sql["known"], given):
-            known.setdefault(key, []).append(_Known(*rest))
+            known.setdefault(key, []).append(_KnownEntity(*rest))
         numbers: dict[tuple[str, str], int] = {}
         for (key, type), mention in wanted.items():
             found = _match(known.get(key, ()), type)
             if found is None:
                 number = self._make(connection, project, mention, at)
-                known.setdefault(key, []).append(_Known(0, number, type, 0))
+                known.setdefault(key, []).append(_KnownEntity(0, number, type, 0))
             else:
                 number = found.number
                 if found.type == "other" != type and not found.alias and not found.protected:
@@ -132,7 +132,7 @@ class SqliteEntities:
             connection.execute(sql["delete_entity"], {"number": given["merged"]})
             return _entity(connection, kept.id)
 
-    def split(self, merge: Merge) -> Entity:
+    def split(self, merge: EntityMerge) -> Entity:
         sql, entity = statements("entities"), merge.entity
         with self._database.write(durable=True) as connection:
             kept = connection.execute(sql["number"], {"id": merge.kept}).fetchone()
@@ -169,12 +169,12 @@ class SqliteEntities:
         given = {"id": entity.id, "limit": limit, "now": stamp(self._now())}
         return tuple(map(memory_of, self._rows("memories", given)))
 
-    def timeline(self, entity: Entity) -> tuple[Period, ...]:
-        return tuple(Period(*row) for row in self._rows("timeline", {"id": entity.id}))
+    def timeline(self, entity: Entity) -> tuple[MonthCount, ...]:
+        return tuple(MonthCount(*row) for row in self._rows("timeline", {"id": entity.id}))
 
-    def neighbours(self, entity: Entity, limit: int = 10) -> tuple[Neighbour, ...]:
+    def neighbours(self, entity: Entity, limit: int = 10) -> tuple[RelatedEntity, ...]:
         rows = self._rows("neighbours", {"id": entity.id, "limit": limit})
-        return tuple(Neighbour(entity_of(row), row["together"]) for row in rows)
+        return tuple(RelatedEntity(entity_of(row), row["together"]) for row in rows)
 
     def mentioning(self, project: str, keys: Sequence[str], each: int = 200) -> Mapping[int, tuple[int, ...]]:
         found: dict[int, tuple[int, ...]] = {}
@@ -182,7 +182,7 @@ class SqliteEntities:
             found[passage] = (*found.get(passage, ()), mentions)
         return found
 
-    def merges(self, project: str) -> tuple[Merge, ...]:
+    def merges(self, project: str) -> tuple[EntityMerge, ...]:
         return tuple(map(merge_of, self._rows("merges", {"project": project})))
 
     def sparse(self, limit: int, at_most: int = 2) -> tuple[Memory, ...]:
@@ -192,7 +192,7 @@ class SqliteEntities:
         return self._database.read(statements("entities")[name], given)
 
 
-class _Known(NamedTuple):
+class _KnownEntity(NamedTuple):
     """An entity that goes by a name, `alias` when it is not its own."""
 
     alias: int
@@ -201,7 +201,7 @@ class _Known(NamedTuple):
     protected: int
 
 
-def _match(known: Sequence[_Known], type: str) -> _Known | None:
+def _match(known: Sequence[_KnownEntity], type: str) -> _KnownEntity | None:
     """By name and type, then by another name, then by name where one of the two does not know the type yet."""
     for one in known:
         if not one.alias and one.type == type:
@@ -246,7 +246,7 @@ def _is_taken(connection: sqlite3.Connection, entity: Entity, but: int | None = 
     return any(row["number"] != but and not row["alias"] and row["type"] == entity.type for row in rows)
 
 
-def _give_back(connection: sqlite3.Connection, kept: int, merge: Merge) -> None:
+def _give_back(connection: sqlite3.Connection, kept: int, merge: EntityMerge) -> None:
     sql = statements("entities")
     keys, ids = json.dumps(list(map(key_of, merge.gained_names))), json.dumps(merge.gained_memories)
     connection.execute(sql["give_back_names"], {"number": kept, "keys": keys})
@@ -255,7 +255,7 @@ def _give_back(connection: sqlite3.Connection, kept: int, merge: Merge) -> None:
         connection.execute(sql["give_back_summary"], {"number": kept, "summary": merge.entity.summary})
 
 
-def put_merge(connection: sqlite3.Connection, merge: Merge) -> None:
+def put_merge(connection: sqlite3.Connection, merge: EntityMerge) -> None:
     """Writes down how a merge can be undone."""
     lists = ("memories", "gained_names", "gained_memories")
     given = {**_row(merge.entity), "kept": merge.kept, "at": stamp(merge.at), "gained_summary": merge.gained_summary}
@@ -288,9 +288,9 @@ def _row(entity: Entity) -> dict[str, Any]:
     }
 
 
-def merge_of(row: sqlite3.Row) -> Merge:
+def merge_of(row: sqlite3.Row) -> EntityMerge:
     """The merge of a row."""
-    return Merge(
+    return EntityMerge(
         entity=entity_of(row),
         memories=tuple(json.loads(row["memories"])),
         kept=row["kept_id"],

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.writing.links import Link, Node, Record, Telling, Unread
+from holdfast.store.writing.links import DecisionRecord, DecisionText, DocumentLink, GraphNode, UnparsedDocument
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,7 +21,7 @@ class SqliteLinks:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def unread(self, project: str, limit: int) -> tuple[Unread, ...]:
+    def unread(self, project: str, limit: int) -> tuple[UnparsedDocument, ...]:
         sql = statements("links")
         with self._database.snapshot() as connection:
             rows = connection.execute(sql["unread"], {"project": project, "limit": limit}).fetchall()
@@ -31,7 +31,7 @@ class SqliteLinks:
                 texts.setdefault(document, []).append(text)
         return tuple(_unread(row, texts.get(row["id"], [])) for row in rows)
 
-    def put(self, project: str, read: Sequence[tuple[Unread, Sequence[tuple[str, str]]]]) -> None:
+    def put(self, project: str, read: Sequence[tuple[UnparsedDocument, Sequence[tuple[str, str]]]]) -> None:
         sql = statements("links")
         with self._database.write(durable=False) as connection:
             documents = [{"id": one.id, "hash": one.hash} for one, _ in read]
@@ -43,11 +43,11 @@ class SqliteLinks:
             connection.executemany(sql["insert"], rows)
             connection.executemany(sql["mark_read"], documents)
 
-    def graph(self, project: str) -> tuple[tuple[Node, ...], tuple[Link, ...]]:
+    def graph(self, project: str) -> tuple[tuple[GraphNode, ...], tuple[DocumentLink, ...]]:
         sql, given = statements("links"), {"project": project}
         with self._database.snapshot() as connection:
-            nodes = tuple(Node(*row) for row in connection.execute(sql["nodes"], given))
-            return nodes, tuple(Link(*row) for row in connection.execute(sql["links"], given))
+            nodes = tuple(GraphNode(*row) for row in connection.execute(sql["nodes"], given))
+            return nodes, tuple(DocumentLink(*row) for row in connection.execute(sql["links"], given))
 
     def related(self, project: str, id: str, limit: int) -> tuple[tuple[str, int], ...]:
         given = {"project": project, "id": id, "limit": limit}
@@ -57,13 +57,15 @@ class SqliteLinks:
         rows = self._database.read(statements("links")["linked"], {"id": id})
         return tuple((path, kind, bool(outgoing)) for path, kind, outgoing in rows)
 
-    def records(self, project: str) -> tuple[Record, ...]:
-        return tuple(Record(*row) for row in self._database.read(statements("links")["records"], {"project": project}))
+    def records(self, project: str) -> tuple[DecisionRecord, ...]:
+        return tuple(
+            DecisionRecord(*row) for row in self._database.read(statements("links")["records"], {"project": project})
+        )
 
-    def telling(self, ids: Sequence[str]) -> Mapping[str, tuple[Telling, ...]]:
-        found: dict[str, tuple[Telling, ...]] = {}
+    def telling(self, ids: Sequence[str]) -> Mapping[str, tuple[DecisionText, ...]]:
+        found: dict[str, tuple[DecisionText, ...]] = {}
         for id, heading, text in self._database.read(statements("links")["telling"], {"ids": json.dumps(list(ids))}):
-            found[id] = (*found.get(id, ()), Telling(tuple(json.loads(heading)), text))
+            found[id] = (*found.get(id, ()), DecisionText(tuple(json.loads(heading)), text))
         return found
 
     def decided(self, states: Mapping[str, str]) -> None:
@@ -71,7 +73,7 @@ class SqliteLinks:
         with self._database.write(durable=False) as connection:
             connection.executemany(statements("links")["mark_decided"], rows)
 
-    def settle(self, links: Sequence[Link], nodes: Sequence[Node]) -> None:
+    def settle(self, links: Sequence[DocumentLink], nodes: Sequence[GraphNode]) -> None:
         if not links and not nodes:
             return
         sql = statements("links")
@@ -80,5 +82,5 @@ class SqliteLinks:
             connection.executemany(sql["rank"], [node._asdict() for node in nodes])
 
 
-def _unread(row: sqlite3.Row, texts: Sequence[str]) -> Unread:
-    return Unread(row["id"], row["content_hash"], json.loads(row["front"]), "\n".join(texts))
+def _unread(row: sqlite3.Row, texts: Sequence[str]) -> UnparsedDocument:
+    return UnparsedDocument(row["id"], row["content_hash"], json.loads(row["front"]), "\n".join(texts))

@@ -13,15 +13,15 @@ from holdfast.core.clock import stamp
 from holdfast.store.sqlite.rows import event_of, memory_of, row_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_bag, put_codes, put_missing_bags
-from holdfast.store.text import fingerprint, terms
+from holdfast.text.words import fingerprint, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.core.conversation import Consolidated
+    from holdfast.core.conversation import ConsolidatedPage
     from holdfast.core.entity import Mention, Pairs
     from holdfast.core.memory import Memory
-    from holdfast.store.reading import Event
+    from holdfast.store.reading import MemoryEvent
     from holdfast.store.sqlite.database import Database
     from holdfast.store.writing.memories import Embedding
 
@@ -134,7 +134,7 @@ class SqliteChange:
         given = {"project": memory.project, "id": memory.id}
         return tuple(memory_of(row) for row in self._connection.execute(statements("reading")["successors"], given))
 
-    def events(self, id: str) -> tuple[Event, ...]:
+    def events(self, id: str) -> tuple[MemoryEvent, ...]:
         return tuple(map(event_of, self._connection.execute(statements("reading")["events"], {"id": id})))
 
     def pointing_at(self, project: str, ids: Sequence[str]) -> tuple[Memory, ...]:
@@ -163,7 +163,7 @@ class SqliteChange:
             self._connection.execute(self._sql["clear_passage_files"], {"passage": old["id"]})
             _add_files(self._connection, old["id"], memory)
 
-    def close_page(self, project: str, page: Consolidated) -> None:
+    def close_page(self, project: str, page: ConsolidatedPage) -> None:
         from holdfast.store.sqlite.sessions import close_page
 
         close_page(self._connection, project, page)

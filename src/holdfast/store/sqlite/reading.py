@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import NotFound
-from holdfast.store.reading import Event, Factors, Lease, Span, Standing, Traits, TypeCount, Waiting
+from holdfast.store.reading import (
+    DocumentStanding,
+    Factors,
+    Lease,
+    MemoryEvent,
+    PendingPassage,
+    SessionSpan,
+    Traits,
+    TypeCount,
+)
 from holdfast.store.sqlite.rows import event_of, memory_of, parameters_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.vocabulary import Vocabulary
@@ -21,10 +30,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from holdfast.core.document import Chunk, Document, Part
+    from holdfast.core.document import Chunk, Document, DocumentChunk
     from holdfast.core.memory import Memory
     from holdfast.store.sqlite.database import Database
-    from holdfast.store.sqlite.vectors import VectorIndex
+    from holdfast.store.sqlite.vector_index import VectorIndex
 
     # Words as the index wants them, each with the number of passages it stands in, the rarest first.
     Counted = list[tuple[int, str]]
@@ -95,7 +104,7 @@ class SqliteReading:
         given = {"project": memory.project, "id": memory.id}
         return tuple(memory_of(row) for row in self._rows("successors", given))
 
-    def events(self, id: str) -> tuple[Event, ...]:
+    def events(self, id: str) -> tuple[MemoryEvent, ...]:
         return tuple(map(event_of, self._rows("events", {"id": id})))
 
     def find_words(
@@ -143,10 +152,10 @@ class SqliteReading:
         index = self._index(embedder, len(vector))
         if index is None:
             return ()
-        from holdfast.store.sqlite.looks import Place
+        from holdfast.store.sqlite.vector_search import Partition
 
         about = self._about(project, filters) if filters.files else None
-        place = Place(project, filters.types, filters.include_forgotten or filters.as_of is not None)
+        place = Partition(project, filters.types, filters.include_forgotten or filters.as_of is not None)
         if not _needs_rows(filters):
             return index.search(vector, place, about, limit)
         near = index.search(vector, place, about, limit * _MORE)
@@ -208,8 +217,8 @@ class SqliteReading:
             found += map(Factors._make, rows)
         return tuple(found)
 
-    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory | Part, str]]:
-        found: dict[int, tuple[Memory | Part, str]] = {
+    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory | DocumentChunk, str]]:
+        found: dict[int, tuple[Memory | DocumentChunk, str]] = {
             row["passage_id"]: (memory_of(row), row["passage_body"])
             for row in self._rows("hydrate", {"ids": json.dumps(list(passages))})
         }
@@ -219,7 +228,7 @@ class SqliteReading:
 
     def _uncounted(self, passages: Collection[int]) -> list[tuple[Any, ...]]:
         """The traits of passages so new that nobody has counted their words yet."""
-        from holdfast.store.bags import bag
+        from holdfast.text.bags import bag
 
         rows = self._rows("traits_uncounted", {"ids": json.dumps(list(passages))})
         return [(*traits, bag(said)) for *traits, said in rows]
@@ -229,32 +238,32 @@ class SqliteReading:
         return self.chunks([id]).get(id)
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
-        from holdfast.store.sqlite.pieces import part_of
+        from holdfast.store.sqlite.chunks import part_of
 
         rows = self._database.read(statements("documents")["chunks"], {"ids": json.dumps(list(ids))})
         return {part.chunk.id: part.chunk for part in map(part_of, rows)}
 
     def document(self, project: str, path: str) -> Document | None:
-        from holdfast.store.sqlite.pieces import document_of
+        from holdfast.store.sqlite.chunks import document_of
 
         rows = self._database.read(statements("documents")["document"], {"project": project, "path": path})
         return document_of(rows[0]) if rows else None
 
     def documents(self, project: str) -> tuple[Document, ...]:
-        from holdfast.store.sqlite.pieces import document_of
+        from holdfast.store.sqlite.chunks import document_of
 
         return tuple(map(document_of, self._database.read(statements("documents")["documents"], {"project": project})))
 
-    def standing(self, project: str, passages: Sequence[int]) -> Mapping[int, Standing]:
+    def standing(self, project: str, passages: Sequence[int]) -> Mapping[int, DocumentStanding]:
         given = {"project": project, "ids": json.dumps(list(passages))}
         rows = self._database.read(statements("documents")["standing"], given)
         return {
-            passage: Standing(document, path, rank, confidence, unstamp(since), successor)
+            passage: DocumentStanding(document, path, rank, confidence, unstamp(since), successor)
             for passage, document, path, rank, confidence, since, successor in rows
         }
 
-    def _parts(self, passages: Sequence[int]) -> dict[int, tuple[Memory | Part, str]]:
-        from holdfast.store.sqlite.pieces import part_of
+    def _parts(self, passages: Sequence[int]) -> dict[int, tuple[Memory | DocumentChunk, str]]:
+        from holdfast.store.sqlite.chunks import part_of
 
         rows = self._database.read(statements("documents")["parts"], {"ids": json.dumps(list(passages))})
         parts = {row["passage_id"]: part_of(row) for row in rows}
@@ -269,9 +278,9 @@ class SqliteReading:
         """Is there any vector of that embedder? If not, a question need not be embedded."""
         return embedder in self._indexes or bool(self._rows("has_vectors", {"name": embedder}))
 
-    def waiting(self, embedder: str, limit: int) -> tuple[Waiting, ...]:
+    def waiting(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]:
         rows = self._rows("waiting", {"embedder": self._number(embedder), "limit": limit})
-        return tuple(Waiting(row["id"], row["owner_id"], row["kind"], row["said"]) for row in rows)
+        return tuple(PendingPassage(row["id"], row["owner_id"], row["kind"], row["said"]) for row in rows)
 
     def count_waiting(self, embedder: str) -> int:
         return int(self._rows("count_waiting", {"embedder": self._number(embedder)})[0][0])
@@ -338,9 +347,9 @@ class SqliteReading:
         given = {**self._filter(project, filters), "paths": json.dumps(list(files)), "limit": limit}
         return tuple((row["id"], row["path"]) for row in self._rows("about_files", given))
 
-    def sessions(self, project: str, limit: int = -1) -> tuple[Span, ...]:
+    def sessions(self, project: str, limit: int = -1) -> tuple[SessionSpan, ...]:
         rows = self._rows("sessions", {"project": project, "limit": limit})
-        return tuple(Span(row["id"], unstamp(row["began"]), unstamp(row["ended"])) for row in rows)
+        return tuple(SessionSpan(row["id"], unstamp(row["began"]), unstamp(row["ended"])) for row in rows)
 
     def metadata(self, key: str) -> str | None:
         rows = self._rows("metadata", {"key": key})
@@ -376,9 +385,9 @@ class SqliteReading:
         index = next(reversed(self._indexes.values()), None)
         if index is None or filters.files or _needs_rows(filters):
             return None
-        from holdfast.store.sqlite.looks import Place
+        from holdfast.store.sqlite.vector_search import Partition
 
-        place = Place(project, filters.types)
+        place = Partition(project, filters.types)
         for many in (2 * limit, len(best)):
             placed = index.placed(place, list(map(int, best[:many])))
             if placed is None or len(placed) >= limit or many >= len(best):
@@ -468,7 +477,7 @@ class SqliteReading:
                 number = self._number(embedder)
                 if number < 0:
                     return None
-                from holdfast.store.sqlite.vectors import VectorIndex
+                from holdfast.store.sqlite.vector_index import VectorIndex
 
                 self._indexes[embedder] = VectorIndex(self._database, number, dimensions)
             return self._indexes[embedder]

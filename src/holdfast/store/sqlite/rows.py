@@ -11,9 +11,9 @@ from typing import Any
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
-from holdfast.core.memory import EMPTY, Chunk, Memory, Relation, Taint, WorkUnit
-from holdfast.store.reading import Event
-from holdfast.store.text import fingerprint
+from holdfast.core.memory import EMPTY, ChunkLocation, Memory, Relation, Taint, WorkUnit
+from holdfast.store.reading import MemoryEvent
+from holdfast.text.words import fingerprint
 
 
 def row_of(memory: Memory) -> dict[str, Any]:
@@ -117,9 +117,9 @@ def _memory(row: Mapping[str, Any]) -> Memory:
     )
 
 
-def event_of(row: sqlite3.Row) -> Event:
+def event_of(row: sqlite3.Row) -> MemoryEvent:
     """One line of a memory's history."""
-    return Event(unstamp(row["at"]), row["verb"], row["reason"], json.loads(row["detail"]))
+    return MemoryEvent(unstamp(row["at"]), row["verb"], row["reason"], json.loads(row["detail"]))
 
 
 def parameters_of(project: str, filters: Filters, now: datetime) -> dict[str, Any]:
@@ -207,7 +207,7 @@ def _as_relations(text: str) -> tuple[Relation, ...]:
     return () if text == "[]" else tuple(Relation(**found) for found in json.loads(text))
 
 
-def _as_chunk(row: Mapping[str, Any]) -> Chunk | None:
+def _as_chunk(row: Mapping[str, Any]) -> ChunkLocation | None:
     if row["chunk_type"] is None:
         return None
-    return Chunk(row["chunk_type"], row["chunk_start_line"], row["chunk_end_line"], row["context_prefix"])
+    return ChunkLocation(row["chunk_type"], row["chunk_start_line"], row["chunk_end_line"], row["context_prefix"])

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, unstamp
-from holdfast.core.conversation import Consolidated, HistoryEntry, SessionState
+from holdfast.core.conversation import ConsolidatedPage, HistoryEntry, SessionState
 from holdfast.core.errors import Overtaken
 from holdfast.store.sqlite.rows import memory_of, moment
 from holdfast.store.sqlite.statements import statements
@@ -92,7 +92,7 @@ class SqliteSessions:
             connection.execute(self._sql[name], given)
 
 
-def close_page(connection: sqlite3.Connection, project: str, page: Consolidated) -> None:
+def close_page(connection: sqlite3.Connection, project: str, page: ConsolidatedPage) -> None:
     """Moves a session's watermark inside the caller's transaction. Raises Overtaken when another was quicker."""
     sql = statements("sessions")
     given = {"project": project, "id": page.session, "since": page.since, "to": page.to, "at": stamp(page.at)}

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import HoldfastError, StoreReadOnly
 from holdfast.core.ids import Ids
 from holdfast.store.sqlite.database import Database
-from holdfast.store.sqlite.faces import SqliteCache, SqliteJobs, SqliteProjects, SqliteUsage
 from holdfast.store.sqlite.memories import SqliteMemories
 from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.reading import SqliteReading
+from holdfast.store.sqlite.writers import SqliteCache, SqliteJobs, SqliteProjects, SqliteUsage
 
 if TYPE_CHECKING:
     from holdfast.core.entity import Pairs
-    from holdfast.store.sqlite.check import Checkup
     from holdfast.store.sqlite.entities import SqliteEntities
+    from holdfast.store.sqlite.health_check import HealthCheck
     from holdfast.store.sqlite.links import SqliteLinks
     from holdfast.store.sqlite.sessions import SqliteSessions
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
-    from holdfast.store.writing.moving import Moving
+    from holdfast.store.writing.transfer import ProjectTransfer
 
 
 class SqliteStore:
@@ -93,18 +93,18 @@ class SqliteStore:
         return SqliteEntities(self._database, self._ids, self._now)
 
     @property
-    def moving(self) -> Moving:
+    def moving(self) -> ProjectTransfer:
         """Takes whole projects out and brings them in."""
-        from holdfast.store.sqlite.moving import SqliteMoving
+        from holdfast.store.sqlite.transfer import SqliteTransfer
 
-        return SqliteMoving(self._database, self._link)
+        return SqliteTransfer(self._database, self._link)
 
     @property
-    def checkup(self) -> Checkup:
+    def checkup(self) -> HealthCheck:
         """Examines and repairs this store."""
-        from holdfast.store.sqlite.check import Checkup
+        from holdfast.store.sqlite.health_check import HealthCheck
 
-        return Checkup(self._database)
+        return HealthCheck(self._database)
 
     def _link(self, connection: sqlite3.Connection, project: str, pairs: Pairs, at: datetime) -> int:
         return self.entities.link(connection, project, pairs, at)

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.store.bags import bag
 from holdfast.store.sqlite.statements import statements
+from holdfast.text.bags import bag
 
 
 def put_bag(connection: sqlite3.Connection, passage: int, given: Mapping[str, Any]) -> None:

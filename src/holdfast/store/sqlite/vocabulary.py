@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from holdfast.store.spelling import likeliest, may_be_misspelt, one_slip_away, slips, two_slips_allowed
 from holdfast.store.sqlite.statements import statements
+from holdfast.text.spelling import likeliest, may_be_misspelt, one_slip_away, slips, two_slips_allowed
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.document import Chunk, Document, PutBack
+    from holdfast.core.document import Chunk, Document, RestoredDocuments
 
 
-class Twin(NamedTuple):
+class DuplicatePair(NamedTuple):
     """A chunk that is to go, and the one of another document that says the same and stays."""
 
     gone: str
@@ -28,7 +28,12 @@ class CleaningWriting(Protocol):
         ...
 
     def take_out(
-        self, project: str, run: str, at: datetime, chunks: Sequence[Twin], documents: Sequence[tuple[str, str]]
+        self,
+        project: str,
+        run: str,
+        at: datetime,
+        chunks: Sequence[DuplicatePair],
+        documents: Sequence[tuple[str, str]],
     ) -> None:
         """Takes out chunks, and puts documents (id and why) out of sight: all of it, or nothing.
 
@@ -36,6 +41,6 @@ class CleaningWriting(Protocol):
         """
         ...
 
-    def put_back(self, project: str) -> PutBack | None:
+    def put_back(self, project: str) -> RestoredDocuments | None:
         """Undoes the latest run that was not undone yet; None when there is none."""
         ...

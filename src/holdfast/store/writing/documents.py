@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.document import Chunk, Document, DocumentReport, Stat
+    from holdfast.core.document import Chunk, Document, DocumentReport, FileStat
 
 
 class DocumentWriting(Protocol):
@@ -51,6 +51,6 @@ class DocumentWriting(Protocol):
         """The size and the time in nanoseconds of files whose text did not change, by path."""
         ...
 
-    def stats(self, project: str) -> Mapping[str, Stat]:
+    def stats(self, project: str) -> Mapping[str, FileStat]:
         """By what each known file can be told to be unchanged, by path. Quick for thousands."""
         ...

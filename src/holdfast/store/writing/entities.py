@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.entity import Entity, Merge, Neighbour, Pairs, Period
+    from holdfast.core.entity import Entity, EntityMerge, MonthCount, Pairs, RelatedEntity
     from holdfast.core.memory import Memory
 
 
@@ -34,11 +34,11 @@ class EntityReading(Protocol):
         """What names the entity and is believed: what was learned first, then what was said, the newest first."""
         ...
 
-    def timeline(self, entity: Entity) -> tuple[Period, ...]:
+    def timeline(self, entity: Entity) -> tuple[MonthCount, ...]:
         """The months in which it was named, oldest first."""
         ...
 
-    def neighbours(self, entity: Entity, limit: int = 10) -> tuple[Neighbour, ...]:
+    def neighbours(self, entity: Entity, limit: int = 10) -> tuple[RelatedEntity, ...]:
         """The entities named in the same memories, the closest first."""
         ...
 
@@ -49,7 +49,7 @@ class EntityReading(Protocol):
         """
         ...
 
-    def merges(self, project: str) -> tuple[Merge, ...]:
+    def merges(self, project: str) -> tuple[EntityMerge, ...]:
         """The merges that can be undone, the latest first."""
         ...
 
@@ -81,7 +81,7 @@ class EntityWriting(EntityReading, Protocol):
         """Two entities are one: names, summary and memories of the second go to the first."""
         ...
 
-    def split(self, merge: Merge) -> Entity:
+    def split(self, merge: EntityMerge) -> Entity:
         """Undoes a merge: the one that was merged is back as it was, and the other gives back what it gained by it.
 
         What was said of either since then stays where it is.

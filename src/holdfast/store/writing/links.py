@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 
-class Link(NamedTuple):
+class DocumentLink(NamedTuple):
     """A reference: the document it stands in, what it names and how, and the document that is, if it is known."""
 
     source: str
@@ -17,7 +17,7 @@ class Link(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnparsedDocument:
     """A document whose references were not read yet since it changed: its text, as far as it is kept."""
 
     id: str
@@ -26,7 +26,7 @@ class Unread:
     text: str
 
 
-class Node(NamedTuple):
+class GraphNode(NamedTuple):
     """A document as the graph sees it."""
 
     id: str
@@ -35,7 +35,7 @@ class Node(NamedTuple):
     superseded_by: str | None
 
 
-class Record(NamedTuple):
+class DecisionRecord(NamedTuple):
     """A document as one that may tell of a decision; `decided` is the state of it that was last learned from."""
 
     id: str
@@ -46,7 +46,7 @@ class Record(NamedTuple):
     decided: str | None
 
 
-class Telling(NamedTuple):
+class DecisionText(NamedTuple):
     """A piece that may say what was decided: the headings it stands under, and its text."""
 
     heading: tuple[str, ...]
@@ -56,11 +56,11 @@ class Telling(NamedTuple):
 class RecordWriting(Protocol):
     """The writing face for what was learned of documents that tell of decisions."""
 
-    def records(self, project: str) -> tuple[Record, ...]:
+    def records(self, project: str) -> tuple[DecisionRecord, ...]:
         """Every document of a project that is in sight, by path."""
         ...
 
-    def telling(self, ids: Sequence[str]) -> Mapping[str, tuple[Telling, ...]]:
+    def telling(self, ids: Sequence[str]) -> Mapping[str, tuple[DecisionText, ...]]:
         """Of each document how it opens, and what stands under Decision, Outcome, Abstract or Summary."""
         ...
 
@@ -72,15 +72,15 @@ class RecordWriting(Protocol):
 class LinkWriting(Protocol):
     """The writing face for the graph of documents."""
 
-    def unread(self, project: str, limit: int) -> tuple[Unread, ...]:
+    def unread(self, project: str, limit: int) -> tuple[UnparsedDocument, ...]:
         """Some of the documents that changed since their references were read."""
         ...
 
-    def put(self, project: str, read: Sequence[tuple[Unread, Sequence[tuple[str, str]]]]) -> None:
+    def put(self, project: str, read: Sequence[tuple[UnparsedDocument, Sequence[tuple[str, str]]]]) -> None:
         """What documents refer to, as pairs of a name and a kind, in the place of what was known of them."""
         ...
 
-    def graph(self, project: str) -> tuple[tuple[Node, ...], tuple[Link, ...]]:
+    def graph(self, project: str) -> tuple[tuple[GraphNode, ...], tuple[DocumentLink, ...]]:
         """Every document of a project, by path, and every reference in them; one consistent moment."""
         ...
 
@@ -92,6 +92,6 @@ class LinkWriting(Protocol):
         """The documents it refers to or that refer to it: path, kind, and whether the reference stands in it."""
         ...
 
-    def settle(self, links: Sequence[Link], nodes: Sequence[Node]) -> None:
+    def settle(self, links: Sequence[DocumentLink], nodes: Sequence[GraphNode]) -> None:
         """Which documents those references mean, and the rank and the successor of those documents."""
         ...

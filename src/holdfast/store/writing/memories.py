@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.conversation import Consolidated
+    from holdfast.core.conversation import ConsolidatedPage
     from holdfast.core.entity import Mention, Pairs
     from holdfast.core.memory import Memory
-    from holdfast.store.reading import Event
+    from holdfast.store.reading import MemoryEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class MemoryChange(Protocol):
     def get(self, id: str) -> Memory | None: ...
     def twins(self, project: str, hash: str) -> tuple[Memory, ...]: ...
     def successors(self, memory: Memory) -> tuple[Memory, ...]: ...
-    def events(self, id: str) -> tuple[Event, ...]:
+    def events(self, id: str) -> tuple[MemoryEvent, ...]:
         """What was done to a memory so far, in order."""
         ...
 
@@ -57,7 +57,7 @@ class MemoryChange(Protocol):
         """The memory as it is now; its passage follows when its words, tags or files changed."""
         ...
 
-    def close_page(self, project: str, page: Consolidated) -> None:
+    def close_page(self, project: str, page: ConsolidatedPage) -> None:
         """Moves a session's watermark with what was learned from the page. Raises Overtaken when it moved meanwhile."""
         ...
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from holdfast.trust.statements.oppositions import Opposition
-from holdfast.trust.statements.reading import Statement
+from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.slots import slot_measures
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class Overlap:
     """What two statements share, and what each tells alone once the opposed pieces are set aside."""
 
     shared: float
@@ -25,7 +25,7 @@ class Rest:
         return min(sum(0.6 + 0.4 * weight for weight in rest.values()) for rest in (self.new, self.old))
 
 
-def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Rest:
+def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Overlap:
     """A limit that only one sets counts as something it tells; so does a contrast beside another difference."""
     both = new.topic.keys() & old.topic.keys()
     ours, theirs = (_alone(one, both, found, side) for side, one in enumerate((new, old)))
@@ -36,7 +36,7 @@ def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Re
     if len(found) > 1:
         ours |= {f"~{o.new}": 1.0 for o in found if o.kind == "contrast"}
         theirs |= {f"~{o.old}": 1.0 for o in found if o.kind == "contrast"}
-    return Rest(sum(min(new.topic[word], old.topic[word]) for word in both), ours, theirs)
+    return Overlap(sum(min(new.topic[word], old.topic[word]) for word in both), ours, theirs)
 
 
 def update_measures(

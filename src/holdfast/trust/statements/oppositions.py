@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 
-from holdfast.trust.statements.reading import Statement
-from holdfast.trust.statements.tokens import Token, marks, root, words_of
+from holdfast.trust.statements.parsing import Statement
+from holdfast.trust.statements.tokens import StatementToken, marks, root, words_of
 from holdfast.trust.statements.values import Value
 
 _PREFIXES = ("un", "in", "im", "dis", "non", "ir", "il", "counter", "anti")
@@ -240,7 +240,7 @@ def _swap(new: Statement, old: Statement) -> Iterator[Opposition]:
             yield Opposition("option", mine.text, yours.text, frozenset({mine.root}), frozenset({yours.root}))
 
 
-def _framed(one: Statement, other: Statement) -> list[tuple[Token, str]]:
+def _framed(one: Statement, other: Statement) -> list[tuple[StatementToken, str]]:
     """The telling words that only this one has, each with the word before it; none of them in the subject."""
     words = [token for token in one.tokens if not token.mark]
     alone = [n for n, t in enumerate(words) if t.root in one.topic and t.root not in other.topic]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from holdfast.trust.statements.features import Rest, remaining
+from holdfast.trust.statements.features import Overlap, remaining
 from holdfast.trust.statements.oppositions import Opposition, turned
-from holdfast.trust.statements.reading import Statement
+from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.slots import kinship
 
 # How much both may tell beside the opposition: a telling word more on each side makes it another matter.
@@ -16,14 +16,14 @@ _SLOT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class DecisiveDifference:
     """The piece that decides, and how sure: 1 when nothing else differs, 0 at the edge of another matter."""
 
     piece: Opposition
     score: float
 
 
-def contradiction(new: Statement, old: Statement, found: Sequence[Opposition]) -> Contradiction | None:
+def contradiction(new: Statement, old: Statement, found: Sequence[Opposition]) -> DecisiveDifference | None:
     """Why both cannot hold, or None."""
     if not found:
         return None
@@ -33,7 +33,7 @@ def contradiction(new: Statement, old: Statement, found: Sequence[Opposition]) -
     piece = _decisive(new, old, found)
     if piece is None or rest.both >= _ROOM:
         return None
-    return Contradiction(piece, round(1.0 - rest.both / _ROOM, 3))
+    return DecisiveDifference(piece, round(1.0 - rest.both / _ROOM, 3))
 
 
 def _decisive(new: Statement, old: Statement, found: Sequence[Opposition]) -> Opposition | None:
@@ -50,14 +50,14 @@ def _decisive(new: Statement, old: Statement, found: Sequence[Opposition]) -> Op
     return _first(found, "option") if "option" in kinds and not (new.permits or old.permits) else None
 
 
-def _two_matters(new: Statement, old: Statement, rest: Rest) -> bool:
+def _two_matters(new: Statement, old: Statement, rest: Overlap) -> bool:
     """Other subjects (`audit logs`, `debug logs`), a kind of one (`express parcels`), a part (`drafts of comments`)."""
     others = new.subject & rest.new.keys() and old.subject & rest.old.keys()
     shared = new.topic.keys() & old.topic.keys()
     return bool(others or new.kinds_of(shared) & rest.new.keys() or old.kinds_of(shared) & rest.old.keys())
 
 
-def _two_cases(new: Statement, old: Statement, rest: Rest, found: Sequence[Opposition]) -> bool:
+def _two_cases(new: Statement, old: Statement, rest: Overlap, found: Sequence[Opposition]) -> bool:
     """`By day` and `by night`, a rule and its exception, an addition."""
     contrast = len(found) > 1 and any(opposition.kind == "contrast" for opposition in found)
     condition = bool(new.condition & rest.new.keys()) != bool(old.condition & rest.old.keys())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.trust.statements.reading import Statement
+from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.tokens import common, marks
 from holdfast.trust.statements.values import Value
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from holdfast.store.text import STOP_WORDS, stem
+from holdfast.text.words import STOP_WORDS, stem
 
 _FOLDER = Path(__file__).parent / "data"
 _NUMBER = r"\d+(?:[.,]\d+)*"
@@ -23,7 +23,7 @@ _KEPT = 1 << 14  # what was seen of so many words: those of statements come agai
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class StatementToken:
     """One word, number or mark: `word` in lower case, `root` folded, `name` when it is written like a name.
 
     `joined` says that a hyphen ties it to the token before: `day` in `3-day`.
@@ -37,9 +37,9 @@ class Token:
     mark: bool
 
 
-def tokens_of(text: str) -> tuple[Token, ...]:
+def tokens_of(text: str) -> tuple[StatementToken, ...]:
     """The tokens of a text, in order."""
-    found: list[Token] = []
+    found: list[StatementToken] = []
     opening = True
     text = text.replace("’", "'")
     for piece in _PIECES.finditer(text):
@@ -51,10 +51,10 @@ def tokens_of(text: str) -> tuple[Token, ...]:
 
 
 @lru_cache(maxsize=_KEPT)
-def _token(written: str, opening: bool, tied: bool) -> Token:
+def _token(written: str, opening: bool, tied: bool) -> StatementToken:
     word = written.lower()
     mark = not written[0].isalnum() and written[0] not in "$€£°"
-    return Token(written, word, root(word), _like_a_name(written, opening), tied, mark)
+    return StatementToken(written, word, root(word), _like_a_name(written, opening), tied, mark)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from holdfast.store.text import STOP_WORDS
-from holdfast.trust.statements.tokens import Token, root, words_of
+from holdfast.text.words import STOP_WORDS
+from holdfast.trust.statements.tokens import StatementToken, root, words_of
 
 _NOTHING: frozenset[str] = frozenset()
 _RUN = 4  # as many words may stand between a number and what it counts
@@ -42,12 +42,12 @@ class Value:
         )
 
 
-def values_of(tokens: Sequence[Token]) -> tuple[Value, ...]:
+def values_of(tokens: Sequence[StatementToken]) -> tuple[Value, ...]:
     """All values among the tokens, in order."""
     return tuple(_values(tokens))
 
 
-def _values(tokens: Sequence[Token]) -> Iterator[Value]:
+def _values(tokens: Sequence[StatementToken]) -> Iterator[Value]:
     place = 0
     while place < len(tokens):
         value = _value(tokens, place) if _begins(tokens[place].word) else None
@@ -67,11 +67,11 @@ def _begins(word: str) -> bool:
     return word[0].isdigit() or word[0] in "$€£" or word in _EACH or any(word in _named(kind) for kind in kinds)
 
 
-def _value(tokens: Sequence[Token], at: int) -> Value | None:
+def _value(tokens: Sequence[StatementToken], at: int) -> Value | None:
     return _special(tokens, at) or _amount(tokens, at)
 
 
-def _special(tokens: Sequence[Token], at: int) -> Value | None:
+def _special(tokens: Sequence[StatementToken], at: int) -> Value | None:
     """A time of day, a date, a weekday, or how often (`daily`, `every hour`)."""
     word = tokens[at].word
     if clock := _CLOCK.match(word):
@@ -83,7 +83,7 @@ def _special(tokens: Sequence[Token], at: int) -> Value | None:
     return _date(tokens, at) if word in _named("month") else _how_often(tokens, at)
 
 
-def _how_often(tokens: Sequence[Token], at: int) -> Value | None:
+def _how_often(tokens: Sequence[StatementToken], at: int) -> Value | None:
     word = tokens[at].word
     if word in _named("rate"):
         return _plain("rate", 1 / _named("rate")[word], at, at + 1)
@@ -91,7 +91,7 @@ def _how_often(tokens: Sequence[Token], at: int) -> Value | None:
     return _plain("rate", 1 / period, at, at + 2) if period else None
 
 
-def _date(tokens: Sequence[Token], at: int) -> Value | None:
+def _date(tokens: Sequence[StatementToken], at: int) -> Value | None:
     """`June 24th` or `24 June`; a month alone is a date only where it is written like one."""
     month = _named("month")[tokens[at].word]
     for beside, start, end in ((at + 1, at, at + 2), (at - 1, at - 1, at + 1)):
@@ -101,7 +101,7 @@ def _date(tokens: Sequence[Token], at: int) -> Value | None:
     return _plain("date", month * 100, at, at + 1) if tokens[at].text[0].isupper() and at else None
 
 
-def _clock(tokens: Sequence[Token], at: int, hour: float, half: str) -> Value:
+def _clock(tokens: Sequence[StatementToken], at: int, hour: float, half: str) -> Value:
     following = _word(tokens, at + 1)
     end = at + 2 if following in _HALVES and not half else at + 1
     half = half or (following if end == at + 2 else "")
@@ -109,7 +109,7 @@ def _clock(tokens: Sequence[Token], at: int, hour: float, half: str) -> Value:
     return _plain("clock", hour + 12 * late, at, end)
 
 
-def _amount(tokens: Sequence[Token], at: int) -> Value | None:
+def _amount(tokens: Sequence[StatementToken], at: int) -> Value | None:
     """A number with what it counts or measures; a number that belongs to a name (`Charge 3`) is none."""
     word = tokens[at].word
     if word in _named("times"):
@@ -120,7 +120,7 @@ def _amount(tokens: Sequence[Token], at: int) -> Value | None:
     return None if digits is None or _of_a_name(tokens, at) else _written(tokens, at, digits)
 
 
-def _times(tokens: Sequence[Token], at: int) -> Value | None:
+def _times(tokens: Sequence[StatementToken], at: int) -> Value | None:
     """`Twice`; but `once` is mostly a conjunction."""
     before, following = _word(tokens, at - 1), _word(tokens, at + 1)
     counted = before in ("only", "just", "exactly", "most") or following in ("a", "per", "every", "each", "")
@@ -130,7 +130,7 @@ def _times(tokens: Sequence[Token], at: int) -> Value | None:
     return Value("count", times, times, frozenset({"time"}), at, at + 1, "")
 
 
-def _written(tokens: Sequence[Token], at: int, digits: re.Match[str]) -> Value | None:
+def _written(tokens: Sequence[StatementToken], at: int, digits: re.Match[str]) -> Value | None:
     """`$20`, `5th`, `9am`, `25MB`, `10-12`."""
     low = _number(digits[2])
     high = _number(digits[3]) if digits[3] else low
@@ -141,14 +141,14 @@ def _written(tokens: Sequence[Token], at: int, digits: re.Match[str]) -> Value |
     return _clock(tokens, at, high, digits[4]) if digits[4] in _HALVES else _measured(digits[4], low, high, at, at + 1)
 
 
-def _of_a_name(tokens: Sequence[Token], at: int) -> bool:
+def _of_a_name(tokens: Sequence[StatementToken], at: int) -> bool:
     """`Charge 3`, `EOS 80D`, `5K`: digits that name something."""
     written = tokens[at].text
     capital = written[-1].isupper() and len(written.lstrip("0123456789")) == 1
     return capital or (at > 0 and tokens[at - 1].name and written.isdigit())
 
 
-def _spelled(tokens: Sequence[Token], at: int) -> tuple[float, float, int]:
+def _spelled(tokens: Sequence[StatementToken], at: int) -> tuple[float, float, int]:
     low = _named("number")[tokens[at].word]
     following = _named("number").get(_word(tokens, at + 1))
     if following and low >= 20 and following < 10:
@@ -158,7 +158,7 @@ def _spelled(tokens: Sequence[Token], at: int) -> tuple[float, float, int]:
     return low, low, at + 1
 
 
-def _counted(tokens: Sequence[Token], at: int, number: tuple[float, float, int]) -> Value | None:
+def _counted(tokens: Sequence[StatementToken], at: int, number: tuple[float, float, int]) -> Value | None:
     low, high, end = number
     following = _word(tokens, end)
     if _describes(tokens, at, end):
@@ -173,7 +173,7 @@ def _counted(tokens: Sequence[Token], at: int, number: tuple[float, float, int])
     return _measured(following, low, high, at, end + 1) or _things(tokens, at, number)
 
 
-def _things(tokens: Sequence[Token], at: int, number: tuple[float, float, int]) -> Value:
+def _things(tokens: Sequence[StatementToken], at: int, number: tuple[float, float, int]) -> Value:
     """So many of what stands after the number (`25 new postcards`), or before it (`page 200`)."""
     low, high, end = number
     unit, _ = _run(tokens, end)
@@ -182,7 +182,7 @@ def _things(tokens: Sequence[Token], at: int, number: tuple[float, float, int]) 
     return Value("count", low, high, unit, at, end, "")
 
 
-def _describes(tokens: Sequence[Token], at: int, end: int) -> bool:
+def _describes(tokens: Sequence[StatementToken], at: int, end: int) -> bool:
     """A `3-day` trip, `this one`: no count of anything."""
     joined = end < len(tokens) and tokens[end].joined
     return joined or (tokens[at].word in _DOUBTFUL and _no_count(tokens, at))
@@ -195,7 +195,7 @@ def _measured(unit: str, low: float, high: float, at: int, end: int) -> Value | 
     return None
 
 
-def _with_rest(tokens: Sequence[Token], value: Value) -> Value:
+def _with_rest(tokens: Sequence[StatementToken], value: Value) -> Value:
     """`27 minutes and 45 seconds` in one; `twice a week`, `100 requests per minute`, `every 5 minutes` as rates."""
     if value.kind == "duration":
         value = _summed(tokens, value)
@@ -205,7 +205,7 @@ def _with_rest(tokens: Sequence[Token], value: Value) -> Value:
     return _per_time(tokens, value) if value.kind in ("count", "money") else value
 
 
-def _per_time(tokens: Sequence[Token], value: Value) -> Value:
+def _per_time(tokens: Sequence[StatementToken], value: Value) -> Value:
     last = _run(tokens, value.end)[1] if value.kind == "count" else value.end
     for place in range(value.end, last + 1):
         word = _word(tokens, place)
@@ -218,12 +218,12 @@ def _per_time(tokens: Sequence[Token], value: Value) -> Value:
     return value
 
 
-def _period(tokens: Sequence[Token], at: int) -> float:
+def _period(tokens: Sequence[StatementToken], at: int) -> float:
     """How long a unit of time is; 0 for any other word."""
     return dict(_units().get(_word(tokens, at), ())).get("duration", 0.0)
 
 
-def _summed(tokens: Sequence[Token], value: Value) -> Value:
+def _summed(tokens: Sequence[StatementToken], value: Value) -> Value:
     place = value.end + (_word(tokens, value.end) in ("and", "et", ","))
     more = _amount(tokens, place) if place < len(tokens) else None
     if more is None or more.kind != "duration" or more.low >= value.low:
@@ -231,7 +231,7 @@ def _summed(tokens: Sequence[Token], value: Value) -> Value:
     return replace(value, low=value.low + more.low, high=value.high + more.high, end=more.end)
 
 
-def _bound(tokens: Sequence[Token], start: int) -> str:
+def _bound(tokens: Sequence[StatementToken], start: int) -> str:
     before = " ".join(token.word for token in tokens[max(0, start - 4) : start])
     for words, bound in words_of("bounds.txt"):
         if before.endswith((words, f"{words} of", f"{words} the")) or f" {words} " in f" {before} ":
@@ -239,7 +239,7 @@ def _bound(tokens: Sequence[Token], start: int) -> str:
     return ""
 
 
-def _run(tokens: Sequence[Token], at: int) -> tuple[frozenset[str], int]:
+def _run(tokens: Sequence[StatementToken], at: int) -> tuple[frozenset[str], int]:
     """The roots of the words right after a number, as far as they may name what it counts."""
     end = at
     while end < len(tokens) and end - at < _RUN:
@@ -250,13 +250,13 @@ def _run(tokens: Sequence[Token], at: int) -> tuple[frozenset[str], int]:
     return frozenset(token.root for token in tokens[at:end]) - {root("new"), root("different"), root("more")}, end
 
 
-def _day(tokens: Sequence[Token], at: int) -> bool:
+def _day(tokens: Sequence[StatementToken], at: int) -> bool:
     """`the 15th of April`, `on the 15th`."""
     of_month = _word(tokens, at + 1) == "of" and _word(tokens, at + 2) in _named("month")
     return of_month or (_word(tokens, at - 1) == "the" and _word(tokens, at - 2) == "on")
 
 
-def _no_count(tokens: Sequence[Token], at: int) -> bool:
+def _no_count(tokens: Sequence[StatementToken], at: int) -> bool:
     """`this one`, `one of`, `the first four`, `pair them`: no count. `second`: mostly a unit of time."""
     word, before, following = tokens[at].word, _word(tokens, at - 1), _word(tokens, at + 1)
     if word in ("couple", "pair"):
@@ -276,7 +276,7 @@ def _number(digits: str) -> float:
     return float(plain) if plain.count(".") < 2 else float(plain.replace(".", ""))
 
 
-def _word(tokens: Sequence[Token], at: int) -> str:
+def _word(tokens: Sequence[StatementToken], at: int) -> str:
     return tokens[at].word if 0 <= at < len(tokens) else ""
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from holdfast.trust.statements.features import remaining, update_measures, weigh
 from holdfast.trust.statements.oppositions import Opposition, oppositions
-from holdfast.trust.statements.reading import Statement, read
+from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.rules import contradiction
 from holdfast.trust.statements.slots import kinship
 from holdfast.trust.statements.tokens import weight

@@ -1,0 +1,58 @@
+"""Commitments: what somebody said they would do, or what is due, and by which day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.dates import ahead
+from holdfast.conversation.extract.sentences import Sentence
+from holdfast.conversation.extract.turns import Turn
+
+_WILL = cues.words(r"""
+    i'll  i will  i(?:'m| am) going to  i have to  i've got to  i need to  i must  i promised?  i committed
+    we'll  we will  we need to  we have to  we must
+    je vais  je dois  je ferai  j'ai promis  on doit  nous devons  il faut que je
+""")
+_DUE = cues.words("""
+    deadline  due  appointment  interview  exam  flight  meeting  launch  release  échéance  rendez-vous  examen
+""")
+_MINE = cues.words("i  i've  i'm  my  our  we  we've  mon  ma  mes  notre  j'ai")
+_BY = cues.words("""
+    by  before  until  no later than  due  on  next  tomorrow  tonight  today
+    avant  d'ici  demain  le  pour  prochaine?
+""")
+_PROMISE = cues.words("i promise  i promised  i committed to  remind me  j'ai promis  rappelle[- ]moi")
+# What is only meant kindly: `I'll check it out`.
+_IDLE = cues.words(
+    "definitely  probably  maybe  might  check (?:it|them|that|those) out  think about  consider  look into  try"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    sentence: Sentence
+    due: datetime | None
+
+
+def promises(turn: Turn) -> Iterator[Commitment]:
+    """What the person of this turn has to do or to be at, where a day is named or it is called a promise."""
+    for sentence in turn.said:
+        said = cues.plain(sentence.text)
+        if sentence.asks or sentence.item or len(said) > 400:
+            continue
+        promised = _PROMISE.search(said) is not None
+        if not promised and not _is_dated_duty(said):
+            continue
+        due = ahead(said, turn.message.at)
+        if promised or (
+            due is not None and due >= turn.message.at.replace(hour=0, minute=0) and not _IDLE.search(said)
+        ):
+            yield Commitment(sentence, due)
+
+
+def _is_dated_duty(said: str) -> bool:
+    mine = _WILL.search(said) or (_DUE.search(said) and _MINE.search(said))
+    return mine is not None and _BY.search(said) is not None

@@ -1,0 +1,131 @@
+"""Reads the JSON a language model meant, in three tries: all of it, the first object in it, field by field (R-E3).
+
+Never raises: what cannot be read is left out, and an answer of which nothing can be read is None.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from holdfast.models.clean_text import sendable
+
+# An answer is a page or two; what is longer is no answer, and is not worth the time to look through.
+LONGEST = 200_000
+_OBJECTS_TRIED = 20
+_FENCE = re.compile(r"^\s*```[\w-]*[ \t]*\n?(.*?)(?:\n?```\s*)?$", re.DOTALL)
+# Why not strict: models like to break lines inside a string.
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def read_answer(text: str, fields: Collection[str]) -> dict[str, Any] | None:
+    """Those of the fields that the answer has, by name; None when it has none of them."""
+    text = text[:LONGEST]
+    for found in (_whole(text), *_objects(text), _field_by_field(text, fields)):
+        wanted = {name: _clean(value) for name, value in found.items() if name in fields}
+        if wanted:
+            return wanted
+    return None
+
+
+def _whole(text: str) -> dict[str, Any]:
+    """First try: the answer is JSON, perhaps in a code fence."""
+    fenced = _FENCE.match(text)
+    return _object(fenced.group(1) if fenced else text)
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Second try: the first objects that stand whole in the answer, among whatever else it says."""
+    start = text.find("{")
+    for _ in range(_OBJECTS_TRIED):
+        if start < 0:
+            return
+        end = _closing(text, start)
+        if end is None:
+            return
+        yield _object(text[start:end])
+        start = text.find("{", end)
+
+
+def _closing(text: str, start: int) -> int | None:
+    """Where the object that opens here ends; braces inside strings do not count. None: it never ends."""
+    depth, at, quoted = 0, start, False
+    for match in _MARKS.finditer(text, start):
+        at, mark = match.end(), match.group()
+        if mark == '"':
+            quoted = not quoted
+        elif not quoted and mark in "{}":
+            depth += 1 if mark == "{" else -1
+            if depth == 0:
+                return at
+    return None
+
+
+_MARKS = re.compile(r'\\.|["{}]', re.DOTALL)
+
+
+def _field_by_field(text: str, fields: Collection[str]) -> dict[str, Any]:
+    """Third try: each field by its name, as far as its value is whole; of a list, the items that are."""
+    found: dict[str, Any] = {}
+    for name in fields:
+        for match in re.finditer(rf'"{re.escape(name)}"\s*:\s*', text):
+            value = _value(text, match.end())
+            if value is not None:
+                found[name] = value
+                break
+    return found
+
+
+def _value(text: str, at: int) -> Any:
+    try:
+        return _DECODER.raw_decode(text, at)[0]
+    except (ValueError, RecursionError):
+        return _items(text, at + 1) or None if text[at : at + 1] == "[" else None
+
+
+def _items(text: str, at: int) -> list[Any]:
+    """The whole items of a list that is cut off."""
+    items: list[Any] = []
+    while True:
+        try:
+            item, end = _DECODER.raw_decode(text, _past_blanks(text, at))
+        except (ValueError, RecursionError):
+            return items
+        items.append(item)
+        comma = _COMMA.match(text, end)
+        if comma is None:
+            return items
+        at = comma.end()
+
+
+def _past_blanks(text: str, at: int) -> int:
+    found = _NO_BLANK.search(text, at)
+    return found.start() if found else len(text)
+
+
+_NO_BLANK = re.compile(r"\S")
+_COMMA = re.compile(r"\s*,")
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = _DECODER.decode(text.strip())
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _clean(value: Any, depth: int = 0) -> Any:
+    """The value with every text in it such as can be kept; what is nested deeper than any answer of ours goes."""
+    if isinstance(value, str):
+        return sendable(value).replace("\0", "")
+    if isinstance(value, dict | list) and depth >= _DEEPEST:
+        return None
+    if isinstance(value, dict):
+        return {_clean(key): _clean(inner, depth + 1) for key, inner in value.items()}
+    return [_clean(inner, depth + 1) for inner in value] if isinstance(value, list) else value
+
+
+_DEEPEST = 6

@@ -1,0 +1,235 @@
+"""What a project knows as plain data and back; what comes back is looked at before it is believed."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.clock import stamp, unstamp
+from holdfast.core.conversation import HistoryEntry, SessionState
+from holdfast.core.entity import Entity, EntityMentions, EntityMerge, key_of
+from holdfast.core.errors import HoldfastError, InvalidFile
+from holdfast.core.memory import ChunkLocation, Memory, Relation, Taint, WorkUnit
+from holdfast.core.project import relative
+from holdfast.intake.junk import why_unreadable
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+# One line of a table of shapes: fields, what they look like, and whether a value does.
+Shape = tuple[tuple[str, ...], str, Callable[[Any], bool]]
+
+
+def encode(value: DataclassInstance, *without: str) -> dict[str, Any]:
+    """A value as plain data; what is at its default is left out."""
+    plain: dict[str, Any] = {}
+    for field in dataclasses.fields(value):
+        inner = getattr(value, field.name)
+        if field.name not in without and (inner not in (None, (), False, {}) or field.name == "confidence"):
+            plain[field.name] = _plain(inner)
+    return plain
+
+
+def encode_session(state: SessionState) -> dict[str, Any]:
+    """How far a session has come. How many messages it has, they tell themselves."""
+    return encode(state, "messages")
+
+
+def encode_entity(named: EntityMentions | EntityMerge) -> dict[str, Any]:
+    """An entity, merged or not, and the memories that name it."""
+    return encode(named.entity, "project", "mentions") | encode(named, "entity")
+
+
+def decode(plain: Any) -> Memory:
+    """The memory of plain data. Raises InvalidFile for what cannot be one."""
+    with _telling("memory", plain):
+        given = _read(plain, _MEMORY)
+        _check_text(given["content"])
+        given["relations"] = tuple(Relation(**relation) for relation in given.get("relations", ()))
+        for name, kind in (("taint", Taint), ("chunk", ChunkLocation)):
+            if given.get(name):
+                given[name] = kind(**given[name])
+        if unit := given.get("work_unit"):
+            given["work_unit"] = WorkUnit(unit["methodology"], tuple(unit["hierarchy"]), unit["label"])
+        return Memory(**given)
+
+
+def decode_event(plain: Any) -> Mapping[str, Any]:
+    """A line of a memory's history."""
+    with _telling("event", plain):
+        given = _read(plain, _EVENT)
+        return {name: given[name] for name in ("memory_id", "verb", "reason", "detail")} | {"at": stamp(given["at"])}
+
+
+def decode_session(plain: Any) -> SessionState:
+    """How far a session has come."""
+    with _telling("session", plain):
+        given = _read(plain, _SESSION)
+        _check_text(given["id"])
+        return SessionState(**given, messages=0)
+
+
+def decode_history(plain: Any) -> HistoryEntry:
+    """A paragraph of history."""
+    with _telling("paragraph of history", plain):
+        given = _read(plain, _HISTORY)
+        _check_text(given["text"])
+        return HistoryEntry(**given)
+
+
+def decode_entity(plain: Any) -> EntityMentions:
+    """An entity and the memories that name it."""
+    with _telling("entity", plain):
+        given = _read(plain, _ENTITY)
+        return EntityMentions(_entity(given), given.get("memories", ()))
+
+
+def decode_merge(plain: Any) -> EntityMerge:
+    """An entity that was merged into another."""
+    with _telling("merge", plain):
+        given = _read(plain, _MERGE)
+        own = ("memories", "kept", "at", "gained_names", "gained_memories", "gained_summary")
+        merged = {name: given.pop(name) for name in own if name in given}
+        return EntityMerge(_entity(given), **{"memories": (), **merged})
+
+
+def _entity(given: dict[str, Any]) -> Entity:
+    fields = {name: value for name, value in given.items() if name != "memories"}
+    for name in (fields["name"], *fields.get("aliases", ())):
+        if why_unreadable(name) or not key_of(name):
+            raise InvalidFile(f"{name[:40]!r} is no name")
+    return Entity(project="", **fields)
+
+
+def _read(plain: Any, shapes: tuple[Shape, ...]) -> dict[str, Any]:
+    """The fields of plain data, each as its shape says; moments and tuples made of them. Raises InvalidFile."""
+    given = {name: value for name, value in plain.items() if value is not None}
+    for names, looks_like, check in shapes:
+        for name in filter(given.__contains__, names):
+            if not check(given[name]):
+                raise InvalidFile(f"{name} is not {looks_like}")
+            if check is _is_moment:
+                given[name] = unstamp(given[name])
+            elif check in (_is_texts, _is_paths):
+                given[name] = tuple(given[name])
+    return given
+
+
+@contextmanager
+def _telling(what: str, plain: Any) -> Iterator[None]:
+    """Says of what could not be read which one it was."""
+    if not isinstance(plain, Mapping):
+        raise InvalidFile(f"{str(plain)[:40]!r} is not a {what}")
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError, HoldfastError) as error:
+        name = plain.get("id") or plain.get("memory_id") or "?"
+        raise InvalidFile(f"{what} {str(name)[:40]}: {getattr(error, 'detail', error)}") from error
+
+
+def _check_text(text: str) -> None:
+    unusable = why_unreadable(text) if text.strip() else "there is nothing in it"
+    if unusable:
+        raise InvalidFile(unusable)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_moment(value: Any) -> bool:
+    return isinstance(value, str) and bool(unstamp(value))
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(inner, str) for inner in value)
+
+
+def _is_paths(value: Any) -> bool:
+    return _is_texts(value) and all(relative(path, _ANYWHERE) == path for path in value)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+
+
+def _is_number(value: Any) -> bool:
+    return _is_count(value) or isinstance(value, float)
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_flat(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        inner is None or isinstance(inner, str | bool) or _is_number(inner) for inner in value.values()
+    )
+
+
+def _is_relations(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_flat, value))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return stamp(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(inner) for inner in value]
+    return value
+
+
+_ANYWHERE = os.path.join(os.sep, "project")
+_MEMORY: tuple[Shape, ...] = (
+    (("id", "type", "content", "project", "session", "phase", "commit", "scope", "methodology"), "a text", _is_text),
+    (("source", "source_role", "target_node", "citation", "visibility"), "a text", _is_text),
+    (("created_at", "event_time", "last_accessed_at", "forgotten_at"), "a moment", _is_moment),
+    (("stale_at", "valid_until"), "a moment", _is_moment),
+    (("tags", "modules", "impacted_nodes", "provenance_sessions", "source_ids"), "a list of texts", _is_texts),
+    (("files",), "a list of paths inside the project", _is_paths),
+    (("access_count",), "a count", _is_count),
+    (("half_life_days", "confidence"), "a number", _is_number),
+    (("needs_review", "verified", "pinned", "redacted"), "true or false", _is_truth),
+    (("fields", "attributes", "work_unit"), "a mapping", _is_mapping),
+    (("taint", "chunk"), "a mapping of plain values", _is_flat),
+    (("relations",), "a list of relations", _is_relations),
+)
+_EVENT: tuple[Shape, ...] = (
+    (("memory_id", "verb", "reason"), "a text", _is_text),
+    (("at",), "a moment", _is_moment),
+    (("detail",), "a mapping", _is_mapping),
+)
+_SESSION: tuple[Shape, ...] = (
+    (("id", "kind", "title", "consolidated_to", "trimmed_to", "recap"), "a text", _is_text),
+    (("created_at", "last_at", "consolidated_at", "archived_at"), "a moment", _is_moment),
+)
+_HISTORY: tuple[Shape, ...] = (
+    (("id", "session", "text", "how", "first", "last"), "a text", _is_text),
+    (("at",), "a moment", _is_moment),
+    (("tools",), "a list of texts", _is_texts),
+)
+_ENTITY: tuple[Shape, ...] = (
+    (("id", "name", "type", "label", "summary"), "a text", _is_text),
+    (("created_at",), "a moment", _is_moment),
+    (("aliases", "memories"), "a list of texts", _is_texts),
+    (("protected",), "true or false", _is_truth),
+)
+_MERGE: tuple[Shape, ...] = (
+    *_ENTITY,
+    (("kept",), "a text", _is_text),
+    (("at",), "a moment", _is_moment),
+    (("gained_names", "gained_memories"), "a list of texts", _is_texts),
+    (("gained_summary",), "true or false", _is_truth),
+)

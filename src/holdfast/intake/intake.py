@@ -1,0 +1,346 @@
+"""The one door in: scan → junk? → duplicate? → conflict? → embed → write, with an answer that says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from holdfast.core.admission import Admission, Candidate, Outcome, Redaction
+from holdfast.core.errors import InvalidMemory, NotFound
+from holdfast.core.memory import CITATION_LENGTH, Memory, Relation, cite
+from holdfast.core.project import relative
+from holdfast.intake.junk import why_junk
+from holdfast.intake.scrub import scrub
+from holdfast.intake.secrets import redact, scan
+from holdfast.intake.similarity import contradicts, says_nothing_new
+from holdfast.text.words import fingerprint
+from holdfast.trust.actions import supersede
+
+if TYPE_CHECKING:
+    from holdfast.core.conversation import ConsolidatedPage
+    from holdfast.core.ids import Ids
+    from holdfast.core.memory_types import TypeRegistry
+    from holdfast.intake.messages import FindNames
+    from holdfast.store.writing.memories import Embedding, MemoryChange, MemoryWriting
+
+_TAUGHT_CONFIDENCE = 0.95
+_CONFIDENCE = 0.8
+_TAINTED = 0.7
+_SESSIONS_KEPT = 50
+# What a candidate says beside its text, in its own words.
+_FREE = ("tags", "citation", "fields", "attributes")
+CORRECTIONS = ("inaccurate", "outdated", "generalise", "duplicate_of")
+
+
+class FindSimilar(Protocol):
+    """Finds what is already known near a text. Handed in by the workspace, built from recall."""
+
+    def __call__(self, project: str, text: str) -> tuple[Memory, ...]: ...
+
+
+class EmbedMemory(Protocol):
+    """Gives a memory its vector now; absent when vectors follow in the background."""
+
+    def __call__(self, memory: Memory) -> Embedding | None: ...
+
+
+class Conflicts(Protocol):
+    """Which of the neighbours a new text contradicts, each with the reason."""
+
+    def __call__(self, text: str, neighbours: tuple[Memory, ...]) -> tuple[tuple[Memory, str], ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """Everything a candidate meets on its way in."""
+
+    memories: MemoryWriting
+    neighbours: FindSimilar
+    kinds: TypeRegistry
+    ids: Ids
+    now: Callable[[], datetime]
+    project: str
+    root: str
+    max_characters: int
+    near_duplicate: float
+    embed: EmbedMemory | None = None
+    conflicts: Conflicts | None = None
+    names: FindNames | None = None
+
+    def admit(self, candidate: Candidate) -> Admission:
+        """Stores a candidate, or says why not. Raises InvalidMemory or UnknownType for what cannot be a memory."""
+        return self.admit_all((candidate,))[0]
+
+    def admit_all(
+        self, candidates: Iterable[Candidate], closing: ConsolidatedPage | None = None
+    ) -> tuple[Admission, ...]:
+        """Admits many in one durable transaction: all answers hold, or an error is raised and nothing changed.
+
+        `closing` ends the page of a session they were learned from, in the same transaction.
+        """
+        prepared = [self._prepare(candidate) for candidate in candidates]
+        with self.memories.change(durable=True) as change:
+            answers = tuple(p if isinstance(p, Admission) else self._write(change, p) for p in prepared)
+            if closing is not None:
+                change.close_page(self.project, closing)
+            return answers
+
+    def correct(self, old: Memory, text: str, reason: str, how: str, source: str = "user_taught") -> Admission:
+        """Puts a better text in the place of a memory; the old one is kept, superseded, and can be restored.
+
+        With `how="duplicate_of"`, `text` is the id of the memory that stays. An agent's correction keeps the taint.
+        """
+        if how not in CORRECTIONS:
+            raise InvalidMemory(f"how must be one of {', '.join(CORRECTIONS)}, not {how!r}")
+        reason = redact(reason)
+        if how == "duplicate_of":
+            return self._merge(old.id, text.strip(), reason)
+        ready = self._prepare(_successor(old, text, source))
+        return ready if isinstance(ready, Admission) else self._replace(old.id, ready, reason or how, how)
+
+    def _prepare(self, candidate: Candidate) -> _Ready | Admission:
+        text, redactions = scan(candidate.text)
+        kind = self.kinds.get(candidate.type)
+        reason = why_junk(text, limit=self.max_characters)
+        if reason is not None:
+            return Admission(Outcome.REFUSED, reason, None, redactions)
+        rest, more = scrub({name: getattr(candidate, name) for name in _FREE})
+        rest |= {"fields": kind.validate(rest["fields"]), "tags": tuple(rest["tags"])}
+        memory = self._memory(replace(candidate, text=text.strip(), **rest), bool(redactions or more))
+        near = self.neighbours(self.project, memory.content)
+        embedding = self.embed(memory) if self.embed else None
+        # Why before the transaction: nobody should wait for two texts being compared.
+        against = self._contradicted(memory, near)
+        return _Ready(memory, redactions + more, near, against, embedding, candidate.replaces)
+
+    def _memory(self, given: Candidate, redacted: bool) -> Memory:
+        kind = self.kinds.get(given.type)
+        taught = given.source == "user_taught"
+        confidence = given.confidence if given.confidence is not None else _TAUGHT_CONFIDENCE if taught else _CONFIDENCE
+        memory = Memory(
+            id=self.ids.memory(given.type),
+            type=given.type,
+            content=given.text,
+            project=self.project,
+            created_at=self.now(),
+            confidence=confidence,
+            tags=_once(tag.strip() for tag in given.tags if tag.strip()),
+            files=_once(self._inside(path) for path in given.files),
+            modules=_once(given.modules),
+            event_time=given.when,
+            session=given.session,
+            phase=given.phase,
+            commit=given.commit,
+            scope=given.scope,
+            work_unit=given.work_unit,
+            methodology=given.methodology,
+            source=given.source,
+            source_role=given.source_role,
+            relations=given.relations,
+            half_life_days=kind.half_life_days if given.half_life_days is None else given.half_life_days,
+            provenance_sessions=(given.session,) if given.session else (),
+            source_ids=given.source_ids,
+            needs_review=bool(given.needs_review),
+            verified=taught and given.taint is None and not given.needs_review,
+            taint=given.taint,
+            citation=given.citation[:CITATION_LENGTH] if given.citation else cite(given.text),
+            pinned=given.pinned,
+            visibility=given.visibility,
+            redacted=redacted,
+            fields=given.fields,
+            attributes=given.attributes,
+        )
+        if given.taint is not None:
+            return replace(memory, needs_review=True, confidence=memory.confidence * _TAINTED)
+        return memory
+
+    def _inside(self, path: str) -> str:
+        inside = relative(path, self.root)
+        if inside is None:
+            raise InvalidMemory(f"{path} lies outside the project {self.root}", hint="Name a file of the project.")
+        return inside
+
+    def _write(self, change: MemoryChange, ready: _Ready) -> Admission:
+        memory = ready.memory
+        known_as = change.twins(memory.project, fingerprint(memory.content))
+        # Why without those it replaces: a person may put the same words in place of a memory, as another type.
+        twins = tuple(twin for twin in known_as if twin.id not in ready.replaces or _is_same(twin, memory))
+        known, forgotten = _standing(twins), _forgotten(twins)
+        if known is not None:
+            return self._reinforce(change, known, ready, "the same text is known already")
+        if forgotten is not None and memory.source != "user_taught":
+            reason = f"this was forgotten on purpose; `holdfast restore {forgotten.id}` brings it back"
+            return Admission(Outcome.REFUSED, reason, None, ready.redactions)
+        for near in ready.near:
+            if near.id not in ready.replaces and says_nothing_new(memory.content, near.content, self.near_duplicate):
+                return self._reinforce(change, near, ready, "a memory says the same in other words")
+        return self._store(change, ready)
+
+    def _store(self, change: MemoryChange, ready: _Ready) -> Admission:
+        old = _replaceable(change, ready)
+        told = {relation.memory for relation in ready.memory.relations} | {one.id for one in old}
+        against = tuple((m, why) for m, why in ready.against if m.id not in told)
+        clashes = (Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True) for other, _ in against)
+        more = (*clashes, *map(_supersedes, old))
+        memory = replace(ready.memory, relations=(*ready.memory.relations, *more)) if more else ready.memory
+        self._add(change, memory, ready.embedding)
+        change.note(memory.id, self.now(), "remember", memory.source)
+        for one in old:
+            supersede(change, one, memory.id, self.now(), memory.content, until=memory.event_time)
+        outcome = Outcome.QUARANTINED if memory.taint else Outcome.SUPERSEDED if old else Outcome.STORED
+        why = f"it replaces {', '.join(m.id for m in old)}" if old else _why_stored(memory, ready.redactions, against)
+        return Admission(outcome, why, memory, ready.redactions, tuple(one.id for one in old))
+
+    def _add(self, change: MemoryChange, memory: Memory, embedding: Embedding | None) -> None:
+        change.add(memory, embedding)
+        if self.names is not None:
+            change.name(memory, self.names(memory.content))
+
+    def _contradicted(self, memory: Memory, near: tuple[Memory, ...]) -> tuple[tuple[Memory, str], ...]:
+        if self.conflicts is not None:
+            return self.conflicts(memory.content, near)
+        # Why not records: one takes the place of another by saying so, and their titles differ in a number.
+        others = () if memory.stands_for_record else (m for m in near if not m.stands_for_record)
+        found = ((other, contradicts(memory.content, other.content)) for other in others)
+        return tuple((other, why) for other, why in found if why is not None)
+
+    def _reinforce(self, change: MemoryChange, known: Memory, ready: _Ready, reason: str) -> Admission:
+        """The memory that was there already learns where it was heard again; no wording is lost."""
+        new, now = ready.memory, self.now()
+        current = change.get(known.id)
+        if current is None or current.forgotten or current.valid_until is not None:
+            return self._store(change, ready)  # Why: it went while this one was on its way.
+        stronger = replace(
+            current,
+            confidence=max(current.confidence, new.confidence),
+            tags=_once((*current.tags, *new.tags)),
+            files=_once((*current.files, *new.files)),
+            modules=_once((*current.modules, *new.modules)),
+            provenance_sessions=_once((*current.provenance_sessions, *new.provenance_sessions))[-_SESSIONS_KEPT:],
+            source_ids=_once((*current.source_ids, *new.source_ids)),
+            access_count=current.access_count + 1,
+            last_accessed_at=now,
+            verified=current.verified or new.verified,
+            needs_review=current.needs_review and not new.verified,
+            pinned=current.pinned or new.pinned,
+        )
+        change.put(stronger)
+        change.note(current.id, now, "reinforce", reason, {"heard": new.content, "source": new.source})
+        return Admission(Outcome.DUPLICATE, reason, stronger, ready.redactions)
+
+    def _replace(self, id: str, ready: _Ready, reason: str, how: str) -> Admission:
+        with self.memories.change(durable=True) as change:
+            old = _existing(change, id)
+            if fingerprint(old.content) == fingerprint(ready.memory.content):
+                return Admission(Outcome.DUPLICATE, "the memory says that already", old, ready.redactions)
+            # Why one moment: the new belief begins when the old one ends, so that of any time there is one of them.
+            now = self.now()
+            memory = replace(ready.memory, created_at=now, relations=(*ready.memory.relations, _supersedes(old)))
+            self._add(change, memory, ready.embedding)
+            change.note(memory.id, now, "correct", reason, {"how": how, "of": old.id})
+            supersede(change, old, memory.id, now, reason)
+        said = f"it replaces {old.id}, which is kept"
+        return Admission(Outcome.SUPERSEDED, said, memory, ready.redactions, (old.id,))
+
+    def _merge(self, id: str, kept: str, reason: str) -> Admission:
+        if id == kept:
+            raise InvalidMemory("a memory cannot be a duplicate of itself", hint="Name the memory that stays.")
+        with self.memories.change(durable=True) as change:
+            old, stays = _existing(change, id), _existing(change, kept)
+            stronger = replace(
+                stays,
+                tags=_once((*stays.tags, *old.tags)),
+                files=_once((*stays.files, *old.files)),
+                provenance_sessions=_once((*stays.provenance_sessions, *old.provenance_sessions)),
+                relations=(*stays.relations, _supersedes(old)),
+                confidence=max(stays.confidence, min(old.confidence, 1.0)),
+            )
+            change.put(stronger)
+            change.note(kept, self.now(), "merge", reason, {"of": old.id, "heard": old.content})
+            supersede(change, old, kept, self.now(), reason or "duplicate", merged=True)
+        return Admission(Outcome.SUPERSEDED, f"{old.id} was a duplicate of {kept}", stronger, (), (old.id,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A candidate that passed the gates, with all that writing it needs."""
+
+    memory: Memory
+    redactions: tuple[Redaction, ...]
+    near: tuple[Memory, ...]
+    against: tuple[tuple[Memory, str], ...]
+    embedding: Embedding | None
+    replaces: tuple[str, ...] = ()
+
+
+def _why_stored(memory: Memory, redactions: tuple[Redaction, ...], against: tuple[tuple[Memory, str], ...]) -> str:
+    said = ["it came after an untrusted tool and waits for review" if memory.taint else "new"]
+    if redactions:
+        kinds = ", ".join(_once(r.kind for r in redactions))
+        said.append(f"{len(redactions)} secret{'s' * (len(redactions) > 1)} left out ({kinds})")
+    said += [f"may contradict {other.id}: {why}" for other, why in against]
+    return "; ".join(said)
+
+
+def _is_same(one: Memory, other: Memory) -> bool:
+    return (one.type, one.content) == (other.type, other.content)
+
+
+def _standing(twins: tuple[Memory, ...]) -> Memory | None:
+    return next((m for m in twins if not m.forgotten and m.valid_until is None), None)
+
+
+def _forgotten(twins: tuple[Memory, ...]) -> Memory | None:
+    return next((m for m in twins if m.forgotten), None)
+
+
+def _replaceable(change: MemoryChange, ready: _Ready) -> tuple[Memory, ...]:
+    """Those of the memories that are still believed. What a person verified or pinned only a person replaces."""
+    taught = ready.memory.source == "user_taught"
+    found = (change.get(id) for id in _once(ready.replaces))
+    believed = (memory for memory in found if memory and not (memory.forgotten or memory.superseded))
+    return tuple(memory for memory in believed if taught or not (memory.verified or memory.pinned))
+
+
+def _existing(change: MemoryChange, id: str) -> Memory:
+    memory = change.get(id)
+    if memory is None:
+        raise NotFound(f"memory {id}")
+    if memory.forgotten or memory.valid_until is not None:
+        raise InvalidMemory(f"{id} is no longer believed", hint=f"`holdfast restore {id}` brings it back first.")
+    return memory
+
+
+def _successor(old: Memory, text: str, source: str) -> Candidate:
+    """What is corrected keeps its kind and its ties; only a person's word clears the taint."""
+    return Candidate(
+        text=text,
+        type=old.type,
+        source=source,
+        files=old.files,
+        modules=old.modules,
+        tags=old.tags,
+        session=old.session,
+        when=old.event_time,
+        scope=old.scope,
+        visibility=old.visibility,
+        phase=old.phase,
+        commit=old.commit,
+        work_unit=old.work_unit,
+        methodology=old.methodology,
+        source_ids=old.source_ids,
+        taint=None if source == "user_taught" else old.taint,
+        pinned=old.pinned,
+        fields=old.fields,
+        attributes=old.attributes,
+    )
+
+
+def _supersedes(old: Memory) -> Relation:
+    return Relation("supersedes", memory=old.id)
+
+
+def _once(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))

@@ -1,0 +1,95 @@
+"""The hot path in: a message becomes an episode with a secret scan and one transaction; no model is asked (R-E5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from holdfast.core.admission import Admission, Outcome
+from holdfast.core.memory import Memory, cite, nothing
+from holdfast.intake.junk import why_unreadable
+from holdfast.intake.secrets import redact, scan
+
+if TYPE_CHECKING:
+    from holdfast.core.entity import Mention
+    from holdfast.core.ids import Ids
+    from holdfast.store.writing.memories import EpisodeWriting
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingMessage:
+    """One message: who said what, when, and with which tools."""
+
+    role: str
+    text: str
+    when: datetime | None = None
+    tools: tuple[str, ...] = ()
+
+
+class FindNames(Protocol):
+    """What a text names, found by form alone: it is asked for every message."""
+
+    def __call__(self, text: str) -> Sequence[Mention]: ...
+
+
+class MessageListener(Protocol):
+    """Who wants to know what was just said in a session."""
+
+    def __call__(self, session: str, answers: Sequence[Admission]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class MessageIntake:
+    """Takes in what is said, in the order it is said."""
+
+    episodes: EpisodeWriting
+    ids: Ids
+    now: Callable[[], datetime]
+    project: str
+    max_characters: int
+    names: FindNames | None = None
+    heard: tuple[MessageListener, ...] = ()
+
+    def admit(self, session: str, kind: str, messages: Sequence[IncomingMessage]) -> tuple[Admission, ...]:
+        """Keeps the messages in one transaction. Words find them at once, vectors follow in the background.
+
+        Who listens is told when they are kept.
+        """
+        now = self.now()
+        answers = [self._look_at(session, message, now) for message in messages]
+        kept = [answer.memory for answer in answers if answer.memory is not None]
+        named = [(one.id, mentions) for one in kept if (mentions := self.names(one.content))] if self.names else ()
+        self.episodes.add_episodes(kept, kind, named)
+        for listener in self.heard:
+            listener(session, answers)
+        return tuple(answers)
+
+    def _look_at(self, session: str, message: IncomingMessage, now: datetime) -> Admission:
+        reason = why_unreadable(message.text) or self._too_long(message.text)
+        if reason is not None or not message.text.strip():
+            return Admission(Outcome.REFUSED, reason or "there is nothing in it")
+        text, redactions = scan(message.text)
+        episode = Memory(
+            id=self.ids.memory("episode"),
+            type="episode",
+            content=text,
+            project=self.project,
+            created_at=now,
+            confidence=1.0,
+            event_time=message.when,
+            session=session,
+            scope="session",
+            source="user_taught" if message.role == "user" else "agent_explicit",
+            source_role=message.role,
+            citation=cite(text[:200]),
+            redacted=bool(redactions),
+            attributes={"tools": [redact(tool) for tool in message.tools]} if message.tools else nothing(),
+        )
+        return Admission(Outcome.STORED, "kept as said", episode, redactions)
+
+    def _too_long(self, text: str) -> str | None:
+        if len(text) <= self.max_characters:
+            return None
+        return f"the message has {len(text):,} characters, more than {self.max_characters:,}"

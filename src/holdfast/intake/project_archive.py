@@ -1,0 +1,229 @@
+"""A whole project as one text and back without loss; what comes back passes the door's checks again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.archive import ProjectArchive
+from holdfast.core.clock import stamp, unstamp
+from holdfast.core.errors import InvalidFile
+from holdfast.core.ids import twin
+from holdfast.core.memory import CITATION_LENGTH, Memory
+from holdfast.intake import archive_json
+from holdfast.intake.scrub import scrub
+from holdfast.intake.secrets import redact, scan
+
+if TYPE_CHECKING:
+    from holdfast.core.conversation import HistoryEntry, SessionState
+    from holdfast.core.entity import Entity, EntityMerge
+    from holdfast.core.memory_types import TypeRegistry
+    from holdfast.store.writing.transfer import ProjectImport, ProjectTransfer
+
+FORMAT = "holdfast"
+# Version 1 had memories and events alone, and is still read.
+VERSION = 2
+# What an archive is made of: how each part is written, and how it is read.
+_PARTS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any], Any]]] = {
+    "memories": (archive_json.encode, archive_json.decode),
+    "events": (dict, archive_json.decode_event),
+    "sessions": (archive_json.encode_session, archive_json.decode_session),
+    "history": (archive_json.encode, archive_json.decode_history),
+    "entities": (archive_json.encode_entity, archive_json.decode_entity),
+    "merges": (archive_json.encode_entity, archive_json.decode_merge),
+}
+
+
+def dump(project: str, archive: ProjectArchive, at: datetime) -> str:
+    """A whole project as one JSON text."""
+    whole: dict[str, Any] = {"format": FORMAT, "version": VERSION, "project": project, "exported_at": stamp(at)}
+    whole |= {part: [encode(one) for one in getattr(archive, part)] for part, (encode, _) in _PARTS.items()}
+    return json.dumps(whole, ensure_ascii=False, indent=1)
+
+
+def load(text: str) -> ProjectArchive:
+    """What an exported text holds; everything is looked at before anything is stored."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidFile(f"not JSON ({error})") from error
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+        raise InvalidFile("this JSON was not written by `holdfast export`")
+    if not isinstance(whole.get("version"), int) or whole["version"] > VERSION:
+        raise InvalidFile(f"version {whole.get('version')!r}, this program reads {VERSION}", hint="Upgrade Holdfast.")
+    if "memories" not in whole:
+        raise InvalidFile("it holds no list of memories")
+    return ProjectArchive(**{part: _part(whole, part, decode) for part, (_, decode) in _PARTS.items()})
+
+
+def import_archive(
+    moving: ProjectTransfer, kinds: TypeRegistry, project: str, archive: ProjectArchive
+) -> Mapping[str, int]:
+    """Adds what is not there yet, in one durable transaction; ids, states and histories stay as they were.
+
+    Bringing the same file in twice changes nothing the second time. Secrets are taken out on the way. Returns how many
+    memories were added and known, and how many sessions, paragraphs of history and entities are new.
+    """
+    memories = [_checked(memory, project, kinds) for memory in archive.memories]
+    with moving.bring() as arrival:
+        names = {memory.id: _name_here(arrival, memory.id, project) for memory in memories}
+        fresh = {memory.id for memory in memories if arrival.get(names[memory.id]) is None}
+        for memory in memories:
+            if memory.id in fresh:
+                arrival.add(_renamed(memory, names))
+        for event in archive.events:
+            if event["memory_id"] in fresh:
+                said, _ = scrub({"reason": event["reason"], "detail": event["detail"]})
+                arrival.note(names[event["memory_id"]], unstamp(event["at"]), event["verb"], **said)
+        return {
+            "added": len(fresh),
+            "known": len(memories) - len(fresh),
+            "sessions": sum(arrival.add_session(project, _state(state, names)) for state in archive.sessions),
+            "history": sum(_add_history(arrival, project, entry, names) for entry in archive.history),
+            "entities": _add_entities(arrival, project, archive, names, fresh),
+        }
+
+
+def _part(whole: Mapping[str, Any], part: str, decode: Callable[[Any], Any]) -> tuple[Any, ...]:
+    rows = whole.get(part, [])
+    if not isinstance(rows, list):
+        raise InvalidFile(f"{part} is not a list")
+    found = tuple(map(decode, rows))
+    ids = [row["id"] for row in rows if "id" in row]
+    if len(set(ids)) < len(ids):
+        raise InvalidFile(f"one of its {part} stands in it twice")
+    return found
+
+
+def _checked(memory: Memory, project: str, kinds: TypeRegistry) -> Memory:
+    kind = kinds.get(memory.type)
+    text, redactions = scan(memory.content)
+    free = {"tags": memory.tags, "citation": memory.citation, "fields": memory.fields, "attributes": memory.attributes}
+    rest, more = scrub(free)
+    rest |= {"fields": kind.validate(rest["fields"]), "tags": tuple(rest["tags"])}
+    if rest["citation"]:
+        rest["citation"] = rest["citation"][:CITATION_LENGTH]
+    redacted = memory.redacted or bool(redactions or more)
+    return replace(memory, project=project, content=text, redacted=redacted, **rest)
+
+
+def _name_here(arrival: ProjectImport, id: str, project: str) -> str:
+    """The id a memory has in this project: its own, unless this store keeps it for another project already."""
+    there = arrival.get(id)
+    return id if there is None or there.project == project else twin(id, project)
+
+
+def _renamed(memory: Memory, names: Mapping[str, str]) -> Memory:
+    relations = (replace(r, memory=names.get(r.memory or "", r.memory)) for r in memory.relations)
+    return replace(memory, id=names[memory.id], relations=tuple(relations))
+
+
+def _state(state: SessionState, names: Mapping[str, str]) -> SessionState:
+    """A session as it is kept here: by the ids its messages have here, and without secrets."""
+    return replace(
+        state,
+        title=redact(state.title) if state.title else None,
+        recap=redact(state.recap) if state.recap else None,
+        consolidated_to=names.get(state.consolidated_to or "", state.consolidated_to),
+        trimmed_to=names.get(state.trimmed_to or "", state.trimmed_to),
+    )
+
+
+def _add_history(arrival: ProjectImport, project: str, entry: HistoryEntry, names: Mapping[str, str]) -> bool:
+    here = replace(
+        entry,
+        id=_other_name(arrival, entry.id, project),
+        text=redact(entry.text),
+        tools=tuple(map(redact, entry.tools)),
+        first=names.get(entry.first, entry.first),
+        last=names.get(entry.last, entry.last),
+    )
+    return arrival.add_history(project, here)
+
+
+def _add_entities(
+    arrival: ProjectImport, project: str, archive: ProjectArchive, names: Mapping[str, str], fresh: Container[str]
+) -> int:
+    """Adds what is new and says how many; an entity that is known learns only which of the fresh memories name it."""
+    added = set()
+    for named in archive.entities:
+        entity = _entity(arrival, project, named.entity)
+        known = arrival.stands_for(entity)
+        if known is not None:
+            arrival.link(known, [names[id] for id in named.memories if id in fresh])
+        else:
+            arrival.add_entity(entity, [names[id] for id in named.memories if id in names])
+            added.add(named.entity.id)
+    kept = {merge.entity.id: merge.kept for merge in archive.merges}
+    for merge in archive.merges:
+        # Why these alone: how an entity came together is told with it, and what is known stays as it is.
+        if _follow(merge.kept, kept) in added:
+            _add_merge(arrival, project, merge, names)
+    return len(added)
+
+
+def _follow(id: str, kept: Mapping[str, str]) -> str:
+    """The entity that one is part of, through all merges."""
+    for _ in kept:
+        id = kept.get(id, id)
+    return id
+
+
+def _add_merge(arrival: ProjectImport, project: str, merge: EntityMerge, names: Mapping[str, str]) -> None:
+    entity = _entity(arrival, project, merge.entity)
+    if arrival.owner(entity.id) is None:
+        here = replace(
+            merge,
+            entity=entity,
+            kept=_other_name(arrival, merge.kept, project),
+            memories=tuple(names.get(id, id) for id in merge.memories),
+            gained_names=tuple(map(redact, merge.gained_names)),
+            gained_memories=tuple(names.get(id, id) for id in merge.gained_memories),
+        )
+        arrival.add_merge(here)
+
+
+def _entity(arrival: ProjectImport, project: str, entity: Entity) -> Entity:
+    return replace(
+        entity,
+        id=_other_name(arrival, entity.id, project),
+        project=project,
+        name=redact(entity.name),
+        aliases=tuple(map(redact, entity.aliases)),
+        summary=redact(entity.summary) if entity.summary else None,
+    )
+
+
+def _other_name(arrival: ProjectImport, id: str, project: str) -> str:
+    """The id of a paragraph of history or an entity in this project, found as a memory's is."""
+    return id if arrival.owner(id) in (None, project) else twin(id, project)
+
+
+def as_markdown(memories: Iterable[Memory]) -> str:
+    """What is believed, by type, for people to read. Comes back as text through `import`."""
+    by_type: dict[str, list[Memory]] = {}
+    for memory in memories:
+        if not memory.forgotten and memory.valid_until is None and memory.type != "episode":
+            by_type.setdefault(memory.type, []).append(memory)
+    parts = ["# Memory\n"]
+    for type, found in by_type.items():
+        parts.append(f"## {type.replace('_', ' ').capitalize()}\n")
+        parts += [f"- {' '.join(memory.content.split())}" for memory in found]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def from_markdown(text: str, kinds: TypeRegistry) -> tuple[tuple[str, str], ...]:
+    """The list items of a markdown text as (type, text); a heading that names a type gives it, else `fact`."""
+    type, found = "fact", []
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped.startswith("#"):
+            name = stripped.lstrip("#").strip().lower().replace(" ", "_")
+            type = name if name in kinds.names() else "fact"
+        elif stripped.startswith(("- ", "* ", "+ ")):
+            found.append((type, stripped[2:].strip()))
+    return tuple(found)

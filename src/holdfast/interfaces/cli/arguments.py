@@ -1,0 +1,128 @@
+"""What people type and pipe in: texts, moments, fields, files and filters, each refused with what to write instead."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from holdfast.core.clock import last_of, unstamp
+from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.core.memory import SCOPES, SOURCES
+from holdfast.core.project import relative
+from holdfast.interfaces.cli.app import Decorated, option
+
+if TYPE_CHECKING:
+    from holdfast.workspace import Workspace
+
+LIMIT = click.IntRange(1, 10_000)
+SHARE = click.FloatRange(0, 1)
+
+
+def moment(text: str) -> datetime:
+    """A date, or a date and time: local unless a zone is given. A date alone is its first moment."""
+    return _moment(text, unstamp)
+
+
+def last_moment(text: str) -> datetime:
+    """The same, but a date alone is its last moment."""
+    return _moment(text, last_of)
+
+
+def _moment(text: str, read: Callable[[str], datetime]) -> datetime:
+    try:
+        return read(text)
+    except (ValueError, OverflowError, OSError):
+        said = f"{text!r} is not a date; write it like 2026-07-01 or 2026-07-01T14:30"
+        raise click.BadParameter(said) from None
+
+
+def json_field(text: str) -> tuple[str, Any]:
+    """A structured field: `name=JSON`."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise click.BadParameter(f"{text!r} is not of the form name=JSON")
+    try:
+        return name, json.loads(value)
+    except (ValueError, RecursionError):
+        said = f"{value!r} is not JSON; a text stands in double quotes, as in why='\"too slow\"'"
+        raise click.BadParameter(said) from None
+
+
+def text_of(words: tuple[str, ...]) -> str:
+    """The words of a command as one text; a lone `-` is what standard input holds."""
+    return piped_in() if words == ("-",) else " ".join(words)
+
+
+def piped_in() -> str:
+    """Standard input, which must be UTF-8."""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        where = f"standard input is not UTF-8 (byte {error.start + 1})"
+        raise InvalidInput(where, hint="Convert it to UTF-8 and try again.") from error
+
+
+def file_text(path: str) -> str:
+    """The text of a file, which must be UTF-8; `-` is standard input."""
+    if path == "-":
+        return piped_in()
+    try:
+        with open(path, encoding="utf-8-sig") as opened:
+            return opened.read()
+    except OSError as error:
+        raise InvalidFile(f"{path} cannot be read ({error.strerror})", hint="Check its name.") from error
+    except UnicodeDecodeError as error:
+        raise InvalidFile(f"{path} is not UTF-8 (byte {error.start + 1})") from error
+
+
+def absolute(path: str) -> str:
+    """A path from the current folder; links above it are followed, as the project's own folder is."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def filtering(function: Decorated) -> Decorated:
+    """Adds the options by which memories are chosen; `filters_of` reads them."""
+    for add in reversed(_FILTERS):
+        function = add(function)
+    return function
+
+
+def filters_of(ws: Workspace, options: dict[str, Any]) -> dict[str, Any]:
+    """The filters of the workspace, from the options of `filtering`."""
+    filters = {**options, "files": tuple(_inside(ws, path) for path in options["files"])}
+    return {name: value for name, value in filters.items() if value not in (None, ())}
+
+
+def _inside(ws: Workspace, path: str) -> str:
+    inside = relative(absolute(path), ws.root)
+    if inside is None:
+        raise InvalidInput(f"{path} lies outside the project {ws.root}", hint="Name a file or folder of the project.")
+    return inside
+
+
+def types(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """The memory types that begin like that, for shell completion."""
+    from holdfast.core.memory_types import TypeRegistry
+
+    return [name for name in TypeRegistry().names() if name.startswith(incomplete)]
+
+
+_FILTERS = (
+    option("--type", "types", multiple=True, metavar="TYPE", shell_complete=types, help="Only this type; repeatable."),
+    option("--file", "files", multiple=True, metavar="PATH", help="Only about this file or folder; repeatable."),
+    option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeatable."),
+    option("--since", type=moment, metavar="DATE", help="Only from this moment on."),
+    option("--until", type=last_moment, metavar="DATE", help="Only up to this moment, or to the end of this day."),
+    option("--as-of", type=last_moment, metavar="DATE", help="What was believed at that moment, or by that day's end."),
+    option("--session", metavar="ID", help="Only from this session."),
+    option("--min-confidence", type=SHARE, metavar="0..1", help="Only what is at least so sure."),
+    option("--source", "sources", multiple=True, type=click.Choice(SOURCES), help="Only from this source; repeatable."),
+    option("--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="Only of this scope; repeatable."),
+)

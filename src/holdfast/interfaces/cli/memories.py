@@ -1,0 +1,172 @@
+"""Keep and find: remember, search, context, show, list."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from holdfast.core.admission import Candidate, Outcome
+from holdfast.core.errors import NotFound
+from holdfast.core.memory import SCOPES, SOURCES, Memory
+from holdfast.interfaces.cli import formatting
+from holdfast.interfaces.cli.app import CommandOptions, command, option, tell
+from holdfast.interfaces.cli.arguments import (
+    LIMIT,
+    absolute,
+    filtering,
+    filters_of,
+    json_field,
+    moment,
+    piped_in,
+    text_of,
+    types,
+)
+from holdfast.interfaces.cli.terminal import is_terminal, paint
+from holdfast.interfaces.language import say
+
+# How documents are searched, and what they may be.
+MODES = ("hybrid", "keyword", "vector")
+DOC_TYPES = ("semantic", "procedural")
+
+
+@command("remember", more=formatting.types)
+@click.argument("text", nargs=-1, metavar="TEXT|-")
+@option("--type", "type_", default="fact", metavar="TYPE", shell_complete=types, help="Its type, such as decision.")
+@option("--file", "files", multiple=True, metavar="PATH", help="A file it is about; repeatable.")
+@option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
+@option("--confidence", type=float, metavar="0..1", help="How sure it is.")
+@option("--scope", type=click.Choice(SCOPES), default="global", help="How far it holds.")
+@option("--session", metavar="ID", help="The session it comes from.")
+@option("--source", type=click.Choice(SOURCES), default="user_taught", help="Who says so.")
+@option("--when", type=moment, metavar="DATE", help="When it happened.")
+@option("--field", "fields", multiple=True, type=json_field, metavar="NAME=JSON", help="A field of the type.")
+@option("--pin", "pinned", is_flag=True, help="It matters: never fades, never pruned.")
+@option("--lines", is_flag=True, help="Read standard input, one memory a line, all or nothing.")
+def remember(
+    given: CommandOptions,
+    text: tuple[str, ...],
+    lines: bool,
+    type_: str,
+    files: tuple[str, ...],
+    fields: Any,
+    **rest: Any,
+) -> int:
+    if bool(text) == lines:
+        raise click.UsageError(say("Give a text, or --lines to read many from standard input"))
+    texts = [line for line in piped_in().splitlines() if line.strip()] if lines else [text_of(text)]
+    about = {"type": type_, "files": tuple(map(absolute, files)), "fields": dict(fields), **rest}
+    with given.open() as ws:
+        answers = ws.remember_all(Candidate(text=said, **about) for said in texts)
+    refused = [answer for answer in answers if answer.outcome is Outcome.REFUSED]
+    given.tell(answers if lines else answers[0], lambda: _kept(answers))
+    if not given.json:
+        sys.stderr.writelines(f"holdfast: {formatting.admission(answer)}\n" for answer in refused)
+    return 1 if refused else 0
+
+
+@command("search")
+@click.argument("query", nargs=-1, required=True)
+@option("--limit", type=LIMIT, default=8, metavar="N", show_default=True, help="At most so many hits.")
+@filtering
+@option("--temporal", metavar="WHEN", help="recent:5 sessions, window:DATE..DATE, around:ID or DATE, trend:30 days.")
+@option("--phase", metavar="PHASE", help="What the work is at, such as implement.")
+@option("--all", "all_", is_flag=True, help="Weak hits too.")
+@option("--recipe", default="default", metavar="NAME", help="How to look: default, fast, keyword, vector or seed.")
+@option("--explain", is_flag=True, help="Show how each hit was found and scored.")
+@option("--mode", type=click.Choice(MODES), help="Documents only: by words, by meaning or by both.")
+@option("--label", "label", multiple=True, metavar="LABEL", help="Documents of this label only; repeatable.")
+@option("--doc-type", multiple=True, type=click.Choice(DOC_TYPES), help="Documents of this type only; repeatable.")
+@option("--per-document", type=click.IntRange(min=0), metavar="N", help="So many pieces of a document; 0: any number.")
+def search(
+    given: CommandOptions,
+    query: tuple[str, ...],
+    limit: int,
+    all_: bool,
+    recipe: str,
+    explain: bool,
+    temporal: str | None,
+    phase: str | None,
+    mode: str | None,
+    label: tuple[str, ...],
+    doc_type: tuple[str, ...],
+    per_document: int | None,
+    **filters: Any,
+) -> None:
+    how: dict[str, Any] = {"limit": limit, "recipe": recipe, "abstain": not all_, "temporal": temporal, "phase": phase}
+    of_documents: dict[str, Any] = {"label": label or None, "doc_type": doc_type or None, "per_document": per_document}
+    with given.open() as ws:
+        chosen = filters_of(ws, filters)
+        if mode or any(value is not None for value in of_documents.values()):
+            answer = ws.search_documents(text_of(query), mode or "hybrid", limit, **of_documents, **chosen)
+        else:
+            answer = ws.recall(text_of(query), **how, **chosen)
+    given.tell(answer, lambda: formatting.hits(answer, explain))
+
+
+@command("context")
+@click.argument("prompt", nargs=-1, required=True, metavar="PROMPT|-")
+@option("--phase", metavar="PHASE", help="What the work is at, such as implement.")
+@option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="At most so many tokens.")
+@option("--session", metavar="ID", help="The session that asks; what was said in it is left out.")
+def context(given: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> None:
+    with given.open() as ws:
+        pack = ws.context(text_of(prompt), **rest)
+    given.tell(pack, lambda: pack.text)
+
+
+@command("show", more=formatting.naming)
+@click.argument("id")
+def show(given: CommandOptions, id: str) -> None:
+    with given.open() as ws:
+        memory = ws.get(id)
+        history, successors = ws.history(memory.id), ws.successors(memory.id)
+        ids = [relation.memory for relation in memory.relations if relation.memory]
+        related = {found.id: found for other in ids if (found := _there(ws, other))}
+    whole = {"memory": memory, "history": history, "successors": successors}
+    given.tell(whole, lambda: formatting.in_full(memory, history, successors, related))
+
+
+@command("list")
+@filtering
+@option(
+    "--order",
+    type=click.Choice(("newest", "oldest", "confidence", "used")),
+    default="newest",
+    show_default=True,
+    help="What comes first.",
+)
+@option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="At most so many.")
+@option("--offset", type=click.IntRange(0, 1_000_000_000), default=0, metavar="N", help="Leave out the first N.")
+@option("--review", "needs_review", is_flag=True, default=None, help="Only what is to be reviewed.")
+@option("--forgotten", "include_forgotten", is_flag=True, help="Forgotten and replaced ones too.")
+def list_(
+    given: CommandOptions,
+    order: str,
+    limit: int,
+    offset: int,
+    needs_review: bool | None,
+    include_forgotten: bool,
+    **filters: Any,
+) -> None:
+    with given.open() as ws:
+        chosen = {**filters_of(ws, filters), "needs_review": needs_review, "include_forgotten": include_forgotten}
+        memories = ws.list(order=order, limit=limit, offset=offset, **chosen)
+        total = ws.count(**chosen)
+    given.tell(memories, lambda: formatting.rows(memories))
+    if is_terminal() and not given.json and len(memories) < total:
+        more = say("{shown} of {total}; --limit and --offset show more", shown=len(memories), total=total)
+        tell(paint(more, "dim"))
+
+
+def _kept(answers: Any) -> str:
+    return "\n".join(formatting.admission(answer) for answer in answers if answer.outcome is not Outcome.REFUSED)
+
+
+def _there(ws: Any, id: str) -> Memory | None:
+    try:
+        found: Memory = ws.get(id)
+    except NotFound:
+        return None
+    return found

@@ -1,0 +1,56 @@
+"""Programs that the command line hands over to: mcp, bench, completion."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from types import ModuleType
+
+import click
+
+from holdfast.core.errors import NotInstalled
+from holdfast.interfaces.cli.app import CommandOptions, command, tell
+from holdfast.interfaces.language import say
+
+
+@command("mcp")
+def mcp(given: CommandOptions) -> None:
+    from holdfast.interfaces.mcp.server import serve
+
+    serve(db=given.db, project=given.project)
+
+
+@command(
+    "bench",
+    more=lambda: say("Without a name it lists what can be measured."),
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[NAME] [OPTIONS]...")
+def bench(given: CommandOptions, arguments: tuple[str, ...]) -> int:
+    json = ["--json"] if given.json else []
+    code: int = _benchmarks().main([*arguments, *json] if arguments else ["--help"])
+    return code
+
+
+@command("completion")
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def completion(given: CommandOptions, shell: str) -> None:
+    from click.shell_completion import get_completion_class
+
+    maker = get_completion_class(shell)
+    assert maker is not None, "click completes bash, zsh and fish"
+    root = click.get_current_context().find_root().command
+    tell(maker(root, {}, "holdfast", "_HOLDFAST_COMPLETE").source())
+
+
+def _benchmarks() -> ModuleType:
+    """The benchmarks: those an installed package carries, or those of the repository this program runs from."""
+    package = os.path.join(os.path.dirname(__file__), os.pardir, os.pardir)
+    homes = (os.path.join(package, "carried"), os.path.join(package, os.pardir, os.pardir))
+    home = next((h for h in map(os.path.abspath, homes) if os.path.exists(os.path.join(h, "bench", "run.py"))), None)
+    if home is None:
+        raise NotInstalled("the benchmarks are not part of this install", hint="Install Holdfast again with pip.")
+    if home not in sys.path:
+        sys.path.insert(0, home)
+    return import_module("bench.run")

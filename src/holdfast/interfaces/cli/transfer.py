@@ -1,0 +1,83 @@
+"""In and out: export, import."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+
+import click
+
+from holdfast.core.errors import InvalidFile
+from holdfast.interfaces.cli.app import CommandOptions, command, option, tell
+from holdfast.interfaces.cli.arguments import file_text
+from holdfast.interfaces.cli.terminal import clean_lines, is_terminal, size
+from holdfast.interfaces.language import say, to_say
+
+# What came of each, in the order it is told; what only JSON brings is told where there is any.
+_OUTCOMES = {
+    "added": to_say("added"),
+    "known": to_say("known already"),
+    "stored": to_say("stored"),
+    "duplicate": to_say("known already"),
+    "quarantined": to_say("kept for review"),
+    "refused": to_say("refused"),
+    "sessions": to_say("new sessions"),
+    "history": to_say("new paragraphs of history"),
+    "entities": to_say("new entities"),
+}
+_IF_ANY = ("sessions", "history", "entities")
+_FORMATS = click.Choice(("json", "markdown"))
+
+
+@command("export")
+@option("--format", "format_", type=_FORMATS, help="json comes back without loss, markdown is for people.")
+@option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
+def export(given: CommandOptions, format_: str | None, output: str | None) -> None:
+    with given.open() as ws:
+        text = ws.export(format_ or _by_name(output or ""))
+    if output is None:
+        tell(clean_lines(text) if is_terminal() else text)
+        return
+    written = write_file(output, text.rstrip("\n") + "\n")
+    given.tell(
+        {"file": output, "bytes": written}, lambda: say("Wrote {file}, {size}.", file=output, size=size(written))
+    )
+
+
+@command("import")
+@click.argument("file", metavar="FILE|-")
+@option("--format", "format_", type=_FORMATS, help="What the file is; by default its name tells.")
+def import_(given: CommandOptions, file: str, format_: str | None) -> None:
+    text = file_text(file)
+    with given.open() as ws:
+        counts = ws.import_(text, format_ or _by_name(file))
+    given.tell(counts, lambda: say("Imported: {counts}.", counts=_told(counts)))
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    shown = [name for name in _OUTCOMES if counts.get(name) or (name in counts and name not in _IF_ANY)]
+    return ", ".join(f"{say(_OUTCOMES[name])} {counts[name]}" for name in shown)
+
+
+def write_file(path: str, text: str) -> int:
+    """Writes a file whole or not at all, readable by its owner alone; returns its bytes."""
+    content = text.encode()
+    folder, name = os.path.split(os.path.abspath(path))
+    partial = None
+    try:
+        handle, partial = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+        with os.fdopen(handle, "wb") as opened:
+            opened.write(content)
+            opened.flush()
+            os.fsync(opened.fileno())
+        os.replace(partial, path)
+    except OSError as error:
+        if partial is not None and os.path.exists(partial):
+            os.unlink(partial)
+        raise InvalidFile(f"{path} cannot be written ({error.strerror})", hint="Check its folder.") from error
+    return len(content)
+
+
+def _by_name(file: str) -> str:
+    return "markdown" if file.lower().endswith((".md", ".markdown")) else "json"

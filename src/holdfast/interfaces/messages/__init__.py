@@ -1,0 +1,39 @@
+"""One sentence for every code: reasons, findings and notes as people read them.
+
+Each module here holds the English sentences of one package in a table `MESSAGES`; `languages/` translates them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from holdfast.interfaces.language import say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.core.reason import Reason
+
+
+def text_of(reason: Reason) -> str:
+    """The sentence of a reason in the chosen language, without a full stop."""
+    template = messages(str(reason.code).partition(".")[0])[reason.code]
+    return say(template, **{name: _shown(value) for name, value in reason.values.items()})
+
+
+def messages(package: str) -> Mapping[str, str]:
+    """The English sentence of each code of a package."""
+    from importlib import import_module
+
+    table: Mapping[str, str] = import_module(f"holdfast.interfaces.messages.{package}").MESSAGES
+    return table
+
+
+def _shown(value: Any) -> str:
+    from holdfast.core.reason import Reason
+
+    if isinstance(value, Reason):
+        return text_of(value)
+    if isinstance(value, tuple | list):
+        return ", ".join(map(_shown, value))
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,0 +1,57 @@
+"""The models on this machine: the bundled one and those pulled from a hub, each in a folder of its own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdfast.core.errors import InvalidInput, ModelMissing
+from holdfast.models.card import CARD, read_card
+from holdfast.models.local import BUNDLED
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModel:
+    """A model that can be used here and now."""
+
+    name: str
+    revision: str
+    dimensions: int
+    bytes: int
+    folder: Path
+    bundled: bool = False
+
+
+def list_models(folder: Path) -> tuple[InstalledModel, ...]:
+    """The bundled model, then the pulled ones by name. A folder that does not exist yet holds none."""
+    pulled = sorted(path.parent for path in folder.glob(f"[!.]*/{CARD}"))
+    return (_installed(BUNDLED, bundled=True), *(_installed(path) for path in pulled))
+
+
+def find(name: str, folder: Path) -> Path:
+    """The folder of a pulled model."""
+    place = folder / folder_name(name)
+    if not (place / CARD).is_file():
+        raise ModelMissing(name, hint=f"Fetch it with `holdfast models pull {name}`.")
+    return place
+
+
+def remove(name: str, folder: Path) -> None:
+    shutil.rmtree(find(name, folder))
+
+
+def folder_name(name: str) -> str:
+    """`owner/name` as one safe folder name."""
+    if not _NAME.fullmatch(name) or "--" in name or ".." in name:
+        raise InvalidInput(f"{name!r} is not a model name", hint="Write it as the hub does: owner/name.")
+    return name.replace("/", "--")
+
+
+def _installed(folder: Path, bundled: bool = False) -> InstalledModel:
+    card = read_card(folder)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return InstalledModel(card.name, card.revision, card.dimensions, size, folder, bundled)

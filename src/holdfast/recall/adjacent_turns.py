@@ -1,0 +1,43 @@
+"""What was said around a hit: a rule is rarely settled in one turn, so the conversation that leads comes along."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.core.answer import Hit, Why
+
+if TYPE_CHECKING:
+    from holdfast.store.reading import Reading
+
+# How many conversations come along, and how near to the first hit's score the second one's best must be.
+_CONVERSATIONS = 2
+_CLOSE = 0.85
+_TURNS = 60
+
+
+def with_adjacent_turns(hits: Sequence[Hit], reading: Reading, project: str) -> tuple[Hit, ...]:
+    """The hits, each leading conversation completed by what else the user said in it, right after its best hit."""
+    leading = _leading(hits)
+    if not leading:
+        return tuple(hits)
+    known = {hit.id: hit for hit in hits}
+    ordered: dict[str, Hit] = {}
+    for best in leading:
+        ordered[best.id] = best
+        for episode in reading.episodes(project, best.conversation, _TURNS):
+            if episode.source_role == "user" and not episode.forgotten and episode.valid_until is None:
+                beside = Hit(episode, episode.content, best.score, Why({"conversation": 1}, {}))
+                ordered.setdefault(episode.id, known.get(episode.id, beside))
+    return tuple({**ordered, **{id: hit for id, hit in known.items() if id not in ordered}}.values())
+
+
+def _leading(hits: Sequence[Hit]) -> list[Hit]:
+    """The best hit of each leading conversation; none when something else than a conversation answers first."""
+    if not hits or not hits[0].conversation:
+        return []
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        if hit.conversation and hit.score >= _CLOSE * hits[0].score:
+            best.setdefault(hit.conversation, hit)
+    return list(best.values())[:_CONVERSATIONS]

@@ -1,0 +1,50 @@
+"""The newest rows, held in memory until they join the archive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from holdfast.store.sqlite.vector_file import VectorRows
+
+if TYPE_CHECKING:
+    from holdfast.store.sqlite.codes import Floats
+
+
+class RecentRows:
+    """Rows in the order of their seqs. What was handed out stays as it was: rows are only added, after all others."""
+
+    def __init__(self, dimensions: int) -> None:
+        self.count = 0
+        self._room = VectorRows.of((np.empty(0, np.int64) for _ in range(4)), np.empty((0, dimensions), np.float16))
+        self._floats: Floats = np.empty((0, dimensions), np.float32)
+
+    def rows(self) -> VectorRows:
+        return self._room.part(slice(0, self.count))
+
+    def floats(self) -> Floats:
+        """The vectors, as they are multiplied."""
+        return self._floats[: self.count]
+
+    def add(self, rows: VectorRows) -> None:
+        end = self.count + len(rows.seqs)
+        if end > len(self._floats):
+            self._grow(max(end, 2 * len(self._floats), 256))
+        for column, more in zip(self._room[:4], rows[:4], strict=True):
+            column[self.count : end] = more
+        self._room.vectors[self.count : end] = self._floats[self.count : end] = rows.vectors
+        self.count = end
+
+    def after(self, seq: int) -> RecentRows:
+        """Only the rows of a higher seq."""
+        kept = RecentRows(self._floats.shape[1])
+        kept.add(self.rows().part(slice(int(np.searchsorted(self.rows().seqs, seq, side="right")), None)))
+        return kept
+
+    def _grow(self, size: int) -> None:
+        """Into new arrays, as the old ones may be searched at this moment."""
+        more = size - len(self._floats)
+        numbers = (np.pad(column, (0, more)) for column in self._room[:4])
+        self._room = VectorRows.of(numbers, np.pad(self._room.vectors, ((0, more), (0, 0))))
+        self._floats = np.pad(self._floats, ((0, more), (0, 0)))

@@ -1,0 +1,102 @@
+"""A whole project out of one file and into another, on SQLite."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.archive import ProjectArchive
+from holdfast.core.clock import stamp
+from holdfast.core.conversation import HistoryEntry, SessionState
+from holdfast.core.entity import Entity, EntityMentions, EntityMerge, key_of
+from holdfast.store.sqlite.entities import add_entity, entity_of, link_present, merge_of, put_merge
+from holdfast.store.sqlite.memories import SqliteChange
+from holdfast.store.sqlite.rows import memory_of
+from holdfast.store.sqlite.sessions import entry_of, entry_row, state_of
+from holdfast.store.sqlite.statements import statements
+
+if TYPE_CHECKING:
+    from holdfast.store.sqlite.database import Database
+    from holdfast.store.sqlite.memories import Link
+
+_KEPT = ("id", "kind", "title", "consolidated_to", "trimmed_to", "recap")
+_MOMENTS = ("created_at", "last_at", "consolidated_at", "archived_at")
+
+
+class SqliteTransfer:
+    """The face for whole projects."""
+
+    def __init__(self, database: Database, link: Link) -> None:
+        self._database = database
+        self._link = link
+
+    def take(self, project: str) -> ProjectArchive:
+        moving, sessions, entities = (statements(name) for name in ("moving", "sessions", "entities"))
+        with self._database.snapshot() as connection:
+
+            def rows(sql: str, **given: Any) -> list[sqlite3.Row]:
+                return connection.execute(sql, {"project": project, **given}).fetchall()
+
+            return ProjectArchive(
+                memories=tuple(map(memory_of, rows(moving["memories"]))),
+                events=tuple({**row, "detail": json.loads(row["detail"])} for row in map(dict, rows(moving["events"]))),
+                sessions=tuple(map(state_of, rows(sessions["all"], limit=-1))),
+                history=tuple(map(entry_of, rows(sessions["history"], session=None, limit=-1, offset=0))),
+                entities=tuple(map(_named, rows(moving["entities"]))),
+                merges=tuple(map(merge_of, rows(entities["merges"]))),
+            )
+
+    @contextlib.contextmanager
+    def bring(self) -> Iterator[SqliteImport]:
+        with self._database.write(durable=True) as connection:
+            arrival = SqliteImport(connection, self._link)
+            yield arrival
+            arrival.finish()
+
+
+class SqliteImport(SqliteChange):
+    """One transaction in which a project arrives."""
+
+    def owner(self, id: str) -> str | None:
+        row = self._one("owner", id=id)
+        return row["project_id"] if row else None
+
+    def add_session(self, project: str, state: SessionState) -> bool:
+        is_new = self._one("has_session", project=project, id=state.id) is None
+        moments = {name: getattr(state, name) for name in _MOMENTS}
+        given = {"project": project, **{name: getattr(state, name) for name in _KEPT}}
+        given |= {name: stamp(at) if at else None for name, at in moments.items()}
+        self._connection.execute(statements("moving")["put_session"], given)
+        return is_new
+
+    def add_history(self, project: str, entry: HistoryEntry) -> bool:
+        if self.owner(entry.id) is not None:
+            return False
+        self._connection.execute(statements("sessions")["insert_history"], entry_row(project, entry))
+        return True
+
+    def stands_for(self, entity: Entity) -> Entity | None:
+        namesake = {"key": key_of(entity.name), "type": entity.type}
+        row = self._one("present", project=entity.project, id=entity.id)
+        row = row or self._one("namesake", project=entity.project, **namesake)
+        return entity_of(row) if row else None
+
+    def add_entity(self, entity: Entity, memories: Iterable[str]) -> None:
+        add_entity(self._connection, entity, memories)
+
+    def link(self, entity: Entity, memories: Iterable[str]) -> None:
+        link_present(self._connection, entity, memories)
+
+    def add_merge(self, merge: EntityMerge) -> None:
+        put_merge(self._connection, merge)
+
+    def _one(self, name: str, /, **given: Any) -> sqlite3.Row | None:
+        row: sqlite3.Row | None = self._connection.execute(statements("moving")[name], given).fetchone()
+        return row
+
+
+def _named(row: sqlite3.Row) -> EntityMentions:
+    return EntityMentions(entity_of(row), tuple(json.loads(row["memories"])))

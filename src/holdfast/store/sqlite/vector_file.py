@@ -1,0 +1,363 @@
+"""Vectors and their codes in a file that every process maps: written once, in blocks, believed only when it is whole.
+
+    head        who it belongs to, how many rows are whole, how far they reach; with a checksum
+    code        how vectors become codes, fixed when the file is made
+    block ...   so many rows each, column by column: signs, short codes, vectors, seqs, passages, projects, kinds
+
+Rows are written first and synced, then the head says that they are there. What stands after the last row of the head
+is nothing. A reader that finds the head torn or another's name in it takes the file for absent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import struct
+import time
+import zlib
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from holdfast.core.locking import try_lock
+from holdfast.store.sqlite.codes import BITS, WORDS, VectorCode, short_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+_MAGIC = b"HOLDVEC1"
+_HEAD = struct.Struct("<8s32sIIIQQQI")
+_HEAD_ROOM = 4096
+# Why: a map must begin where the system lets one begin, which is never more than this.
+_PAGE = 65_536
+_FEW_ROWS, _SMALL_BLOCK, _LARGE_BLOCK = 65_536, 8_192, 65_536
+
+
+def path_of(database: str, embedder: int | str) -> str:
+    """Where the archive of an embedder lies."""
+    return f"{database}-vectors-{embedder}"
+
+
+class VectorRows(NamedTuple):
+    """Vectors as they come out of the store; `projects` and `kinds` are numbers made of the names."""
+
+    seqs: NDArray[np.int64]
+    passages: NDArray[np.int64]
+    projects: NDArray[np.int64]
+    kinds: NDArray[np.int64]
+    vectors: NDArray[np.float16]
+
+    @classmethod
+    def of(cls, numbers: Iterable[NDArray[np.int64]], vectors: NDArray[np.float16]) -> VectorRows:
+        seqs, passages, projects, kinds = numbers
+        return cls(seqs, passages, projects, kinds, vectors)
+
+    def part(self, kept: slice) -> VectorRows:
+        return VectorRows.of((column[kept] for column in self[:4]), self.vectors[kept])
+
+
+class RowBlock(NamedTuple):
+    """One stretch of rows."""
+
+    signs: NDArray[np.uint64]
+    short: NDArray[np.int8]
+    vectors: NDArray[np.float16]
+    seqs: NDArray[np.int64]
+    passages: NDArray[np.int64]
+    projects: NDArray[np.int64]
+    kinds: NDArray[np.int64]
+
+
+class FileHeader(NamedTuple):
+    """What the file says of itself. `depth` 0: the codes lose too much, every row is compared."""
+
+    owner: bytes
+    dimensions: int
+    block_rows: int
+    depth: int
+    fitted_at: int
+    rows: int
+    seq: int
+
+
+class ByteStore(Protocol):
+    """Where the bytes lie."""
+
+    def write(self, at: int, data: bytes) -> None: ...
+    def sync(self) -> None: ...
+    def map(self, at: int, size: int) -> mmap.mmap: ...
+    def is_current(self) -> bool: ...
+    def settle(self) -> None: ...
+
+
+class VectorFile:
+    """The rows of one embedder and their codes. Whoever appends holds the lock of the file (see `locked`)."""
+
+    def __init__(self, ground: ByteStore, head: FileHeader, code: VectorCode) -> None:
+        self._ground = ground
+        self.head = head
+        self.code = code
+        self._first, self._columns = _layout(head.dimensions, head.block_rows)
+        self._head_map = ground.map(0, _HEAD_ROOM)
+        self.blocks: list[RowBlock] = []
+        self._map_blocks()
+
+    @classmethod
+    def create(cls, ground: ByteStore, owner: bytes, code: VectorCode, expected: int) -> VectorFile:
+        """An empty archive, not yet in its place: `settle` puts it there."""
+        dimensions = len(code.mean)
+        block_rows = _SMALL_BLOCK if expected < _FEW_ROWS else _LARGE_BLOCK
+        head = FileHeader(owner, dimensions, block_rows, 1, expected, 0, 0)
+        ground.write(0, _packed(head))
+        ground.write(_HEAD_ROOM, _code_bytes(code))
+        return cls(ground, head, code)
+
+    @classmethod
+    def open(cls, path: str, owner: bytes, dimensions: int) -> VectorFile | None:
+        """The archive as it lies there; None when it is absent, torn, or somebody else's."""
+        with contextlib.suppress(ValueError, OSError):
+            ground = FileByteStore(path, path)
+            head = _unpacked(ground.map(0, _HEAD_ROOM)[: _HEAD.size])
+            if head is not None and (head.owner, head.dimensions) == (owner, dimensions):
+                code = _code_of(ground.map(0, _layout(dimensions, head.block_rows)[0]), dimensions)
+                if code is not None:
+                    return cls(ground, head, code)
+        return None
+
+    @property
+    def rows(self) -> int:
+        return self.head.rows
+
+    def seqs(self) -> NDArray[np.int64]:
+        return np.concatenate([block.seqs for block in self.blocks])[: self.rows]
+
+    def picked(self, rows: NDArray[np.int64]) -> VectorRows:
+        """Some rows; for few, as each is picked by itself."""
+        places = [(self.blocks[row // self.head.block_rows], row % self.head.block_rows) for row in rows.tolist()]
+        numbers = [(b.seqs[at], b.passages[at], b.projects[at], b.kinds[at]) for b, at in places]
+        return VectorRows.of(np.array(numbers, np.int64).T, np.array([b.vectors[at] for b, at in places], np.float16))
+
+    def refresh(self) -> bool:
+        """Takes in what another process appended. False when the file in its place is no longer this one."""
+        if not self._ground.is_current():
+            return False
+        head = _unpacked(self._head_map[: _HEAD.size])
+        # Why torn is no reason to doubt: another process may be writing it at this moment.
+        if head is not None and head.owner == self.head.owner and head.rows >= self.head.rows:
+            self.head = head
+        try:
+            self._map_blocks()
+        except (ValueError, OSError):
+            # Why: somebody cut the file short, or took it away at this moment.
+            return False
+        return True
+
+    def append(self, rows: VectorRows) -> None:
+        """Adds rows of a higher seq. When it fails, nothing was added."""
+        signs, short = self.code.encode(rows.vectors.astype(np.float32))
+        size, done = self.head.block_rows, 0
+        while done < len(rows.seqs):
+            block, at = divmod(self.head.rows + done, size)
+            part = slice(done, min(len(rows.seqs), done + size - at))
+            self._write(block, at, signs[:, part], (short[part], rows.vectors[part], *rows.part(part)[:4]))
+            done = part.stop
+        self._ground.sync()
+        self._say(self.head._replace(rows=self.head.rows + done, seq=int(rows.seqs[-1])))
+        self._map_blocks()
+
+    def settle(self, depth: int) -> None:
+        """Says how far its codes are to be trusted, and takes its place."""
+        self._ground.sync()
+        self._say(self.head._replace(depth=depth))
+        self._ground.settle()
+
+    def _write(self, block: int, at: int, signs: NDArray[np.uint64], others: tuple[NDArray[np.generic], ...]) -> None:
+        begin = self._first + block * self._columns.room
+        for number, words in enumerate(signs):
+            self._ground.write(begin + 8 * (number * self.head.block_rows + at), words.tobytes())
+        for offset, column in zip(self._columns.offsets[1:], others, strict=True):
+            self._ground.write(begin + offset + at * column[:1].nbytes, np.ascontiguousarray(column).tobytes())
+        # Why: a map must not reach beyond the end of the file.
+        self._ground.write(begin + self._columns.room - 1, b"\0")
+
+    def _say(self, head: FileHeader) -> None:
+        self._ground.write(0, _packed(head))
+        self.head = head
+
+    def _map_blocks(self) -> None:
+        while len(self.blocks) * self.head.block_rows < self.head.rows:
+            at = self._first + len(self.blocks) * self._columns.room
+            self.blocks.append(self._columns.block(self._ground.map(at, self._columns.room)))
+
+
+class FileByteStore:
+    """A file beside the database. Opened for each act and closed again: what is mapped stays mapped."""
+
+    def __init__(self, path: str, place: str) -> None:
+        self._path, self._place = path, place
+        self._known = os.stat(path)
+
+    @classmethod
+    def new(cls, place: str) -> FileByteStore:
+        """A file under another name until it settles in its place."""
+        path = place + "-new"
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        return cls(path, place)
+
+    def write(self, at: int, data: bytes) -> None:
+        with open(self._path, "r+b", buffering=0) as file:
+            file.seek(at)
+            left = memoryview(data)
+            while left:
+                left = left[file.write(left) :]
+
+    def sync(self) -> None:
+        with open(self._path, "r+b", buffering=0) as file:
+            os.fsync(file.fileno())
+
+    def map(self, at: int, size: int) -> mmap.mmap:
+        """Raises ValueError when the file is shorter, or not the one that was opened."""
+        with open(self._path, "rb", buffering=0) as file:
+            if not os.path.samestat(os.fstat(file.fileno()), self._known):
+                raise ValueError(f"{self._path} was replaced")
+            return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, offset=at)
+
+    def is_current(self) -> bool:
+        try:
+            return os.path.samestat(os.stat(self._place), self._known)
+        except FileNotFoundError:
+            return False
+
+    def settle(self) -> None:
+        os.replace(self._path, self._place)
+        self._path = self._place
+
+
+class MemoryByteStore:
+    """No file: for a store in memory, or where nothing can be written."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[int, mmap.mmap] = {}
+        self._pending: list[tuple[int, bytes]] = []
+
+    def write(self, at: int, data: bytes) -> None:
+        for begin, piece in self._pieces.items():
+            if begin <= at < begin + len(piece):
+                piece[at - begin : at - begin + len(data)] = data
+                return
+        self._pending.append((at, data))
+
+    def sync(self) -> None:
+        pass
+
+    def map(self, at: int, size: int) -> mmap.mmap:
+        self._pieces[at] = mmap.mmap(-1, size)
+        pending, self._pending = self._pending, []
+        for place, data in pending:
+            self.write(place, data)
+        return self._pieces[at]
+
+    def is_current(self) -> bool:
+        return True
+
+    def settle(self) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def locked(path: str, patience: float = 0) -> Iterator[bool]:
+    """Is it this process's turn to write that file? Waits no longer than `patience` seconds."""
+    descriptor = os.open(path + "-lock", os.O_CREAT | os.O_RDWR, 0o600)
+    deadline = time.monotonic() + patience
+    try:
+        while not (got := try_lock(descriptor)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        yield got
+    finally:
+        # Why no unlock: closing gives it back.
+        os.close(descriptor)
+
+
+class _BlockLayout(NamedTuple):
+    """Where each column of a block begins."""
+
+    rows: int
+    dimensions: int
+    offsets: tuple[int, ...]
+    room: int
+
+    def block(self, memory: mmap.mmap) -> RowBlock:
+        kinds = _column_types(self.dimensions)
+        parts = [
+            np.frombuffer(memory, kind, self.rows * width, offset).reshape(self.rows, width)
+            for (kind, width), offset in zip(kinds, self.offsets, strict=True)
+        ]
+        signs = parts[0].reshape(WORDS, self.rows)
+        return RowBlock(signs, parts[1], parts[2], *(part[:, 0] for part in parts[3:]))
+
+
+def _column_types(dimensions: int) -> list[tuple[type[np.generic], int]]:
+    return [
+        (np.uint64, WORDS),
+        (np.int8, short_of(dimensions)),
+        (np.float16, dimensions),
+        *[(np.int64, 1)] * 4,
+    ]
+
+
+def _layout(dimensions: int, rows: int) -> tuple[int, _BlockLayout]:
+    """Where the first block begins, and what a block looks like."""
+    offsets, end = [], 0
+    for kind, width in _column_types(dimensions):
+        offsets.append(end)
+        end += _rounded(rows * width * np.dtype(kind).itemsize, 64)
+    first = _rounded(_HEAD_ROOM + _code_size(dimensions) + 4, _PAGE)
+    # Why one more: the last byte is written to give the file its length, and must be nobody's.
+    return first, _BlockLayout(rows, dimensions, tuple(offsets), _rounded(end + 1, _PAGE))
+
+
+def _rounded(size: int, to: int) -> int:
+    return -(-size // to) * to
+
+
+def _packed(head: FileHeader) -> bytes:
+    body = _HEAD.pack(_MAGIC, *head, 0)[:-4]
+    return body + struct.pack("<I", zlib.crc32(body))
+
+
+def _unpacked(data: bytes) -> FileHeader | None:
+    magic, *fields, check = _HEAD.unpack(data)
+    whole = magic == _MAGIC and check == zlib.crc32(data[:-4])
+    return FileHeader(*fields) if whole else None
+
+
+def _code_shapes(dimensions: int) -> list[tuple[int, ...]]:
+    short = short_of(dimensions)
+    return [(dimensions,), (dimensions, short), (short,), (short, BITS)]
+
+
+def _code_size(dimensions: int) -> int:
+    return 4 * sum(int(np.prod(shape)) for shape in _code_shapes(dimensions))
+
+
+def _code_bytes(code: VectorCode) -> bytes:
+    body = b"".join(part.astype(np.float32).tobytes() for part in (code.mean, code.basis, code.scale, code.frame))
+    return body + struct.pack("<I", zlib.crc32(body))
+
+
+def _code_of(memory: mmap.mmap, dimensions: int) -> VectorCode | None:
+    size = _code_size(dimensions)
+    body = memory[_HEAD_ROOM : _HEAD_ROOM + size]
+    if struct.pack("<I", zlib.crc32(body)) != memory[_HEAD_ROOM + size : _HEAD_ROOM + size + 4]:
+        return None
+    numbers, parts = np.frombuffer(body, np.float32), []
+    for shape in _code_shapes(dimensions):
+        taken = int(np.prod(shape))
+        parts.append(numbers[:taken].reshape(shape))
+        numbers = numbers[taken:]
+    return VectorCode(*parts)

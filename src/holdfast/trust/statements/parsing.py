@@ -1,0 +1,179 @@
+"""A short statement as it is compared: what it is about, its values, its polarity, and when it holds."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from holdfast.trust.statements.tokens import StatementToken, marks, tokens_of, weight
+from holdfast.trust.statements.values import Value, values_of
+
+_NAME = 1.2  # a name tells more than a word
+_LONG = 2_000
+_NEAR = 7  # words on each side of a value that say what it is the value of
+_SINGLE = frozenset("the a an each every this le la un une chaque".split())
+# Of the text in lower case: a pattern that ignores case takes three times as long.
+_OF_THE_USER = re.compile(r"(?:the )?user(?:'s)? (?!must|shall|should|may|can)")
+_NARROWS = re.compile(r"\W*(?:only|solely|exclusively|none but|(?:nobody|no one|no-one) (?:but|except)|seule?s?)\b")
+_ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|aussi|également)\b")
+_DEFAULT = re.compile(r"\b(?:default|unless|par défaut|sauf)\b")
+_CHANGED = re.compile(
+    r"\b(?:no longer|not any ?more|used to|instead|from now on|moved|switched|changed|increased|decreased|upgraded|"
+    r"replaced|stopped|quit|gave up|cut back|as of|these days|renamed|went from|up from|down from|finally|new|"
+    r"désormais|ne .{1,30} plus|changé|déménagé)\b"
+)
+_BEGINNING = re.compile(r"\b(?:(?:start(?:ed)?|began|begun)\b.{0,20}\bwith|initially|originally|at first|back then)\b")
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """A text, read: `topic` weighs what it is about, without its values.
+
+    The rest is worked out when it is asked for: of most statements it is soon seen that they speak of something else.
+    """
+
+    text: str
+    tokens: tuple[StatementToken, ...]
+    values: tuple[Value, ...]
+    topic: Mapping[str, float]
+
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """Its words, without fillers."""
+        return _said(self.tokens, self.values)
+
+    @cached_property
+    def repeated(self) -> frozenset[str]:
+        counted = Counter([token.root for token in self.tokens])
+        return frozenset([word for word, times in counted.items() if times > 1])
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset([token.root for token in self.tokens if token.name and token.root in self.topic])
+
+    @cached_property
+    def subject(self) -> frozenset[str]:
+        return _subject(self.tokens, self.topic)
+
+    @cached_property
+    def condition(self) -> frozenset[str]:
+        """The telling words of the clause that says when the rest holds."""
+        return _condition(self.tokens, self.topic)
+
+    @cached_property
+    def force(self) -> frozenset[str]:
+        return marks("force") & self._words
+
+    @cached_property
+    def negated(self) -> bool:
+        negations = marks("negation")
+        return len([token for token in self.tokens if token.word in negations]) % 2 == 1
+
+    @cached_property
+    def personal(self) -> bool:
+        return not marks("personal").isdisjoint(self._words) or _OF_THE_USER.match(self._lower) is not None
+
+    @cached_property
+    def permits(self) -> bool:
+        return not marks("permission").isdisjoint(self._words)
+
+    @cached_property
+    def narrows(self) -> bool:
+        return _NARROWS.match(self._lower) is not None
+
+    @cached_property
+    def adds(self) -> bool:
+        return _ADDS.search(self._lower) is not None
+
+    @cached_property
+    def default(self) -> bool:
+        return _DEFAULT.search(self._lower) is not None
+
+    @cached_property
+    def changed(self) -> bool:
+        return _CHANGED.search(self._lower) is not None
+
+    @cached_property
+    def beginning(self) -> bool:
+        return _BEGINNING.search(self._lower) is not None
+
+    def around(self, value: Value, reach: int = _NEAR) -> tuple[StatementToken, ...]:
+        """The tokens on both sides of a value, within its own sentence."""
+        before = self.tokens[max(0, value.start - reach) : value.start]
+        after = self.tokens[value.end : value.end + reach]
+        starts = [n for n, token in enumerate(before) if token.text in ".!?"]
+        ends = [n for n, token in enumerate(after) if token.text in ".!?"]
+        return before[starts[-1] + 1 if starts else 0 :] + after[: ends[0] if ends else None]
+
+    def kinds_of(self, shared: Set[str]) -> frozenset[str]:
+        """Words of the subject beside one that both share: `express` parcels, `drafts` of comments, app `upgrade`."""
+        told = shared & self.subject
+        words = [token.root for token in self.tokens if token.word not in ("of", "de", "des", "du")] if told else []
+        beside = [pair for one, other in pairwise(words) for pair in ((one, other), (other, one))]
+        return self.subject.intersection([one for one, other in beside if other in told])
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset([token.word for token in self.tokens])
+
+    @cached_property
+    def _lower(self) -> str:
+        return self.text.lower()
+
+
+@lru_cache(maxsize=4096)
+def read(text: str) -> Statement:
+    """Reads a statement, of a long text its beginning; the same text is read once."""
+    tokens = tokens_of(text[:_LONG])
+    values = values_of(tokens)
+    return Statement(text, tokens, values, _topic(tokens, values))
+
+
+def _said(tokens: Sequence[StatementToken], values: Sequence[Value]) -> tuple[str, ...]:
+    """The words in order, each value in one form: `thirty days` and `30 days` are said alike."""
+    told = {place: "" for value in values for place in range(value.start, value.end)}
+    told |= {value.start: f"{value.kind} {value.low:g} {value.high:g}" for value in values}
+    fillers = marks("filler")
+    words = [token.root if not token.mark and token.word not in fillers else "" for token in tokens]
+    return tuple(word for place, said in enumerate(words) if (word := told.get(place, said)))
+
+
+def _topic(tokens: Sequence[StatementToken], values: Sequence[Value]) -> dict[str, float]:
+    """What the statement is about: its telling words and names, and what its numbers count."""
+    said = {place for value in values for place in range(value.start, value.end)}
+    telling = [token for place, token in enumerate(tokens) if place not in said and token.text[0].isalpha()]
+    topic = {token.root: weight(token.root) * (_NAME if token.name else 1.0) for token in telling}
+    topic |= {unit: weight(unit) for value in values for unit in value.unit}
+    return {word: tells for word, tells in topic.items() if tells > 0}
+
+
+def _subject(tokens: Sequence[StatementToken], topic: Mapping[str, float]) -> frozenset[str]:
+    """The telling words before the verb.
+
+    Where no verb is seen as one, a plural ends the subject (`invited users start`); after `the` or `a` the first word
+    in -s is taken for the verb (`the importer rejects`).
+    """
+    found: list[str] = []
+    plural: list[str] = []
+    single = bool(tokens) and tokens[0].word in _SINGLE
+    verbs = marks("verb")
+    for token in tokens:
+        if token.word in verbs and found:
+            return frozenset(found)
+        if token.root in topic:
+            ends = token.word.endswith("s") and not plural and bool(found or not single)
+            found.append(token.root)
+            plural = (found[:-1] if single else found[:]) if ends else plural
+    return frozenset(plural or found[:1])
+
+
+def _condition(tokens: Sequence[StatementToken], topic: Mapping[str, float]) -> frozenset[str]:
+    opening = marks("condition")
+    start = next((n for n, token in enumerate(tokens) if token.word in opening), len(tokens))
+    clause = tokens[start:]
+    end = next((n for n, token in enumerate(clause) if token.mark), len(clause))
+    return frozenset(token.root for token in clause[:end] if token.root in topic)

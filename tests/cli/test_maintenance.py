@@ -1,0 +1,148 @@
+"""The house itself, and the programs the command line hands over to."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from holdfast.interfaces.cli import formatting, programs
+from holdfast.upkeep.jobs import jobs
+
+
+def test_init_says_where_memory_lies_and_marks_the_folder(holdfast, world, database):
+    said = holdfast("init").out
+    for word in ("This project is kelp.", str(world), "its marker", str(database), "holdfast remember"):
+        assert word in said
+    assert (world / ".holdfast" / "project").exists()
+
+
+def test_init_in_git_recognises_the_repository(holdfast, world):
+    subprocess.run(["git", "init", "-q", "."], check=True)
+    subprocess.run(["git", "remote", "add", "origin", "https://example.org/sea/weed.git"], check=True)
+    said = holdfast("init", "--json").json
+    assert (said["name"], said["marker"], said["memories"]) == ("weed", None, 0)
+    assert "example.org/sea/weed" in said["recognised_by"]
+
+
+def test_stats_counts_by_type(holdfast):
+    holdfast("remember", "Tides turn twice a day.", "--type", "decision")
+    gone = holdfast("remember", "Gulls nest on the north cliff.")
+    holdfast("forget", gone.id)
+    said = holdfast("stats").out
+    assert "2 memories, 1 project" in said
+    by_type = {count["type"]: count for count in holdfast("stats", "--json").json["by_type"]}
+    assert (by_type["decision"]["believed"], by_type["fact"]["forgotten"]) == (1, 1)
+
+
+def test_stats_counts_the_documents_of_this_project(holdfast, world):
+    (world / "README.md").write_text("# Tides\n\nThey turn twice a day.\n\n# Gulls\n\nThey nest.\n", "utf-8")
+    (world / "notes.md").write_text("# Notes\n\nNone yet.\n", "utf-8")
+    assert "0 documents, 0 pieces" in holdfast("stats").out
+    holdfast("index")
+    told = holdfast("stats", "--json").json
+    assert (told["documents"], told["pieces"] >= 2) == (2, True)
+    assert f"2 documents, {told['pieces']} pieces" in holdfast("stats").out
+
+
+def test_the_jobs_of_upkeep_are_explained_as_they_are(ws):
+    assert {job.name: job.help for job in jobs(ws._job_resources)} == formatting.JOBS
+
+
+def test_doctor_finds_a_fresh_store_sound(holdfast):
+    holdfast("remember", "Tides turn twice a day.")
+    ran = holdfast("doctor")
+    assert ran.code == 0
+    assert ran.out.endswith("Sound.\n")
+    assert "✗" not in ran.out
+
+
+def test_doctor_says_what_is_wrong_and_repairs_it(holdfast, database):
+    import sqlite3
+
+    holdfast("remember", "Tides turn twice a day.")
+    connection = sqlite3.connect(database)
+    connection.execute("delete from passages")
+    connection.commit()
+    connection.close()
+    ill = holdfast("doctor")
+    assert ill.code == 1
+    assert "✗ findable" in ill.out
+    assert "holdfast doctor --repair" in ill.out
+    assert holdfast("doctor", "--json").json["sound"] is False
+    healed = holdfast("doctor", "--repair")
+    assert healed.code == 0
+    assert "Repaired: " in healed.out
+    assert "Tides" in holdfast("search", "tides").out
+
+
+def test_upkeep_embeds_what_waits(holdfast, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
+    holdfast("remember", "Tides turn twice a day.")
+    assert "1 passage waits for its vector" in holdfast("stats").out
+    assert "embedded 1" in holdfast("upkeep").out
+    assert holdfast("upkeep", "embed", "--json").json == {"embed": {"embedded": 0, "dropped": 0}}
+    assert "for its vector" not in holdfast("stats").out
+    assert "meaning 1" in holdfast("search", "tides").out
+
+
+def test_the_background_process_does_the_same(holdfast, monkeypatch):
+    monkeypatch.setattr("holdfast.workspace._LINGER_SECONDS", 0.0)
+    monkeypatch.setattr("os.nice", lambda by: by)
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
+    holdfast("remember", "Tides turn twice a day.")
+    assert "embedded 1" in holdfast("upkeep", "--background").out
+
+
+def test_models_lists_the_bundled_one_and_remembers_a_choice(holdfast, monkeypatch):
+    monkeypatch.delenv("HOLDFAST_EMBEDDER")
+    assert "bundled" in holdfast("models", "list").out
+    assert holdfast("models", "use", "fake").code == 0
+    assert holdfast("models", "list", "--json").json["embedder"] == "fake"
+
+
+def test_a_model_nobody_serves_is_one_line(holdfast, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_HUB_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("HOLDFAST_HTTP_RETRIES", "0")
+    ran = holdfast("models", "pull", "sea/weed")
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(holdfast, shell):
+    ran = holdfast("completion", shell)
+    assert ran.code == 0
+    assert "_HOLDFAST_COMPLETE" in ran.out
+
+
+def test_completion_knows_commands_options_and_types(holdfast, monkeypatch):
+    def complete(line):
+        monkeypatch.setenv("_HOLDFAST_COMPLETE", "bash_complete")
+        monkeypatch.setenv("COMP_WORDS", line)
+        monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
+        return holdfast().out
+
+    assert "remember" in complete("holdfast re")
+    assert "--explain" in complete("holdfast search --e")
+    assert "decision" in complete("holdfast remember --type de")
+
+
+def test_bench_is_handed_its_arguments(holdfast, monkeypatch):
+    given = []
+
+    class Bench:
+        @staticmethod
+        def main(argv):
+            given.extend(argv)
+            return 3
+
+    monkeypatch.setattr(programs, "_benchmarks", lambda: Bench)
+    assert holdfast("bench", "store", "--size", "10", "--help").code == 3
+    assert given == ["store", "--size", "10", "--help"]
+
+
+def test_bench_says_when_it_is_not_here(holdfast, monkeypatch, tmp_path):
+    monkeypatch.setattr(programs, "__file__", str(tmp_path / "a" / "b" / "c" / "d" / "doors.py"))
+    ran = holdfast("bench", "store")
+    assert ran.code == 1
+    assert "not part of this install" in ran.err

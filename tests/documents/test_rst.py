@@ -1,0 +1,80 @@
+"""reStructuredText: its headings, and what is kept whole."""
+
+from __future__ import annotations
+
+from holdfast.documents.rst import chunk_restructured
+
+TEXT = """=====
+Guide
+=====
+
+Welcome.
+
+Start
+=====
+
+Install it::
+
+    pip install kelp
+
+    kelp --help
+
+Options
+-------
+
+.. note::
+
+   Read this.
+
+Deeper
+~~~~~~
+
+Text.
+
+End
+===
+
+Good bye.
+"""
+
+
+def headings(text: str, limit: int = 30) -> list[tuple[str, ...]]:
+    return list(dict.fromkeys(piece.heading for piece in chunk_restructured(text, limit)))
+
+
+def test_the_depth_of_a_heading_follows_the_first_use_of_its_line() -> None:
+    assert headings(TEXT) == [
+        ("Guide",),
+        ("Guide", "Start"),
+        ("Guide", "Start", "Options"),
+        ("Guide", "Start", "Options", "Deeper"),
+        ("Guide", "End"),
+    ]
+
+
+def test_what_is_indented_is_no_heading_nor_is_a_line_of_a_table() -> None:
+    table = "=====  =====\nA      B\n=====  =====\n1      2\n=====  =====\n"
+    text = f"Title\n=====\n\n::\n\n    Not one\n    =======\n\n{table}"
+    assert headings(text, 900) == [("Title",)]
+
+
+def test_an_underline_that_is_too_short_is_text() -> None:
+    assert headings("A very long line\n---\n\nText.\n") == [()]
+
+
+def test_a_directive_and_its_content_stay_together() -> None:
+    code = ".. code-block:: python\n\n" + "".join(f"   line_{n}()\n\n" for n in range(12))
+    text = f"Title\n=====\n\n{'Words. ' * 110}\n\n{code}\nAfter.\n"
+    pieces = [text[piece.start : piece.end] for piece in chunk_restructured(text)]
+    assert any(code.strip() in piece for piece in pieces)
+
+
+def test_literal_text_is_cut_between_lines() -> None:
+    line = "    some.call('of words. and more')\n"
+    text = "So::\n\n" + line * 60
+    assert all(text[p.end - 1] == ")" for p in chunk_restructured(text))
+
+
+def test_windows_line_ends() -> None:
+    text = TEXT.replace("\n", "\r\n")
+    assert headings(text) == headings(TEXT)

@@ -1,0 +1,63 @@
+"""Evidence: a probability, whatever the question."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from holdfast.core.answer import Filters
+from holdfast.recall.answerability import EstimateEvidence, signs
+from holdfast.recall.question import Found, Measured, Question
+
+QUESTION = Question("where is the kettle", "p", Filters(), 8, datetime(2026, 1, 1, tzinfo=UTC))
+MODELS = {
+    "near": {"matched": 2.0, "standing": 1.0, "near": 4.0, "bias": -6.0, "usual standing": 3.0},
+    "words": {"matched": 3.0, "standing": 1.0, "bias": -5.0, "usual standing": 2.0},
+}
+
+
+def candidate(passage: int, relevance: float, **raw: float) -> Found:
+    values = np.array(list(raw.values()), np.float32)[:, None]
+    measured = Measured({name: row for row, name in enumerate(raw)}, values, values)
+    return Found(passage, {}, raw, relevance, measured=measured)
+
+
+def evidence(*found: Found) -> list[float]:
+    judged, _ = EstimateEvidence(MODELS)(QUESTION, found)
+    return [round(one.parts["evidence"], 4) for one in judged]
+
+
+def test_among_few_candidates_the_usual_standing_is_taken() -> None:
+    # 2 × 0.5 + 1 × 3 + 4 × 0.75 - 6 = 1, and 1 / (1 + e^-1) = 0.7311
+    assert evidence(candidate(1, 1.0, session=0.5, views=0.75, meaning=0.6)) == [0.7311]
+
+
+def test_without_a_vector_words_decide() -> None:
+    # 3 × 1 + 1 × 2 - 5 = 0
+    assert evidence(candidate(1, 1.0, session=1.0)) == [0.5]
+
+
+def test_a_vector_still_to_come_is_no_vector() -> None:
+    nan = float("nan")
+    assert evidence(candidate(1, 1.0, session=1.0, views=nan, meaning=nan)) == [0.5]
+    assert signs(candidate(1, 1.0, views=nan, meaning=0.5), 0.0, 1.0)["near"] == 0.5
+
+
+def test_one_that_stands_out_is_surer_than_one_of_many() -> None:
+    others = [candidate(n, 0.1, session=0.5, views=0.7) for n in range(2, 40)]
+    out, *rest = evidence(candidate(1, 1.0, session=0.5, views=0.7), *others)
+    assert out > 0.9
+    assert max(rest) < 0.2
+
+
+@pytest.mark.parametrize("sign", ["session", "views"])
+def test_more_of_a_sign_is_surer(sign: str) -> None:
+    weak = candidate(1, 1.0, **{"session": 0.2, "views": 0.5})
+    strong = candidate(1, 1.0, **{"session": 0.2, "views": 0.5, sign: 0.9})
+    assert evidence(strong) > evidence(weak)
+
+
+def test_nothing_found_is_nothing_judged() -> None:
+    assert EstimateEvidence(MODELS)(QUESTION, ()) == ((), {})

@@ -1,0 +1,170 @@
+"""Of two that tell of the same thing, the later stands first."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.core.answer import Filters
+from holdfast.recall.newest_wins import NewestWins
+from holdfast.recall.question import Embedded, Found, Notes, Question
+from tests.recall.world import MODEL, World
+
+NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
+SAME, ALIKE, OTHER = (1.0, 0.0), (0.8, 0.6), (0.0, 1.0)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path / "memory.db", NOW)
+    yield made
+    made.close()
+
+
+def said(world: World, text: str, day: int, score: float, vector: tuple[float, ...] = SAME, **fields: Any) -> Found:
+    """What the user said so many days after the first, in a session of its own."""
+    usual = {"type": "episode", "source_role": "user", "session": f"s{day}", "event_time": NOW + timedelta(day)}
+    return world.put(text, vector, score=score, **{**usual, **fields})
+
+
+def newest(world: World, *found: Found, text: str = "where do I live", embedder: bool = True) -> tuple[Any, Notes]:
+    asked = Embedded(MODEL, np.array(SAME, np.float32)) if embedder else None
+    return NewestWins(world.reading, lambda _: asked)(Question(text, "p", Filters(types=("episode",)), 8, NOW), found)
+
+
+def order(candidates: tuple[Found, ...]) -> list[str]:
+    return [one.of.searched.strip() for one in candidates if one.of]
+
+
+def test_the_later_of_two_that_tell_the_same_stands_first(world: World) -> None:
+    old, new = said(world, "I live in Rome", 0, 0.9), said(world, "I live in Oslo", 5, 0.8, ALIKE)
+    ranked, notes = newest(world, old, new)
+    assert order(ranked) == ["I live in Oslo", "I live in Rome"]
+    assert [one.score for one in ranked] == [0.9, 0.9]
+    assert notes == {"moved": 1}
+
+
+def test_the_later_first_stays_first(world: World) -> None:
+    new, old = said(world, "I live in Oslo", 5, 0.9), said(world, "I live in Rome", 0, 0.8)
+    assert newest(world, new, old) == ((new, old), {"moved": 0})
+
+
+def test_when_it_happened_counts_not_when_it_was_told(world: World) -> None:
+    told_late = said(world, "I live in Rome", 0, 0.9, at=NOW + timedelta(30))
+    told_early = said(world, "I live in Oslo", 5, 0.8)
+    assert order(newest(world, told_late, told_early)[0]) == ["I live in Oslo", "I live in Rome"]
+
+
+@pytest.mark.parametrize(
+    ("vector", "score"),
+    [(OTHER, 0.8), (SAME, 0.7)],
+    ids=["another matter", "a worse answer"],
+)
+def test_places_stay_where_the_later_tells(world: World, vector: tuple[float, ...], score: float) -> None:
+    old, new = said(world, "Old", 0, 0.9), said(world, "New", 5, score, vector)
+    assert newest(world, old, new)[0] == (old, new)
+
+
+def test_only_the_best_five_change_places(world: World) -> None:
+    old = said(world, "Old", 0, 0.9)
+    between = [said(world, f"Other {n}", 9, 0.9, OTHER) for n in range(4)]
+    new = said(world, "New", 5, 0.89)
+    assert newest(world, old, *between, new)[0] == (old, *between, new)
+    assert order(newest(world, old, *between[1:], new)[0])[0] == "New"
+
+
+def test_what_stands_between_two_that_change_places_stays(world: World) -> None:
+    old, other, new = said(world, "Old", 0, 0.9), said(world, "Other", 9, 0.85, OTHER), said(world, "New", 5, 0.8)
+    ranked, _ = newest(world, old, other, new)
+    assert order(ranked) == ["New", "Other", "Old"]
+
+
+def test_a_question_about_the_past_is_left_alone(world: World) -> None:
+    old, new = said(world, "I live in Rome", 0, 0.9), said(world, "I live in Oslo", 5, 0.8)
+    passed, notes = newest(world, old, new, text="where did I live previously")
+    assert (passed, "skipped" in notes) == ((old, new), True)
+
+
+def test_without_an_embedder_it_passes(world: World) -> None:
+    old, new = said(world, "I live in Rome", 0, 0.9), said(world, "I live in Oslo", 5, 0.8)
+    passed, notes = newest(world, old, new, embedder=False)
+    assert (passed, "skipped" in notes) == ((old, new), True)
+
+
+@pytest.mark.parametrize("change", [{"source_role": "assistant"}, {"type": "fact", "source_role": None}])
+def test_only_what_a_user_said_moves(world: World, change: dict[str, Any]) -> None:
+    old, new = said(world, "Old", 0, 0.9), said(world, "New", 5, 0.8, **change)
+    assert newest(world, old, new)[0] == (old, new)
+    old, new = said(world, "Old", 0, 0.9, **change), said(world, "New", 5, 0.8)
+    assert newest(world, old, new)[0] == (old, new)
+
+
+def test_what_waits_for_its_vector_stays(world: World) -> None:
+    old, new = said(world, "Old", 0, 0.9), said(world, "New", 5, 0.8, ())
+    assert newest(world, old, new)[0] == (old, new)
+
+
+def test_nothing_found_stays_nothing(world: World) -> None:
+    assert newest(world)[0] == ()
+
+
+def test_an_amendment_joins_from_afar(world: World) -> None:
+    rule = said(world, "Guests pay ten", 0, 0.9)
+    others = [said(world, f"Other {n}", 3, 0.5, OTHER) for n in range(9)]
+    amendment = said(world, "This amends what we settled: guests pay five", 5, 0.1)
+    ranked, notes = newest(world, rule, *others, amendment, text="what do guests pay")
+    assert order(ranked)[:2] == ["This amends what we settled: guests pay five", "Guests pay ten"]
+    assert len(ranked) == 11
+    assert notes["moved"] == 1
+
+
+def test_an_amendment_is_found_though_the_question_did_not_find_it(world: World) -> None:
+    rule = said(world, "Guests pay ten", 0, 0.9)
+    said(world, "An amendment of ours supersedes it: five", 5, 0.0)
+    ranked, _ = newest(world, rule, text="what do guests pay")
+    assert order(ranked) == ["An amendment of ours supersedes it: five", "Guests pay ten"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"vector": ALIKE}, {"day": -5}, {"source_role": "assistant"}],
+    ids=["another matter", "before the rule", "said by the assistant"],
+)
+def test_an_amendment_of_something_else_stays_where_it_is(world: World, change: dict[str, Any]) -> None:
+    rule = said(world, "Guests pay ten", 0, 0.9)
+    day = change.pop("day", 5)
+    amendment = said(world, "This amends what we settled", day, 0.1, **change)
+    assert newest(world, rule, amendment, text="what do guests pay")[0] == (rule, amendment)
+
+
+turns = st.tuples(
+    st.sampled_from(("I live here", "this amends the rule", "from now on it is five")),
+    st.integers(0, 5),
+    st.sampled_from((SAME, ALIKE, OTHER, ())),
+    st.sampled_from(("user", "assistant")),
+    st.sampled_from(("s", "t", "u")),
+)
+
+
+@given(st.lists(turns, max_size=9))
+@settings(max_examples=40)
+def test_nothing_is_lost_or_doubled_and_scores_fall(given_: list[tuple[Any, ...]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder, "memory.db"), NOW)
+        found = [
+            said(world, text, day, 1 - place / 10, vector, source_role=role, session=session)
+            for place, (text, day, vector, role, session) in enumerate(given_)
+        ]
+        ranked, _ = newest(world, *found)
+        world.close()
+    assert sorted(one.passage for one in ranked) == sorted(one.passage for one in found)
+    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+    assert all(0 <= one.score <= 1 for one in ranked)
