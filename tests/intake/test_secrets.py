@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
 import string
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast import Workspace
+from holdfast.intake import secrets
 from holdfast.intake.secrets import redact, scan
 
 ALNUM = string.ascii_letters + string.digits
@@ -359,6 +363,81 @@ def test_several_secrets_are_all_found_and_located_in_the_text_given() -> None:
     assert [text[r.start : r.start + r.length] for r in found] == secrets
 
 
+ROW = {f"{letter}_TOKEN": "Ab3dE5fGh" + f"7Jk9LmN{n:02}xQ" for n, letter in enumerate("ABCDEFGHIJKLMNOPQRSTUVWX")}
+
+
+def rows() -> dict[str, str]:
+    """Twenty-four tokens in a row, joined in the ways of a shell line, of a file in JSON and of an address."""
+    file = "".join(f"{name}={value}\n" for name, value in ROW.items())
+    return {
+        "semicolons": ";".join(f"{name}={value}" for name, value in ROW.items()),
+        "escaped line breaks": json.dumps({"path": ".env", "content": file}),
+        "escaped windows line breaks": json.dumps({"path": ".env", "content": file.replace("\n", "\r\n")}),
+        "address": "https://example.org/?" + "&".join(f"{name}={value}" for name, value in ROW.items()),
+        "form": "&".join(f"{name}={value}" for name, value in ROW.items()),
+        "flags": "run " + ";".join(f"--{name}={value}" for name, value in ROW.items()),
+    }
+
+
+@pytest.mark.parametrize("joined", rows())
+def test_one_look_finds_every_secret_of_a_row(monkeypatch: pytest.MonkeyPatch, joined: str) -> None:
+    monkeypatch.setattr(secrets, "_LOOKS", 1)
+    text = rows()[joined]
+    redacted, found = scan(text)
+    assert [text[r.start : r.start + r.length] for r in found] == list(ROW.values())
+    assert redacted.count("[secret:token]") == len(ROW)
+    assert scan(redacted) == (redacted, ())
+
+
+@pytest.mark.parametrize("joined", rows())
+def test_no_secret_of_a_row_is_stored(ws: Workspace, tmp_path: Path, joined: str) -> None:
+    text = rows()[joined]
+    ws.remember(f"The environment is {text}")
+    ws.session("s").say("user", text)
+    ws.add_document("docs/env.md", f"# Environment\n\n{text}\n")
+    ws.close()
+    stored = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert b"[secret:token]" in stored
+    assert [value for value in ROW.values() if value.encode() in stored] == []
+
+
+def test_a_secret_within_a_quoted_sentence_is_found() -> None:
+    value = some(ALNUM, 32)
+    assert redact(f'{{"token": "see token={value} for prod"}}') == '{"token": "see token=[secret:token] for prod"}'
+
+
+def test_the_letter_of_an_escaped_line_break_is_no_part_of_a_name() -> None:
+    value = some(ALNUM, 32)
+    assert redact(f"a=1\\napi_key={value}\\nb=2") == "a=1\\napi_key=[secret:key]\\nb=2"
+    assert redact(f"a=1\\npage_token={value}") == f"a=1\\npage_token={value}"
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["password", "A_TOKEN", "client_secret", "db_password", "--token"]),
+            st.sampled_from(["=", ": ", ":", "='", '="', '\\": \\"']),
+            st.sampled_from([some(ALNUM, 24) + "a1B" for _ in range(20)] + ["example", "f(x)", "[secret:jwt]"]),
+            st.sampled_from(
+                [";", "\\n", "&", "&amp;", "\n", ",", "|", "'", '"', " ", "/", "@h", "://u:", "https://h/?"]
+            ),
+        ),
+        max_size=30,
+    ).map(lambda parts: "".join(map("".join, parts)))
+)
+def test_scanning_a_row_again_finds_nothing(text: str) -> None:
+    redacted, _ = scan(text)
+    assert scan(redacted) == (redacted, ())
+
+
+def test_a_text_that_uncovers_a_secret_at_every_look_is_replaced_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_LOOKS", 0)
+    text = f"token={some(ALNUM, 32)} and more"
+    redacted, (found,) = scan(text)
+    assert (redacted, found.start, found.length) == ("[secret:token]", 0, len(text))
+    assert scan(redacted) == (redacted, ())
+
+
 LONG = "A line of plain prose that says nothing of note, again and again.\n" * 100
 
 
@@ -444,6 +523,12 @@ def test_no_secret_is_left_in_what_comes_back(kind: str, before: str, after: str
         "Bearer ",
         " " * 50,
         'pass("',
+        "token=aB3d9E5fGhJ;",
+        "token=aB3d9E5fGhJ&",
+        "://?token=aB3d9E5fGhJ&",
+        "token=aB3d9E5fGhJ\\n",
+        "[secret:token]:a",
+        "token=\"a token='b token=`c ",
     ],
 )
 def test_a_text_built_to_be_slow_is_not(unit: str) -> None:
