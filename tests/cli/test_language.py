@@ -14,13 +14,13 @@ from holdfast.interfaces import language
 from holdfast.interfaces.cli import commands, explain, formatting, maintenance
 
 _SOURCE = Path(language.__file__).parents[1]
-_SPEAKERS = {"say": (0,), "to_say": (0,), "say_count": (1, 2)}
+_TEXTS = {"translate": (0,), "translatable": (0,), "to_say": (0,), "translate_count": (1, 2)}
 
 
 def sentences() -> set[str]:
-    """The literals given to say, to_say and say_count, and the help of options."""
+    """The literal texts passed to translate, translatable and translate_count, and the help of options."""
     found: set[str] = set()
-    for file in (_SOURCE / "interfaces" / "cli").glob("*.py"):
+    for file in (_SOURCE / "interfaces").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call):
                 found |= set(_spoken(node))
@@ -29,7 +29,7 @@ def sentences() -> set[str]:
 
 def _spoken(call: ast.Call) -> list[str]:
     name = getattr(call.func, "id", None)
-    told = [call.args[at] for at in _SPEAKERS.get(str(name), ()) if at < len(call.args)]
+    told = [call.args[at] for at in _TEXTS.get(str(name), ()) if at < len(call.args)]
     if name == "option":
         told += [keyword.value for keyword in call.keywords if keyword.arg == "help"]
     return [node.value for node in told if isinstance(node, ast.Constant) and isinstance(node.value, str)]
@@ -102,7 +102,7 @@ def test_the_settings_file_decides_before_the_locale(tmp_path):
     file.write_text('embedder = "none"\nlanguage = "fr"  # la mienne\n', "utf-8")
     try:
         assert language.choose(None, {"HOLDFAST_SETTINGS": str(file), "LANG": "en_GB"}) == "fr"
-        assert language.say("Sound.") != "Sound."
+        assert language.translate("Sound.") != "Sound."
     finally:
         language.choose("en", {})
 
@@ -110,7 +110,7 @@ def test_the_settings_file_decides_before_the_locale(tmp_path):
 def test_french_counts_zero_as_one():
     try:
         language.choose("fr", {})
-        assert language.say_count(0, "{n} memory", "{n} memories") == "0 souvenir"
-        assert language.say_count(2, "{n} memory", "{n} memories") == "2 souvenirs"
+        assert language.translate_count(0, "{n} memory", "{n} memories") == "0 souvenir"
+        assert language.translate_count(2, "{n} memory", "{n} memories") == "2 souvenirs"
     finally:
         language.choose("en", {})

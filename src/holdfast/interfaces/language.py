@@ -27,21 +27,24 @@ def choose(asked: str | None, environment: Mapping[str, str]) -> str:
     return _spoken
 
 
-def say(sentence: str, **values: object) -> str:
-    """The sentence in the chosen language, with its values; in English where nobody translated it yet."""
-    said = _sentences.get(sentence, sentence)
-    return said.format(**values) if values else said
+def translate(sentence: str, **values: object) -> str:
+    """Returns the sentence in the chosen language with its values filled in; in English if it has no translation."""
+    text = _sentences.get(sentence, sentence)
+    return text.format(**values) if values else text
 
 
-def say_count(number: int, one: str, many: str) -> str:
-    """`one` or `many` as the language counts, with {n}: English says 0 hits, French 0 résultat."""
-    alone = number in (0, 1) if _spoken == "fr" else number == 1
-    return say(one if alone else many, n=number)
+def translate_count(number: int, singular: str, plural: str) -> str:
+    """Returns the singular or the plural with {n} filled in, by the rules of the language: 0 hits, but 0 résultat."""
+    is_singular = number in (0, 1) if _spoken == "fr" else number == 1
+    return translate(singular if is_singular else plural, n=number)
 
 
-def to_say(sentence: str) -> str:
-    """Marks a sentence that stands in a table and is said later."""
+def translatable(sentence: str) -> str:
+    """Marks a sentence in a table that is translated later."""
     return sentence
+
+
+to_say = translatable  # The former name; remove it once no module of `messages` uses it.
 
 
 def _in_settings(environment: Mapping[str, str]) -> str | None:

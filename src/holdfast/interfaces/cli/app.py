@@ -13,7 +13,7 @@ import click
 from holdfast.core.errors import HoldfastError, InvalidInput
 from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, home_of, root_help
 from holdfast.interfaces.cli.terminal import clean
-from holdfast.interfaces.language import LANGUAGES, say
+from holdfast.interfaces.language import LANGUAGES, translate
 
 if TYPE_CHECKING:
     from holdfast.workspace import Workspace
@@ -37,17 +37,17 @@ class CommandOptions:
 
         return workspace.open(db=self.db, project=self.project)
 
-    def tell(self, value: object, words: Callable[[], str]) -> None:
+    def print_result(self, value: object, words: Callable[[], str]) -> None:
         """Prints a result: as JSON when that was asked for, else in words."""
         if self.json:
             from holdfast.interfaces.cli.plain import as_json
 
-            tell(as_json(value))
+            print_text(as_json(value))
         else:
-            tell(words())
+            print_text(words())
 
 
-def tell(text: str) -> None:
+def print_text(text: str) -> None:
     """Prints a text; nothing at all when it is empty."""
     if text:
         sys.stdout.write(text.rstrip("\n") + "\n")
@@ -126,12 +126,14 @@ def _usage_line(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "holdfast"
     said = error.format_message()
-    return said + (" " if said.endswith((".", "?")) else ". ") + say("See `{command} --help`.", command=path)
+    return said + (" " if said.endswith((".", "?")) else ". ") + translate("See `{command} --help`.", command=path)
 
 
 def _surprise(error: Exception) -> str:
     what = f"{type(error).__name__}: {error}"
-    return say("This should not have happened ({what}). HOLDFAST_TRACEBACK=1 shows where; please report it.", what=what)
+    return translate(
+        "This should not have happened ({what}). HOLDFAST_TRACEBACK=1 shows where; please report it.", what=what
+    )
 
 
 class _Option(click.Option):
@@ -139,8 +141,8 @@ class _Option(click.Option):
         record = super().get_help_record(ctx)
         if record is None:
             return None
-        usual = " " + say("[default: {value}]", value=self.default) if self.show_default else ""
-        return record[0], say(self.help or "") + usual
+        usual = " " + translate("[default: {value}]", value=self.default) if self.show_default else ""
+        return record[0], translate(self.help or "") + usual
 
 
 class _TranslatedCommand(click.Command):
@@ -154,22 +156,22 @@ class _TranslatedCommand(click.Command):
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         found = super().get_help_option(ctx)
         if found is not None:
-            found.help = say(HELP[2])
+            found.help = translate(HELP[2])
         return found
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        pieces = " ".join(self.collect_usage_pieces(ctx)).replace("[OPTIONS]", say("[OPTIONS]"))
-        formatter.write_usage(ctx.command_path, pieces, prefix=say("Usage: "))
+        pieces = " ".join(self.collect_usage_pieces(ctx)).replace("[OPTIONS]", translate("[OPTIONS]"))
+        formatter.write_usage(ctx.command_path, pieces, prefix=translate("Usage: "))
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_paragraph()
         with formatter.indentation():
-            formatter.write_text(say(self.help or ""))
+            formatter.write_text(translate(self.help or ""))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
         records = [record for option in options if (record := option.get_help_record(ctx))]
-        _list(formatter, say("Options:"), records)
+        _list(formatter, translate("Options:"), records)
 
 
 class _Command(_TranslatedCommand):
@@ -194,7 +196,11 @@ class _Group(_TranslatedCommand, click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        _list(formatter, say("Commands:"), [(name, say(command.help or "")) for name, command in commands if command])
+        _list(
+            formatter,
+            translate("Commands:"),
+            [(name, translate(command.help or "")) for name, command in commands if command],
+        )
         super().format_options(ctx, formatter)
 
 
@@ -231,9 +237,9 @@ def _options() -> list[click.Parameter]:
 
 
 def _note(ctx: click.Context, param: click.Parameter, value: object) -> None:
-    given = ctx.ensure_object(CommandOptions)
-    if value and hasattr(given, str(param.name)):
-        setattr(given, str(param.name), value)
+    options = ctx.ensure_object(CommandOptions)
+    if value and hasattr(options, str(param.name)):
+        setattr(options, str(param.name), value)
 
 
 _root = _Root("holdfast")

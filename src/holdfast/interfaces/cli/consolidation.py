@@ -8,7 +8,7 @@ import click
 
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
-from holdfast.interfaces.language import say, say_count
+from holdfast.interfaces.language import translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import ConsolidationReport, SessionReport
@@ -17,30 +17,39 @@ if TYPE_CHECKING:
 
 @command("consolidate")
 @click.argument("session", required=False)
-def consolidate(given: CommandOptions, session: str | None) -> None:
-    with given.open() as ws:
+def consolidate(options: CommandOptions, session: str | None) -> None:
+    with options.open() as ws:
         report = ws.consolidate(session)
-    given.tell(report, lambda: _learned(report))
+    options.print_result(report, lambda: _learned(report))
 
 
 @command("reflect")
 @option("--force", is_flag=True, help="Do not wait until six days have passed.")
-def reflect(given: CommandOptions, force: bool) -> None:
-    with given.open() as ws:
+def reflect(options: CommandOptions, force: bool) -> None:
+    with options.open() as ws:
         report = ws.reflect(force)
-    given.tell(report, lambda: _reflected(report))
+    options.print_result(report, lambda: _reflected(report))
 
 
 def _learned(report: ConsolidationReport) -> str:
     done = [one for one in report.sessions if one.pages]
     if not done:
-        return say("Nothing new was said.")
-    head = (say("session"), say("messages"), say("learned"), say("known"), say("replaced"), say("how"))
+        return translate("Nothing new was said.")
+    head = (
+        translate("session"),
+        translate("messages"),
+        translate("learned"),
+        translate("known"),
+        translate("replaced"),
+        translate("how"),
+    )
     said = [table([head, *map(_row, done)], styles=("cyan",), right=(1, 2, 3, 4), indent=0)]
     failures = dict.fromkeys(failure for one in done for failure in one.failures)
-    said += [paint(say("Without the language model: {why}.", why=clean(failure)), "yellow") for failure in failures]
+    said += [
+        paint(translate("Without the language model: {why}.", why=clean(failure)), "yellow") for failure in failures
+    ]
     if report.files:
-        said.append(paint(say("The files were not written: {why}.", why=clean(report.files)), "yellow"))
+        said.append(paint(translate("The files were not written: {why}.", why=clean(report.files)), "yellow"))
     return "\n".join(said)
 
 
@@ -51,6 +60,6 @@ def _row(one: SessionReport) -> tuple[str, ...]:
 
 def _reflected(report: ReflectionReport) -> str:
     if report.memory is None:
-        return say("No reflection: {why}.", why=clean(report.reason))
-    drawn = say_count(len(report.memory.source_ids), "From {n} memory", "From {n} memories")
+        return translate("No reflection: {why}.", why=clean(report.reason))
+    drawn = translate_count(len(report.memory.source_ids), "From {n} memory", "From {n} memories")
     return f"{clean_lines(report.memory.content)}\n\n{paint(drawn, 'dim')}"

@@ -12,7 +12,7 @@ from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, absolute
 from holdfast.interfaces.cli.progress import fetching
 from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, size, table
-from holdfast.interfaces.language import say, say_count, to_say
+from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 # Each count of a report in the order it is told; the last two only where there are any.
 _COUNTS = {
-    "added": to_say("added {n}"),
-    "updated": to_say("updated {n}"),
-    "removed": to_say("removed {n}"),
-    "unchanged": to_say("unchanged {n}"),
-    "renamed": to_say("renamed {n}"),
-    "relabelled": to_say("relabelled {n}"),
+    "added": translatable("added {n}"),
+    "updated": translatable("updated {n}"),
+    "removed": translatable("removed {n}"),
+    "unchanged": translatable("unchanged {n}"),
+    "renamed": translatable("renamed {n}"),
+    "relabelled": translatable("relabelled {n}"),
 }
 _ALWAYS = 4
-_LEVELS = {"reject": (to_say("contradiction"), "red"), "warn": (to_say("to be looked at"), "yellow")}
+_LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatable("to be looked at"), "yellow")}
 
 
 @command("index")
@@ -41,14 +41,14 @@ _LEVELS = {"reject": (to_say("contradiction"), "red"), "warn": (to_say("to be lo
 @option("--rehash", is_flag=True, help="Read every file, also where size and time are the same.")
 @option("--watch", is_flag=True, help="Go on, and index again whenever files change.")
 @option("--preset", metavar="NAME", help="Which files are documents: any or cyberk-flow.")
-def index(given: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: bool, preset: str | None) -> None:
+def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: bool, preset: str | None) -> None:
     named = [absolute(path) for path in paths] or None
 
     def told(report: IndexReport) -> None:
-        given.tell(report, lambda: _indexed(report))
+        options.print_result(report, lambda: _indexed(report))
         sys.stdout.flush()
 
-    with given.open() as ws, fetching(say("index")) as progress:
+    with options.open() as ws, fetching(translate("index")) as progress:
 
         def read(done: int, total: int, path: str) -> None:
             progress(path, done, total)
@@ -65,63 +65,65 @@ def index(given: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: bo
 @command("related")
 @click.argument("path")
 @option("--limit", type=LIMIT, default=5, metavar="N", show_default=True, help="At most so many.")
-def related(given: CommandOptions, path: str, limit: int) -> None:
-    with given.open() as ws:
+def related(options: CommandOptions, path: str, limit: int) -> None:
+    with options.open() as ws:
         found = ws.related(absolute(path), limit)
-    given.tell([one._asdict() for one in found], lambda: _beside(found))
+    options.print_result([one._asdict() for one in found], lambda: _beside(found))
 
 
 @command("gc")
 @option("--apply", "apply_", is_flag=True, help="Take it out, rather than only tell what would go.")
 @option("--undo", is_flag=True, help="Bring back what the latest --apply took out.")
-def gc(given: CommandOptions, apply_: bool, undo: bool) -> None:
+def gc(options: CommandOptions, apply_: bool, undo: bool) -> None:
     if apply_ and undo:
-        raise click.UsageError(say("Give --apply or --undo, not both"))
-    with given.open() as ws:
+        raise click.UsageError(translate("Give --apply or --undo, not both"))
+    with options.open() as ws:
         if undo:
             back = ws.undo_gc()
-            given.tell(back._asdict(), lambda: _put_back(back))
+            options.print_result(back._asdict(), lambda: _put_back(back))
         else:
             report = ws.gc(dry_run=not apply_)
-            given.tell(_plain(report), lambda: _cleaned(report))
+            options.print_result(_plain(report), lambda: _cleaned(report))
 
 
-@command("validate", more=lambda: say("CHANGE is a folder with delta specs; without one, memories are compared."))
+@command("validate", more=lambda: translate("CHANGE is a folder with delta specs; without one, memories are compared."))
 @click.argument("change", required=False, metavar="[CHANGE]")
 @option("--recipe", default="default", metavar="NAME", help="How to compare: default or energy.")
-def validate(given: CommandOptions, change: str | None, recipe: str) -> int:
-    with given.open() as ws:
+def validate(options: CommandOptions, change: str | None, recipe: str) -> int:
+    with options.open() as ws:
         found = ws.validate(absolute(change) if change else None, recipe)
-    given.tell(found, lambda: _findings(found))
+    options.print_result(found, lambda: _findings(found))
     return 1 if any(finding.level == "reject" for finding in found) else 0
 
 
 def _indexed(report: IndexReport) -> str:
     counts = [(count, getattr(report, name)) for name, count in _COUNTS.items()]
-    shown = [say(count, n=n) for place, (count, n) in enumerate(counts) if n or place < _ALWAYS]
-    took = say("{size} in {seconds} s", size=size(report.bytes), seconds=f"{report.seconds:.1f}")
+    shown = [translate(count, n=n) for place, (count, n) in enumerate(counts) if n or place < _ALWAYS]
+    took = translate("{size} in {seconds} s", size=size(report.bytes), seconds=f"{report.seconds:.1f}")
     lines = [f"{', '.join(shown)} ({took})"]
     if report.problems:
-        lines.append(say_count(len(report.problems), "{n} problem:", "{n} problems:"))
+        lines.append(translate_count(len(report.problems), "{n} problem:", "{n} problems:"))
     lines += [f"  {paint('!', 'yellow')} {clean(problem.path)}: {clean(problem.why)}" for problem in report.problems]
     if not any(n for _, n in counts):
-        lines.append(say("No documents here. The settings index_preset and index_roots say which files are."))
+        lines.append(translate("No documents here. The settings index_preset and index_roots say which files are."))
     return "\n".join(lines)
 
 
 def _beside(found: Sequence[RelatedDocument]) -> str:
     rows = [(one.path, _together(one.together), ", ".join(_ties(one))) for one in found]
-    return table(rows, styles=("cyan", "", "dim"), indent=0) if rows else say("Nothing is known to go with it yet.")
+    return (
+        table(rows, styles=("cyan", "", "dim"), indent=0) if rows else translate("Nothing is known to go with it yet.")
+    )
 
 
 def _together(count: int) -> str:
-    return say_count(count, "found together {n} time", "found together {n} times") if count else ""
+    return translate_count(count, "found together {n} time", "found together {n} times") if count else ""
 
 
 def _ties(one: RelatedDocument) -> list[str]:
     """How two documents refer to each other."""
-    to = [say("refers to it ({kind})", kind=kind) for kind in one.to]
-    return to + [say("refers back ({kind})", kind=kind) for kind in one.back]
+    to = [translate("refers to it ({kind})", kind=kind) for kind in one.to]
+    return to + [translate("refers back ({kind})", kind=kind) for kind in one.back]
 
 
 def _plain(report: CleanReport) -> dict[str, object]:
@@ -134,34 +136,38 @@ def _cleaned(report: CleanReport) -> str:
     lines += [f"  {clean(one.path)} {paint(age(one.since), 'dim')}" for one in plan.faded]
     counts = ", ".join(
         [
-            say_count(len(plan.duplicates), "{n} piece said again elsewhere", "{n} pieces said again elsewhere"),
-            say_count(len(plan.faded), "{n} document never found", "{n} documents never found"),
+            translate_count(len(plan.duplicates), "{n} piece said again elsewhere", "{n} pieces said again elsewhere"),
+            translate_count(len(plan.faded), "{n} document never found", "{n} documents never found"),
         ]
     )
-    said = to_say("Taken out: {what}. Undo: holdfast gc --undo") if report.applied else to_say("Would go: {what}.")
+    said = (
+        translatable("Taken out: {what}. Undo: holdfast gc --undo")
+        if report.applied
+        else translatable("Would go: {what}.")
+    )
     if not lines:
-        said = to_say("Nothing to take out: {what}.")
-    closing = [] if report.applied or not lines else [say("Take it out: holdfast gc --apply")]
-    return "\n".join([say(said, what=counts), *lines, *_uncompared(plan.pieces - plan.compared), *closing])
+        said = translatable("Nothing to take out: {what}.")
+    closing = [] if report.applied or not lines else [translate("Take it out: holdfast gc --apply")]
+    return "\n".join([translate(said, what=counts), *lines, *_uncompared(plan.pieces - plan.compared), *closing])
 
 
 def _uncompared(pieces: int) -> list[str]:
     """Why said: to find nothing without having looked is no good news."""
     if not pieces:
         return []
-    without = say_count(pieces, "{n} piece has no vector yet", "{n} pieces have no vector yet")
-    return [paint(say("Not compared: {what}. Without an embedder none is compared.", what=without), "dim")]
+    without = translate_count(pieces, "{n} piece has no vector yet", "{n} pieces have no vector yet")
+    return [paint(translate("Not compared: {what}. Without an embedder none is compared.", what=without), "dim")]
 
 
 def _put_back(back: RestoredDocuments) -> str:
-    pieces = say_count(back.chunks, "{n} piece", "{n} pieces")
-    documents = say_count(back.documents, "{n} document", "{n} documents")
-    return say("Back again: {pieces}, {documents}.", pieces=pieces, documents=documents)
+    pieces = translate_count(back.chunks, "{n} piece", "{n} pieces")
+    documents = translate_count(back.documents, "{n} document", "{n} documents")
+    return translate("Back again: {pieces}, {documents}.", pieces=pieces, documents=documents)
 
 
 def _findings(found: Sequence[Contradiction]) -> str:
     if not found:
-        return say("Nothing contradicts.")
+        return translate("Nothing contradicts.")
     return "\n".join(_finding(finding) for finding in found)
 
 
@@ -169,4 +175,4 @@ def _finding(finding: Contradiction) -> str:
     level, style = _LEVELS[finding.level]
     texts = [(finding.where, finding.a), (finding.against, finding.b)]
     quoted = [f"  {paint(short_ids(clean(place)), 'cyan')}  {clean(text)}" for place, text in texts]
-    return "\n".join([f"{paint(say(level), style)}: {clean(finding.reason)}", *quoted])
+    return "\n".join([f"{paint(translate(level), style)}: {clean(finding.reason)}", *quoted])

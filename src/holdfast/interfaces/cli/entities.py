@@ -11,100 +11,108 @@ from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.arguments import LIMIT
 from holdfast.interfaces.cli.terminal import clean, section, table
-from holdfast.interfaces.language import say, say_count, to_say
+from holdfast.interfaces.language import translatable, translate, translate_count
 
 _BAR = 24
 
 entity = group("entity", otherwise="show")
 
 
-@command("show", group=entity, help=to_say("Memories, months and neighbours of an entity; the word may be left out."))
+@command(
+    "show", group=entity, help=translatable("Memories, months and neighbours of an entity; the word may be left out.")
+)
 @click.argument("name", nargs=-1, required=True, metavar="NAME")
 @option("--limit", type=LIMIT, default=20, metavar="N", show_default=True, help="At most so many memories.")
-def show(given: CommandOptions, name: tuple[str, ...], limit: int) -> None:
-    with given.open() as ws:
+def show(options: CommandOptions, name: tuple[str, ...], limit: int) -> None:
+    with options.open() as ws:
         profile = ws.entity(" ".join(name), limit)
-    given.tell(profile, lambda: _profile(profile))
+    options.print_result(profile, lambda: _profile(profile))
 
 
-@command("list", group=entity, help=to_say("Who and what most memories name."))
+@command("list", group=entity, help=translatable("Who and what most memories name."))
 @option("--type", "type_", type=click.Choice(TYPES), help="Only this type.")
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="At most so many.")
-def list_entities(given: CommandOptions, type_: str | None, limit: int) -> None:
-    with given.open() as ws:
+def list_entities(options: CommandOptions, type_: str | None, limit: int) -> None:
+    with options.open() as ws:
         found = ws.entities(limit, type_)
-    given.tell(found, lambda: _rows(found))
+    options.print_result(found, lambda: _rows(found))
 
 
-@command("merge", group=entity, help=to_say("Make two one: the first stays, and is found by both names."))
+@command("merge", group=entity, help=translatable("Make two one: the first stays, and is found by both names."))
 @click.argument("kept")
 @click.argument("merged")
-def merge(given: CommandOptions, kept: str, merged: str) -> None:
-    with given.open() as ws:
+def merge(options: CommandOptions, kept: str, merged: str) -> None:
+    with options.open() as ws:
         one = ws.merge_entities(kept, merged)
-    given.tell(one, lambda: say("{name} is also called {others}.", **_called(one)))
+    options.print_result(one, lambda: translate("{name} is also called {others}.", **_called(one)))
 
 
-@command("split", group=entity, help=to_say("Undo a merge: the one of that name is itself again."))
+@command("split", group=entity, help=translatable("Undo a merge: the one of that name is itself again."))
 @click.argument("name", nargs=-1, required=True, metavar="NAME")
-def split(given: CommandOptions, name: tuple[str, ...]) -> None:
-    with given.open() as ws:
+def split(options: CommandOptions, name: tuple[str, ...]) -> None:
+    with options.open() as ws:
         one = ws.split_entity(" ".join(name))
-    named = say_count(one.mentions, "in {n} memory", "in {n} memories")
-    given.tell(one, lambda: say("{name} is itself again, named {named}.", name=clean(one.name), named=named))
+    named = translate_count(one.mentions, "in {n} memory", "in {n} memories")
+    options.print_result(
+        one, lambda: translate("{name} is itself again, named {named}.", name=clean(one.name), named=named)
+    )
 
 
-@command("rename", group=entity, help=to_say("Give an entity another name; the old one still finds it."))
+@command("rename", group=entity, help=translatable("Give an entity another name; the old one still finds it."))
 @click.argument("name")
 @click.argument("new")
-def rename(given: CommandOptions, name: str, new: str) -> None:
-    with given.open() as ws:
+def rename(options: CommandOptions, name: str, new: str) -> None:
+    with options.open() as ws:
         one = ws.rename_entity(name, new)
-    given.tell(one, lambda: say("{name} is also called {others}.", **_called(one)))
+    options.print_result(one, lambda: translate("{name} is also called {others}.", **_called(one)))
 
 
-@command("protect", group=entity, help=to_say("Keep an entity from being changed or merged away."))
+@command("protect", group=entity, help=translatable("Keep an entity from being changed or merged away."))
 @click.argument("name")
 @option("--off", is_flag=True, help="Take the protection away.")
-def protect(given: CommandOptions, name: str, off: bool) -> None:
-    with given.open() as ws:
+def protect(options: CommandOptions, name: str, off: bool) -> None:
+    with options.open() as ws:
         one = ws.protect_entity(name, on=not off)
     shown = clean(one.name)
-    said = say("{name} is protected.", name=shown) if one.protected else say("{name} is not protected.", name=shown)
-    given.tell(one, lambda: said)
+    said = (
+        translate("{name} is protected.", name=shown)
+        if one.protected
+        else translate("{name} is not protected.", name=shown)
+    )
+    options.print_result(one, lambda: said)
 
 
-@command("describe", group=entity, help=to_say("Say in a sentence or two what is to be known about an entity."))
+@command("describe", group=entity, help=translatable("Say in a sentence or two what is to be known about an entity."))
 @click.argument("name")
 @click.argument("summary", nargs=-1, required=True, metavar="TEXT")
-def describe(given: CommandOptions, name: str, summary: tuple[str, ...]) -> None:
-    with given.open() as ws:
+def describe(options: CommandOptions, name: str, summary: tuple[str, ...]) -> None:
+    with options.open() as ws:
         one = ws.describe_entity(name, " ".join(summary))
-    given.tell(one, lambda: f"{clean(one.name)}: {clean(one.summary or '')}")
+    options.print_result(one, lambda: f"{clean(one.name)}: {clean(one.summary or '')}")
 
 
 def _profile(profile: EntityProfile) -> str:
     one = profile.entity
     parts = [section(clean(one.name), table(_facts(one), styles=("dim",)))]
     if profile.memories:
-        parts.append(section(say("What is known"), formatting.rows(profile.memories)))
+        parts.append(section(translate("What is known"), formatting.rows(profile.memories)))
     if profile.timeline:
-        parts.append(section(say("When it was named"), table(_months(profile), styles=("dim",), right=(1,))))
+        parts.append(section(translate("When it was named"), table(_months(profile), styles=("dim",), right=(1,))))
     if profile.neighbours:
         near = [(clean(n.entity.name), _kind(n.entity), str(n.together)) for n in profile.neighbours]
-        parts.append(section(say("Named together with"), table(near, styles=("cyan", "dim"), right=(2,))))
+        parts.append(section(translate("Named together with"), table(near, styles=("cyan", "dim"), right=(2,))))
     return "\n\n".join(parts)
 
 
 def _facts(one: Entity) -> list[tuple[str, str]]:
-    named = say_count(one.mentions, "in {n} memory", "in {n} memories")
-    facts = [(say("what"), _kind(one)), (say("named"), named)]
+    named = translate_count(one.mentions, "in {n} memory", "in {n} memories")
+    facts = [(translate("what"), _kind(one)), (translate("named"), named)]
     if one.aliases:
-        facts.append((say("also called"), clean(", ".join(one.aliases))))
+        facts.append((translate("also called"), clean(", ".join(one.aliases))))
     if one.summary:
-        facts.append((say("about"), clean(one.summary)))
+        facts.append((translate("about"), clean(one.summary)))
     if one.protected:
-        facts.append((say("protected"), say("yes")))
+        facts.append((translate("protected"), translate("yes")))
     return facts
 
 
@@ -116,7 +124,7 @@ def _months(profile: EntityProfile) -> list[tuple[str, str, str]]:
 def _rows(found: Iterable[Entity]) -> str:
     lines = [(clean(one.name), _kind(one), str(one.mentions), clean(", ".join(one.aliases))) for one in found]
     if not lines:
-        return say("There is nothing here.")
+        return translate("There is nothing here.")
     return table(lines, styles=("bold", "dim", "", "dim"), right=(2,), indent=0)
 
 

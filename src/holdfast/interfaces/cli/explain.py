@@ -7,74 +7,74 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width
-from holdfast.interfaces.language import say, to_say
+from holdfast.interfaces.language import translatable, translate
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Hit, Recall, StepTrace, Trace
 
 PATHS = {
-    "words": to_say("words"),
-    "meaning": to_say("meaning"),
-    "time": to_say("time"),
-    "graph": to_say("graph"),
-    "co_access": to_say("co-access"),
-    "causal": to_say("causal"),
-    "substring": to_say("substring"),
-    "hyde": to_say("imagined"),
+    "words": translatable("words"),
+    "meaning": translatable("meaning"),
+    "time": translatable("time"),
+    "graph": translatable("graph"),
+    "co_access": translatable("co-access"),
+    "causal": translatable("causal"),
+    "substring": translatable("substring"),
+    "hyde": translatable("imagined"),
 }
 _MEASURES = {
-    "bm25": to_say("BM25"),
-    "share": to_say("share"),
-    "session": to_say("session"),
-    "meaning": to_say("meaning"),
-    "views": to_say("sentences"),
-    "tokens": to_say("tokens"),
-    "speaker": to_say("speaker"),
-    "reply": to_say("reply"),
-    "time": to_say("time"),
+    "bm25": translatable("BM25"),
+    "share": translatable("share"),
+    "session": translatable("session"),
+    "meaning": translatable("meaning"),
+    "views": translatable("sentences"),
+    "tokens": translatable("tokens"),
+    "speaker": translatable("speaker"),
+    "reply": translatable("reply"),
+    "time": translatable("time"),
 }
 _FACTORS = {
-    "relevance": to_say("relevance"),
-    "recency": to_say("recency"),
-    "frequency": to_say("frequency"),
-    "phase": to_say("phase"),
-    "trust": to_say("trust"),
-    "confidence": to_say("confidence"),
-    "evidence": to_say("evidence"),
+    "relevance": translatable("relevance"),
+    "recency": translatable("recency"),
+    "frequency": translatable("frequency"),
+    "phase": translatable("phase"),
+    "trust": translatable("trust"),
+    "confidence": translatable("confidence"),
+    "evidence": translatable("evidence"),
 }
 _BESIDES = {
-    "neighbours": to_say("neighbours"),
-    "rerank": to_say("reranker"),
-    "bound": to_say("bound"),
-    "fading": to_say("fading"),
-    "superseded": to_say("superseded"),
-    "document confidence": to_say("document's confidence"),
-    "pagerank": to_say("links to it"),
+    "neighbours": translatable("neighbours"),
+    "rerank": translatable("reranker"),
+    "bound": translatable("bound"),
+    "fading": translatable("fading"),
+    "superseded": translatable("superseded"),
+    "document confidence": translatable("document's confidence"),
+    "pagerank": translatable("links to it"),
 }
 _KINDS = {
-    "episode": to_say("episode"),
-    "memory": to_say("memory"),
-    "document": to_say("document"),
-    "code": to_say("code"),
+    "episode": translatable("episode"),
+    "memory": translatable("memory"),
+    "document": translatable("document"),
+    "code": translatable("code"),
 }
 _NOTES = {
-    "read as": to_say("read as"),
-    "words": to_say("words"),
-    "waiting": to_say("without a vector yet"),
-    "time": to_say("times named"),
-    "names": to_say("names"),
-    "query type": to_say("kind of question"),
-    "looked at": to_say("looked at"),
-    "boosted": to_say("raised"),
-    "added": to_say("added"),
-    "reranker": to_say("reranker"),
-    "scaled": to_say("faded otherwise"),
-    "moved": to_say("moved"),
-    "dropped": to_say("left out"),
-    "model": to_say("model"),
-    "imagined": to_say("imagined"),
-    "failed": to_say("failed"),
-    "best evidence": to_say("best evidence"),
+    "read as": translatable("read as"),
+    "words": translatable("words"),
+    "waiting": translatable("without a vector yet"),
+    "time": translatable("times named"),
+    "names": translatable("names"),
+    "query type": translatable("kind of question"),
+    "looked at": translatable("looked at"),
+    "boosted": translatable("raised"),
+    "added": translatable("added"),
+    "reranker": translatable("reranker"),
+    "scaled": translatable("faded otherwise"),
+    "moved": translatable("moved"),
+    "dropped": translatable("left out"),
+    "model": translatable("model"),
+    "imagined": translatable("imagined"),
+    "failed": translatable("failed"),
+    "best evidence": translatable("best evidence"),
 }
 _NONE = "–"
 _INDENT, _GAP = 2, 2
@@ -90,8 +90,10 @@ def explained(answer: Recall) -> str:
 
 def _ranks(hits: Sequence[Hit]) -> str:
     paths = _in_order(PATHS, (path for hit in hits for path in hit.why.paths))
-    columns = [(say(PATHS.get(path, path)), [str(hit.why.paths.get(path, _NONE)) for hit in hits]) for path in paths]
-    return _grid(say("Rank on each path"), _numbers(hits), columns)
+    columns = [
+        (translate(PATHS.get(path, path)), [str(hit.why.paths.get(path, _NONE)) for hit in hits]) for path in paths
+    ]
+    return _grid(translate("Rank on each path"), _numbers(hits), columns)
 
 
 def _measures(answer: Recall) -> str:
@@ -100,37 +102,37 @@ def _measures(answer: Recall) -> str:
     kinds = _in_order(_KINDS, (_kind(hit, weights) for hit in answer.hits)) if weights else []
     added = [_contributions(hit, weights) for hit in answer.hits]
     names = _in_order(_MEASURES, (name for one in added for name in one))
-    labels = [f"× {say(_KINDS.get(kind, kind))}" for kind in kinds]
+    labels = [f"× {translate(_KINDS.get(kind, kind))}" for kind in kinds]
     labels += [label for n in _numbers(answer.hits) for label in (n, "=")]
     columns = []
     for name in names:
         cells = [_number(weights[kind].get(name), 1) for kind in kinds]
         for hit, contributions in zip(answer.hits, added, strict=True):
             cells += [_number(hit.why.factors.get(name)), _number(contributions.get(name))]
-        columns.append((say(_MEASURES.get(name, name)), cells))
-    return _grid(say("Relevance: each measure × its weight = its part"), labels, columns)
+        columns.append((translate(_MEASURES.get(name, name)), cells))
+    return _grid(translate("Relevance: each measure × its weight = its part"), labels, columns)
 
 
 def _besides(answer: Recall) -> str:
     """What else changed a score: the neighbours in the code, a reranker, restless files."""
     known = {*_MEASURES, *_FACTORS}
     names = _in_order(_BESIDES, (name for hit in answer.hits for name in hit.why.factors if name not in known))
-    columns = [(say(_BESIDES.get(name, name)), _values(answer.hits, name)) for name in names]
-    return _grid(say("Besides"), _numbers(answer.hits), columns)
+    columns = [(translate(_BESIDES.get(name, name)), _values(answer.hits, name)) for name in names]
+    return _grid(translate("Besides"), _numbers(answer.hits), columns)
 
 
 def _scores(answer: Recall) -> str:
     shares: Mapping[str, float] = _last_note(answer.trace, "shares")
     names = _in_order(_FACTORS, (name for hit in answer.hits for name in hit.why.factors if name in _FACTORS))
-    columns = [(say(_FACTORS[name]), [_number(shares.get(name)), *_values(answer.hits, name)]) for name in names]
-    columns.append((say("score"), [_NONE, *(_number(hit.score) for hit in answer.hits)]))
-    return _grid(say("Score"), ["×", *_numbers(answer.hits)], columns)
+    columns = [(translate(_FACTORS[name]), [_number(shares.get(name)), *_values(answer.hits, name)]) for name in names]
+    columns.append((translate("score"), [_NONE, *(_number(hit.score) for hit in answer.hits)]))
+    return _grid(translate("Score"), ["×", *_numbers(answer.hits)], columns)
 
 
 def _steps(trace: Trace) -> str:
-    head = (say("step"), say("in"), say("out"), "ms", say("notes"))
+    head = (translate("step"), translate("in"), translate("out"), "ms", translate("notes"))
     lines = [line for step in trace.steps if "skipped" not in step.notes for line in _lines(step)]
-    title = say("Recipe {recipe}, {ms} ms", recipe=trace.recipe, ms=f"{trace.milliseconds:.1f}")
+    title = translate("Recipe {recipe}, {ms} ms", recipe=trace.recipe, ms=f"{trace.milliseconds:.1f}")
     return section(title, table([head, *lines], right=(1, 2, 3), styles=("", "", "", "", "dim")))
 
 
@@ -144,10 +146,10 @@ def _lines(step: StepTrace) -> Iterator[tuple[str, ...]]:
 
 def _skipped(trace: Trace) -> str:
     told = ((name, notes) for step in trace.steps for name, notes in ((step.step, step.notes), *_paths(step)))
-    steps = [f"{name} ({say(notes['skipped'])})" for name, notes in told if "skipped" in notes]
+    steps = [f"{name} ({translate(notes['skipped'])})" for name, notes in told if "skipped" in notes]
     if not steps:
         return ""
-    said = say("Skipped: {steps}", steps=", ".join(steps))
+    said = translate("Skipped: {steps}", steps=", ".join(steps))
     room = screen_width()
     return paint("\n".join(textwrap.wrap(said, room)) if room else said, "dim")
 
@@ -174,11 +176,11 @@ def _last_note(trace: Trace, name: str) -> Mapping[str, Any]:
 
 def _notes(notes: Mapping[str, Any]) -> str:
     told = (
-        (say(said), _note(notes[name]))
+        (translate(said), _note(notes[name]))
         for name, said in _NOTES.items()
         if notes.get(name) and not _is_path(notes[name])
     )
-    return clean("; ".join(say("{name}: {value}", name=name, value=value) for name, value in told))
+    return clean("; ".join(translate("{name}: {value}", name=name, value=value) for name, value in told))
 
 
 def _is_path(value: object) -> bool:
@@ -238,25 +240,25 @@ def _number(value: float | None, digits: int = 2) -> str:
 
 # Why a step had nothing to do, as the steps say it.
 ECHOES = (
-    to_say("no embedder"),
-    to_say("no time named"),
-    to_say("not needed"),
-    to_say("no cap"),
-    to_say("no documents"),
-    to_say("no code graph"),
-    to_say("no file named"),
-    to_say("nothing found yet"),
-    to_say("too few candidates"),
-    to_say("no bound file"),
-    to_say("no reranker"),
-    to_say("nothing to order"),
-    to_say("no closer look with this embedder"),
-    to_say("it asks for the past"),
-    to_say("nothing was said"),
-    to_say("nothing to scale"),
-    to_say("no language model"),
-    to_say("enough is sure"),
-    to_say("no name asked for as a whole"),
-    to_say("no registry of names"),
-    to_say("no name asked for"),
+    translatable("no embedder"),
+    translatable("no time named"),
+    translatable("not needed"),
+    translatable("no cap"),
+    translatable("no documents"),
+    translatable("no code graph"),
+    translatable("no file named"),
+    translatable("nothing found yet"),
+    translatable("too few candidates"),
+    translatable("no bound file"),
+    translatable("no reranker"),
+    translatable("nothing to order"),
+    translatable("no closer look with this embedder"),
+    translatable("it asks for the past"),
+    translatable("nothing was said"),
+    translatable("nothing to scale"),
+    translatable("no language model"),
+    translatable("enough is sure"),
+    translatable("no name asked for as a whole"),
+    translatable("no registry of names"),
+    translatable("no name asked for"),
 )

@@ -21,7 +21,7 @@ from holdfast.interfaces.cli.terminal import (
     short_ids,
     table,
 )
-from holdfast.interfaces.language import say, say_count, to_say
+from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from holdfast.store.reading import MemoryEvent
 
 _SOURCES = {
-    "user_taught": to_say("taught by a person"),
-    "agent_explicit": to_say("told by an agent"),
-    "observer_inferred": to_say("observed"),
-    "qa_auto": to_say("from a test run"),
-    "mcp_auto": to_say("from a tool"),
-    "commit_auto": to_say("from a commit"),
+    "user_taught": translatable("taught by a person"),
+    "agent_explicit": translatable("told by an agent"),
+    "observer_inferred": translatable("observed"),
+    "qa_auto": translatable("from a test run"),
+    "mcp_auto": translatable("from a tool"),
+    "commit_auto": translatable("from a commit"),
 }
 _BAR = 5
 
@@ -43,15 +43,15 @@ _BAR = 5
 def admission(answer: Admission) -> str:
     """What became of a text, in one line."""
     said = {
-        "stored": to_say("Stored {id}: {reason}."),
-        "duplicate": to_say("Known already as {id}: {reason}."),
-        "quarantined": to_say("Kept for review as {id}: {reason}."),
-        "superseded": to_say("Stored {id}, which replaces {old}. Undo: holdfast restore {old}"),
-        "refused": to_say("Refused: {reason}."),
+        "stored": translatable("Stored {id}: {reason}."),
+        "duplicate": translatable("Known already as {id}: {reason}."),
+        "quarantined": translatable("Kept for review as {id}: {reason}."),
+        "superseded": translatable("Stored {id}, which replaces {old}. Undo: holdfast restore {old}"),
+        "refused": translatable("Refused: {reason}."),
     }[answer.outcome]
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
-    return clean(say(said, id=id, old=old, reason=_reason(answer)) + _left_out(answer))
+    return clean(translate(said, id=id, old=old, reason=_reason(answer)) + _left_out(answer))
 
 
 def hits(answer: Recall, explain: bool) -> str:
@@ -68,7 +68,7 @@ def rows(memories: Iterable[Memory]) -> str:
     """One line for each memory."""
     lines = [(short(m.id), m.type, age(m.created_at), _marks(m), clean(m.content)) for m in memories]
     if not lines:
-        return say("There is nothing here.")
+        return translate("There is nothing here.")
     if not any(marks for *_, marks, _ in lines):
         return table([(*line[:3], line[4]) for line in lines], styles=("cyan", "bold", "dim"), indent=0)
     return table(lines, styles=("cyan", "bold", "dim", "yellow"), indent=0)
@@ -81,47 +81,47 @@ def in_full(
     parts = [_title(memory), clean_lines(memory.content), table(_facts(memory), styles=("dim",))]
     if memory.relations:
         lines = [_relation(relation, related) for relation in memory.relations]
-        parts.append(section(say("Relations"), table(lines, styles=("", "cyan"))))
+        parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"))))
     if replaced := [(short(m.id), clean(m.content)) for m in successors]:
-        parts.append(section(say("Replaced by"), table(replaced, styles=("cyan",))))
+        parts.append(section(translate("Replaced by"), table(replaced, styles=("cyan",))))
     events = [(moment(e.at), e.verb, clean(short_ids(e.reason))) for e in history]
-    parts.append(section(say("History"), table(events, styles=("dim",))))
+    parts.append(section(translate("History"), table(events, styles=("dim",))))
     return "\n\n".join(parts)
 
 
 def jobs() -> str:
     """Every job of upkeep and what it does."""
-    return section(say("Jobs"), table([(name, say(help)) for name, help in JOBS.items()]))
+    return section(translate("Jobs"), table([(name, translate(help)) for name, help in JOBS.items()]))
 
 
 def naming() -> str:
     """How a memory is named, for the help of commands that take an id."""
-    return say("ID is the id of a memory; the last eight characters, as listings show them, will do.")
+    return translate("ID is the id of a memory; the last eight characters, as listings show them, will do.")
 
 
 def types() -> str:
     """The memory types, each with its line of help."""
     from holdfast.core.memory_types import TypeRegistry
 
-    return section(say("Types"), table([(kind.name, say(kind.help)) for kind in TypeRegistry()]))
+    return section(translate("Types"), table([(kind.name, translate(kind.help)) for kind in TypeRegistry()]))
 
 
 def _reason(answer: Admission) -> str:
     # Why taken apart: the parts that do not change have a translation, those with ids in them have none.
-    return "; ".join(say(part) for part in short_ids(answer.reason).split("; "))
+    return "; ".join(translate(part) for part in short_ids(answer.reason).split("; "))
 
 
 def _left_out(answer: Admission) -> str:
     if not answer.redactions or "left out" in answer.reason:
         return ""
     kinds = ", ".join(dict.fromkeys(found.kind for found in answer.redactions))
-    return " " + say_count(len(answer.redactions), "{n} secret left out", "{n} secrets left out") + f" ({kinds})."
+    return " " + translate_count(len(answer.redactions), "{n} secret left out", "{n} secrets left out") + f" ({kinds})."
 
 
 def _silence(answer: Recall) -> str:
     if answer.abstained:
-        return say("Nothing good enough to say; `--all` shows the weak hits too.")
-    return say("Nothing is known about that.")
+        return translate("Nothing good enough to say; `--all` shows the weak hits too.")
+    return translate("Nothing is known about that.")
 
 
 def _hit(hit: Hit, widest: int, number: str) -> str:
@@ -142,15 +142,15 @@ def _bar(score: float) -> str:
 
 def _origin(hit: Hit, room: int | None) -> str:
     memory = hit.memory
-    why = ", ".join(f"{say(PATHS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
+    why = ", ".join(f"{translate(PATHS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
     if memory is None:
         heading = clean(" › ".join(hit.chunk.heading)) if hit.chunk else ""
         successor = hit.document.superseded_by if hit.document else None
-        replaced = say("superseded by {path}", path=clean(successor)) if successor else ""
+        replaced = translate("superseded by {path}", path=clean(successor)) if successor else ""
         name, known = clean(hit.cited), [age(hit.when), replaced, heading]
     else:
         files = clean(", ".join(memory.files))
-        name, known = short(memory.id), [age(hit.when), say(_SOURCES[memory.source]), _marks(memory), files]
+        name, known = short(memory.id), [age(hit.when), translate(_SOURCES[memory.source]), _marks(memory), files]
     said = " · ".join(part for part in (*known, why) if part)
     return paint(name, "cyan") + paint(fit(" · " + said, room - len(name) if room else None), "dim")
 
@@ -161,10 +161,10 @@ def _note(value: object) -> str:
 
 def _marks(memory: Memory) -> str:
     marks = [
-        (memory.forgotten, say("forgotten")),
-        (memory.superseded, say("replaced")),
-        (memory.needs_review, say("to review")),
-        (memory.pinned, say("pinned")),
+        (memory.forgotten, translate("forgotten")),
+        (memory.superseded, translate("replaced")),
+        (memory.needs_review, translate("to review")),
+        (memory.pinned, translate("pinned")),
     ]
     return ", ".join(mark for is_so, mark in marks if is_so)
 
@@ -175,25 +175,31 @@ def _title(memory: Memory) -> str:
 
 
 def _facts(memory: Memory) -> list[tuple[str, str]]:
-    sure = f"{memory.confidence:.2f}" + (f", {say('verified')}" if memory.verified else "")
+    sure = f"{memory.confidence:.2f}" + (f", {translate('verified')}" if memory.verified else "")
     found = [
-        (say("id"), memory.id),
-        (say("confidence"), sure),
-        (say("source"), say(_SOURCES[memory.source]) + (f", {memory.source_role}" if memory.source_role else "")),
-        (say("untrusted"), memory.taint.tool if memory.taint else ""),
-        (say("session"), memory.session or ""),
-        (say("commit"), memory.commit or ""),
-        (say("scope"), memory.scope),
-        (say("visibility"), memory.visibility),
-        (say("files"), ", ".join(memory.files)),
-        (say("modules"), ", ".join(memory.modules)),
-        (say("tags"), ", ".join(memory.tags)),
-        (say("created"), moment(memory.created_at)),
-        (say("happened"), moment(memory.event_time) if memory.event_time else ""),
-        (say("half-life"), say("{n} days", n=f"{memory.half_life_days:g}") if memory.half_life_days else ""),
-        (say("believed until"), moment(memory.valid_until) if memory.valid_until else ""),
-        (say("forgotten"), moment(memory.forgotten_at) if memory.forgotten_at else ""),
-        (say("secrets"), say("left out") if memory.redacted else ""),
+        (translate("id"), memory.id),
+        (translate("confidence"), sure),
+        (
+            translate("source"),
+            translate(_SOURCES[memory.source]) + (f", {memory.source_role}" if memory.source_role else ""),
+        ),
+        (translate("untrusted"), memory.taint.tool if memory.taint else ""),
+        (translate("session"), memory.session or ""),
+        (translate("commit"), memory.commit or ""),
+        (translate("scope"), memory.scope),
+        (translate("visibility"), memory.visibility),
+        (translate("files"), ", ".join(memory.files)),
+        (translate("modules"), ", ".join(memory.modules)),
+        (translate("tags"), ", ".join(memory.tags)),
+        (translate("created"), moment(memory.created_at)),
+        (translate("happened"), moment(memory.event_time) if memory.event_time else ""),
+        (
+            translate("half-life"),
+            translate("{n} days", n=f"{memory.half_life_days:g}") if memory.half_life_days else "",
+        ),
+        (translate("believed until"), moment(memory.valid_until) if memory.valid_until else ""),
+        (translate("forgotten"), moment(memory.forgotten_at) if memory.forgotten_at else ""),
+        (translate("secrets"), translate("left out") if memory.redacted else ""),
         *((name, _note(value)) for name, value in memory.fields.items()),
     ]
     return [(name, clean(value)) for name, value in found if value]
@@ -208,49 +214,49 @@ def _relation(relation: Relation, related: Mapping[str, Memory]) -> tuple[str, s
 
 # The jobs, as the table of upkeep names and explains them.
 JOBS = {
-    "evict": to_say("drop expired entries of the embedding cache"),
-    "tidy": to_say("bring the index of words into order (04:30)"),
-    "enrich": to_say("look again for names where few were found (02:00)"),
-    "consolidate": to_say("learn from sessions that are over or have grown long"),
-    "reflect": to_say("look back on the week (Sunday 03:00)"),
-    "embed": to_say("give a vector to every passage that waits for one"),
+    "evict": translatable("drop expired entries of the embedding cache"),
+    "tidy": translatable("bring the index of words into order (04:30)"),
+    "enrich": translatable("look again for names where few were found (02:00)"),
+    "consolidate": translatable("learn from sessions that are over or have grown long"),
+    "reflect": translatable("look back on the week (Sunday 03:00)"),
+    "embed": translatable("give a vector to every passage that waits for one"),
 }
 
 # Sentences of the rooms below that are said here as they stand, so that they too have a translation.
 ECHOES = (
-    to_say("new"),
-    to_say("the same text is known already"),
-    to_say("a memory says the same in other words"),
-    to_say("the memory says that already"),
-    to_say("it came after an untrusted tool and waits for review"),
-    to_say("the text is empty"),
-    to_say("the text has no words"),
-    to_say("the text is a placeholder"),
-    to_say("the text repeats one thing over and over"),
-    to_say("the text is only progress or routine log lines"),
-    to_say("the text is a courtesy or a confirmation, with nothing to remember"),
-    to_say("nothing is left of the text but a redacted secret"),
-    to_say("the text contains NUL bytes: is it a binary file?"),
-    to_say("the text contains lone surrogates: it was not decoded as UTF-8"),
-    to_say("the text is full of control characters: is it a binary file?"),
-    to_say("the text is full of replacement characters: it was read with the wrong encoding"),
-    to_say("one message, as said"),
-    to_say("something true about the person, the project or the world"),
-    to_say("what a week added up to"),
-    to_say("a trap or a constraint nobody would guess"),
-    to_say("a choice and its reason; never decays"),
-    to_say("how the person or the project wants it done"),
-    to_say("a way of building that is used again"),
-    to_say("what the software must do or be"),
-    to_say("an error that comes back, and its fix"),
-    to_say("what a module is for and how it thinks"),
-    to_say("files that are always read together"),
-    to_say("where the work stood when the session ended"),
-    to_say("when this file changes, that one must too"),
-    to_say("how many steps it really took against the plan"),
-    to_say("how the interface behaves, as seen by a tool"),
-    to_say("an approach that was tried and given up"),
-    to_say("how a piece of work ended"),
-    to_say("the steps of a job done before"),
-    to_say("how many tokens a module costs to read"),
+    translatable("new"),
+    translatable("the same text is known already"),
+    translatable("a memory says the same in other words"),
+    translatable("the memory says that already"),
+    translatable("it came after an untrusted tool and waits for review"),
+    translatable("the text is empty"),
+    translatable("the text has no words"),
+    translatable("the text is a placeholder"),
+    translatable("the text repeats one thing over and over"),
+    translatable("the text is only progress or routine log lines"),
+    translatable("the text is a courtesy or a confirmation, with nothing to remember"),
+    translatable("nothing is left of the text but a redacted secret"),
+    translatable("the text contains NUL bytes: is it a binary file?"),
+    translatable("the text contains lone surrogates: it was not decoded as UTF-8"),
+    translatable("the text is full of control characters: is it a binary file?"),
+    translatable("the text is full of replacement characters: it was read with the wrong encoding"),
+    translatable("one message, as said"),
+    translatable("something true about the person, the project or the world"),
+    translatable("what a week added up to"),
+    translatable("a trap or a constraint nobody would guess"),
+    translatable("a choice and its reason; never decays"),
+    translatable("how the person or the project wants it done"),
+    translatable("a way of building that is used again"),
+    translatable("what the software must do or be"),
+    translatable("an error that comes back, and its fix"),
+    translatable("what a module is for and how it thinks"),
+    translatable("files that are always read together"),
+    translatable("where the work stood when the session ended"),
+    translatable("when this file changes, that one must too"),
+    translatable("how many steps it really took against the plan"),
+    translatable("how the interface behaves, as seen by a tool"),
+    translatable("an approach that was tried and given up"),
+    translatable("how a piece of work ended"),
+    translatable("the steps of a job done before"),
+    translatable("how many tokens a module costs to read"),
 )

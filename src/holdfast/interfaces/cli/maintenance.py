@@ -13,7 +13,7 @@ from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.progress import fetching, working
 from holdfast.interfaces.cli.terminal import age, clean, paint, section, size, table
-from holdfast.interfaces.language import say, say_count, to_say
+from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.models.installed import InstalledModel
@@ -23,8 +23,8 @@ _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow
 
 
 @command("init")
-def init(given: CommandOptions) -> None:
-    with given.open() as ws:
+def init(options: CommandOptions) -> None:
+    with options.open() as ws:
         marker = ws.init()
         said = {
             "project": ws.project,
@@ -35,86 +35,92 @@ def init(given: CommandOptions) -> None:
             "db": ws.db,
             "memories": ws.count(),
         }
-    given.tell(said, lambda: _welcome(said))
+    options.print_result(said, lambda: _welcome(said))
 
 
 @command("stats")
-def stats(given: CommandOptions) -> None:
-    with given.open() as ws:
+def stats(options: CommandOptions) -> None:
+    with options.open() as ws:
         found = ws.stats()
-    given.tell(found, lambda: _held(found))
+    options.print_result(found, lambda: _held(found))
 
 
 @command("doctor")
 @option("--repair", is_flag=True, help="Make right what is derived; memories are never touched.")
-def doctor(given: CommandOptions, repair: bool) -> int:
-    with given.open() as ws:
+def doctor(options: CommandOptions, repair: bool) -> int:
+    with options.open() as ws:
         health = ws.doctor(repair=repair)
     plain = {"sound": health.sound, "findings": health.findings, "repairs": health.repairs}
-    given.tell(plain, lambda: _examined(health))
+    options.print_result(plain, lambda: _examined(health))
     return 0 if health.sound else 1
 
 
 @command("upkeep", more=formatting.jobs)
 @click.argument("job", required=False)
 @option("--background", is_flag=True, hidden=True, help="What the background process runs.")
-def upkeep(given: CommandOptions, job: str | None, background: bool) -> None:
-    with given.open() as ws, working(ws):
+def upkeep(options: CommandOptions, job: str | None, background: bool) -> None:
+    with options.open() as ws, working(ws):
         done = ws.run_background() if background else ws.upkeep(job)
-    given.tell(done, lambda: _done(done))
+    options.print_result(done, lambda: _done(done))
 
 
 models = group("models")
 
 
-@command("list", group=models, help=to_say("The models that can be used here without a network."))
-def list_models(given: CommandOptions) -> None:
-    with given.open() as ws:
+@command("list", group=models, help=translatable("The models that can be used here without a network."))
+def list_models(options: CommandOptions) -> None:
+    with options.open() as ws:
         found, chosen = ws.models(), ws.settings.embedder
-    given.tell({"embedder": chosen, "models": found}, lambda: _shelf(found, chosen))
+    options.print_result({"embedder": chosen, "models": found}, lambda: _shelf(found, chosen))
 
 
-@command("pull", group=models, help=to_say("Fetch a model from the hub by its name, owner/name."))
+@command("pull", group=models, help=translatable("Fetch a model from the hub by its name, owner/name."))
 @click.argument("name")
-def pull_model(given: CommandOptions, name: str) -> None:
-    with given.open() as ws, fetching(name) as progress:
+def pull_model(options: CommandOptions, name: str) -> None:
+    with options.open() as ws, fetching(name) as progress:
         model = ws.pull_model(name, progress)
-    said = say("Fetched {name}, {size}. Use it: holdfast models use {name}", name=model.name, size=size(model.bytes))
-    given.tell(model, lambda: clean(said))
+    said = translate(
+        "Fetched {name}, {size}. Use it: holdfast models use {name}", name=model.name, size=size(model.bytes)
+    )
+    options.print_result(model, lambda: clean(said))
 
 
-@command("use", group=models, help=to_say("Make a model your choice; memories are embedded anew in the background."))
+@command(
+    "use", group=models, help=translatable("Make a model your choice; memories are embedded anew in the background.")
+)
 @click.argument("name")
-def use_model(given: CommandOptions, name: str) -> None:
-    with given.open() as ws:
+def use_model(options: CommandOptions, name: str) -> None:
+    with options.open() as ws:
         embedder = ws.use_model(name)
-    chosen = embedder.id if embedder else say("no model: only words are searched")
-    given.tell({"embedder": name, "id": embedder and embedder.id}, lambda: clean(say("Chosen: {name}.", name=chosen)))
+    chosen = embedder.id if embedder else translate("no model: only words are searched")
+    options.print_result(
+        {"embedder": name, "id": embedder and embedder.id}, lambda: clean(translate("Chosen: {name}.", name=chosen))
+    )
 
 
 def _recognised(ws: Workspace) -> str:
     signs = read_identity(ws.root, ws.settings.identity)
     if signs.remote:
-        return say("its git remote, {remote}", remote=clean(signs.remote))
+        return translate("its git remote, {remote}", remote=clean(signs.remote))
     if signs.common_dir:
-        return say("its git folder")
-    return say("its marker, {file}", file=MARKER) if signs.marker else say("its folder")
+        return translate("its git folder")
+    return translate("its marker, {file}", file=MARKER) if signs.marker else translate("its folder")
 
 
 def _welcome(said: Mapping[str, Any]) -> str:
     facts = [
-        (say("folder"), clean(said["root"])),
-        (say("recognised by"), said["recognised_by"]),
-        (say("database"), clean(said["db"])),
-        (say("memories"), str(said["memories"])),
+        (translate("folder"), clean(said["root"])),
+        (translate("recognised by"), said["recognised_by"]),
+        (translate("database"), clean(said["db"])),
+        (translate("memories"), str(said["memories"])),
     ]
     following = [
-        ("holdfast remember --type decision TEXT", say("keep something worth keeping")),
-        ("holdfast search QUERY", say("find it again")),
-        ("holdfast doctor", say("see that all is well")),
+        ("holdfast remember --type decision TEXT", translate("keep something worth keeping")),
+        ("holdfast search QUERY", translate("find it again")),
+        ("holdfast doctor", translate("see that all is well")),
     ]
-    here = section(say("This project is {name}.", name=clean(said["name"])), table(facts, styles=("dim",)))
-    return here + "\n\n" + section(say("What to do next"), table(following, styles=("cyan",)))
+    here = section(translate("This project is {name}.", name=clean(said["name"])), table(facts, styles=("dim",)))
+    return here + "\n\n" + section(translate("What to do next"), table(following, styles=("cyan",)))
 
 
 def _held(found: Stats) -> str:
@@ -123,25 +129,25 @@ def _held(found: Stats) -> str:
         parts.append(table(_counts(found.by_type), styles=("bold",), right=(1, 2, 3, 4)))
     if found.jobs:
         lines = [(_when(run["finished_at"]), run["name"], run["outcome"], _told(run["detail"])) for run in found.jobs]
-        parts.append(section(say("Latest upkeep"), table(lines, styles=("dim",))))
+        parts.append(section(translate("Latest upkeep"), table(lines, styles=("dim",))))
     return "\n\n".join(parts)
 
 
 def _state(found: Stats) -> list[tuple[str, str]]:
     totals = found.totals
-    waiting = say_count(found.waiting, "{n} passage waits for its vector", "{n} passages wait for their vector")
-    memories = say_count(totals["memories"], "{n} memory", "{n} memories")
-    projects = say_count(totals["projects"], "{n} project", "{n} projects")
-    documents = say_count(found.documents, "{n} document", "{n} documents")
-    pieces = say_count(found.pieces, "{n} piece", "{n} pieces")
-    model = found.embedder or say("none: only words are searched")
+    waiting = translate_count(found.waiting, "{n} passage waits for its vector", "{n} passages wait for their vector")
+    memories = translate_count(totals["memories"], "{n} memory", "{n} memories")
+    projects = translate_count(totals["projects"], "{n} project", "{n} projects")
+    documents = translate_count(found.documents, "{n} document", "{n} documents")
+    pieces = translate_count(found.pieces, "{n} piece", "{n} pieces")
+    model = found.embedder or translate("none: only words are searched")
     return [
-        (say("folder"), clean(found.root)),
-        (say("documents"), f"{documents}, {pieces}"),
-        (say("database"), f"{clean(found.db)}, {size(found.bytes)}"),
-        (say("in this file"), f"{memories}, {projects}"),
-        (say("model"), clean(f"{model}, {waiting}" if found.waiting else model)),
-        (say("background"), _told(found.background) if found.background else say("at rest")),
+        (translate("folder"), clean(found.root)),
+        (translate("documents"), f"{documents}, {pieces}"),
+        (translate("database"), f"{clean(found.db)}, {size(found.bytes)}"),
+        (translate("in this file"), f"{memories}, {projects}"),
+        (translate("model"), clean(f"{model}, {waiting}" if found.waiting else model)),
+        (translate("background"), _told(found.background) if found.background else translate("at rest")),
         *_last_query(found.llm),
     ]
 
@@ -151,13 +157,20 @@ def _last_query(llm: Mapping[str, Any]) -> list[tuple[str, str]]:
     if not llm or not (llm["calls"] or llm["refused"]):
         return []
     limits = {name: f"{llm[name]:,}" for name in ("calls", "most_calls", "tokens", "most_tokens")}
-    said = say("{calls} of {most_calls} calls, {tokens} of {most_tokens} tokens today", **limits)
-    refused = say_count(llm["refused"], "{n} call refused", "{n} calls refused")
-    return [(say("language model"), f"{said}, {refused}" if llm["refused"] else said)]
+    said = translate("{calls} of {most_calls} calls, {tokens} of {most_tokens} tokens today", **limits)
+    refused = translate_count(llm["refused"], "{n} call refused", "{n} calls refused")
+    return [(translate("language model"), f"{said}, {refused}" if llm["refused"] else said)]
 
 
 def _counts(by_type: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    head = (say("type"), say("believed"), say("replaced"), say("forgotten"), say("to review"), say("newest"))
+    head = (
+        translate("type"),
+        translate("believed"),
+        translate("replaced"),
+        translate("forgotten"),
+        translate("to review"),
+        translate("newest"),
+    )
     columns = ("believed", "superseded", "forgotten", "to_review")
     return [head, *((c["type"], *(str(c[name]) for name in columns), age(c["newest"])) for c in by_type)]
 
@@ -173,20 +186,20 @@ def _told(detail: Mapping[str, Any]) -> str:
 
 
 def _examined(health: Health) -> str:
-    lines = [paint(say("Repaired: {what}.", what=clean(say(done))), "cyan") for done in health.repairs]
-    widest = max(len(say(finding.check)) for finding in health.findings)
+    lines = [paint(translate("Repaired: {what}.", what=clean(translate(done))), "cyan") for done in health.repairs]
+    widest = max(len(translate(finding.check)) for finding in health.findings)
     for finding in health.findings:
         mark, style = _MARKS[finding.level]
-        lines.append(f"{paint(mark, style)} {say(finding.check):<{widest}}  {clean(say(finding.detail))}")
+        lines.append(f"{paint(mark, style)} {translate(finding.check):<{widest}}  {clean(translate(finding.detail))}")
         if finding.hint and finding.level is not HealthLevel.GOOD:
-            lines.append(paint(f"  {'':<{widest}}  {clean(say(finding.hint))}", "dim"))
-    verdict = say("Sound.") if health.sound else say("Not sound: see the lines marked ✗.")
+            lines.append(paint(f"  {'':<{widest}}  {clean(translate(finding.hint))}", "dim"))
+    verdict = translate("Sound.") if health.sound else translate("Not sound: see the lines marked ✗.")
     return "\n".join([*lines, "", paint(verdict, "green" if health.sound else "red")])
 
 
 def _done(done: Mapping[str, Any]) -> str:
     if "skipped" in done:
-        return say("Another process is at it already; `holdfast stats` shows how far it is.")
+        return translate("Another process is at it already; `holdfast stats` shows how far it is.")
     return table([(name, _told(result)) for name, result in done.items()], styles=("bold",), indent=0)
 
 
@@ -195,13 +208,13 @@ def _shelf(found: Iterable[InstalledModel], chosen: str) -> str:
         (
             "*" if _is_chosen(model, chosen) else "",
             clean(model.name),
-            say("{n} dimensions", n=model.dimensions),
+            translate("{n} dimensions", n=model.dimensions),
             size(model.bytes),
-            say("bundled") if model.bundled else clean(model.revision[:12]),
+            translate("bundled") if model.bundled else clean(model.revision[:12]),
         )
         for model in found
     ]
-    said = say("Setting embedder: {chosen}", chosen=clean(chosen))
+    said = translate("Setting embedder: {chosen}", chosen=clean(chosen))
     return table(lines, styles=("green", "bold"), right=(3,), indent=0) + "\n" + paint(said, "dim")
 
 
@@ -211,25 +224,25 @@ def _is_chosen(model: InstalledModel, chosen: str) -> bool:
 
 # Sentences of the store that are said here as they stand, so that they too have a translation.
 ECHOES = (
-    to_say("integrity"),
-    to_say("references"),
-    to_say("full text"),
-    to_say("findable"),
-    to_say("orphans"),
-    to_say("vectors"),
-    to_say("disk space"),
-    to_say("permissions"),
-    to_say("log"),
-    to_say("model"),
-    to_say("every page of the file is sound"),
-    to_say("no row points to a missing one"),
-    to_say("the index agrees with the passages"),
-    to_say("every memory and every document can be found"),
-    to_say("no passage without its memory or document"),
-    to_say("every passage marked as embedded has its vector"),
-    to_say("only you can read the file"),
-    to_say("no embedder: only words are searched"),
-    to_say("full-text index rebuilt"),
-    to_say("Set `embedder`."),
-    to_say("Run `holdfast doctor --repair`."),
+    translatable("integrity"),
+    translatable("references"),
+    translatable("full text"),
+    translatable("findable"),
+    translatable("orphans"),
+    translatable("vectors"),
+    translatable("disk space"),
+    translatable("permissions"),
+    translatable("log"),
+    translatable("model"),
+    translatable("every page of the file is sound"),
+    translatable("no row points to a missing one"),
+    translatable("the index agrees with the passages"),
+    translatable("every memory and every document can be found"),
+    translatable("no passage without its memory or document"),
+    translatable("every passage marked as embedded has its vector"),
+    translatable("only you can read the file"),
+    translatable("no embedder: only words are searched"),
+    translatable("full-text index rebuilt"),
+    translatable("Set `embedder`."),
+    translatable("Run `holdfast doctor --repair`."),
 )

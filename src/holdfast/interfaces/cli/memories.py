@@ -11,7 +11,7 @@ from holdfast.core.admission import Candidate, Outcome
 from holdfast.core.errors import NotFound
 from holdfast.core.memory import SCOPES, SOURCES, Memory
 from holdfast.interfaces.cli import formatting
-from holdfast.interfaces.cli.app import CommandOptions, command, option, tell
+from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.arguments import (
     LIMIT,
     absolute,
@@ -24,7 +24,7 @@ from holdfast.interfaces.cli.arguments import (
     types,
 )
 from holdfast.interfaces.cli.terminal import is_terminal, paint
-from holdfast.interfaces.language import say
+from holdfast.interfaces.language import translate
 
 # How documents are searched, and what they may be.
 MODES = ("hybrid", "keyword", "vector")
@@ -45,7 +45,7 @@ DOC_TYPES = ("semantic", "procedural")
 @option("--pin", "pinned", is_flag=True, help="It matters: never fades, never pruned.")
 @option("--lines", is_flag=True, help="Read standard input, one memory a line, all or nothing.")
 def remember(
-    given: CommandOptions,
+    options: CommandOptions,
     text: tuple[str, ...],
     lines: bool,
     type_: str,
@@ -54,14 +54,14 @@ def remember(
     **rest: Any,
 ) -> int:
     if bool(text) == lines:
-        raise click.UsageError(say("Give a text, or --lines to read many from standard input"))
+        raise click.UsageError(translate("Give a text, or --lines to read many from standard input"))
     texts = [line for line in piped_in().splitlines() if line.strip()] if lines else [text_of(text)]
     about = {"type": type_, "files": tuple(map(absolute, files)), "fields": dict(fields), **rest}
-    with given.open() as ws:
+    with options.open() as ws:
         answers = ws.remember_all(Candidate(text=said, **about) for said in texts)
     refused = [answer for answer in answers if answer.outcome is Outcome.REFUSED]
-    given.tell(answers if lines else answers[0], lambda: _kept(answers))
-    if not given.json:
+    options.print_result(answers if lines else answers[0], lambda: _kept(answers))
+    if not options.json:
         sys.stderr.writelines(f"holdfast: {formatting.admission(answer)}\n" for answer in refused)
     return 1 if refused else 0
 
@@ -80,7 +80,7 @@ def remember(
 @option("--doc-type", multiple=True, type=click.Choice(DOC_TYPES), help="Documents of this type only; repeatable.")
 @option("--per-document", type=click.IntRange(min=0), metavar="N", help="So many pieces of a document; 0: any number.")
 def search(
-    given: CommandOptions,
+    options: CommandOptions,
     query: tuple[str, ...],
     limit: int,
     all_: bool,
@@ -96,13 +96,13 @@ def search(
 ) -> None:
     how: dict[str, Any] = {"limit": limit, "recipe": recipe, "abstain": not all_, "temporal": temporal, "phase": phase}
     of_documents: dict[str, Any] = {"label": label or None, "doc_type": doc_type or None, "per_document": per_document}
-    with given.open() as ws:
+    with options.open() as ws:
         chosen = filters_of(ws, filters)
         if mode or any(value is not None for value in of_documents.values()):
             answer = ws.search_documents(text_of(query), mode or "hybrid", limit, **of_documents, **chosen)
         else:
             answer = ws.recall(text_of(query), **how, **chosen)
-    given.tell(answer, lambda: formatting.hits(answer, explain))
+    options.print_result(answer, lambda: formatting.hits(answer, explain))
 
 
 @command("context")
@@ -110,22 +110,22 @@ def search(
 @option("--phase", metavar="PHASE", help="What the work is at, such as implement.")
 @option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="At most so many tokens.")
 @option("--session", metavar="ID", help="The session that asks; what was said in it is left out.")
-def context(given: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> None:
-    with given.open() as ws:
+def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> None:
+    with options.open() as ws:
         pack = ws.context(text_of(prompt), **rest)
-    given.tell(pack, lambda: pack.text)
+    options.print_result(pack, lambda: pack.text)
 
 
 @command("show", more=formatting.naming)
 @click.argument("id")
-def show(given: CommandOptions, id: str) -> None:
-    with given.open() as ws:
+def show(options: CommandOptions, id: str) -> None:
+    with options.open() as ws:
         memory = ws.get(id)
         history, successors = ws.history(memory.id), ws.successors(memory.id)
         ids = [relation.memory for relation in memory.relations if relation.memory]
         related = {found.id: found for other in ids if (found := _there(ws, other))}
     whole = {"memory": memory, "history": history, "successors": successors}
-    given.tell(whole, lambda: formatting.in_full(memory, history, successors, related))
+    options.print_result(whole, lambda: formatting.in_full(memory, history, successors, related))
 
 
 @command("list")
@@ -142,7 +142,7 @@ def show(given: CommandOptions, id: str) -> None:
 @option("--review", "needs_review", is_flag=True, default=None, help="Only what is to be reviewed.")
 @option("--forgotten", "include_forgotten", is_flag=True, help="Forgotten and replaced ones too.")
 def list_(
-    given: CommandOptions,
+    options: CommandOptions,
     order: str,
     limit: int,
     offset: int,
@@ -150,14 +150,14 @@ def list_(
     include_forgotten: bool,
     **filters: Any,
 ) -> None:
-    with given.open() as ws:
+    with options.open() as ws:
         chosen = {**filters_of(ws, filters), "needs_review": needs_review, "include_forgotten": include_forgotten}
         memories = ws.list(order=order, limit=limit, offset=offset, **chosen)
         total = ws.count(**chosen)
-    given.tell(memories, lambda: formatting.rows(memories))
-    if is_terminal() and not given.json and len(memories) < total:
-        more = say("{shown} of {total}; --limit and --offset show more", shown=len(memories), total=total)
-        tell(paint(more, "dim"))
+    options.print_result(memories, lambda: formatting.rows(memories))
+    if is_terminal() and not options.json and len(memories) < total:
+        more = translate("{shown} of {total}; --limit and --offset show more", shown=len(memories), total=total)
+        print_text(paint(more, "dim"))
 
 
 def _kept(answers: Any) -> str:

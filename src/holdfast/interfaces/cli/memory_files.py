@@ -12,49 +12,49 @@ from holdfast.core.errors import InvalidInput
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
-from holdfast.interfaces.language import say, say_count, to_say
+from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
     from holdfast.conversation.memory_files.sync import SyncChange, SyncReport
 
 _DEEDS = {
-    "corrected": (to_say("corrected"), "green"),
-    "moved": (to_say("moved"), "green"),
-    "taught": (to_say("taught"), "green"),
-    "forgotten": (to_say("forgotten"), "yellow"),
-    "known": (to_say("known already"), "dim"),
-    "kept": (to_say("kept"), "yellow"),
-    "refused": (to_say("refused"), "red"),
-    "held": (to_say("waits"), "yellow"),
+    "corrected": (translatable("corrected"), "green"),
+    "moved": (translatable("moved"), "green"),
+    "taught": (translatable("taught"), "green"),
+    "forgotten": (translatable("forgotten"), "yellow"),
+    "known": (translatable("known already"), "dim"),
+    "kept": (translatable("kept"), "yellow"),
+    "refused": (translatable("refused"), "red"),
+    "held": (translatable("waits"), "yellow"),
 }
 _EDITORS = ("sensible-editor", "nano", "vim", "vi")
 
 memory = group("memory")
 
 
-@command("show", group=memory, help=to_say("What is known, as one page for a prompt."))
-def show(given: CommandOptions) -> None:
-    with given.open() as ws:
+@command("show", group=memory, help=translatable("What is known, as one page for a prompt."))
+def show(options: CommandOptions) -> None:
+    with options.open() as ws:
         path, page = ws.memory_file, ws.memory_page()
-    given.tell({"file": path, "page": page}, lambda: clean_lines(page) or say("There is nothing here."))
+    options.print_result({"file": path, "page": page}, lambda: clean_lines(page) or translate("There is nothing here."))
 
 
-@command("edit", group=memory, help=to_say("Open the file in your editor, then take in what you changed."))
+@command("edit", group=memory, help=translatable("Open the file in your editor, then take in what you changed."))
 @option("--yes", is_flag=True, help="Take in even what may be an accident.")
-def edit(given: CommandOptions, yes: bool) -> int:
-    with given.open() as ws:
+def edit(options: CommandOptions, yes: bool) -> int:
+    with options.open() as ws:
         ws.sync_memory()
         _edit(ws.memory_file)
         report = ws.sync_memory(confirm=yes)
-    return _tell(given, report)
+    return _tell(options, report)
 
 
-@command("sync", group=memory, help=to_say("Take in what you changed in the file, and write it anew."))
+@command("sync", group=memory, help=translatable("Take in what you changed in the file, and write it anew."))
 @option("--yes", is_flag=True, help="Take in even what may be an accident.")
-def sync(given: CommandOptions, yes: bool) -> int:
-    with given.open() as ws:
+def sync(options: CommandOptions, yes: bool) -> int:
+    with options.open() as ws:
         report = ws.sync_memory(confirm=yes)
-    return _tell(given, report)
+    return _tell(options, report)
 
 
 def _edit(path: str) -> None:
@@ -80,39 +80,39 @@ def _editor() -> list[str]:
     return [found]
 
 
-def _tell(given: CommandOptions, report: SyncReport) -> int:
-    given.tell(report, lambda: _told(report))
+def _tell(options: CommandOptions, report: SyncReport) -> int:
+    options.print_result(report, lambda: _told(report))
     return 1 if report.held else 0
 
 
 def _told(report: SyncReport) -> str:
     parts = [table([_row(change) for change in report.changes], indent=0)] if report.changes else []
     if held := report.held:
-        many = say_count(len(held), "{n} change waits for your yes.", "{n} changes wait for your yes.")
-        how = say("`holdfast memory sync --yes` takes them in; delete the file and sync to have it as it was.")
+        many = translate_count(len(held), "{n} change waits for your yes.", "{n} changes wait for your yes.")
+        how = translate("`holdfast memory sync --yes` takes them in; delete the file and sync to have it as it was.")
         parts.append(paint(f"{many} {how}", "yellow"))
     elif not report.changes and not report.written:
-        parts.append(say("Nothing has changed."))
+        parts.append(translate("Nothing has changed."))
     if report.written:
-        parts.append(say("Wrote {file}.", file=clean(report.path)))
+        parts.append(translate("Wrote {file}.", file=clean(report.path)))
     if report.left_out:
-        parts.append(say_count(report.left_out, "{n} memory did not fit.", "{n} memories did not fit."))
+        parts.append(translate_count(report.left_out, "{n} memory did not fit.", "{n} memories did not fit."))
     return "\n".join(parts)
 
 
 def _row(change: SyncChange) -> tuple[str, str, str]:
     deed, style = _DEEDS[change.what]
-    why = "; ".join(say(part) for part in change.why.split("; ")) if change.why else ""
+    why = "; ".join(translate(part) for part in change.why.split("; ")) if change.why else ""
     text = clean(change.text) + (f" ({clean(why)})" if why else "")
-    return paint(say(deed), style), short(change.id), text
+    return paint(translate(deed), style), short(change.id), text
 
 
 # Sentences of the rooms below that are said here as they stand, so that they too have a translation.
 ECHOES = (
-    to_say("it was changed elsewhere meanwhile"),
-    to_say("it was changed elsewhere too"),
-    to_say("what it was before had been forgotten meanwhile"),
-    to_say("deleted with much else"),
-    to_say("the end of the file is missing"),
-    to_say("the file was not written here"),
+    translatable("it was changed elsewhere meanwhile"),
+    translatable("it was changed elsewhere too"),
+    translatable("what it was before had been forgotten meanwhile"),
+    translatable("deleted with much else"),
+    translatable("the end of the file is missing"),
+    translatable("the file was not written here"),
 )

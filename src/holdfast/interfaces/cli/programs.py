@@ -10,38 +10,38 @@ from types import ModuleType
 import click
 
 from holdfast.core.errors import NotInstalled
-from holdfast.interfaces.cli.app import CommandOptions, command, tell
-from holdfast.interfaces.language import say
+from holdfast.interfaces.cli.app import CommandOptions, command, print_text
+from holdfast.interfaces.language import translate
 
 
 @command("mcp")
-def mcp(given: CommandOptions) -> None:
+def mcp(options: CommandOptions) -> None:
     from holdfast.interfaces.mcp.server import serve
 
-    serve(db=given.db, project=given.project)
+    serve(db=options.db, project=options.project)
 
 
 @command(
     "bench",
-    more=lambda: say("Without a name it lists what can be measured."),
+    more=lambda: translate("Without a name it lists what can be measured."),
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[NAME] [OPTIONS]...")
-def bench(given: CommandOptions, arguments: tuple[str, ...]) -> int:
-    json = ["--json"] if given.json else []
+def bench(options: CommandOptions, arguments: tuple[str, ...]) -> int:
+    json = ["--json"] if options.json else []
     code: int = _benchmarks().main([*arguments, *json] if arguments else ["--help"])
     return code
 
 
 @command("completion")
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
-def completion(given: CommandOptions, shell: str) -> None:
+def completion(options: CommandOptions, shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     maker = get_completion_class(shell)
     assert maker is not None, "click completes bash, zsh and fish"
     root = click.get_current_context().find_root().command
-    tell(maker(root, {}, "holdfast", "_HOLDFAST_COMPLETE").source())
+    print_text(maker(root, {}, "holdfast", "_HOLDFAST_COMPLETE").source())
 
 
 def _benchmarks() -> ModuleType:

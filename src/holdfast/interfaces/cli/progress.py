@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreError
 from holdfast.interfaces.cli.terminal import clean
-from holdfast.interfaces.language import say
+from holdfast.interfaces.language import translate
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -40,7 +40,7 @@ def working(ws: Workspace) -> Iterator[None]:
     waiting = ws.stats().waiting
     stop = threading.Event()
     with _bar() as bar:
-        task = bar.add_task(say("upkeep"), total=waiting or None)
+        task = bar.add_task(translate("upkeep"), total=waiting or None)
         watcher = threading.Thread(target=_watch, args=(ws, bar, task, stop), daemon=True)
         watcher.start()
         try:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from unicodedata import combining, east_asian_width
 
 from holdfast.core.ids import short
-from holdfast.interfaces.language import say
+from holdfast.interfaces.language import translate
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _ID = re.compile(r"\b(?:mem|fact|ref|ep)_[0-9a-hjkmnp-tv-z]{26}\b")
@@ -89,13 +89,13 @@ def age(at: datetime, now: datetime | None = None) -> str:
     """How long ago, in as few letters as a person needs; a date when it is long ago."""
     seconds = max(0.0, ((now or datetime.now(UTC)) - at).total_seconds())
     if seconds < 60:
-        return say("just now")
+        return translate("just now")
     if seconds < 3600:
-        return say("{n} min ago", n=int(seconds / 60))
+        return translate("{n} min ago", n=int(seconds / 60))
     if seconds < 86_400:
-        return say("{n} h ago", n=int(seconds / 3600))
+        return translate("{n} h ago", n=int(seconds / 3600))
     if seconds < 60 * 86_400:
-        return say("{n} d ago", n=int(seconds / 86_400))
+        return translate("{n} d ago", n=int(seconds / 86_400))
     return at.astimezone().date().isoformat()
 
 
@@ -107,7 +107,7 @@ def moment(at: datetime) -> str:
 def size(count: int) -> str:
     """Bytes, in the unit that reads best."""
     if count < 1000:
-        return say("{n} bytes", n=count)
+        return translate("{n} bytes", n=count)
     for unit in ("kB", "MB", "GB"):
         count_in_unit = count / 1000 ** (("kB", "MB", "GB").index(unit) + 1)
         if count_in_unit < 1000 or unit == "GB":

@@ -9,22 +9,22 @@ from collections.abc import Mapping
 import click
 
 from holdfast.core.errors import InvalidFile
-from holdfast.interfaces.cli.app import CommandOptions, command, option, tell
+from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.arguments import file_text
 from holdfast.interfaces.cli.terminal import clean_lines, is_terminal, size
-from holdfast.interfaces.language import say, to_say
+from holdfast.interfaces.language import translatable, translate
 
 # What came of each, in the order it is told; what only JSON brings is told where there is any.
 _OUTCOMES = {
-    "added": to_say("added"),
-    "known": to_say("known already"),
-    "stored": to_say("stored"),
-    "duplicate": to_say("known already"),
-    "quarantined": to_say("kept for review"),
-    "refused": to_say("refused"),
-    "sessions": to_say("new sessions"),
-    "history": to_say("new paragraphs of history"),
-    "entities": to_say("new entities"),
+    "added": translatable("added"),
+    "known": translatable("known already"),
+    "stored": translatable("stored"),
+    "duplicate": translatable("known already"),
+    "quarantined": translatable("kept for review"),
+    "refused": translatable("refused"),
+    "sessions": translatable("new sessions"),
+    "history": translatable("new paragraphs of history"),
+    "entities": translatable("new entities"),
 }
 _IF_ANY = ("sessions", "history", "entities")
 _FORMATS = click.Choice(("json", "markdown"))
@@ -33,31 +33,31 @@ _FORMATS = click.Choice(("json", "markdown"))
 @command("export")
 @option("--format", "format_", type=_FORMATS, help="json comes back without loss, markdown is for people.")
 @option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
-def export(given: CommandOptions, format_: str | None, output: str | None) -> None:
-    with given.open() as ws:
+def export(options: CommandOptions, format_: str | None, output: str | None) -> None:
+    with options.open() as ws:
         text = ws.export(format_ or _by_name(output or ""))
     if output is None:
-        tell(clean_lines(text) if is_terminal() else text)
+        print_text(clean_lines(text) if is_terminal() else text)
         return
     written = write_file(output, text.rstrip("\n") + "\n")
-    given.tell(
-        {"file": output, "bytes": written}, lambda: say("Wrote {file}, {size}.", file=output, size=size(written))
+    options.print_result(
+        {"file": output, "bytes": written}, lambda: translate("Wrote {file}, {size}.", file=output, size=size(written))
     )
 
 
 @command("import")
 @click.argument("file", metavar="FILE|-")
 @option("--format", "format_", type=_FORMATS, help="What the file is; by default its name tells.")
-def import_(given: CommandOptions, file: str, format_: str | None) -> None:
+def import_(options: CommandOptions, file: str, format_: str | None) -> None:
     text = file_text(file)
-    with given.open() as ws:
+    with options.open() as ws:
         counts = ws.import_(text, format_ or _by_name(file))
-    given.tell(counts, lambda: say("Imported: {counts}.", counts=_told(counts)))
+    options.print_result(counts, lambda: translate("Imported: {counts}.", counts=_told(counts)))
 
 
 def _told(counts: Mapping[str, int]) -> str:
     shown = [name for name in _OUTCOMES if counts.get(name) or (name in counts and name not in _IF_ANY)]
-    return ", ".join(f"{say(_OUTCOMES[name])} {counts[name]}" for name in shown)
+    return ", ".join(f"{translate(_OUTCOMES[name])} {counts[name]}" for name in shown)
 
 
 def write_file(path: str, text: str) -> int:

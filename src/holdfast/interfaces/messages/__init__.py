@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.interfaces.language import say
+from holdfast.interfaces.language import translate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def text_of(reason: Reason) -> str:
     """The sentence of a reason in the chosen language, without a full stop."""
     template = messages(str(reason.code).partition(".")[0])[reason.code]
-    return say(template, **{name: _shown(value) for name, value in reason.values.items()})
+    return translate(template, **{name: _shown(value) for name, value in reason.values.items()})
 
 
 def messages(package: str) -> Mapping[str, str]:
