@@ -70,9 +70,9 @@ _IMPORT_PATIENCE = 600.0
 class Composition(ABC):
     """The rooms of one project's memory, opened. Safe to use from several threads."""
 
-    def __init__(self, settings: Settings, clock: SystemClock, kinds: TypeRegistry) -> None:
+    def __init__(self, settings: Settings, clock: SystemClock, types: TypeRegistry) -> None:
         self.settings = settings
-        self.kinds = kinds
+        self.types = types
         self._register_types()
         self._now = clock.now
         self._ids = Ids()
@@ -230,7 +230,7 @@ class Composition(ABC):
         from holdfast.conversation.near import SimilarSearch
 
         embedder = self._embedder if self._late_interaction is not None else None
-        return SimilarSearch(self._reading, self._recall_resources, self.kinds, self._now, self.project, embedder)
+        return SimilarSearch(self._reading, self._recall_resources, self.types, self._now, self.project, embedder)
 
     @cached_property
     def _consolidation(self) -> Consolidation:
@@ -250,7 +250,7 @@ class Composition(ABC):
             judge=ConflictResolver(compare, amended, self.settings.near_duplicate),
             near=self._near,
             extractor=RuleExtractor(learn, summarise),
-            kinds=self.kinds,
+            types=self.types,
             ids=self._ids,
             now=self._now,
             project=self.project,
@@ -285,7 +285,7 @@ class Composition(ABC):
         return Intake(
             memories=self._store.memories,
             neighbours=self._neighbours,
-            kinds=self.kinds,
+            types=self.types,
             ids=self._ids,
             now=self._now,
             project=self.project,
@@ -328,7 +328,7 @@ class Composition(ABC):
 
         folder, sessions = Folder(Path(self.root)), self._store.sessions
         verbs = EditActions(self.correct, self._put_in_place, self.remember, self.forget)
-        rows = BelievedMemories(self._reading, self.project, self.kinds)
+        rows = BelievedMemories(self._reading, self.project, self.types)
         memory = MemoryFile(folder, self.project, rows, verbs, sessions, self._now, redact)
         return FileViews(folder, self.project, sessions, memory)
 
@@ -514,7 +514,7 @@ class Composition(ABC):
 
         for type in types:
             if type not in DOCUMENT_PASSAGE_TYPES:
-                self.kinds.get(type)
+                self.types.get(type)
 
     def _embed_question(self, text: str) -> Embedded | None:
         from holdfast.recall.question import Embedded
@@ -545,7 +545,7 @@ class Composition(ABC):
 
         # Why the longest: long words are rare ones, and rare ones find the neighbours.
         asked = sorted(words(text), key=len, reverse=True)[:_NEIGHBOUR_WORDS]
-        learned = Filters(types=tuple(name for name in self.kinds.names() if name != "episode"))
+        learned = Filters(types=tuple(name for name in self.types.names() if name != "episode"))
         found = self._reading.find_words(project, asked, learned, _NEIGHBOURS, effort=_NEIGHBOUR_EFFORT)
         rows = self._reading.hydrate([passage for passage, _ in found])
         near = (rows[passage][0] for passage, _ in found if passage in rows)
@@ -587,8 +587,8 @@ class Composition(ABC):
         """Makes the memory types of the methodology known. Our own has none, and need not be loaded for that."""
         if self.settings.methodology != Settings().methodology:
             for kind in self._methodology.custom_types:
-                if kind.name not in self.kinds.names():
-                    self.kinds.register(kind)
+                if kind.name not in self.types.names():
+                    self.types.register(kind)
 
     def _write_counts(self) -> None:
         if "_counting" in self.__dict__:

@@ -50,7 +50,7 @@ def open(
     settings: Settings | None = None,
     *,
     clock: SystemClock | None = None,
-    kinds: TypeRegistry | None = None,
+    types: TypeRegistry | None = None,
     **overrides: Any,
 ) -> Workspace:
     """Opens the memory of a project: by default that of the working directory, in the user's data folder.
@@ -62,7 +62,7 @@ def open(
     elif overrides:
         settings = replace(settings, **overrides)
     settings = replace(settings, db=db or settings.db, project=project or settings.project)
-    return Workspace(settings, clock or SystemClock(), kinds or TypeRegistry())
+    return Workspace(settings, clock or SystemClock(), types or TypeRegistry())
 
 
 class Workspace(Composition):
@@ -307,7 +307,7 @@ class Workspace(Composition):
 
         if change is not None:
             return validate_change(Path(self.root, change), recipe=recipe)
-        learned = Filters(types=tuple(name for name in self.kinds.names() if name != "episode"))
+        learned = Filters(types=tuple(name for name in self.types.names() if name != "episode"))
         return validate_memories(self._reading.memories(self.project, learned, limit=-1), recipe)
 
     def gc(self, dry_run: bool = True) -> CleanReport:
@@ -498,10 +498,10 @@ class Workspace(Composition):
 
         if format == "json":
             counts = project_archive.import_archive(
-                self._store.moving, self.kinds, self.project, project_archive.load(text)
+                self._store.moving, self.types, self.project, project_archive.load(text)
             )
         elif format == "markdown":
-            found = project_archive.from_markdown(text, self.kinds)
+            found = project_archive.from_markdown(text, self.types)
             if not found:
                 raise InvalidFile("no list items in this markdown")
             answers = self._intake.admit_all(Candidate(text, type) for type, text in found)

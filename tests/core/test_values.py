@@ -64,10 +64,10 @@ def test_a_citation_keeps_whole_words() -> None:
 
 
 def test_types_are_found_and_unknown_ones_named() -> None:
-    kinds = TypeRegistry()
-    assert kinds.names() == tuple(kind.name for kind in BUILT_IN) == tuple(kind.name for kind in kinds)
+    types = TypeRegistry()
+    assert types.names() == tuple(kind.name for kind in BUILT_IN) == tuple(kind.name for kind in types)
     with pytest.raises(UnknownType, match="Use one of: episode, fact"):
-        kinds.get("rumour")
+        types.get("rumour")
 
 
 @pytest.mark.parametrize("kind", BUILT_IN, ids=lambda kind: kind.name)

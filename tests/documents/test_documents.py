@@ -173,7 +173,7 @@ def test_documents_do_not_stand_in_for_what_was_learned(ws: Workspace) -> None:
 
 def test_a_type_cannot_be_called_like_a_piece(ws: Workspace) -> None:
     with pytest.raises(InvalidMemory):
-        ws.kinds.register(MemoryType("document", "a document"))
+        ws.types.register(MemoryType("document", "a document"))
     with pytest.raises(UnknownType):
         ws.remember("Tea at four", type="document")
 

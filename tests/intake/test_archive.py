@@ -90,7 +90,7 @@ def archives(draw: st.DrawFn) -> ProjectArchive:
 @settings(max_examples=40, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_export_import_export_is_the_same(whole: ProjectArchive) -> None:
     with fresh() as first, fresh() as second:
-        project_archive.import_archive(first._store.moving, first.kinds, first.project, whole)
+        project_archive.import_archive(first._store.moving, first.types, first.project, whole)
         exported = first.export()
         counts = {part: len(told(exported)[part]) for part in ("sessions", "history", "entities")}
         assert counts == {part: len(getattr(whole, part)) for part in counts}
@@ -367,7 +367,7 @@ def test_markdown_is_for_people_and_comes_back_as_text(ws: Workspace) -> None:
 
 def test_markdown_reads_headings_and_every_bullet(ws: Workspace) -> None:
     found = project_archive.from_markdown(
-        "intro\n- one\n## Dead end\n* two\n+ three\n### Anything\n - four\n", ws.kinds
+        "intro\n- one\n## Dead end\n* two\n+ three\n### Anything\n - four\n", ws.types
     )
     assert found == (("fact", "one"), ("dead_end", "two"), ("dead_end", "three"), ("fact", "four"))
 

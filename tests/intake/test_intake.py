@@ -179,11 +179,11 @@ def test_structured_fields_are_kept(ws: Workspace) -> None:
 
 
 def test_a_plug_in_brings_its_own_type(tmp_path: Path, project: Path) -> None:
-    kinds = TypeRegistry()
-    kinds.register(
+    types = TypeRegistry()
+    types.register(
         MemoryType("tide", "how high", 3, (Field("metres", "a number", lambda v: isinstance(v, float), True),))
     )
-    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), kinds=kinds) as ws:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), types=types) as ws:
         memory = known(ws, "High water at the quay", type="tide", metres=4.5)
         assert (memory.half_life_days, dict(memory.fields), memory.id[:4]) == (3, {"metres": 4.5}, "mem_")
         with pytest.raises(InvalidMemory, match="metres must be a number"):
@@ -191,7 +191,7 @@ def test_a_plug_in_brings_its_own_type(tmp_path: Path, project: Path) -> None:
         assert ws.recall("quay water", types=["tide"]).hits
     for wrong in (MemoryType("tide", ""), MemoryType("fact", ""), MemoryType("Two Words", "")):
         with pytest.raises(InvalidMemory):
-            kinds.register(wrong)
+            types.register(wrong)
 
 
 def test_a_batch_is_all_or_nothing(ws: Workspace) -> None:

@@ -39,9 +39,9 @@ def test_every_schema_is_a_schema_and_every_argument_is_described(tool):
 
 
 def test_a_plug_ins_type_can_be_searched_and_remembered():
-    kinds = TypeRegistry()
-    kinds.register(MemoryType("tide_table", "when the water comes"))
-    search, remember = tools(kinds)[:2]
+    types = TypeRegistry()
+    types.register(MemoryType("tide_table", "when the water comes"))
+    search, remember = tools(types)[:2]
     assert "tide_table" in search.takes["properties"]["types"]["items"]["enum"]
     assert "tide_table" in remember.takes["properties"]["type"]["enum"]
     assert "tide_table: when the water comes." in remember.takes["properties"]["type"]["description"]

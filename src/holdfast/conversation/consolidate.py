@@ -98,7 +98,7 @@ class Consolidation:
     judge: ConflictResolver
     near: SimilarMemories
     extractor: RuleExtractor
-    kinds: TypeRegistry
+    types: TypeRegistry
     ids: Ids
     now: Callable[[], datetime]
     project: str
@@ -235,7 +235,7 @@ class Consolidation:
         standings: Iterable[tuple[Resolution, EvidenceSource]],
         asking: LlmExtractor | None,
     ) -> _Extracted:
-        candidates = tuple(candidate(standing, said, page.session, self.kinds) for standing, said in standings)
+        candidates = tuple(candidate(standing, said, page.session, self.types) for standing, said in standings)
         return _Extracted(page, _stamped(entry, page.messages[-1].at), how, candidates, asking)
 
     def _closing(self, drawn: _Extracted) -> ConsolidatedPage:

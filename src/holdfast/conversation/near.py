@@ -32,7 +32,7 @@ class SimilarSearch:
 
     reading: Reading
     resources: RecallResources
-    kinds: TypeRegistry
+    types: TypeRegistry
     now: Callable[[], datetime]
     project: str
     embedder: Embedder | None = None
@@ -43,7 +43,7 @@ class SimilarSearch:
         return tuple(zip(believed, self._nearness(text, believed), strict=True))
 
     def _hits(self, text: str) -> tuple[Hit, ...]:
-        learned = Filters(types=tuple(name for name in self.kinds.names() if name not in _NEVER_COMPARED))
+        learned = Filters(types=tuple(name for name in self.types.names() if name not in _NEVER_COMPARED))
         question = Question(readable(text), self.project, learned, _LIMIT, self.now())
         steps = build(NEAR, replace(self.resources, reranker=None, imagination=None))
         return pipeline.ask(question, NEAR.name, steps, self.reading, None).hits

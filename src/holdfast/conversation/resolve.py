@@ -131,12 +131,12 @@ class EvidenceSource:
         return cls(any(m.role == "user" for m in found), max((m.at for m in found), default=otherwise))
 
 
-def candidate(standing: Resolution, said: EvidenceSource, session: str, kinds: TypeRegistry) -> Candidate:
+def candidate(standing: Resolution, said: EvidenceSource, session: str, types: TypeRegistry) -> Candidate:
     """What is proposed to intake. What was heard before is proposed in the words it is known by."""
     learned = standing.learned
     return Candidate(
         text=standing.same.content if standing.same else learned.text,
-        type=standing.same.type if standing.same else learned.type if learned.type in kinds.names() else "fact",
+        type=standing.same.type if standing.same else learned.type if learned.type in types.names() else "fact",
         tags=learned.tags,
         session=session,
         source="observer_inferred",

@@ -48,28 +48,28 @@ class MemoryType:
 class TypeRegistry:
     """The registry of types. Starts with Holdfast's own; a methodology plug-in may add, never replace."""
 
-    def __init__(self, kinds: tuple[MemoryType, ...] | None = None) -> None:
-        self._kinds = {kind.name: kind for kind in (BUILT_IN if kinds is None else kinds)}
+    def __init__(self, types: tuple[MemoryType, ...] | None = None) -> None:
+        self._types = {kind.name: kind for kind in (BUILT_IN if types is None else types)}
 
     def register(self, kind: MemoryType) -> None:
         from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 
-        if kind.name in self._kinds or kind.name in DOCUMENT_PASSAGE_TYPES:
+        if kind.name in self._types or kind.name in DOCUMENT_PASSAGE_TYPES:
             raise InvalidMemory(f"the type {kind.name!r} is registered already")
         if not kind.name.isidentifier() or kind.name != kind.name.lower():
             raise InvalidMemory(f"a type's name is a lower-case word, not {kind.name!r}")
-        self._kinds[kind.name] = kind
+        self._types[kind.name] = kind
 
     def get(self, name: str) -> MemoryType:
-        if name not in self._kinds:
-            raise UnknownType(f"{name!r}", hint=f"Use one of: {', '.join(self._kinds)}.")
-        return self._kinds[name]
+        if name not in self._types:
+            raise UnknownType(f"{name!r}", hint=f"Use one of: {', '.join(self._types)}.")
+        return self._types[name]
 
     def names(self) -> tuple[str, ...]:
-        return tuple(self._kinds)
+        return tuple(self._types)
 
     def __iter__(self) -> Any:
-        return iter(self._kinds.values())
+        return iter(self._types.values())
 
 
 def _unknown_field(kind: MemoryType, name: str) -> str:

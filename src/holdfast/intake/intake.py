@@ -58,7 +58,7 @@ class Intake:
 
     memories: MemoryWriting
     neighbours: FindSimilar
-    kinds: TypeRegistry
+    types: TypeRegistry
     ids: Ids
     now: Callable[[], datetime]
     project: str
@@ -102,7 +102,7 @@ class Intake:
 
     def _prepare(self, candidate: Candidate) -> _Ready | Admission:
         text, redactions = scan(candidate.text)
-        kind = self.kinds.get(candidate.type)
+        kind = self.types.get(candidate.type)
         reason = why_junk(text, limit=self.max_characters)
         if reason is not None:
             return Admission(Outcome.REFUSED, reason, None, redactions)
@@ -116,7 +116,7 @@ class Intake:
         return _Ready(memory, redactions + more, near, against, embedding, candidate.replaces)
 
     def _memory(self, given: Candidate, redacted: bool) -> Memory:
-        kind = self.kinds.get(given.type)
+        kind = self.types.get(given.type)
         taught = given.source == "user_taught"
         confidence = given.confidence if given.confidence is not None else _TAUGHT_CONFIDENCE if taught else _CONFIDENCE
         memory = Memory(

@@ -60,14 +60,14 @@ def load(text: str) -> ProjectArchive:
 
 
 def import_archive(
-    moving: ProjectTransfer, kinds: TypeRegistry, project: str, archive: ProjectArchive
+    moving: ProjectTransfer, types: TypeRegistry, project: str, archive: ProjectArchive
 ) -> Mapping[str, int]:
     """Adds what is not there yet, in one durable transaction; ids, states and histories stay as they were.
 
     Bringing the same file in twice changes nothing the second time. Secrets are taken out on the way. Returns how many
     memories were added and known, and how many sessions, paragraphs of history and entities are new.
     """
-    memories = [_checked(memory, project, kinds) for memory in archive.memories]
+    memories = [_checked(memory, project, types) for memory in archive.memories]
     with moving.bring() as arrival:
         names = {memory.id: _name_here(arrival, memory.id, project) for memory in memories}
         fresh = {memory.id for memory in memories if arrival.get(names[memory.id]) is None}
@@ -98,12 +98,12 @@ def _part(whole: Mapping[str, Any], part: str, decode: Callable[[Any], Any]) -> 
     return found
 
 
-def _checked(memory: Memory, project: str, kinds: TypeRegistry) -> Memory:
-    kind = kinds.get(memory.type)
+def _checked(memory: Memory, project: str, types: TypeRegistry) -> Memory:
+    type = types.get(memory.type)
     text, redactions = scan(memory.content)
     free = {"tags": memory.tags, "citation": memory.citation, "fields": memory.fields, "attributes": memory.attributes}
     rest, more = scrub(free)
-    rest |= {"fields": kind.validate(rest["fields"]), "tags": tuple(rest["tags"])}
+    rest |= {"fields": type.validate(rest["fields"]), "tags": tuple(rest["tags"])}
     if rest["citation"]:
         rest["citation"] = rest["citation"][:CITATION_LENGTH]
     redacted = memory.redacted or bool(redactions or more)
@@ -216,14 +216,14 @@ def as_markdown(memories: Iterable[Memory]) -> str:
     return "\n".join(parts)
 
 
-def from_markdown(text: str, kinds: TypeRegistry) -> tuple[tuple[str, str], ...]:
+def from_markdown(text: str, types: TypeRegistry) -> tuple[tuple[str, str], ...]:
     """The list items of a markdown text as (type, text); a heading that names a type gives it, else `fact`."""
     type, found = "fact", []
     for line in text.splitlines():
         stripped = line.strip()
         if stripped.startswith("#"):
             name = stripped.lstrip("#").strip().lower().replace(" ", "_")
-            type = name if name in kinds.names() else "fact"
+            type = name if name in types.names() else "fact"
         elif stripped.startswith(("- ", "* ", "+ ")):
             found.append((type, stripped[2:].strip()))
     return tuple(found)

@@ -29,15 +29,11 @@ class BelievedMemories:
 
     reading: Reading
     project: str
-    kinds: TypeRegistry
-
-    @property
-    def types(self) -> tuple[str, ...]:
-        return self.kinds.names()
+    types: TypeRegistry
 
     def for_page(self) -> Sequence[Memory]:
         """The memories that may stand on the page: all of them, or of very many the surest, most used and newest."""
-        learned = Filters(types=tuple(name for name in self.types if name != "episode"))
+        learned = Filters(types=tuple(name for name in self.types.names() if name != "episode"))
         found: dict[str, Memory] = {}
         for order in _ORDERS:
             page = self.reading.memories(self.project, learned, order=order, limit=_MOST)

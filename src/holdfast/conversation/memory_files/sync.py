@@ -30,6 +30,7 @@ from holdfast.core.errors import InvalidFile
 if TYPE_CHECKING:
     from holdfast.conversation.memory_files.folder import Folder
     from holdfast.core.memory import Memory
+    from holdfast.core.memory_types import TypeRegistry
 
 NAME = "MEMORY.md"
 # So many writings back, a page that was left open in an editor is still understood.
@@ -43,7 +44,7 @@ class PageMemories(Protocol):
     """The memories behind the page."""
 
     @property
-    def types(self) -> tuple[str, ...]: ...
+    def types(self) -> TypeRegistry: ...
     def for_page(self) -> Sequence[Memory]: ...
     def standing(self, anchor: str) -> LineMemory | None: ...
     def known(self, text: str) -> Memory | None: ...
@@ -154,7 +155,7 @@ class MemoryFile:
         base = self._base(theirs)
         if base is None:
             return self._strange(theirs, confirm)
-        edits = diff(base, theirs, self._ours(base, theirs), self.rows.types, self.redact)
+        edits = diff(base, theirs, self._ours(base, theirs), self.rows.types.names(), self.redact)
         held = PageEdits() if confirm else doubtful(edits, base, theirs)
         done = self._apply(without(edits, held))
         refused = (*edits.refused, *(change.text for change in done if change.what == "refused"))
@@ -173,7 +174,7 @@ class MemoryFile:
     def _strange(self, theirs: MemoryPage, confirm: bool) -> tuple[tuple[SyncChange, ...], tuple[str, ...]]:
         """A file that was not written here, perhaps come with a repository: nothing of it is taken without a yes."""
         ours = self._ours(theirs)
-        edits = diff(MemoryPage(()), theirs, ours, self.rows.types, self.redact)
+        edits = diff(MemoryPage(()), theirs, ours, self.rows.types.names(), self.redact)
         if not confirm:
             return tuple(_held(edits, "the file was not written here")), ()
         done = self._apply(edits)

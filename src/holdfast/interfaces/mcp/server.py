@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
 
-def serve(db: str | None = None, project: str | None = None, *, kinds: TypeRegistry | None = None) -> None:
+def serve(db: str | None = None, project: str | None = None, *, types: TypeRegistry | None = None) -> None:
     """Serves the memory of a project over stdin and stdout, until stdin closes or SIGINT or SIGTERM comes.
 
     To be called in the main thread. Nothing but the protocol goes to stdout. The store is opened at the first call,
@@ -28,27 +28,27 @@ def serve(db: str | None = None, project: str | None = None, *, kinds: TypeRegis
         if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
             raise
         raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'") from missing
-    kinds = kinds or TypeRegistry()
-    opened = _LazyWorkspace(partial(_open, db, project, kinds))
+    types = types or TypeRegistry()
+    opened = _LazyWorkspace(partial(_open, db, project, types))
     try:
-        transport.run(tools(kinds), opened)
+        transport.run(tools(types), opened)
     finally:
         opened.close()
 
 
-def describe_tools(kinds: TypeRegistry | None = None) -> tuple[Mapping[str, Any], ...]:
+def describe_tools(types: TypeRegistry | None = None) -> tuple[Mapping[str, Any], ...]:
     """The tools as a client sees them; needs neither the SDK nor a store."""
     return tuple(
         {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.takes,
          "outputSchema": tool.gives}
-        for tool in tools(kinds or TypeRegistry())
+        for tool in tools(types or TypeRegistry())
     )  # fmt: skip
 
 
-def _open(db: str | None, project: str | None, kinds: TypeRegistry) -> Workspace:
+def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace:
     from holdfast import workspace
 
-    return workspace.open(db, project, kinds=kinds)
+    return workspace.open(db, project, types=types)
 
 
 class _LazyWorkspace:

@@ -55,11 +55,11 @@ class Tool:
         return self.call(opened(), given)
 
 
-def tools(kinds: TypeRegistry) -> tuple[Tool, ...]:
+def tools(types: TypeRegistry) -> tuple[Tool, ...]:
     """The tools, with the memory types that are registered."""
     return (
-        _search_memory(kinds),
-        _remember(kinds),
+        _search_memory(types),
+        _remember(types),
         _correct_memory(),
         _confirm_memory(),
         _memory_stats(),
@@ -67,7 +67,7 @@ def tools(kinds: TypeRegistry) -> tuple[Tool, ...]:
     )
 
 
-def _search_memory(kinds: TypeRegistry) -> Tool:
+def _search_memory(types: TypeRegistry) -> Tool:
     return Tool(
         "search_memory",
         "Search memory",
@@ -88,7 +88,7 @@ def _search_memory(kinds: TypeRegistry) -> Tool:
                     "default": _USUAL_HITS,
                     "description": "At most so many hits.",
                 },
-                "types": _list("Only these types. `episode` is what was said, word for word.", 0, kinds.names()),
+                "types": _list("Only these types. `episode` is what was said, word for word.", 0, types.names()),
                 "files": _list("Only memories about these paths, or about anything under these folders.", _MOST_FILES),
                 "as_of": {
                     "type": "string",
@@ -117,9 +117,9 @@ def _search_memory(kinds: TypeRegistry) -> Tool:
     )
 
 
-def _remember(kinds: TypeRegistry) -> Tool:
-    offered = [kind for kind in kinds if kind.name != "episode"]
-    meanings = ". ".join(f"{kind.name}: {kind.help}" for kind in offered)
+def _remember(types: TypeRegistry) -> Tool:
+    offered = [type for type in types if type.name != "episode"]
+    meanings = ". ".join(f"{type.name}: {type.help}" for type in offered)
     return Tool(
         "remember",
         "Remember",
@@ -132,7 +132,7 @@ def _remember(kinds: TypeRegistry) -> Tool:
                 "text": _text("What to keep.", _LONGEST_TEXT),
                 "type": {
                     "type": "string",
-                    "enum": [kind.name for kind in offered],
+                    "enum": [type.name for type in offered],
                     "default": "fact",
                     "description": f"What kind of thing it is. {meanings}.",
                 },
