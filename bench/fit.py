@@ -221,7 +221,7 @@ class Sign:
 
 def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
     names = ("matched", "standing", *(("near",) if model == "near" else ()))
-    rows = list(_identity(stores, {} if model == "near" else {"meaning": 0, "time": 0, "closer": 0}))
+    rows = list(_identity(stores, {} if model == "near" else {"meaning": 0, "time": 0, "token_rerank": 0}))
     told = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
     true, worth = np.array([row.answered for row in rows], float), np.array([row.worth for row in rows])
     for how in ("withheld", "foreign"):

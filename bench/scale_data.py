@@ -124,7 +124,7 @@ def codes_of(number: int) -> bytes:
     return noise[begin : begin + size]
 
 
-def closer(vector: Vectors) -> EncodedQuery:
+def encoded(vector: Vectors) -> EncodedQuery:
     """A question's vector with tokens to be compared with such codes."""
     import numpy as np
 

@@ -174,7 +174,7 @@ class Composition(ABC):
             names=self._named_in,
             scales=self._fading,
             reranker=self._reranker,
-            imagination=self._imagination,
+            hyde=self._imagination,
         )
 
     @cached_property
@@ -406,7 +406,7 @@ class Composition(ABC):
         from holdfast.recall.recipes import build, named
 
         chosen = named(recipe)
-        resources = self._recall_resources if imagine else replace(self._recall_resources, imagination=None)
+        resources = self._recall_resources if imagine else replace(self._recall_resources, hyde=None)
         steps = (*build(chosen, resources), *modes.ordering(mode))
         threshold = self.settings.abstain_below if abstain else None
         return pipeline.ask(question, chosen.name, steps, self._reading, threshold)

@@ -97,7 +97,7 @@ def test_explain_shows_ranks_measures_factors_and_steps(holdfast):
     said = holdfast("search", "deploys on tuesday", "--explain").out
     shown = ("Rank on each path", "BM25", "× memory", "relevance", "confidence", "Recipe default", "weigh", "Skipped:")
     assert [word for word in shown if word not in said] == []
-    by_rank = holdfast("search", "deploys", "--explain", "--recipe", "seed").out
+    by_rank = holdfast("search", "deploys", "--explain", "--recipe", "rrf").out
     assert "fuse" in by_rank
     assert "BM25" not in by_rank
 

@@ -141,7 +141,7 @@ def test_what_is_forgotten_or_replaced_is_not_found(house: Workspace) -> None:
 
 def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
     house.upkeep("embed")
-    answer = house.recall("kettle whistles garden", recipe="seed")
+    answer = house.recall("kettle whistles garden", recipe="rrf")
     for hit in answer.hits:
         assert hit.memory is not None
         assert hit.text == hit.memory.content
@@ -154,7 +154,7 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
         expected = base * factors["phase"] * factors["trust"] * factors["confidence"]
         assert hit.score == pytest.approx(expected, abs=1e-4)
     assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
-    assert answer.trace.recipe == "seed"
+    assert answer.trace.recipe == "rrf"
     assert [step.step for step in answer.trace.steps] == [
         "entity", "words", "meaning", "co_access", "substring", "fuse", "neighbours", "filter", "causal", "rerank",
         "fading", "score", "documents", "cap", "read",

@@ -56,7 +56,7 @@ def test_a_language_model_is_asked_when_little_is_found(tmp_path: Path, project:
         assert ws.recall("why is it slow?", imagine=False).hits == ()
 
 
-@pytest.mark.parametrize("recipe", ["default", "fast", "seed", "vector"])
+@pytest.mark.parametrize("recipe", ["default", "fast", "rrf", "vector"])
 def test_imagining_ranks_again_in_every_recipe(tmp_path: Path, project: Path, server: ModelServer, recipe: str) -> None:
     with opened(tmp_path, project, llm_url=f"{server.url}/v1", llm_model="small") as ws:
         for n in range(5):
@@ -112,8 +112,8 @@ def test_restless_files_fade_in_the_seed_recipe(tmp_path: Path, project: Path) -
     with opened(tmp_path, project) as ws:
         ws.remember("The kettle whistles at five", files=["busy.py"])
         ws._churn._seconds = 30.0  # a slow machine is not a wrong answer
-        seed = ws.recall("kettle", recipe="seed").hits[0]
-        assert seed.why.factors["fading"] == pytest.approx(0.5 + 1 / 6)
+        by_rank = ws.recall("kettle", recipe="rrf").hits[0]
+        assert by_rank.why.factors["fading"] == pytest.approx(0.5 + 1 / 6)
         assert "fading" not in ws.recall("kettle").hits[0].why.factors
 
 
@@ -141,7 +141,7 @@ def test_a_search_without_models_of_others_loads_no_http_client(tmp_path: Path, 
         f"with holdfast.open(db={str(tmp_path / 'm.db')!r}, project={str(project)!r}) as ws:\n"
         "    ws.remember('The kettle whistles')\n"
         "    ws.upkeep('embed')\n"
-        "    assert ws.recall('kettle').hits and ws.recall('kettle', recipe='seed').hits\n"
+        "    assert ws.recall('kettle').hits and ws.recall('kettle', recipe='rrf').hits\n"
         "print({'httpx', 'holdfast.models.http', 'holdfast.recall.hyde'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -96,7 +96,7 @@ def test_the_kind_of_a_question(text: str, recent: tuple[str, ...], kind: str) -
     assert sum(PATH_WEIGHTS[kind].values()) == pytest.approx(1)
 
 
-def test_the_seed_formula() -> None:
+def test_the_rrf_formula() -> None:
     of = factors(
         source="agent_explicit", confidence=0.8, half_life_days=60, last_accessed_at=NOW - 30 * DAY, access_count=9,
         created_at=NOW - 500 * DAY,
@@ -169,8 +169,8 @@ def test_evidence_is_the_better_of_words_and_cosine() -> None:
 def test_recipes_and_tables_hold_together() -> None:
     for recipe in RECIPES.values():
         assert recipe.relevance + recipe.recency + recipe.frequency == pytest.approx(1)
-    seed = RECIPES["seed"]
-    assert (seed.words, seed.meaning, seed.relevance, seed.recency, seed.frequency) == (20, 30, 0.6, 0.25, 0.15)
+    rrf = RECIPES["rrf"]
+    assert (rrf.words, rrf.meaning, rrf.relevance, rrf.recency, rrf.frequency) == (20, 30, 0.6, 0.25, 0.15)
     assert set(BUDGETS) == set(SHARES) == set(PHASE_WEIGHTS)
     assert all(sum(shares.values()) <= 1 for shares in SHARES.values())
     with pytest.raises(InvalidInput, match="recipe 'soup'"):

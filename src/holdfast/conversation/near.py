@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.store.reading import Reading
 
 # Why neither time nor newest first: a statement is compared with what is known, whenever that was said.
-NEAR = Recipe("near", "words and meaning, for statements that are compared", time=0, closer=0, newest=False)
+NEAR = Recipe("near", "words and meaning, for statements that are compared", time=0, token_rerank=0, newest=False)
 _LIMIT = 12
 _NEVER_COMPARED = ("episode", "reflection", *DOCUMENT_PASSAGE_TYPES)
 
@@ -45,7 +45,7 @@ class SimilarSearch:
     def _hits(self, text: str) -> tuple[Hit, ...]:
         learned = Filters(types=tuple(name for name in self.types.names() if name not in _NEVER_COMPARED))
         question = Question(readable(text), self.project, learned, _LIMIT, self.now())
-        steps = build(NEAR, replace(self.resources, reranker=None, imagination=None))
+        steps = build(NEAR, replace(self.resources, reranker=None, hyde=None))
         return pipeline.ask(question, NEAR.name, steps, self.reading, None).hits
 
     def _nearness(self, text: str, memories: list[Memory]) -> list[float | None]:

@@ -84,8 +84,8 @@ def leaning(embed: Callable[[str], Embedded | None], vector: Vectors) -> Callabl
 
     def embedded(text: str) -> Embedded | None:
         asked = embed(text)
-        closer = replace(asked.closer, vector=vector) if asked and asked.closer else None
-        return replace(asked, vector=vector, closer=closer) if asked else None
+        tokens = replace(asked.tokens, vector=vector) if asked and asked.tokens else None
+        return replace(asked, vector=vector, tokens=tokens) if asked else None
 
     return embedded
 

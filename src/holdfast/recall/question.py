@@ -143,7 +143,7 @@ class Embedded:
 
     embedder: str
     vector: NDArray[np.float32]
-    closer: EncodedQuery | None = None
+    tokens: EncodedQuery | None = None
 
 
 Notes = Mapping[str, Any]

@@ -46,7 +46,7 @@ class Recipe:
     entities: int = 0
     co_access: int = 0
     learned: bool = True
-    closer: int = 120
+    token_rerank: int = 120
     without: frozenset[str] = frozenset()
     newest: bool = True
     relevance: float = 0.9
@@ -59,23 +59,23 @@ class Recipe:
     @property
     def asks_models(self) -> bool:
         """Does any of its steps want a vector of the question?"""
-        return bool(self.meaning or self.time or self.closer)
+        return bool(self.meaning or self.time or self.token_rerank)
 
 
-DEFAULT = Recipe("default", "words, meaning and time, weighed together, with a closer look at the best")
+DEFAULT = Recipe("default", "words, meaning and time, weighed together, then token reranking of the best")
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
     for recipe in (
         DEFAULT,
         Recipe(
-            "seed",
+            "rrf",
             "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
-            words=20, effort=600, meaning=30, time=0, entities=15, co_access=15, learned=False, closer=0, newest=False,
-            relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
+            words=20, effort=600, meaning=30, time=0, entities=15, co_access=15, learned=False, token_rerank=0,
+            newest=False, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
         ),
-        Recipe("fast", "the default without the closer look", closer=0),
-        Recipe("keyword", "words alone, no model asked", meaning=0, time=0, closer=0, newest=False),
-        Recipe("vector", "vectors alone", words=0, time=0, learned=False, closer=0, newest=False),
+        Recipe("fast", "the default without token reranking", token_rerank=0),
+        Recipe("keyword", "words alone, no model asked", meaning=0, time=0, token_rerank=0, newest=False),
+        Recipe("vector", "vectors alone", words=0, time=0, learned=False, token_rerank=0, newest=False),
     )
 }  # fmt: skip
 
@@ -84,13 +84,13 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without words": {"words": 0},
     "without meaning": {"meaning": 0},
     "without the time path": {"time": 0},
-    "without a closer look": {"closer": 0},
+    "without token rerank": {"token_rerank": 0},
     "without sentences": {"without": frozenset({"views"})},
     "without tokens": {"without": frozenset({"tokens"})},
     "without the speaker": {"without": frozenset({"speaker", "reply"})},
     "without times named": {"time": 0, "without": frozenset({"time"})},
     "without newest first": {"newest": False},
-    "by rank instead of weights": {"effort": 600, "learned": False, "closer": 0},
+    "by rank instead of weights": {"effort": 600, "learned": False, "token_rerank": 0},
     "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
     "with full trust and confidence": {"temper": 1.0},
     "with names": {"entities": 30},
@@ -115,7 +115,7 @@ class RecallResources:
     neighbours: CodeNeighbours | None = None
     scales: DecayScales | None = None
     reranker: Reranker | None = None
-    imagination: HydeResources | None = None
+    hyde: HydeResources | None = None
 
     @cached_property
     def wording(self) -> Callable[[Question], Wording]:
@@ -135,8 +135,8 @@ def named(recipe: str | Recipe) -> Recipe:
 def build(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     """The steps of a recipe, in order: paths, fusion, a closer look, scoring, the last word."""
     if not recipe.asks_models:
-        resources = replace(resources, embed=lambda text: None, reranker=None, imagination=None)
-    return (*_paths(recipe, resources), *_ranking(recipe, resources), *_imagining(recipe, resources))
+        resources = replace(resources, embed=lambda text: None, reranker=None, hyde=None)
+    return (*_paths(recipe, resources), *_ranking(recipe, resources), *_hyde(recipe, resources))
 
 
 def _paths(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
@@ -178,8 +178,8 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         # Why before the filter: that one keeps as many as can matter, and ranks 11 to 50 are what is boosted.
         return (Fuse(), boost, Filter(reading), *last)
     steps: list[Step] = [Weigh(reading, embed, resources.wording, without=recipe.without)]
-    if recipe.closer:
-        steps.append(TokenRerank(reading, embed, without=recipe.without, deep=recipe.closer))
+    if recipe.token_rerank:
+        steps.append(TokenRerank(reading, embed, without=recipe.without, deep=recipe.token_rerank))
     # Why so late: rows cost more to read than anything that was compared, and by now only the best are left.
     return (*steps, Filter(reading, all=True), ExactNames(), boost, *last)
 
@@ -200,14 +200,14 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     return (*steps, Cap(resources.per_session))
 
 
-def _imagining(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
+def _hyde(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     """Last, because only then it is known whether enough was found; without a language model, nothing at all."""
-    if resources.imagination is None:
+    if resources.hyde is None:
         return ()
     from holdfast.recall.hyde import Hyde, leaning
 
     def again(vector: Vectors) -> tuple[Step, ...]:
         return _ranking(recipe, replace(resources, embed=leaning(resources.embed, vector)))
 
-    chat, embedder, tokens, sure = resources.imagination
+    chat, embedder, tokens, sure = resources.hyde
     return (Hyde(resources.reading, embedder, chat, tokens, sure, again),)

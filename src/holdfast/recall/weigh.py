@@ -97,12 +97,12 @@ class TokenRerank:
     weights: Weights = field(default_factory=learned)
     without: frozenset[str] = frozenset()
     deep: int = 120
-    name: str = "closer"
+    name: str = "token_rerank"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         asked = self.embed(question.text)
-        if asked is None or asked.closer is None or not found:
-            return found, {"skipped": "no closer look with this embedder"}
+        if asked is None or asked.tokens is None or not found:
+            return found, {"skipped": "no token codes with this embedder"}
         top, rest = found[: self.deep], found[self.deep :]
         before = _measures(top)
         measures = before | self._closely(asked, top, before.get("meaning"))
@@ -117,11 +117,11 @@ class TokenRerank:
     def _closely(self, asked: Embedded, found: Candidates, whole: Floats | None) -> dict[str, Floats]:
         from holdfast.models.late_interaction import compare_tokens, compare_views
 
-        assert asked.closer is not None
+        assert asked.tokens is not None
         codes = self.reading.codes(asked.embedder, [one.passage for one in found])
         each = [codes.get(one.passage) for one in found]
-        views = compare_views(asked.closer, [code[0] if code else b"" for code in each])
-        tokens = compare_tokens(asked.closer, [code[1] if code else b"" for code in each])
+        views = compare_views(asked.tokens, [code[0] if code else b"" for code in each])
+        tokens = compare_tokens(asked.tokens, [code[1] if code else b"" for code in each])
         # Why the whole too: it is a view among others.
         views = views if whole is None else np.fmax(views, whole)
         if lacking := [row for row, code in enumerate(each) if code is None]:

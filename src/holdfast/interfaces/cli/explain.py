@@ -252,7 +252,7 @@ ECHOES = (
     translatable("no bound file"),
     translatable("no reranker"),
     translatable("nothing to order"),
-    translatable("no closer look with this embedder"),
+    translatable("no token codes with this embedder"),
     translatable("it asks for the past"),
     translatable("nothing was said"),
     translatable("nothing to scale"),

@@ -73,7 +73,7 @@ def remember(
 @option("--temporal", metavar="WHEN", help="recent:5 sessions, window:DATE..DATE, around:ID or DATE, trend:30 days.")
 @option("--phase", metavar="PHASE", help="What the work is at, such as implement.")
 @option("--all", "all_", is_flag=True, help="Weak hits too.")
-@option("--recipe", default="default", metavar="NAME", help="How to look: default, fast, keyword, vector or seed.")
+@option("--recipe", default="default", metavar="NAME", help="How to look: default, fast, keyword, vector or rrf.")
 @option("--explain", is_flag=True, help="Show how each hit was found and scored.")
 @option("--mode", type=click.Choice(MODES), help="Documents only: by words, by meaning or by both.")
 @option("--label", "label", multiple=True, metavar="LABEL", help="Documents of this label only; repeatable.")
