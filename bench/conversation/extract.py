@@ -18,7 +18,7 @@ from bench.child import ROOT
 from bench.recall.pool import read_lines
 from bench.tables import aligned
 from holdfast.conversation.extract import amended, learn
-from holdfast.conversation.extract.sentences import telling
+from holdfast.conversation.extract.sentences import content_words
 from holdfast.core.conversation import Learned, Message
 
 SDE, LONGMEMEVAL = "sde-bench", "longmemeval"
@@ -176,17 +176,17 @@ def _decided(chat: Chat) -> list[Learned]:
 
 def _is_summed_up(one: Learned, chat: Chat) -> bool:
     told = [message.text for message in chat if message.role == "assistant"][-_LAST_WORDS:]
-    said = set(telling(" ".join(told)))
+    said = set(content_words(" ".join(told)))
     # Why: an answer of a word has none but what it answers.
-    words = set(telling(one.quote)) or set(one.quote.lower().strip(" .").split())
+    words = set(content_words(one.quote)) or set(one.quote.lower().strip(" .").split())
     return len(words & (said | set(" ".join(told).lower().split()))) >= _ABOUT * len(words)
 
 
 def _still_said(old: Learned, amendment: Chat) -> bool:
     """Does the amendment still say most of the old ruling when it sums up? What it calls superseded does not count."""
-    words = set(telling(old.quote))
+    words = set(content_words(old.quote))
     last = [message.text for message in amendment if message.role == "assistant"][-1]
-    return len(words & set(telling(_SUPERSEDED.sub("", last)))) >= _STILL * len(words)
+    return len(words & set(content_words(_SUPERSEDED.sub("", last)))) >= _STILL * len(words)
 
 
 def _holds_answer(
@@ -200,7 +200,7 @@ def _holds_answer(
 
 
 def _answer_words(text: str) -> set[str]:
-    return {_FIGURES.get(word, word) for word in telling(text)} or set(text.lower().split())
+    return {_FIGURES.get(word, word) for word in content_words(text)} or set(text.lower().split())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Small conversations, and what is left of them."""
+"""Helpers: small conversations, and what the workspace learned from them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ HELLO = (
 
 
 def talk(ws: Workspace, session: str, *lines: str, at: datetime = MORNING) -> list[str]:
-    """Says each `role: text` a minute after the one before; returns the ids of the messages."""
-    said = [line.partition(": ") for line in lines]
-    messages = [IncomingMessage(role, text, at + timedelta(minutes=n)) for n, (role, _, text) in enumerate(said)]
+    """Adds each `role: text`, one minute apart, to a session; returns the ids of the messages."""
+    parts = [line.partition(": ") for line in lines]
+    messages = [IncomingMessage(role, text, at + timedelta(minutes=n)) for n, (role, _, text) in enumerate(parts)]
     return [a.memory.id for a in ws.session(session).say_all(messages) if a.memory]
 
 
 def chatter(count: int, start: int = 0) -> list[str]:
-    """Messages that hold nothing worth keeping."""
+    """Messages with nothing worth remembering."""
     return [f"{'assistant' if n % 2 else 'user'}: And what about tide table {n}?" for n in range(start, start + count)]
 
 
@@ -37,5 +37,5 @@ def state(ws: Workspace, session: str) -> SessionState:
 
 
 def facts(ws: Workspace) -> set[str]:
-    """The texts of everything learned and believed."""
+    """The texts of all learned memories that are believed."""
     return {m.content for m in ws.list(limit=1_000) if m.type not in ("episode", "reflection")}

@@ -1,4 +1,4 @@
-"""What a later ruling takes the place of."""
+"""Which earlier rulings a later one replaces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from holdfast.conversation.extract import amended, learn
 from holdfast.core.conversation import Learned, Message
 
-SAID = datetime(2026, 3, 2, 9, tzinfo=UTC)
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 DECISION = (
     ("user", "We need to settle how uploads are handled before the launch."),
@@ -28,7 +28,7 @@ AMENDMENT = (
 
 
 def chat(turns: tuple[tuple[str, str], ...], id: str = "m") -> list[Message]:
-    return [Message(f"{id}{n}", role, text, SAID + timedelta(minutes=n)) for n, (role, text) in enumerate(turns)]
+    return [Message(f"{id}{n}", role, text, START + timedelta(minutes=n)) for n, (role, text) in enumerate(turns)]
 
 
 def fact(text: str, **more: object) -> Learned:
@@ -36,7 +36,7 @@ def fact(text: str, **more: object) -> Learned:
 
 
 def replaced(old: tuple[Learned, ...], new: tuple[Learned, ...]) -> list[str]:
-    return [old[n].quote for n in sorted({n for one in new for n in amended(one, old, new)})]
+    return [old[n].quote for n in sorted({n for learned in new for n in amended(learned, old, new)})]
 
 
 def test_an_amendment_replaces_the_ruling_it_changes_and_no_other() -> None:
@@ -45,13 +45,13 @@ def test_an_amendment_replaces_the_ruling_it_changes_and_no_other() -> None:
     assert replaced(old, new) == ["keep files for 90 days."]
 
 
-def test_the_amendment_says_that_it_amends_and_what_stands_says_that() -> None:
+def test_amendments_and_unchanged_rulings_are_marked() -> None:
     new = learn(chat(AMENDMENT, "n"))
-    assert any(one.amends and "30 days" in one.quote for one in new)
-    assert [one.tags for one in new if one.quote.startswith("Everything else stays")] == [("stands",)]
+    assert any(learned.amends and "30 days" in learned.quote for learned in new)
+    assert [learned.tags for learned in new if learned.quote.startswith("Everything else stays")] == [("stands",)]
 
 
-def test_what_was_decided_without_a_word_of_change_replaces_nothing() -> None:
+def test_a_decision_not_marked_as_amending_replaces_nothing() -> None:
     old = (fact("Cap the delay at 60 seconds."),)
     assert amended(fact("Cap the delay at 30 seconds."), old) == ()
 
@@ -80,8 +80,8 @@ def test_a_new_answer_to_the_same_question_replaces_the_old_one() -> None:
 
 def test_parts_of_one_amendment_do_not_replace_each_other() -> None:
     new = learn(chat(AMENDMENT, "n"))
-    for place, one in enumerate(new):
-        assert amended(one, new[:place]) == ()
+    for place, learned in enumerate(new):
+        assert amended(learned, new[:place]) == ()
 
 
 def test_a_memory_without_a_quote_is_compared_by_its_text() -> None:

@@ -1,4 +1,4 @@
-"""What holds for whatever is said."""
+"""Properties of extraction that hold for any messages."""
 
 from __future__ import annotations
 
@@ -15,56 +15,58 @@ from hypothesis import strategies as st
 from holdfast.conversation.extract import learn
 from holdfast.core.conversation import Message
 
-SAID = datetime(2026, 3, 2, 9, tzinfo=UTC)
-PIECES = (
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+FRAGMENTS = (
     "Never push to main.", "No, use tabs.", "I live in Lyon.", "Should I retry, or give up?", "Always. Then wait.",
     "From now on, cap it at 30, and keep the rest.", "Sounds good, go with that.", "I'd only retry twice.", "Down.",
     "```\nnever\n```", "> must", "By the way, I bought 3 `x. y`s last week.", "Thanks!", "\u2028never\x00", "…",
     "Je dois partir avant vendredi.", "“Always", "I'll do it by Friday", "amendment to the rule: no longer",
 )  # fmt: skip
-TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join))
+TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(FRAGMENTS), max_size=6).map(" ".join))
 CHATS = st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool"]), TEXTS), max_size=8)
 
 
 def chat(turns: list[tuple[str, str]]) -> list[Message]:
-    return [Message(f"m{n}", role, text, SAID + timedelta(minutes=n)) for n, (role, text) in enumerate(turns)]
+    return [Message(f"m{n}", role, text, START + timedelta(minutes=n)) for n, (role, text) in enumerate(turns)]
 
 
 @given(CHATS)
-def test_every_find_quotes_a_message_that_it_names(turns: list[tuple[str, str]]) -> None:
+def test_every_result_quotes_its_evidence(turns: list[tuple[str, str]]) -> None:
     messages = {message.id: message for message in chat(turns)}
-    for one in learn(chat(turns)):
-        assert one.evidence
-        assert any(one.quote in messages[id].text for id in one.evidence)
-        assert any(messages[id].role == "user" for id in one.evidence)
-        assert one.text.strip()
-        assert "\n" not in one.text
-        assert 0.4 <= one.confidence <= 0.75
+    for learned in learn(chat(turns)):
+        assert learned.evidence
+        assert any(learned.quote in messages[id].text for id in learned.evidence)
+        assert any(messages[id].role == "user" for id in learned.evidence)
+        assert learned.text.strip()
+        assert "\n" not in learned.text
+        assert 0.4 <= learned.confidence <= 0.75
 
 
 @given(CHATS)
-def test_the_same_messages_teach_the_same(turns: list[tuple[str, str]]) -> None:
+def test_extraction_is_deterministic(turns: list[tuple[str, str]]) -> None:
     assert learn(chat(turns)) == learn(chat(turns))
 
 
 @given(CHATS, CHATS)
-def test_what_was_read_before_does_not_matter(one: list[tuple[str, str]], other: list[tuple[str, str]]) -> None:
-    alone = learn(chat(one))
-    learn(chat(other))
-    assert learn(chat(one)) == alone
+def test_extraction_keeps_no_state(first: list[tuple[str, str]], second: list[tuple[str, str]]) -> None:
+    alone = learn(chat(first))
+    learn(chat(second))
+    assert learn(chat(first)) == alone
 
 
 @given(CHATS)
-def test_names_of_messages_do_not_matter(turns: list[tuple[str, str]]) -> None:
+def test_message_ids_do_not_matter(turns: list[tuple[str, str]]) -> None:
     renamed = [replace(message, id=f"x{n}") for n, message in enumerate(chat(turns))]
-    assert [one.quote for one in learn(renamed)] == [one.quote for one in learn(chat(turns))]
+    assert [learned.quote for learned in learn(renamed)] == [learned.quote for learned in learn(chat(turns))]
 
 
-@pytest.mark.parametrize("piece", ["a", "no ", "`", '"', "(", "I've been ", "my ", "a_", "- ", "\n", "from our ", "🙂"])
-def test_a_message_without_end_is_read_all_the_same(piece: str) -> None:
-    endless = [Message("m0", "assistant", piece * 30_000, SAID), Message("m1", "user", piece * 30_000, SAID)]
-    for one in learn(endless):
-        assert one.quote in endless[1].text
+@pytest.mark.parametrize(
+    "fragment", ["a", "no ", "`", '"', "(", "I've been ", "my ", "a_", "- ", "\n", "from our ", "🙂"]
+)
+def test_a_very_long_message_is_read(fragment: str) -> None:
+    endless = [Message("m0", "assistant", fragment * 30_000, START), Message("m1", "user", fragment * 30_000, START)]
+    for learned in learn(endless):
+        assert learned.quote in endless[1].text
 
 
 def test_rules_are_kept_amended_and_not_invented(shared_data: Path) -> None:

@@ -1,4 +1,4 @@
-"""A conversation in a few of its own sentences."""
+"""The summary of a conversation in a few of its own sentences."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from holdfast.conversation.extract.summary import summarise
 from holdfast.core.conversation import Message
 
-SAID = datetime(2026, 3, 2, 9, tzinfo=UTC)
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 def chat(*turns: tuple[str, str]) -> list[Message]:
-    return [Message(f"m{n}", role, text, SAID) for n, (role, text) in enumerate(turns)]
+    return [Message(f"m{n}", role, text, START) for n, (role, text) in enumerate(turns)]
 
 
 TALK = chat(
@@ -31,20 +31,20 @@ TALK = chat(
 )
 
 
-def test_it_says_what_it_was_about_and_what_was_decided() -> None:
-    told = summarise(TALK)
-    assert "nightly export of the invoices takes four hours" in told
-    assert "Never lock the invoices table" in told
-    assert "Thanks" not in told
+def test_it_contains_the_subject_and_the_decision() -> None:
+    summary = summarise(TALK)
+    assert "nightly export of the invoices takes four hours" in summary
+    assert "Never lock the invoices table" in summary
+    assert "Thanks" not in summary
 
 
-def test_it_says_nothing_twice() -> None:
+def test_it_repeats_nothing() -> None:
     assert summarise(TALK, sentences=6, characters=2_000).lower().count("lock ") == 1
 
 
 def test_an_answer_of_one_word_comes_with_its_question() -> None:
-    told = summarise(chat(("assistant", "Should half cents be rounded up or down?"), ("user", "Down.")))
-    assert told == "Should half cents be rounded up or down? — Down."
+    summary = summarise(chat(("assistant", "Should half cents be rounded up or down?"), ("user", "Down.")))
+    assert summary == "Should half cents be rounded up or down? — Down."
 
 
 @pytest.mark.parametrize("limit", [0, 1, 20, 80, 600])
@@ -52,13 +52,13 @@ def test_it_keeps_to_its_length(limit: int) -> None:
     assert len(summarise(TALK, characters=limit)) <= limit
 
 
-def test_of_nothing_there_is_nothing_to_say() -> None:
+def test_the_summary_of_nothing_is_empty() -> None:
     assert summarise([]) == ""
     assert summarise(chat(("user", "ok"), ("tool", "exit status 1 and a lot of output"))) == ""
 
 
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool"]), st.text(max_size=300)), max_size=8))
-def test_any_conversation_is_told_within_bounds_and_always_alike(turns: list[tuple[str, str]]) -> None:
-    told = summarise(chat(*turns), sentences=3, characters=200)
-    assert len(told) <= 200
-    assert told == summarise(chat(*turns), sentences=3, characters=200)
+def test_any_summary_keeps_to_its_length_and_is_deterministic(turns: list[tuple[str, str]]) -> None:
+    summary = summarise(chat(*turns), sentences=3, characters=200)
+    assert len(summary) <= 200
+    assert summary == summarise(chat(*turns), sentences=3, characters=200)

@@ -1,4 +1,4 @@
-"""What is worth keeping of a conversation, found without a model."""
+"""Extracts facts, decisions and commitments from a conversation by rules, without a language model."""
 
 from holdfast.conversation.extract.amendments import amended
 from holdfast.conversation.extract.rules import learn

@@ -1,4 +1,4 @@
-"""What a later ruling takes the place of, and what it leaves standing."""
+"""Decides which earlier rulings a later one replaces and which it leaves unchanged."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.sentences import sentences, telling
+from holdfast.conversation.extract.sentences import content_words, sentences
 from holdfast.conversation.extract.turns import Turn
 from holdfast.core.conversation import Learned, Message
 
-STANDS = "stands"
-_INSTEAD, _BESIDE = "instead of ", " / "
-# A new answer to these takes the place of the old one; likes and things owned add up instead.
+UNCHANGED_TAG = "stands"
+_INSTEAD, _SEPARATOR = "instead of ", " / "
+# Slots with one answer at a time: a new one replaces the old. Likes and possessions accumulate instead.
 _SINGLE = ("name", "lives in", "comes from", "works", "age", "their", "usually", "now", "does", "has done", "favourite")
-# A phrase names a ruling when it has this share of the phrase's telling words.
-_NAMED = 0.6
-_ALIKE = 0.5
-# Two sentences are about the same thing when they share so much of the shorter one.
-_SHARED = 0.3
+# A phrase names a ruling that contains at least this share of the phrase's content words.
+_MIN_NAMED = 0.6
+_MIN_ALIKE = 0.5
+# Two sentences have the same subject when they share at least this part of the shorter one.
+_MIN_SHARED = 0.3
 _PHRASE = r"(?P<old>[^.;:,()]{3,70}?)"
 _UP_TO = r"(?=[.;:,()]|$)"
-# How people name what no longer holds.
-_NAMES = tuple(
+# Phrases by which people name a ruling that no longer holds.
+_REPLACED_PHRASES = tuple(
     map(
         re.compile,
         (
@@ -37,52 +37,53 @@ _NAMES = tuple(
         ),
     )
 )
-# A value that is told not to hold any more, in few words, at the end of what holds now.
+# A short value that no longer holds, after the new one: `tag with release-1, not v1`.
 _DENIED = re.compile(
     r"(?:,|;| and| but)? (?:not|no longer|never|instead of|rather than|au lieu de|plutôt que|et non) (?:the |a |an )?"
     r"(?P<old>[^\s,;:()]+(?: [^\s,;:()]+){0,3}?)(?=[,;:)]|\.?$|\. | any ?more| as before)"
 )
-# Words that say only that it was a ruling.
-_EMPTY_NAMES = frozenset(
+# Words that any ruling may contain, so they identify none.
+_GENERIC_WORDS = frozenset(
     "old rul rule policy decision decid original previous current exist thing way used amend settl code".split()
 )
+_UNCHANGED_WORDS = frozenset(("stay", "remain", "unchang", "stand", "mov", "rest", "else", "chang"))
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,:]\d+)*")
 _MEASURE = re.compile(r"(?<![\w.])(\d+(?:[.,:]\d+)*)[ -]?([a-z%€$]{1,20})?")
-# Why not after a comma: `two, not one` explains, it does not deny.
-_NEGATIVE = re.compile(
+# Not after a comma: `two, not one` explains, it does not negate the sentence.
+_NEGATION = re.compile(
     r"(?<!, )(?<!- )(?<!and )(?<![\w-])(?:no|not|never|none|nothing|without|don't|doesn't|isn't|aren't|can't|cannot"
     r"|won't|ne|pas|jamais|sans|aucune?)(?!\w)"
 )
 
 
-def amends_earlier(talk: Sequence[Turn]) -> bool:
-    """Is this conversation, or part of it, about changing what was decided before?"""
-    said = (cues.plain(one.text) for turn in talk for one in turn.said if not one.asks)
-    return any(cues.CHANGES.search(one) and cues.EARLIER.search(one) for one in said)
+def amends_earlier(turns: Sequence[Turn]) -> bool:
+    """Does any sentence of the conversation change an earlier decision?"""
+    texts = (cues.plain(s.text) for turn in turns for s in turn.sentences if not s.asks)
+    return any(cues.CHANGES.search(text) and cues.EARLIER.search(text) for text in texts)
 
 
 def named_changes(messages: Iterable[Message]) -> str:
-    """What no longer holds, in the words by which a conversation names it, as the slot of what takes its place."""
-    found: dict[str, None] = {}
+    """The phrases by which a conversation names replaced rulings, joined into the slot of their replacement."""
+    phrases: dict[str, None] = {}
     for message in messages:
         for sentence in sentences(message.text):
-            said = cues.plain(sentence.text)
-            for pattern in _NAMES:
-                for match in pattern.finditer(said):
+            text = cues.plain(sentence.text)
+            for pattern in _REPLACED_PHRASES:
+                for match in pattern.finditer(text):
                     if len(_name(match["old"])) > 1:
-                        found.setdefault(" ".join(match["old"].split()))
-    return _INSTEAD + _BESIDE.join(found) if found else ""
+                        phrases.setdefault(" ".join(match["old"].split()))
+    return _INSTEAD + _SEPARATOR.join(phrases) if phrases else ""
 
 
 def amended(new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()) -> tuple[int, ...]:
-    """Which of the older rulings the new one takes the place of, by their numbers.
+    """The positions of the older rulings that the new one replaces.
 
-    `beside` is what else was learned from the same conversation: what it says stays, stays. A ruling is replaced only
-    on a sign of it: it is named, it has another value for the same measure, or it says the opposite.
+    `beside` holds the other results of the same conversation: a ruling they call unchanged is not replaced. A ruling is
+    replaced only when it is named, has another value for the same measure, or says the opposite.
     """
-    if STANDS in new.tags:
+    if UNCHANGED_TAG in new.tags:
         return ()
-    kept = [words for one in (new, *beside) for words in _left_standing(one)]
+    kept = [words for learned in (new, *beside) for words in _unchanged_clauses(learned)]
     return tuple(
         number
         for number, other in enumerate(old)
@@ -92,15 +93,15 @@ def amended(new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()
 
 def _replaces(new: Learned, old: Learned) -> bool:
     if new.subject == old.subject == "user":
-        return _tells_anew(new, old)
-    # Why not with the same slot: these are parts of one amendment, said in one breath.
+        return _updates_personal_fact(new, old)
+    # Rulings with the same slot are parts of one amendment.
     if not new.amends or "user" in (new.subject, old.subject) or (new.slot and new.slot == old.slot):
         return False
     return _is_denied(new, old) or _is_named(new, old) or _has_other_value(new, old) or _says_opposite(new, old)
 
 
-def _tells_anew(new: Learned, old: Learned) -> bool:
-    """Of what has one answer at a time, another figure is a change by itself; else it must be said to be one."""
+def _updates_personal_fact(new: Learned, old: Learned) -> bool:
+    """Does a personal fact replace another? In a slot with one answer a new value is enough; others need `amends`."""
     single = new.slot.startswith(_SINGLE) and old.slot.startswith(_SINGLE)
     if single and new.slot == old.slot:
         return True
@@ -108,75 +109,73 @@ def _tells_anew(new: Learned, old: Learned) -> bool:
 
 
 def _is_denied(new: Learned, old: Learned) -> bool:
-    """Of `tag with release-1 instead, not v1`, does the old ruling, on the same matter, say `v1`?"""
-    said, known = cues.plain(new.quote or new.text), cues.plain(old.quote or old.text)
-    for match in _DENIED.finditer(said):
+    """Does the new ruling deny a value of the old one, as `tag with release-1 instead, not v1` denies `v1`?"""
+    new_text, old_text = cues.plain(new.quote or new.text), cues.plain(old.quote or old.text)
+    for match in _DENIED.finditer(new_text):
         value = match["old"].strip(" .")
-        matter = (_stems(said[: match.start()]) & _stems(known)) - _stems(value)
-        if len(matter) > 1 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", known):
+        shared = (_stems(new_text[: match.start()]) & _stems(old_text)) - _stems(value)
+        if len(shared) > 1 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", old_text):
             return True
     return False
 
 
 def _is_named(new: Learned, old: Learned) -> bool:
-    """Does the conversation call the old ruling by name, and is this the sentence that speaks of the same thing?"""
+    """Does the conversation name the old ruling, and does the new one share a word with it?"""
     words = _stems(old.text)
     if not new.slot.startswith(_INSTEAD) or not words & _stems(new.text):
         return False
-    for phrase in new.slot.removeprefix(_INSTEAD).split(_BESIDE):
-        name = _name(phrase)
-        if len(name) > 1 and len(name & words) >= _NAMED * len(name):
-            return True
-    return False
+    names = map(_name, new.slot.removeprefix(_INSTEAD).split(_SEPARATOR))
+    return any(len(name) > 1 and len(name & words) >= _MIN_NAMED * len(name) for name in names)
 
 
 def _has_other_value(new: Learned, old: Learned) -> bool:
-    """The same measure of the same thing, with another figure; the new text may name the old figure too."""
-    one, two = new.quote or new.text, old.quote or old.text
-    ours, theirs = _measures(one), _measures(two)
-    said = [_stems(text) - set(_NUMBER.findall(text)) - ours.keys() - theirs.keys() for text in (one, two)]
-    shared, least = said[0] & said[1], min(map(len, said))
-    if len(shared) < 2 or len(shared) < _SHARED * least:
+    """Does the new ruling have another figure for a measure of the same thing? It may mention the old figure too."""
+    new_text, old_text = new.quote or new.text, old.quote or old.text
+    new_measures, old_measures = _measures(new_text), _measures(old_text)
+    units = new_measures.keys() | old_measures.keys()
+    subjects = [_stems(text) - set(_NUMBER.findall(text)) - units for text in (new_text, old_text)]
+    shared, least = subjects[0] & subjects[1], min(map(len, subjects))
+    if len(shared) < 2 or len(shared) < _MIN_SHARED * least:
         return False
-    for unit, values in theirs.items():
-        mine = ours.get(unit, set())
-        told_anew = len(values) == 1 and values < mine | ours.get("", set())
-        if unit and mine and (not mine & values or told_anew):
+    for unit, old_values in old_measures.items():
+        new_values = new_measures.get(unit, set())
+        mentions_old = len(old_values) == 1 and old_values < new_values | new_measures.get("", set())
+        if unit and new_values and (not new_values & old_values or mentions_old):
             return True
     return False
 
 
 def _says_opposite(new: Learned, old: Learned) -> bool:
-    one, two = new.quote or new.text, old.quote or old.text
-    ours, theirs = _stems(one), _stems(two)
-    alike = len(ours & theirs) / max(1, min(len(ours), len(theirs)))
-    negated = [len(_NEGATIVE.findall(cues.plain(text))) % 2 for text in (one, two)]
-    return len(ours & theirs) > 1 and alike >= _ALIKE and negated[0] != negated[1]
+    new_text, old_text = new.quote or new.text, old.quote or old.text
+    new_stems, old_stems = _stems(new_text), _stems(old_text)
+    shared = len(new_stems & old_stems)
+    alike = shared / max(1, min(len(new_stems), len(old_stems)))
+    negated = [len(_NEGATION.findall(cues.plain(text))) % 2 for text in (new_text, old_text)]
+    return shared > 1 and alike >= _MIN_ALIKE and negated[0] != negated[1]
 
 
-def _left_standing(learned: Learned) -> Iterator[frozenset[str]]:
-    """Of `nothing else moves: X stays, so does Y`, the words of X and of Y."""
-    if STANDS not in learned.tags:
+def _unchanged_clauses(learned: Learned) -> Iterator[frozenset[str]]:
+    """The words of each clause that stays unchanged: of X and of Y in `nothing else moves: X stays, so does Y`."""
+    if UNCHANGED_TAG not in learned.tags:
         return
-    said = cues.plain(learned.quote)
-    after = said.partition(":")[2] or said
+    text = cues.plain(learned.quote)
+    after = text.partition(":")[2] or text
     for clause in re.split(r"[,;]| and | et ", after):
-        words = frozenset(telling(clause)) - {"stay", "remain", "unchang", "stand", "mov", "rest", "else", "chang"}
-        if words:
+        if words := frozenset(content_words(clause)) - _UNCHANGED_WORDS:
             yield words
 
 
 def _protected(old: Learned, kept: Sequence[frozenset[str]]) -> bool:
-    words = set(telling(old.quote or old.text))
+    words = set(content_words(old.quote or old.text))
     return any(len(clause & words) >= max(2, 0.6 * len(clause)) for clause in kept)
 
 
 def _name(phrase: str) -> set[str]:
-    return set(telling(phrase.replace("-", " "))) - _EMPTY_NAMES
+    return set(content_words(phrase.replace("-", " "))) - _GENERIC_WORDS
 
 
 def _stems(text: str) -> set[str]:
-    return set(telling(text.replace("-", " ")))
+    return set(content_words(text.replace("-", " ")))
 
 
 def _measures(text: str) -> dict[str, set[str]]:

@@ -1,4 +1,4 @@
-"""Commitments: what somebody said they would do, or what is due, and by which day."""
+"""Finds commitments: what a person said they would do, or what is due, and by which day."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.dates import ahead
+from holdfast.conversation.extract.dates import future_day
 from holdfast.conversation.extract.sentences import Sentence
 from holdfast.conversation.extract.turns import Turn
 
@@ -25,7 +25,7 @@ _BY = cues.words("""
     avant  d'ici  demain  le  pour  prochaine?
 """)
 _PROMISE = cues.words("i promise  i promised  i committed to  remind me  j'ai promis  rappelle[- ]moi")
-# What is only meant kindly: `I'll check it out`.
+# Polite phrases that commit to nothing, such as `I'll check it out`.
 _IDLE = cues.words(
     "definitely  probably  maybe  might  check (?:it|them|that|those) out  think about  consider  look into  try"
 )
@@ -33,26 +33,28 @@ _IDLE = cues.words(
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
+    """A sentence that commits the speaker to something, and the day it is due, if one is named."""
+
     sentence: Sentence
     due: datetime | None
 
 
-def promises(turn: Turn) -> Iterator[Commitment]:
-    """What the person of this turn has to do or to be at, where a day is named or it is called a promise."""
-    for sentence in turn.said:
-        said = cues.plain(sentence.text)
-        if sentence.asks or sentence.item or len(said) > 400:
+def find_commitments(turn: Turn) -> Iterator[Commitment]:
+    """Sentences of a turn that name a duty or an appointment with a day from today on, or that are called a promise."""
+    for sentence in turn.sentences:
+        text = cues.plain(sentence.text)
+        if sentence.asks or sentence.item or len(text) > 400:
             continue
-        promised = _PROMISE.search(said) is not None
-        if not promised and not _is_dated_duty(said):
+        promised = _PROMISE.search(text) is not None
+        if not promised and not _is_dated_duty(text):
             continue
-        due = ahead(said, turn.message.at)
+        due = future_day(text, turn.message.at)
         if promised or (
-            due is not None and due >= turn.message.at.replace(hour=0, minute=0) and not _IDLE.search(said)
+            due is not None and due >= turn.message.at.replace(hour=0, minute=0) and not _IDLE.search(text)
         ):
             yield Commitment(sentence, due)
 
 
-def _is_dated_duty(said: str) -> bool:
-    mine = _WILL.search(said) or (_DUE.search(said) and _MINE.search(said))
-    return mine is not None and _BY.search(said) is not None
+def _is_dated_duty(text: str) -> bool:
+    mine = _WILL.search(text) or (_DUE.search(text) and _MINE.search(text))
+    return mine is not None and _BY.search(text) is not None

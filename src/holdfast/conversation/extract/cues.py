@@ -1,37 +1,37 @@
-"""The words by which a sentence shows what it is: a rule, a correction, a change, a guess, a thank-you.
+"""Patterns that classify a sentence: a rule, a correction, a change, a guess, thanks. English and French.
 
-English and French. Texts are expected as `plain` gives them.
+They match text that was normalised by `plain`.
 """
 
 from __future__ import annotations
 
 import re
 
-# Where a word of ours may begin and end.
+# Word boundaries that treat a hyphen as part of the word.
 BEGIN, END = r"(?<![\w-])", r"(?![\w-])"
 
 
 def plain(text: str) -> str:
-    """A sentence as the patterns expect it: lower case, straight apostrophes, plain dashes, no emphasis."""
+    """Normalises a sentence for the patterns: lower case, straight apostrophes, plain dashes, no emphasis."""
     return text.lower().replace("’", "'").replace("—", "-").replace("–", "-").replace("*", "")
 
 
 def choices(text: str) -> str:
-    """One of several expressions: each on a line of its own, or two blanks apart."""
-    return "|".join(one for one in re.split(r"\s*\n\s*|\s{2,}", text) if one)
+    """Joins expressions into one alternation; they are separated by line breaks or two blanks."""
+    return "|".join(choice for choice in re.split(r"\s*\n\s*|\s{2,}", text) if choice)
 
 
 def words(text: str) -> re.Pattern[str]:
-    """Any of the expressions, as whole words."""
+    """Matches any of the expressions as whole words."""
     return re.compile(f"{BEGIN}(?:{choices(text)}){END}")
 
 
 def beginning(before: str, text: str) -> re.Pattern[str]:
-    """Any of the expressions as the first words of a sentence, after any of the words `before`."""
+    """Matches any of the expressions at the start of a sentence, optionally after words of `before`."""
     return re.compile(f"(?:(?:{choices(before)}),? )*(?:{choices(text)}){END}")
 
 
-# What binds: it holds each time, not once.
+# A rule: it holds every time, not once.
 BINDS = words(r"""
     always  never  must(?:n't| not)?  (?:has|have) to(?! (?:say|admit|agree|go|ask|wonder))  only  at (?:least|most)
     exactly(?! (?:what|it|that|the|this|how|why|as)\b|[.!,]|$)  no more than  not allowed  forbidden  cannot
@@ -40,7 +40,7 @@ BINDS = words(r"""
     toujours  jamais  doit  doivent  il faut  seulement  uniquement  exactement  au (?:moins|plus)  interdit
     obligatoire  sauf  chaque  quel que soit
 """)
-# What binds beyond doubt.
+# An unmistakable rule.
 STRONG = words(r"""
     (?<!is )(?<!are )(?<!'s )(?<!was )(?<!n't )(?<!not )always(?! (?:good|nice|great|helps?|been|gets?|fun|tricky|a)\b)
     never(?! (?:\w+ed|seen|heard|been|had|thought|knew|understood|really|quite|mind)\b)
@@ -49,7 +49,7 @@ STRONG = words(r"""
     don't ever  no matter (?:what|which|how|who|where)  not allowed  forbidden  mandatory
     toujours  jamais  doit  doivent  il faut  sans exception  en aucun cas  interdit  obligatoire  par défaut
 """)
-# What is to last.
+# A rule meant to last.
 LASTS = words(r"""
     from now on  going forward  from here on  in (?:the )?future  henceforth  as of (?:now|today)  rule of thumb
     the (?:rule|policy|convention|standard|decision|contract|invariant|requirement) is
@@ -60,8 +60,8 @@ LASTS = words(r"""
     désormais  dorénavant  à partir de (?:maintenant|là|demain|lundi)  à l'avenir
     la (?:règle|consigne|convention) est  (?:on a|nous avons) (?:décidé|convenu|choisi|adopté)
 """)
-# An order that holds each time.
-KEEPS = beginning(
+# An order that holds every time.
+LASTING_ORDER = beginning(
     "please  just  simply  then  so  and  but  also  instead  always  never  only  yes  no  right  non  oui",
     r"""
     keep  use  treat  prefer  ignore  preserve  avoid  stick  cap  limit  round  count  order  sort  drop  skip  return
@@ -71,7 +71,7 @@ KEEPS = beginning(
     call me  utilise[rz]?  garde[rz]?  n'\w+[ez]  évite[rz]?  préfère[rz]?  ne \w+[ez]  arrête[rz]?  appelle[- ]moi
     """,
 )
-# An order not to do something: that holds until it is taken back.
+# An order not to do something, which holds until it is withdrawn.
 FORBIDS = beginning(
     "please  and  but  so  also  no  yes  non",
     r"""
@@ -79,8 +79,8 @@ FORBIDS = beginning(
     stop \w+ing  avoid  no more  n'\w+[ez] (?:pas|jamais)  ne \w+[ez] (?:pas|jamais|plus)  arrête[rz]?  évite[rz]?
     """,
 )
-# How we do it, or how the assistant is to.
-OURS = beginning(
+# How the team works, or what the assistant should do.
+PRACTICE = beginning(
     "and  but  so  also  here  in this \\w+",
     r"""
     we (?:use|don't|do not|no longer|only|always|never|run|ship|keep|store|support|require|write|name|test|deploy)
@@ -88,16 +88,16 @@ OURS = beginning(
     on (?:utilise|n'\w+ pas|ne \w+)  nous (?:utilisons|n'\w+ pas|ne \w+)  (?:tu|vous) (?:dois|devez)
     """,
 )
-# Said to be kept.
-NOTES = beginning(
+# A request to remember something.
+REMEMBER = beginning(
     "please  and  also  oh",
     r"""
     (?:remember|keep in mind|note|bear in mind|don't forget)(?: that|:|,)  for the record  make a note
     (?:retiens|retenez|note|notez|n'oublie pas|n'oubliez pas)(?: que|:|,)
     """,
 )
-# An order that is done once.
-ONCE = beginning(
+# An order for a single occasion.
+SINGLE_ORDER = beginning(
     "please  just  then  so  and  now  also  ok(?:ay)?  oh",
     r"""
     give  tell  show  write  list  explain  suggest  recommend  provide  create  generate  help  summari[sz]e  rewrite
@@ -106,7 +106,7 @@ ONCE = beginning(
     donne[rz]?  montre[rz]?  écri[st]  explique[rz]?  propose[rz]?  crée[rz]?  aide[rz]?  résume[rz]?  tradui[st]
     """,
 )
-# Against what was proposed, or part of it.
+# Rejection of a proposal or of part of it.
 REFUSES = beginning(
     "oh  ah  hmm  well  and  but  so",
     r"""
@@ -121,7 +121,7 @@ CONTRASTS = words(r"""
     not [^.;,]{1,60}(?:,| -)? but  n't [^.;,]{1,60} but  instead(?: of)?  rather than  (?<=, )not  (?<=- )not  and not
     (?:is|are|was|were) wrong  au lieu de?  plutôt que  (?<=, )pas  et non  mais pas
 """)
-# Agreement at the head of an answer.
+# Agreement at the start of an answer.
 AGREES = beginning(
     "oh  ah  ok  okay  well  and",
     r"""
@@ -132,7 +132,7 @@ AGREES = beginning(
     oui  d'accord  exactement  parfait  c'est (?:ça|bon)  entendu  vas-y  allez-y  ça marche  validé
     """,
 )
-# Agreement that settles something: somebody will act on it.
+# Agreement that settles a matter: somebody will act on it.
 SETTLES = words(r"""
     ship it  go (?:with|for|ahead)  do (?:that|it)  sounds good  works for me  make it so  approved  confirmed  deal
     (?:that|this)'s (?:the|our) (?:one|rule|policy|plan|way|decision|call|final \w+)  that's it  agreed
@@ -140,7 +140,7 @@ SETTLES = words(r"""
     yes,? (?:do|please do|go|use|keep|make)
     allez-y  vas-y  on (?:fait|part sur|garde|valide)  c'est validé  ça marche  d'accord
 """)
-# A guess, a musing, a wish to know.
+# A guess, a musing or curiosity.
 DOUBTS = words(r"""
     i (?:think|guess|suppose|believe|wonder|imagine|assume|feel|recall|remember|vaguely|suspect|hope|bet|expect)
     i(?:'m| am| was) (?:wondering|thinking|curious|guessing|assuming|not sure|worried|trying|looking)
@@ -149,7 +149,7 @@ DOUBTS = words(r"""
     wondering  curious  what if  how about  sounds like  makes me
     je (?:pense|crois|suppose|me demande)  peut-être  probablement  il me semble  on dirait  pourrait
 """)
-# Praise, thanks and other oil of conversation; what follows comments, it does not decide.
+# Praise, thanks and other courtesies; the sentence comments and decides nothing.
 COMMENTS = beginning(
     "oh  ah  ok  okay  yeah  yes  and  so  cool  wow",
     r"""
@@ -163,17 +163,17 @@ COMMENTS = beginning(
     definitely  totally  absolutely  true  fair  smart  sweet  ha  haha  lol  love it  merci  super  génial
     """,
 )
-# Somebody says how something is, not how it shall be.
+# A description of how something is, not of how it should be.
 DESCRIBES = beginning(
     "so  and  but  then  well",
     "it's  it is  it was  there(?:'s| is| was| were)  this is  that (?:aligns|brings)  c'était  il y a(?:vait)?",
 )
-# Somebody tells what happened.
+# A report of past events.
 PAST = words(r"""
     was  were  had  did  didn't  wasn't  used to  went  saw  noticed  found  tried  got  came  broke  flagged
     yesterday  last (?:night|week|month|quarter|year|time)  ago  already  a while back  back in  était  avait  hier
 """)
-# Said as a change of what held before.
+# A change of an earlier rule.
 CHANGES = words(r"""
     amend(?:s|ed|ing|ments?)?  from now on  no longer  any ?more  supersed(?:e[sd]?|ing)  overrid(?:es?|ing)
     replac(?:es|ing) the (?:old|previous|earlier|former|original)  revis(?:ed?|es|ing|ion)  used to be
@@ -186,15 +186,15 @@ CHANGES = words(r"""
     désormais  dorénavant  à partir de maintenant  finalement  on a changé  ne [^.]{1,30} plus  n'[^.]{1,30} plus
     changement de  remplace  annule  (?:is|are|est|sont) (?:now|maintenant)  correction(?=:)  change of plans?
 """)
-# Said of an earlier ruling, as the ground of what comes.
+# A reference to an earlier ruling.
 EARLIER = words(r"""
     we (?:'ve |had |have |'d )?(?:settled|decided|agreed|set|chose|made|adopted|shipped|wrote|signed off)  settled on
     (?:the|our|that) (?:old|previous|earlier|existing|original|current) \w+  a while back
     last (?:month|quarter|year|sprint)  policy  rule  decision  convention  standard  agreement  contract
     on avait (?:dit|décidé)  nous avions (?:dit|décidé)  la règle  la décision
 """)
-# Said of what stays as it was, when something else changes.
-STANDS = words(r"""
+# A statement that something stays as it was while something else changes.
+UNCHANGED = words(r"""
     unchanged  nothing else (?:moves|changes)  (?:doesn't|don't|does not|do not) (?:move|change)(?! (?:it|that|the))
     (?:the )?(?:rest|everything else|others?) (?:stays?|stands?|remains?|is|are|holds?)  as before
     still (?:stands?|holds?|applies|apply)  stays? (?:as is|the same|as it is|in place)  remains? (?:in place|the same)

@@ -1,4 +1,4 @@
-"""The day a sentence means, seen from the day it was said: looking ahead for what will be, back for what was."""
+"""Resolves the day a sentence names, relative to the day of the message: a future day or a past one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WEEKDAYS = {
     **{name: n for n, name in enumerate("lundi mardi mercredi jeudi vendredi samedi dimanche".split())},
 }
 _DAY = "|".join(_WEEKDAYS)
-_AHEAD = re.compile(
+_FUTURE = re.compile(
     rf"(?<!\w)(?:(?P<near>today|tonight|tomorrow|day after tomorrow|aujourd'hui|demain|après-demain|ce soir)"
     rf"|(?P<next>next |this |coming )?(?P<day>{_DAY})(?P<after> prochain)?"
     rf"|(?:in|dans|d'ici) (?P<n>\d{{1,3}}|an?|one|two|three|four|five|six|un|une|deux|trois|quatre|cinq|six) "
@@ -38,22 +38,22 @@ _NEAR = {
     "après-demain": 2,
 }
 _UNITS = {"day": 1, "jour": 1, "week": 7, "semaine": 7, "month": 30, "mois": 30}
-_WIDEST = 2
+_MAX_DAYS = 2
 
 
-def ahead(said: str, at: datetime) -> datetime | None:
-    """The day by which or on which something will be; None when none is named. `said` is in lower case."""
-    match = _AHEAD.search(said)
+def future_day(text: str, at: datetime) -> datetime | None:
+    """The day by which or on which something will happen; None when none is named. `text` is in lower case."""
+    match = _FUTURE.search(text)
     if match is not None:
         return _noon(_resolve(match, at.date()))
-    dated = [window.end for window in windows(said, at.date()) if (window.end - window.start).days < _WIDEST]
+    dated = [window.end for window in windows(text, at.date()) if (window.end - window.start).days < _MAX_DAYS]
     return _noon(_not_past(dated[0], at.date())) if dated else None
 
 
-def back(said: str, at: datetime) -> datetime | None:
-    """The day something happened, when a single one is named; None for a week, a month or nothing at all."""
-    for window in windows(said, at.date()):
-        if (window.end - window.start).days < _WIDEST:
+def past_day(text: str, at: datetime) -> datetime | None:
+    """The day something happened, if a single day is named; None for a week, a month or no date."""
+    for window in windows(text, at.date()):
+        if (window.end - window.start).days < _MAX_DAYS:
             return _noon(window.start)
     return None
 
@@ -70,7 +70,7 @@ def _resolve(match: re.Match[str], today: date) -> date:
 
 
 def _weekday(day: int, today: date, later: bool) -> date:
-    """The next such day; `next Friday` said in the same week is the one of the week after."""
+    """The next such weekday; with `next`, a day still to come this week means the one of the following week."""
     gap = (day - today.weekday()) % 7 or 7
     return today + timedelta(days=gap + 7 if later and today.weekday() < day else gap)
 
@@ -84,7 +84,7 @@ def _end_of(span: str, today: date) -> date:
 
 
 def _not_past(day: date, today: date) -> date:
-    """`By March 3` said in November is next year's."""
+    """Moves a past date to its next occurrence: `by March 3` in a message from November means next year."""
     if day >= today:
         return day
     try:
@@ -94,5 +94,5 @@ def _not_past(day: date, today: date) -> date:
 
 
 def _noon(day: date) -> datetime:
-    """Why noon: the same day in every time zone that people live in, but for a few islands."""
+    """Noon UTC of a day, which is the same date in almost every time zone."""
     return datetime.combine(day, time(12), UTC)

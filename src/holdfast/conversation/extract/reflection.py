@@ -1,4 +1,4 @@
-"""What a week of memories adds up to, told by counting and quoting them."""
+"""Summarises a week of memories by counting and quoting them, without a model."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from holdfast.conversation.extract.rules import COMMITMENT
-from holdfast.conversation.extract.sentences import telling
+from holdfast.conversation.extract.sentences import content_words
 from holdfast.core.memory import Memory
 
 _FEWEST = 3
 _THEMES, _PER_THEME, _CHANGES, _OPEN = 4, 3, 5, 5
-# A word is a theme when this many memories share it; one that more than half of many share tells nothing.
+# A theme is a word that at least two memories share and, from ten memories on, at most half of them.
 _SHARED = 2
 _COMMON = 0.5
 _MANY = 10
@@ -25,14 +25,14 @@ _NAMED = re.compile(r"`([^`\n]{2,40})`|(?<=[a-z,;] )([A-Z][\w.-]{2,30})")
 
 
 def reflect(memories: Sequence[Memory], now: datetime) -> str | None:
-    """The themes of the memories, what changed among them and what is open, as markdown; None when they are too few.
+    """The themes, changes and open commitments of memories as markdown; None for fewer than three memories.
 
-    A memory's text is quoted on one line, with everything taken out that could make it a heading, a link, markup or a
-    line of its own. The same memories in any order give the same text.
+    A memory is quoted on one line, escaped so that it cannot become a heading, a link, markup or a line of its own.
+    The order of the memories does not matter.
     """
-    ordered = sorted(memories, key=lambda one: (one.created_at, one.id))
-    facts = [one for one in ordered if one.type not in ("episode", "reflection") and not one.forgotten]
-    current = [one for one in facts if not one.superseded]
+    ordered = sorted(memories, key=lambda memory: (memory.created_at, memory.id))
+    facts = [m for m in ordered if m.type not in ("episode", "reflection") and not m.forgotten]
+    current = [memory for memory in facts if not memory.superseded]
     if len(current) < _FEWEST:
         return None
     parts = [_counted(current), _section("Themes", _themes(current))]
@@ -41,33 +41,33 @@ def reflect(memories: Sequence[Memory], now: datetime) -> str | None:
 
 
 def _counted(current: Sequence[Memory]) -> str:
-    kinds = Counter(one.type for one in current)
-    sessions = len({one.session for one in current if one.session})
-    told = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda one: (-one[1], one[0])))
+    types = Counter(memory.type for memory in current)
+    sessions = len({memory.session for memory in current if memory.session})
+    counts = ", ".join(f"{count} {type}" for type, count in sorted(types.items(), key=lambda item: (-item[1], item[0])))
     where = f" from {sessions} session{'s' * (sessions > 1)}" if sessions else ""
-    return f"{len(current)} memories{where}: {told}."
+    return f"{len(current)} memories{where}: {counts}."
 
 
 def _section(title: str, lines: Iterator[str]) -> str:
-    told = [f"- {line}" for line in lines]
-    return "\n".join((f"## {title}", *told)) if told else ""
+    items = [f"- {line}" for line in lines]
+    return "\n".join((f"## {title}", *items)) if items else ""
 
 
 def _themes(current: Sequence[Memory]) -> Iterator[str]:
-    """Each theme with how many memories share it and the surest of them; a memory stands under one theme only."""
+    """Each theme with the number of its memories and the most confident of them; a memory appears under one theme."""
     sharing = _sharing(current)
-    told: set[str] = set()
+    used: set[str] = set()
     themes = 0
     while themes < _THEMES:
-        left = {theme: [one for one in all if one.id not in told] for theme, all in sharing.items()}
+        left = {theme: [memory for memory in all if memory.id not in used] for theme, all in sharing.items()}
         theme = max(left, key=lambda name: (len(left[name]), len(sharing[name]), name), default=None)
         if theme is None or len(left[theme]) < _SHARED:
             return
-        best = sorted(left[theme], key=lambda one: (-one.confidence, one.created_at, one.id))
-        told.update(one.id for one in best)
+        best = sorted(left[theme], key=lambda memory: (-memory.confidence, memory.created_at, memory.id))
+        used.update(memory.id for memory in best)
         themes += 1
-        said = "; ".join(_safe(one.content) for one in best[:_PER_THEME])
-        yield f"**{_safe(_as_written(theme, best))}** ({len(sharing[theme])}): {said}"
+        quotes = "; ".join(_safe(memory.content) for memory in best[:_PER_THEME])
+        yield f"**{_safe(_as_written(theme, best))}** ({len(sharing[theme])}): {quotes}"
 
 
 def _sharing(current: Sequence[Memory]) -> Mapping[str, Sequence[Memory]]:
@@ -80,25 +80,25 @@ def _sharing(current: Sequence[Memory]) -> Mapping[str, Sequence[Memory]]:
 
 
 def _words(memory: Memory) -> set[str]:
-    """What a memory may be said to be about: its tags, the names in it, and its telling words."""
+    """The possible themes of a memory: its tags, the names in it, and its content words."""
     names = {(quoted or bare).lower() for quoted, bare in _NAMED.findall(memory.content)}
     tags = {tag.lower() for tag in memory.tags if tag != COMMITMENT}
-    words = {word for word in telling(memory.content) if len(word) > 3 and not word[0].isdigit()}
+    words = {word for word in content_words(memory.content) if len(word) > 3 and not word[0].isdigit()}
     return names | tags | words
 
 
 def _as_written(theme: str, memories: Sequence[Memory]) -> str:
-    """A stem as the shortest word that begins so: nobody writes `configur`."""
-    found = [word for one in memories for word in _WORD.findall(one.content.lower()) if word.startswith(theme)]
+    """The shortest word in the memories that begins with the stem: `configure` for `configur`."""
+    found = [word for memory in memories for word in _WORD.findall(memory.content.lower()) if word.startswith(theme)]
     return min(found, key=lambda word: (len(word), word), default=theme)
 
 
 def _changed(facts: Sequence[Memory]) -> Iterator[str]:
-    by_id = {one.id: one for one in facts}
+    by_id = {memory.id: memory for memory in facts}
     pairs = (
-        (by_id[relation.memory], one)
-        for one in facts
-        for relation in one.relations
+        (by_id[relation.memory], new)
+        for new in facts
+        for relation in new.relations
         if relation.kind == "supersedes" and relation.memory in by_id
     )
     for old, new in list(pairs)[-_CHANGES:]:
@@ -106,24 +106,24 @@ def _changed(facts: Sequence[Memory]) -> Iterator[str]:
 
 
 def _open(current: Sequence[Memory], today: date) -> Iterator[str]:
-    promised = [(_due(one), one) for one in current if COMMITMENT in one.tags]
-    promised.sort(key=lambda one: (one[0] or date.max, one[1].id))
-    for due, one in promised[:_OPEN]:
+    commitments = [(_due(memory), memory) for memory in current if COMMITMENT in memory.tags]
+    commitments.sort(key=lambda item: (item[0] or date.max, item[1].id))
+    for due, memory in commitments[:_OPEN]:
         late = f" (was due {due.isoformat()})" if due and due < today else ""
-        yield f"{_safe(one.content)}{late}"
+        yield f"{_safe(memory.content)}{late}"
 
 
 def _due(memory: Memory) -> date | None:
-    """The day that was named, as the extractor kept it."""
-    told = memory.attributes.get("date")
+    """The due day, as the extractor stored it in the attributes."""
+    day = memory.attributes.get("date")
     try:
-        return date.fromisoformat(told) if isinstance(told, str) else None
+        return date.fromisoformat(day) if isinstance(day, str) else None
     except ValueError:
         return None
 
 
 def _safe(text: str) -> str:
-    """One short line that markdown shows as it is."""
+    """One short line, escaped so that markdown shows it literally."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     line = _LEADING.sub("", line)
     if len(line) > _LONGEST:

@@ -1,4 +1,4 @@
-"""A message as the sentences a person said in it; what was pasted or quoted is not among them."""
+"""Splits a message into the sentences its author wrote, without pasted and quoted text."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from holdfast.text.words import STOP_WORDS, stem
 
-# Why a limit: nobody types this much in one go; what is longer was pasted.
-_READ = 8_000
+# Nobody types more than this at once; longer text was pasted.
+_MAX_READ = 8_000
 _LONG_LINE = 2_400
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
 _ITEM = re.compile(r"(?:[-*•+]|\d{1,2}[.)]|[a-z]\))[ \t]+")
@@ -24,7 +24,7 @@ _PASTED = re.compile(
     re.X,
 )
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\/_$^~]")
-# A quotation too long to be a name or an example: somebody else's words.
+# A quotation too long to be a name or an example, so somebody else's words.
 _QUOTATION = re.compile(r"(?<!\S)[\"“«](?=\S)[^\"“”«»\n]{90,}(?<=\S)[\"”»](?!\w)")
 _END = re.compile(r"(?:[.!?…]+[\"'”’)\]*]*|[。！？])(?=\s|$)|\n")
 _ABBREVIATION = re.compile(
@@ -35,7 +35,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence and its place in the message. `item` says that it stood in a list."""
+    """A sentence and its position in the message. `item`: it is an item of a list."""
 
     text: str
     start: int
@@ -48,7 +48,7 @@ class Sentence:
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """What was said, in order. Code, logs, stack traces, headings, tables and quotations are left out."""
+    """The sentences of a message in order, without code, logs, stack traces, headings, tables and quotations."""
     found: list[Sentence] = []
     for start, line in _lines(text):
         bare = line.lstrip()
@@ -62,21 +62,21 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def telling(text: str) -> tuple[str, ...]:
-    """The words that carry the meaning, inflections folded, in order, each once."""
+def content_words(text: str) -> tuple[str, ...]:
+    """The stems of the words that carry meaning (no stop words), in order, each once."""
     plain = text.lower().replace("’", "'")
-    kept = (stem(word) for word in _WORD.findall(plain) if word not in STOP_WORDS and word not in _EMPTY)
+    kept = (stem(word) for word in _WORD.findall(plain) if word not in STOP_WORDS and word not in _FILLER)
     return tuple(dict.fromkeys(kept))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their place, outside of fences and long quotations, which are blanked out."""
-    seen = text[:_READ]
-    if "```" in seen or "~~~" in seen:
-        seen = _FENCE.sub(lambda m: _blank(m[0]), seen)
-    seen = _QUOTATION.sub(lambda m: _blank(m[0]), seen)
+    """Lines with their offset; fenced code and long quotations are blanked out."""
+    visible = text[:_MAX_READ]
+    if "```" in visible or "~~~" in visible:
+        visible = _FENCE.sub(lambda m: _blank(m[0]), visible)
+    visible = _QUOTATION.sub(lambda m: _blank(m[0]), visible)
     start = 0
-    for line in seen.split("\n"):
+    for line in visible.split("\n"):
         if line.strip():
             yield start, line.rstrip()
         start += len(line) + 1
@@ -95,15 +95,15 @@ def _is_pasted(line: str) -> bool:
 def _cut(line: str, offset: int, item: bool) -> Iterator[Sentence]:
     start = 0
     for end in (*_ends(line), len(line)):
-        said = line[start:end].strip()
-        if any(map(str.isalnum, said)):
+        text = line[start:end].strip()
+        if any(map(str.isalnum, text)):
             at = start + len(line[start:end]) - len(line[start:end].lstrip())
-            yield Sentence(said, offset + at, offset + at + len(said), item)
+            yield Sentence(text, offset + at, offset + at + len(text), item)
         start = end
 
 
 def _ends(line: str) -> Iterator[int]:
-    """Where a sentence ends: not after an abbreviation, nor inside of code."""
+    """The offsets at which sentences end: not after an abbreviation, nor inside inline code."""
     for match in _END.finditer(line):
         before = line[max(0, match.start() - 8) : match.start() + 1]
         if match[0] == "." and _ABBREVIATION.search(before):
@@ -113,8 +113,8 @@ def _ends(line: str) -> Iterator[int]:
         yield match.end()
 
 
-# Small words of talk that say nothing about what is talked of.
-_EMPTY = frozenset(
+# Conversational filler that says nothing about the subject.
+_FILLER = frozenset(
     """yes yeah yep no nope ok okay right sure exactly well please thanks thank hey hi hello oh ah um actually really
     also too let lets let's it's that's there's here's i'm i've i'll i'd we're we've we'll you're they're don't doesn't
     didn't can't won't isn't aren't shouldn't must shall may might cannot get got go going make made thing things one

@@ -1,4 +1,4 @@
-"""A stretch of conversation in a few of its own sentences."""
+"""Summarises part of a conversation by quoting a few of its sentences."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dataclasses import dataclass
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.rules import learn
-from holdfast.conversation.extract.sentences import Sentence, telling
+from holdfast.conversation.extract.sentences import Sentence, content_words
 from holdfast.conversation.extract.sentences import sentences as split
 from holdfast.core.conversation import Learned, Message
 
-# Two sentences that share more of their words than this say the same.
+# Two sentences that share more than this part of their words count as the same.
 _SAME = 0.5
-_FEWEST_WORDS = 3
-# Why so few: what an assistant explains at length is rarely what happened.
-_OF_ASSISTANT = 6
-_MOST_READ = 400
+_MIN_WORDS = 3
+# Few, because long explanations of an assistant rarely describe what happened.
+_ASSISTANT_SENTENCES = 6
+_MAX_LINES = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,9 @@ class _SummaryLine:
 
 
 def summarise(messages: Sequence[Message], sentences: int = 4, characters: int = 600) -> str:
-    """The sentences that stand for the whole, in the order said, one after another; empty when nobody said anything.
+    """The most representative sentences in their original order, at most `characters` long; empty without messages.
 
-    What people said comes before what they were told, what was decided before all else; nothing is said twice.
-    Never longer than `characters`.
+    Decisions rank first, and the person's sentences above the assistant's. Repetitions are left out.
     """
     lines = _lines(messages)
     ranked = sorted(lines, key=_LineRank(lines).of, reverse=True)
@@ -55,7 +54,7 @@ def summarise(messages: Sequence[Message], sentences: int = 4, characters: int =
 
 
 class _LineRank:
-    """How well a line stands for all: its words are common to many lines, and it was said where things are said."""
+    """Scores a line: higher when many lines share its words, when it decides something or opens the conversation."""
 
     def __init__(self, lines: Sequence[_SummaryLine]) -> None:
         self._seen = Counter(word for line in lines for word in line.words)
@@ -75,13 +74,13 @@ def _lines(messages: Sequence[Message]) -> list[_SummaryLine]:
     for message in messages:
         if message.role not in ("user", "assistant"):
             continue
-        decided = [one for one in learned if message.id in one.evidence]
-        said = split(message.text)
-        for sentence in said if message.role == "user" else said[:_OF_ASSISTANT]:
+        decided = [item for item in learned if message.id in item.evidence]
+        sentences = split(message.text)
+        for sentence in sentences if message.role == "user" else sentences[:_ASSISTANT_SENTENCES]:
             line = _line(len(found), sentence, message, decided, opens=not found)
             if line is not None:
                 found.append(line)
-        if len(found) >= _MOST_READ:
+        if len(found) >= _MAX_LINES:
             break
     return found
 
@@ -89,19 +88,19 @@ def _lines(messages: Sequence[Message]) -> list[_SummaryLine]:
 def _line(
     place: int, sentence: Sentence, message: Message, learned: Sequence[Learned], opens: bool
 ) -> _SummaryLine | None:
-    told = next((one for one in learned if sentence.text in one.quote), None)
-    words = frozenset(telling(sentence.text))
+    decision = next((item for item in learned if sentence.text in item.quote), None)
+    words = frozenset(content_words(sentence.text))
     text = " ".join(sentence.text.split())
-    if len(words) < _FEWEST_WORDS and told is not None and told.quote.startswith(sentence.text):
-        # Why: an answer in a word says nothing without what it answers.
-        text, words = told.text, frozenset(telling(told.text))
-    if len(words) < _FEWEST_WORDS or sentence.item or cues.COMMENTS.match(cues.plain(text)):
+    if len(words) < _MIN_WORDS and decision is not None and decision.quote.startswith(sentence.text):
+        # A one-word answer is unclear without its question, which the learned text includes.
+        text, words = decision.text, frozenset(content_words(decision.text))
+    if len(words) < _MIN_WORDS or sentence.item or cues.COMMENTS.match(cues.plain(text)):
         return None
-    return _SummaryLine(place, text, words, message.role, opens, told is not None, sentence.asks)
+    return _SummaryLine(place, text, words, message.role, opens, decision is not None, sentence.asks)
 
 
-def _same(one: _SummaryLine, other: _SummaryLine) -> bool:
-    return len(one.words & other.words) > _SAME * min(len(one.words), len(other.words))
+def _same(line: _SummaryLine, other: _SummaryLine) -> bool:
+    return len(line.words & other.words) > _SAME * min(len(line.words), len(other.words))
 
 
 def _cut(text: str, characters: int) -> str:

@@ -1,4 +1,4 @@
-"""A conversation as one who listens hears it: who said what in answer to what."""
+"""Splits a conversation into turns: each message of the person with the assistant's messages it answers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.sentences import Sentence, sentences
+from holdfast.conversation.extract.sentences import Sentence
+from holdfast.conversation.extract.sentences import sentences as split
 from holdfast.core.conversation import Message
 
-# The assistant is about to act, or says how it understood what was decided.
+# The assistant announces an action, or restates a decision.
 _PROPOSES = cues.words(r"""
     i'll  i will  i'd  i would  i'm (?:going|planning) to  i plan to  i (?:propose|suggest|assume)  settled  amended
     my (?:default|instinct|plan|proposal|suggestion|idea|assumption)  final  recap  understood  got it
@@ -27,7 +28,7 @@ _CHOICE = cues.words(r"""
     would you (?:like|rather|prefer)
     faut-il  dois-je  doit-on  veux-tu  voulez-vous  préfères-tu  préférez-vous  quel(?:le)?s?  combien  ou
 """)
-# A question that only wants to know.
+# A question that only asks for information.
 _CURIOSITY = cues.words(r"""
     did you  have you  are you (?:sure|seeing|using|running|on)  (?:can|could) you (?:give|share|show|tell|send)
     what (?:specifically|exactly) (?:are|were|is)  what (?:are|were) you  remember  is it still  were you  what caught
@@ -43,69 +44,70 @@ _NAME = re.compile(
 
 @dataclass(frozen=True)
 class Turn:
-    """What a person said, and the words of the assistant that it answers, if any."""
+    """A message of the person, and the assistant's messages since the person's previous one."""
 
     message: Message
     before: tuple[Message, ...] = ()
     opening: bool = False
 
     @cached_property
-    def said(self) -> tuple[Sentence, ...]:
-        return sentences(self.message.text)
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the person's message."""
+        return split(self.message.text)
 
     @cached_property
-    def heard(self) -> tuple[Sentence, ...]:
-        """The sentences of the last thing that the assistant said."""
-        return sentences(self.before[-1].text) if self.before else ()
+    def assistant_sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the assistant's last message."""
+        return split(self.before[-1].text) if self.before else ()
 
     @cached_property
-    def asked(self) -> str:
-        """The choice that the assistant left to the person at the end, the last if there are more; else nothing."""
-        return next((one.text for one in reversed(self._end[-3:]) if one.asks and _is_choice(one.text)), "")
+    def question(self) -> str:
+        """The last question near the end of the assistant's message that leaves a choice; empty if there is none."""
+        return next((s.text for s in reversed(self._end[-3:]) if s.asks and _is_choice(s.text)), "")
 
     @cached_property
-    def proposed(self) -> str:
-        """What the assistant was about to do, or an empty text: the last sentence that says so."""
-        said = (one.text for one in reversed(self._end) if not one.asks and _PROPOSES.search(cues.plain(one.text)))
-        return next(said, "")
+    def proposal(self) -> str:
+        """The last sentence in which the assistant announces what it will do; empty if there is none."""
+        found = (s.text for s in reversed(self._end) if not s.asks and _PROPOSES.search(cues.plain(s.text)))
+        return next(found, "")
 
     @cached_property
     def _end(self) -> tuple[Sentence, ...]:
-        """The last sentences of what was heard: whoever asks or proposes does so at the end."""
+        """The last sentences of the assistant's message, where questions and proposals are."""
         text = self.before[-1].text if self.before else ""
         if len(text) <= _END or "```" in text:
-            return self.heard
-        return sentences(text[-_END:])[1:]
+            return self.assistant_sentences
+        return split(text[-_END:])[1:]
 
 
 def _is_choice(question: str) -> bool:
-    said = cues.plain(question)
-    return _CHOICE.search(said) is not None and _CURIOSITY.search(said) is None
+    text = cues.plain(question)
+    return _CHOICE.search(text) is not None and _CURIOSITY.search(text) is None
 
 
-def turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
-    """The turns of people, each with what the assistant said since the turn before."""
+def split_into_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
+    """One turn for each message of the person; other roles than user and assistant are left out."""
     found: list[Turn] = []
-    heard: list[Message] = []
+    before: list[Message] = []
     for message in messages:
         if message.role == "user":
-            found.append(Turn(message, tuple(heard), not found))
-            heard = []
+            found.append(Turn(message, tuple(before), not found))
+            before = []
         elif message.role == "assistant":
-            heard.append(message)
+            before.append(message)
     return tuple(found)
 
 
-def topic(talk: Sequence[Turn]) -> str:
-    """The name that the conversation is about: of those that the person used, the one used most; else nothing.
+def topic(turns: Sequence[Turn]) -> str:
+    """The name the person uses most, taken as the subject of the conversation; empty if they use none.
 
-    What they open with counts more: there they say what they came for.
+    Names in the first message count three times as much: people begin with their concern.
     """
     names: Counter[str] = Counter()
-    for turn in talk:
+    for turn in turns:
         for name in _names(turn.message.text):
             names[name] += 6 if turn.opening else 2
-    for turn in talk:
+    for turn in turns:
         names.update(_names(turn.before[-1].text) & names.keys() if turn.before else ())
     return max(names, key=lambda name: (names[name], name), default="")
 
