@@ -527,7 +527,7 @@ class Composition(ABC):
             return None  # Why: the bundled model reads English and its neighbours; here words do better alone.
         asked = self._last_query.get(text)
         if asked is None:
-            looked = self._late_interaction.ask(text) if self._late_interaction else None
+            looked = self._late_interaction.encode_query(text) if self._late_interaction else None
             asked = Embedded(embedder.id, looked.vector if looked else embedder.embed_query(text), looked)
             # Why one: the steps of one recall ask for the same question again and again.
             self._last_query = {text: asked}

@@ -1,4 +1,4 @@
-"""What every test of this room shares."""
+"""Fixtures for the tests of the models package."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _tidy(tmp_path: Path) -> Iterator[None]:
-    """Model files are large; pytest would keep those of the last three runs."""
+    """Removes the model files, which are large; pytest would keep those of the last three runs."""
     yield
     shutil.rmtree(tmp_path)

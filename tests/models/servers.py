@@ -1,4 +1,4 @@
-"""Real servers on loopback: one that speaks as model endpoints do, one that speaks as a hub does."""
+"""Real HTTP servers on loopback: a model endpoint and a model hub."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from holdfast.models.fake import FakeEmbedder, FakeReranker
 
 @dataclass
 class Answer:
-    """What a server says: a JSON value or bytes; `hang` says nothing at all, `drip` dribbles."""
+    """The answer of a server: a JSON value or bytes. `hang` sends nothing, `drip` never ends, `cut` ends too early."""
 
     status: int = 200
     body: Any = None
@@ -35,7 +35,7 @@ class Request:
 
 
 class Server:
-    """Answers from `script` first, then by `route`; keeps every request in `requests`."""
+    """Answers from `script` first, then by `route`; records every request in `requests`."""
 
     def __init__(self) -> None:
         self.script: list[Answer] = []
@@ -153,7 +153,7 @@ def _rerank(body: Mapping[str, Any]) -> Answer:
 
 
 class HubServer(Server):
-    """One model repository; large files live behind a redirect, as on a real hub."""
+    """One model repository; large files are behind a redirect, as on a real hub."""
 
     def __init__(self, files: Mapping[str, bytes], name: str = "owner/tiny", commit: str = "a" * 40) -> None:
         super().__init__()
@@ -178,8 +178,8 @@ class HubServer(Server):
 
     def fetched(self, name: str) -> list[str]:
         """The Range header of each request for a file's content."""
-        asked = [request for request in self.requests if request.path == f"/cdn/{name}"]
-        return [request.headers.get("range", "") for request in asked]
+        requests = [request for request in self.requests if request.path == f"/cdn/{name}"]
+        return [request.headers.get("range", "") for request in requests]
 
     def _entry(self, name: str) -> dict[str, Any]:
         data = self.files[name]
@@ -194,9 +194,9 @@ class HubServer(Server):
             return Answer(body=self.files[name])
         return Answer(302, b"", {"location": self.location or f"/cdn/{name}"})
 
-    def _content(self, name: str, asked: str) -> Answer:
+    def _content(self, name: str, range_header: str) -> Answer:
         data = self.files[name]
-        start = int(asked.removeprefix("bytes=").rstrip("-") or 0)
+        start = int(range_header.removeprefix("bytes=").rstrip("-") or 0)
         cut = self.cuts.get(name, [])
         headers = {"content-range": f"bytes {start}-{len(data) - 1}/{len(data)}"} if start else {}
         return Answer(206 if start else 200, data[start:], headers, cut=cut.pop(0) if cut else -1)
@@ -204,5 +204,5 @@ class HubServer(Server):
 
 @cache
 def _hashes(data: bytes) -> tuple[str, str]:
-    """What git and what large file storage call these bytes; a model is long, and every hub of the tests has it."""
+    """Returns the git blob hash and the LFS hash; cached because every hub of the tests has the same large model."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest(), hashlib.sha256(data).hexdigest()

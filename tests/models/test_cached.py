@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 class Counted(FakeEmbedder):
     def __init__(self, dimensions: int = 256) -> None:
         super().__init__(dimensions)
-        self.asked: list[str] = []
+        self.texts: list[str] = []
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        self.asked += texts
+        self.texts += texts
         return super().embed(texts)
 
 
@@ -28,16 +28,16 @@ def test_a_text_is_embedded_once() -> None:
     inner, cache = Counted(), DictCache()
     first = CachedEmbedder(inner, cache).embed(["a b", "c d", "a b"])
     again = CachedEmbedder(inner, cache).embed(["c d", "e f", "a b"])
-    assert inner.asked == ["a b", "c d", "e f"]
+    assert inner.texts == ["a b", "c d", "e f"]
     assert np.array_equal(first[[1, 0]], again[[0, 2]])
 
 
-def test_a_question_is_kept_apart_from_a_passage() -> None:
+def test_queries_and_passages_do_not_share_vectors() -> None:
     inner, cache = Counted(), DictCache()
     cached = CachedEmbedder(inner, cache)
     cached.embed(["same"])
     assert np.array_equal(cached.embed_query("same"), cached.embed_query("same"))
-    assert inner.asked == ["same", "same"]
+    assert inner.texts == ["same", "same"]
     assert len(cache.held) == 2
 
 
@@ -48,10 +48,10 @@ def test_models_do_not_share_vectors() -> None:
     assert sorted(len(packed) for packed in cache.held.values()) == [256, 512]
 
 
-def test_a_damaged_entry_is_embedded_anew() -> None:
+def test_a_damaged_entry_is_embedded_again() -> None:
     inner, cache = Counted(), DictCache()
     cached = CachedEmbedder(inner, cache)
     fresh = cached.embed(["x"])
     cache.held = dict.fromkeys(cache.held, b"short")
     assert np.array_equal(cached.embed(["x"]), fresh)
-    assert inner.asked == ["x", "x"]
+    assert inner.texts == ["x", "x"]

@@ -23,12 +23,12 @@ def server() -> Iterator[ModelServer]:
 
 
 class Calls:
-    """An endpoint that notes how long it would have slept."""
+    """An endpoint that records how long it would have slept."""
 
     def __init__(self, url: str, timeout: float = 5, retries: int = 2, key: str = KEY) -> None:
         self.slept: list[float] = []
-        patience = RetryPolicy(timeout, retries, sleep=self.slept.append, random=lambda: 0.5)
-        self.endpoint = Endpoint(url + "/v1", key, patience)
+        policy = RetryPolicy(timeout, retries, sleep=self.slept.append, random=lambda: 0.5)
+        self.endpoint = Endpoint(url + "/v1", key, policy)
 
 
 def embed(calls: Calls, text: str = "x") -> Any:
@@ -60,7 +60,7 @@ def test_texts_go_in_batches(server: ModelServer) -> None:
     assert [len(request.body["input"]) for request in server.requests] == [2, 2, 1]
 
 
-def test_what_leaves_is_redacted(server: ModelServer) -> None:
+def test_requests_are_redacted(server: ModelServer) -> None:
     endpoint = Endpoint(server.url + "/v1", redact=lambda text: text.replace("hunter2", "[secret]"))
     HttpEmbedder(endpoint, "m", 8).embed(["password hunter2"])
     HttpEmbedder(endpoint, "m", 8).embed_query("hunter2?")
@@ -113,9 +113,9 @@ def test_a_server_that_says_nothing_is_given_up(server: ModelServer) -> None:
 def test_a_server_that_never_ends_is_given_up(server: ModelServer) -> None:
     server.script = [Answer(drip=True)]
     seconds = itertools.count(step=10.0)
-    patience = RetryPolicy(timeout=5, retries=0, clock=lambda: next(seconds))
+    policy = RetryPolicy(timeout=5, retries=0, clock=lambda: next(seconds))
     with pytest.raises(ModelUnreachable, match="longer than 5 s"):
-        HttpEmbedder(Endpoint(server.url + "/v1", patience=patience), "m", 8).embed(["x"])
+        HttpEmbedder(Endpoint(server.url + "/v1", retry_policy=policy), "m", 8).embed(["x"])
 
 
 def test_a_server_that_is_gone_is_unreachable(server: ModelServer) -> None:
@@ -148,7 +148,7 @@ def test_a_redirect_is_not_followed(server: ModelServer) -> None:
         (400, b"<html>oops</html>", "answered 400"),
     ],
 )
-def test_a_refusal_is_told_in_the_servers_words(server: ModelServer, status: int, body: Any, shown: str) -> None:
+def test_a_refusal_shows_the_message_of_the_server(server: ModelServer, status: int, body: Any, shown: str) -> None:
     calls = Calls(server.url)
     server.script = [Answer(status, body)]
     with pytest.raises(ModelRefused) as refusal:
@@ -225,10 +225,10 @@ def test_chat_asks_for_the_schema(server: ModelServer) -> None:
     assert (asked["type"], asked["json_schema"]["schema"]) == ("json_schema", SCHEMA)
 
 
-@pytest.mark.parametrize("said", ["'response_format' is not supported", "bad request"])
-def test_chat_falls_back_to_a_schema_in_the_prompt(server: ModelServer, said: str) -> None:
+@pytest.mark.parametrize("message", ["'response_format' is not supported", "bad request"])
+def test_chat_falls_back_to_a_schema_in_the_prompt(server: ModelServer, message: str) -> None:
     server.chat_text = '```json\n{"name": "Ada"}\n```'
-    server.script = [Answer(400, {"error": {"message": said}})]
+    server.script = [Answer(400, {"error": {"message": message}})]
     assert HttpChat(Calls(server.url).endpoint, "m").complete("s", "p", schema=SCHEMA).text == '{"name": "Ada"}'
     second = server.requests[1].body
     assert "response_format" not in second
@@ -271,7 +271,7 @@ def test_reranks_in_the_order_given(server: ModelServer) -> None:
     assert len(server.requests) == 1
 
 
-def test_raw_scores_become_shares_and_a_left_out_text_none(server: ModelServer) -> None:
+def test_raw_scores_become_shares_and_a_text_without_score_gets_0(server: ModelServer) -> None:
     results = [{"index": 2, "relevance_score": 0.0}, {"index": 0, "relevance_score": -800}]
     server.script = [Answer(body={"results": results})]
     assert HttpReranker(Endpoint(server.url + "/rerank"), "r").rerank("q", ["a", "b", "c"]) == (0.0, 0.0, 0.5)
@@ -297,7 +297,7 @@ def test_scores_that_fit_no_text_are_garbled(server: ModelServer, results: Any) 
 @pytest.mark.parametrize(
     "url", ["", "ftp://h/v1", "h:80/v1", "http://", "http://u:p@h/v1", "http://h:x/v1", "http://[h"]
 )
-def test_an_address_that_is_none_is_refused(url: str) -> None:
+def test_an_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(InvalidSettings):
         Endpoint(url)
 

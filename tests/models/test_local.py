@@ -54,8 +54,8 @@ def test_names_itself_without_loading() -> None:
         "import sys; from holdfast.models.local import LocalEmbedder; e = LocalEmbedder();"
         "print(e.id, e.dimensions, {'numpy', 'onnxruntime', 'tokenizers'} & set(sys.modules))"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said.split() == ["snowflake-arctic-embed-s-int8@f93ff2253206:384", "384", "set()"]
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output.split() == ["snowflake-arctic-embed-s-int8@f93ff2253206:384", "384", "set()"]
 
 
 def test_the_bundled_folder_is_what_its_card_says() -> None:
@@ -66,11 +66,11 @@ def test_the_bundled_folder_is_what_its_card_says() -> None:
 
 def test_token_vectors_leave_out_prefix_and_special_tokens(bundled: LocalEmbedder) -> None:
     _, short, ids = bundled.embed_whole("cats like fish")
-    _, query, asked = bundled.embed_query_whole("cats like fish")
+    _, query, query_ids = bundled.embed_query_whole("cats like fish")
     _, empty, none = bundled.embed_whole("")
     assert short.shape == query.shape == (3, 384)
     assert len(ids) == 3
-    assert ids == asked
+    assert ids == query_ids
     assert (empty.shape, none) == ((0, 384), [])
     assert np.linalg.norm(query, axis=1) == pytest.approx(np.ones(3), abs=1e-4)
     assert (short @ query.T).argmax(axis=1).tolist() == [0, 1, 2]
@@ -113,7 +113,7 @@ def test_a_file_that_is_no_model_is_named(tmp_path: Path, file: str) -> None:
         LocalEmbedder(folder).embed(["x"])
 
 
-def test_a_card_with_wrong_dimensions_is_found_out(tmp_path: Path) -> None:
+def test_wrong_dimensions_in_a_card_are_detected(tmp_path: Path) -> None:
     folder = copy_of_bundled(tmp_path / "m")
     card = json.loads((folder / "model.json").read_text())
     (folder / "model.json").write_text(json.dumps(card | {"dimensions": 512}))
@@ -121,7 +121,7 @@ def test_a_card_with_wrong_dimensions_is_found_out(tmp_path: Path) -> None:
         LocalEmbedder(folder).embed(["x"])
 
 
-def test_a_card_that_promises_too_many_tokens_is_found_out(tmp_path: Path) -> None:
+def test_too_many_tokens_in_a_card_are_detected(tmp_path: Path) -> None:
     folder = copy_of_bundled(tmp_path / "m")
     card = json.loads((folder / "model.json").read_text())
     (folder / "model.json").write_text(json.dumps(card | {"max_tokens": 2048}))
@@ -133,7 +133,7 @@ def test_a_card_that_promises_too_many_tokens_is_found_out(tmp_path: Path) -> No
     "change",
     [{"pooling": "max"}, {"dimensions": 0}, {"max_tokens": "512"}, {"name": 3}, {"files": []}, {"colour": "red"}],
 )
-def test_a_card_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+def test_an_invalid_card_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
     card = json.loads((BUNDLED / "model.json").read_text())
     (tmp_path / "model.json").write_text(json.dumps(card | change))
     with pytest.raises(ModelDamaged):
@@ -141,7 +141,7 @@ def test_a_card_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any]
 
 
 def hub_folder(folder: Path, **files: Any) -> Path:
-    """The bundled model, laid out as a hub lays it out."""
+    """The bundled model in the folder layout of a hub."""
     (folder / "onnx").mkdir(parents=True)
     shutil.copy(BUNDLED / "model.onnx", folder / "onnx" / "model.onnx")
     shutil.copy(BUNDLED / "tokenizer.json", folder / "tokenizer.json")
@@ -153,7 +153,7 @@ def hub_folder(folder: Path, **files: Any) -> Path:
     return folder
 
 
-def test_a_hub_folder_says_how_it_pools_and_prompts(tmp_path: Path, bundled: LocalEmbedder) -> None:
+def test_a_hub_folder_names_its_pooling_and_prompts(tmp_path: Path, bundled: LocalEmbedder) -> None:
     folder = hub_folder(
         tmp_path / "m",
         **{"1_Pooling__config": {"pooling_mode_cls_token": True}},
@@ -167,7 +167,7 @@ def test_a_hub_folder_says_how_it_pools_and_prompts(tmp_path: Path, bundled: Loc
     assert np.array_equal(local.embed(["x"])[0], bundled.embed(["doc: x"])[0])
 
 
-def test_a_hub_folder_without_a_word_pools_by_the_mean(tmp_path: Path, bundled: LocalEmbedder) -> None:
+def test_a_hub_folder_that_names_no_pooling_pools_by_the_mean(tmp_path: Path, bundled: LocalEmbedder) -> None:
     local = LocalEmbedder(hub_folder(tmp_path / "m"))
     assert read_card(tmp_path / "m").pooling == "mean"
     assert float(local.embed(["some text"])[0] @ bundled.embed(["some text"])[0]) < 0.999

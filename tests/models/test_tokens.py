@@ -8,7 +8,7 @@ from holdfast.models.tokens import PromptTokens
 
 TOKENS = PromptTokens()
 
-# What a byte-pair vocabulary of a hundred thousand entries gives for these.
+# The counts of a byte-pair vocabulary of a hundred thousand entries.
 KNOWN = [
     ("The quick brown fox jumps over the lazy dog.", 10),
     ("def add(a: int, b: int) -> int:\n    return a + b\n", 19),
@@ -18,7 +18,7 @@ KNOWN = [
 
 
 @pytest.mark.parametrize(("text", "known"), KNOWN)
-def test_comes_close_and_rather_above(text: str, known: int) -> None:
+def test_the_estimate_is_close_and_not_too_low(text: str, known: int) -> None:
     assert known <= TOKENS.count(text) <= 1.3 * known
 
 
@@ -34,11 +34,11 @@ def test_a_long_run_of_anything_costs(letter: str) -> None:
 
 
 @given(st.text(), st.integers(0, 40))
-def test_what_is_kept_is_the_longest_beginning_that_fits(text: str, tokens: int) -> None:
+def test_truncating_keeps_the_longest_beginning_that_fits(text: str, tokens: int) -> None:
     kept = TOKENS.truncate(text, tokens)
     assert text.startswith(kept)
     assert TOKENS.count(kept) <= tokens
-    # A blank is free alone and costs in company, so two more characters tell, not one.
+    # A single blank costs nothing, but several do, so the check adds two characters.
     assert kept == text or TOKENS.count(text[: len(kept) + 2]) > tokens
 
 

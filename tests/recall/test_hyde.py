@@ -28,7 +28,7 @@ def server() -> Iterator[ModelServer]:
 
 
 def chat_at(server: ModelServer) -> HttpChat:
-    return HttpChat(Endpoint(f"{server.url}/v1", patience=RetryPolicy(0.3, retries=0), redact=redact), "small")
+    return HttpChat(Endpoint(f"{server.url}/v1", retry_policy=RetryPolicy(0.3, retries=0), redact=redact), "small")
 
 
 def hyde(ws: Workspace, chat: Any, sure: Callable[[Question, Found], float] = lambda *_: 0.0, **more: Any) -> Hyde:

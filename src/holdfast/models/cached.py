@@ -1,4 +1,4 @@
-"""An embedder that remembers what it has embedded (R-B4)."""
+"""An embedder that caches the vectors of texts it has embedded."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 
 class VectorCache(Protocol):
-    """Where vectors are remembered; when they expire is its own affair."""
+    """Storage for vectors by key. The cache decides when entries expire."""
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
-        """What is known of these keys; an unknown key is left out."""
+        """Returns the entries of the known keys; unknown keys are left out."""
         ...
 
     def put(self, entries: Mapping[str, bytes]) -> None: ...
 
 
 class CachedEmbedder:
-    """Asks the inner embedder only for texts it has not seen.
+    """Calls the inner embedder only for texts that are not in the cache.
 
-    A vector is the same from the cache as fresh: both went through the cache's 16-bit floats.
+    A new vector equals a cached one exactly, because both are rounded to the cache's 16-bit floats.
     """
 
     def __init__(self, inner: Embedder, cache: VectorCache) -> None:
@@ -44,24 +44,24 @@ class CachedEmbedder:
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
             vectors = self.inner.embed(list(missing.values()))
-            known |= self._remember(dict(zip(missing, vectors, strict=True)))
+            known |= self._store(dict(zip(missing, vectors, strict=True)))
         return _unpack([known[key] for key in keys], self.dimensions)
 
     def embed_query(self, text: str) -> Vectors:
         key = self._key("query", text)
-        known = self._known([key]) or self._remember({key: self.inner.embed_query(text)})
+        known = self._known([key]) or self._store({key: self.inner.embed_query(text)})
         vector: Vectors = _unpack([known[key]], self.dimensions)[0]
         return vector
 
     def _key(self, use: str, text: str) -> str:
-        told = "\0".join((use, self.id, str(self.dimensions), text))
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+        identity = "\0".join((use, self.id, str(self.dimensions), text))
+        return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
     def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
-        found = self._cache.get(list(dict.fromkeys(keys)))
-        return {key: packed for key, packed in found.items() if len(packed) == 2 * self.dimensions}
+        entries = self._cache.get(list(dict.fromkeys(keys)))
+        return {key: packed for key, packed in entries.items() if len(packed) == 2 * self.dimensions}
 
-    def _remember(self, vectors: Mapping[str, Vectors]) -> dict[str, bytes]:
+    def _store(self, vectors: Mapping[str, Vectors]) -> dict[str, bytes]:
         packed = {key: vector.astype("<f2").tobytes() for key, vector in vectors.items()}
         self._cache.put(packed)
         return packed

@@ -1,6 +1,6 @@
-"""What a model folder says about its model: names, sizes, prefixes and the hashes of its files.
+"""The description of a model folder: name, size, prefixes and the hashes of its files.
 
-A folder with `model.json` says it all. A folder as a hub holds it is read from its usual files instead.
+It is read from `model.json`. A folder in the layout of a hub has none and is described from its usual files instead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ POOLINGS = ("cls", "mean", "last")
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """An embedder on disk. `files` maps each file to its sha256; an empty map means that nobody vouched for it."""
+    """An embedder on disk. `files` maps each file to its expected sha256; an empty map means that none is verified."""
 
     name: str
     revision: str
@@ -40,7 +40,7 @@ class ModelCard:
 
 
 def read_card(folder: Path) -> ModelCard:
-    """The card of a model folder. Reads small files only; no weights."""
+    """Reads the card of a model folder. Reads small files only, never the weights."""
     if not folder.is_dir():
         raise ModelMissing(f"{folder} is not a folder")
     if (folder / CARD).is_file():
@@ -54,11 +54,11 @@ def write_card(folder: Path, card: ModelCard) -> None:
 
 
 def verify(folder: Path, card: ModelCard) -> None:
-    """Every file the card vouches for is there and unchanged; about 40 ms for the bundled model."""
-    for name, promised in card.files.items():
+    """Raises ModelDamaged if a file named by the card is missing or changed; takes 40 ms for the bundled model."""
+    for name, expected in card.files.items():
         if not (folder / name).is_file():
             raise ModelDamaged(f"{name} is missing from {folder}")
-        if sha256(folder / name) != promised:
+        if sha256(folder / name) != expected:
             raise ModelDamaged(f"{folder / name} has changed")
 
 
@@ -68,9 +68,9 @@ def sha256(file: Path) -> str:
 
 
 def _from_card(folder: Path) -> ModelCard:
-    said = _json(folder / CARD)
+    fields = _json(folder / CARD)
     try:
-        card = ModelCard(**said)
+        card = ModelCard(**fields)
     except TypeError as error:
         raise ModelDamaged(f"{folder / CARD}: {error}") from error
     _check(card, folder / CARD)
@@ -85,7 +85,7 @@ def _check(card: ModelCard, origin: Path) -> None:
         raise ModelDamaged(f"{origin}: pooling must be one of {', '.join(POOLINGS)}, not {card.pooling!r}")
     texts = (card.name, card.revision, card.model, card.tokenizer, card.query_prefix, card.passage_prefix)
     if not all(isinstance(text, str) for text in texts) or not isinstance(card.files, dict):
-        raise ModelDamaged(f"{origin}: a field is of the wrong kind")
+        raise ModelDamaged(f"{origin}: a field has the wrong type")
 
 
 def _from_hub_files(folder: Path) -> ModelCard:
@@ -108,15 +108,15 @@ def _from_hub_files(folder: Path) -> ModelCard:
 
 
 def _onnx_file(folder: Path) -> str:
-    known = [name for name in ("onnx/model.onnx", "model.onnx") if (folder / name).is_file()]
-    found = known or sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.onnx"))
-    if not found:
+    usual = [name for name in ("onnx/model.onnx", "model.onnx") if (folder / name).is_file()]
+    files = usual or sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.onnx"))
+    if not files:
         raise ModelMissing(f"{folder} holds no ONNX file")
-    return found[0]
+    return files[0]
 
 
 def _fingerprint(file: Path) -> str:
-    """Names the weights without reading them whole: their size, beginning and end."""
+    """Identifies the weights by their size, first and last megabyte, without reading all of them."""
     digest = hashlib.sha256(str(file.stat().st_size).encode())
     with file.open("rb") as opened:
         digest.update(opened.read(1 << 20))
@@ -130,7 +130,7 @@ def _max_tokens(folder: Path, config: Mapping[str, Any]) -> int:
     if limit:
         return int(limit)
     positions = int(config.get("max_position_embeddings") or 512)
-    # Why: this family keeps two positions for padding, and asking for them is an error inside the graph.
+    # RoBERTa models reserve two positions for padding; using them is an error inside the graph.
     return positions - 2 if "roberta" in str(config.get("model_type")) else positions
 
 
@@ -146,11 +146,11 @@ def _json_or_empty(file: Path) -> dict[str, Any]:
 
 def _json(file: Path) -> dict[str, Any]:
     try:
-        said = json.loads(file.read_text(encoding="utf-8"))
+        fields = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ModelMissing(f"{file.parent} has no {file.name}") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ModelDamaged(f"{file} is not JSON ({error})") from error
-    if not isinstance(said, dict):
+    if not isinstance(fields, dict):
         raise ModelDamaged(f"{file} is not a JSON object")
-    return said
+    return fields

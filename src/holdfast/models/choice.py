@@ -1,4 +1,4 @@
-"""Which models the settings name. Choosing is cheap: nothing is loaded, and nothing but a local Ollama is asked."""
+"""Chooses the models named by the settings. Cheap: loads nothing and sends nothing, except to a local Ollama."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Redact = Callable[[str], str]
 GIGABYTE = 1024**3
 OLLAMA_SECONDS = 0.3
 
-# Ollama's models that `auto` may choose, best first, with the free memory each wants.
+# The Ollama models that `auto` may choose, best first, with the free memory each requires.
 OLLAMA_MODELS = (
     ("qwen3-embedding:8b", 32 * GIGABYTE),
     ("qwen3-embedding:latest", 32 * GIGABYTE),
@@ -39,10 +39,10 @@ def choose_embedder(
     redact: Redact = lambda text: text,
     free: Callable[[], int] = free_memory,
 ) -> Embedder | None:
-    """The embedder the settings name, or None for words only.
+    """Returns the embedder named by the settings, or None to search by words only.
 
-    `auto` is a model of the Ollama on this machine if the settings allow that and one fits the free memory, else the
-    bundled one. An endpoint elsewhere is used only when it is named; a key alone names nothing.
+    `auto` chooses a model of the Ollama on this machine if the settings allow it and a model fits the free memory,
+    otherwise the bundled model. A remote endpoint is used only if the settings name it; a key alone is not enough.
     """
     if settings.embedder == "none":
         return None
@@ -52,7 +52,7 @@ def choose_embedder(
 
 
 def choose_reranker(settings: Settings, *, redact: Redact = lambda text: text) -> Reranker | None:
-    """The reranker the settings name, or None."""
+    """Returns the reranker named by the settings, or None."""
     from holdfast.models.http import HttpReranker
 
     if not settings.rerank_url:
@@ -84,23 +84,23 @@ def _ollama_on_this_machine(settings: Settings, redact: Redact, free: Callable[[
 
 
 def _ollama_models(url: str) -> frozenset[str]:
-    """The models an Ollama has; none when it does not answer at once."""
-    with closing(Endpoint(url, patience=RetryPolicy(OLLAMA_SECONDS, retries=0))) as endpoint:
+    """Returns the models installed in an Ollama; none if it does not answer within OLLAMA_SECONDS."""
+    with closing(Endpoint(url, retry_policy=RetryPolicy(OLLAMA_SECONDS, retries=0))) as endpoint:
         try:
-            told = endpoint.get("/api/tags")
+            answer = endpoint.get("/api/tags")
         except ModelError:
             return frozenset()
-    return frozenset(_names(told))
+    return frozenset(_names(answer))
 
 
-def _names(told: Any) -> list[str]:
-    models = told.get("models") if isinstance(told, dict) else None
+def _names(answer: Any) -> list[str]:
+    models = answer.get("models") if isinstance(answer, dict) else None
     entries = models if isinstance(models, list) else []
     return [entry["name"] for entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
 
 
 def _best_ollama_model(installed: frozenset[str], free: int) -> str | None:
-    return next((model for model, wants in OLLAMA_MODELS if model in installed and free > wants), None)
+    return next((model for model, required in OLLAMA_MODELS if model in installed and free > required), None)
 
 
 def _ollama(settings: Settings, model: str, redact: Redact) -> Embedder:
@@ -140,12 +140,15 @@ def _local(settings: Settings, folder: Path | None = None) -> Embedder:
     return LocalEmbedder(folder or BUNDLED, threads=threads)
 
 
-def _folder(named: str, models_folder: Path) -> Path:
-    """A full path, else a pulled model. A relative path would depend on where one stands, so it is none."""
+def _folder(name: str, models_folder: Path) -> Path:
+    """Returns an absolute path itself, otherwise the folder of the pulled model of that name.
+
+    A relative path is read as a name, because its meaning would depend on the working directory.
+    """
     from holdfast.models.installed import find
 
-    path = Path(named)
-    return path if path.is_absolute() else find(named, models_folder)
+    path = Path(name)
+    return path if path.is_absolute() else find(name, models_folder)
 
 
 def _endpoint(settings: Settings, url: str, key: str, redact: Redact) -> Endpoint:

@@ -1,8 +1,8 @@
-"""Texts as models can take them."""
+"""Makes texts acceptable to tokenizers and JSON."""
 
 from __future__ import annotations
 
 
 def sendable(text: str) -> str:
-    """The text with half characters (lone surrogates) replaced: neither tokenizers nor JSON can carry them."""
+    """Replaces lone surrogates, which neither tokenizers nor JSON accept, by question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""What is embedded of a memory or a document: its text, led by what a reader would need to know about it (R-B3)."""
+"""The text that is embedded for a memory or a chunk: its content, preceded by its context."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def memory_text(memory: Memory, before: Memory | None = None) -> str:
-    """`Files: … | Module: … | Type: …` and the content; for an episode, who said it when.
+    """Returns `Files: … | Module: … | Type: …` and the content; for an episode its role, date and content.
 
-    `before` is the episode said just before this one; with it the text is that of the pair.
+    `before` is the previous episode of the session; if given, its text comes first.
     """
     if memory.type != "episode":
         return f"{_context(memory)}\n\n{memory.content}"
-    said = _said(memory)
-    return f"{_said(before)}\n{said}" if before is not None else said
+    text = _episode_text(memory)
+    return f"{_episode_text(before)}\n{text}" if before is not None else text
 
 
-def passage_text(found: Memory | Chunk) -> str:
-    """What is embedded of either."""
-    return chunk_text(found) if isinstance(found, Chunk) else memory_text(found)
+def passage_text(owner: Memory | Chunk) -> str:
+    """Returns the text to embed for a memory or a chunk."""
+    return chunk_text(owner) if isinstance(owner, Chunk) else memory_text(owner)
 
 
 def chunk_text(chunk: Chunk) -> str:
-    """The headings it stands under and its text; in code, the lines that open the definitions around it."""
+    """Returns the chunk's headings and its text; for code, headings are the first lines of enclosing definitions."""
     return f"{' > '.join(chunk.heading)}\n\n{chunk.text}" if chunk.heading else chunk.text
 
 
-def views_of(found: Memory | Chunk, kind: str) -> tuple[str, ...]:
-    """What deserves a vector of its own beside the whole: single sentences, and the name of a function.
+def views_of(owner: Memory | Chunk, kind: str) -> tuple[str, ...]:
+    """Returns the texts that get their own vector besides the whole: single sentences, or a named function.
 
-    Why: people mention things in passing, and a turn about something else hides the one sentence that matters. What an
-    assistant said is long and to the point: its sentences would cost much and tell little.
+    A message about one subject often mentions another in a single sentence, which the vector of the whole hides.
+    Messages of an assistant have no views: they are long and stay on their subject, so views cost much and add little.
     """
-    if isinstance(found, Chunk):
-        named = _named(found.text) if kind == "code" else ""
-        return (f"{named}\n{found.text}",) if named else ()
-    if found.source_role == "assistant" and kind == "episode":
+    if isinstance(owner, Chunk):
+        name = _defined_name(owner.text) if kind == "code" else ""
+        return (f"{name}\n{owner.text}",) if name else ()
+    if owner.source_role == "assistant" and kind == "episode":
         return ()
-    sentences = [sentence.strip()[:_LONGEST] for sentence in _SENTENCE.split(found.content[: _LONGEST * _SENTENCES])]
-    told = tuple(sentence for sentence in sentences if len(sentence) >= _SHORTEST)[:_SENTENCES]
-    # Why: a message is embedded nearly as it stands, so that its only sentence would say the same again.
-    return () if kind == "episode" and len(told) < 2 else told
+    sentences = [sentence.strip()[:_LONGEST] for sentence in _SENTENCE.split(owner.content[: _LONGEST * _SENTENCES])]
+    views = tuple(sentence for sentence in sentences if len(sentence) >= _SHORTEST)[:_SENTENCES]
+    # A message of one sentence is embedded almost unchanged; a view would repeat its vector.
+    return () if kind == "episode" and len(views) < 2 else views
 
 
-def _named(code: str) -> str:
-    """The first definition's name in words: `def parseHTTPDate` is `function: parse http date.`"""
+def _defined_name(code: str) -> str:
+    """Returns the name of the first definition in words: `def parseHTTPDate` gives `function: parse http date.`"""
     match = _DEFINED.search(code)
     parts = _HUMP.findall(match[1]) if match else []
     return f"function: {' '.join(parts).lower()}." if parts else ""
@@ -68,6 +68,6 @@ def _context(memory: Memory) -> str:
     return " | ".join(parts)
 
 
-def _said(episode: Memory) -> str:
+def _episode_text(episode: Memory) -> str:
     day = (episode.event_time or episode.created_at).date().isoformat()
     return f"{episode.source_role}, {day}: {episode.content}" if episode.source_role else f"{day}: {episode.content}"

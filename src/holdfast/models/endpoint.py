@@ -1,4 +1,4 @@
-"""One model server over HTTP: time-outs, bounded retries, clear errors, and a key that is never shown."""
+"""HTTP access to one model server: time-outs, bounded retries, clear errors, and a key that is never shown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LARGEST_ANSWER = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long an endpoint is waited for and how often it is asked again; what a test holds still is passed in."""
+    """Time-out in seconds and number of retries. Sleep, randomness and clock are fields so that tests can fix them."""
 
     timeout: float = 30.0
     retries: int = 2
@@ -38,30 +38,30 @@ class RetryPolicy:
 class Refusal(ModelRefused):
     """The model endpoint refused."""
 
-    def __init__(self, detail: str, status: int, said: str) -> None:
+    def __init__(self, detail: str, status: int, message: str) -> None:
         super().__init__(detail)
         self.status = status
-        self.said = said
+        self.message = message
 
 
 class Endpoint:
-    """Speaks JSON to one base URL. Safe in several threads; connects at the first call; follows no redirect.
+    """Sends JSON requests to one base URL. Thread-safe; connects at the first call; follows no redirect.
 
-    `redact` is applied to every text inside what is sent; only the model's name is sent as it is.
+    `redact` is applied to every text in a request except the model's name.
     """
 
     def __init__(
         self,
         base_url: str,
         key: str = "",
-        patience: RetryPolicy | None = None,
+        retry_policy: RetryPolicy | None = None,
         redact: Callable[[str], str] = lambda text: text,
     ) -> None:
         _check_url(base_url)
         _check_key(key)
         self._base = base_url.rstrip("/")
         self._key = key
-        self._patience = patience or RetryPolicy()
+        self._retry_policy = retry_policy or RetryPolicy()
         self._redact = redact
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
@@ -71,19 +71,19 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """The server's name; every name of this machine reads `localhost`."""
+        """The server's host name; `localhost` for every name of this machine."""
         return "localhost" if is_loopback(self._base) else urlsplit(self._base).hostname or ""
 
     @property
     def where(self) -> str:
-        """The address as people may see it: no user, no password, no query."""
+        """The address without user, password and query, safe to display."""
         return _shown(self._base)
 
     def get(self, path: str) -> Any:
         return self._call("GET", path, None)
 
     def post(self, path: str, payload: Mapping[str, Any]) -> Any:
-        return self._call("POST", path, self._ready(payload))
+        return self._call("POST", path, self._redacted(payload))
 
     def close(self) -> None:
         with self._lock:
@@ -91,23 +91,23 @@ class Endpoint:
                 self._client.close()
                 self._client = None
 
-    def _ready(self, value: Any) -> Any:
+    def _redacted(self, value: Any) -> Any:
         if isinstance(value, str):
             return sendable(self._redact(value))
         if isinstance(value, Mapping):
-            return {key: item if key == "model" else self._ready(item) for key, item in value.items()}
-        return [self._ready(item) for item in value] if isinstance(value, list | tuple) else value
+            return {key: item if key == "model" else self._redacted(item) for key, item in value.items()}
+        return [self._redacted(item) for item in value] if isinstance(value, list | tuple) else value
 
     def _call(self, method: str, path: str, payload: Any) -> Any:
-        patience = self._patience
-        for attempt in range(patience.retries + 1):
+        policy = self._retry_policy
+        for attempt in range(policy.retries + 1):
             outcome = self._attempt(method, path, payload)
             if not isinstance(outcome, _TransientFailure):
                 return outcome
-            wait = pause(attempt, outcome.retry_after, patience.random)
-            if attempt == patience.retries or wait > LONGEST_WAIT:
+            wait = pause(attempt, outcome.retry_after, policy.random)
+            if attempt == policy.retries or wait > LONGEST_WAIT:
                 break
-            patience.sleep(wait)
+            policy.sleep(wait)
         raise outcome.error
 
     def _attempt(self, method: str, path: str, payload: Any) -> Any:
@@ -116,7 +116,8 @@ class Endpoint:
         try:
             status, headers, body = self._exchange(method, path, payload)
         except httpx.TimeoutException:
-            return _TransientFailure(ModelUnreachable(f"{self.where} took longer than {self._patience.timeout:g} s"))
+            seconds = f"{self._retry_policy.timeout:g}"
+            return _TransientFailure(ModelUnreachable(f"{self.where} took longer than {seconds} s"))
         except httpx.TransportError as error:
             return _TransientFailure(ModelUnreachable(f"{self.where} ({error or type(error).__name__})"))
         except httpx.DecodingError as error:
@@ -130,17 +131,18 @@ class Endpoint:
             return response.status_code, response.headers, b"".join(self._bounded(response))
 
     def _bounded(self, response: httpx.Response) -> Iterator[bytes]:
-        """The body, as long as it stays within the time-out as a whole and within a sane size."""
+        """Yields the body; raises if the whole of it takes longer than the time-out or exceeds LARGEST_ANSWER."""
         import httpx
 
-        started, size = self._patience.clock(), 0
-        for piece in response.iter_bytes():
-            size += len(piece)
+        policy = self._retry_policy
+        started, size = policy.clock(), 0
+        for data in response.iter_bytes():
+            size += len(data)
             if size > LARGEST_ANSWER:
                 raise ModelGarbled(f"{self.where} sent more than {LARGEST_ANSWER >> 20} MB")
-            if self._patience.clock() - started > self._patience.timeout:
-                raise httpx.ReadTimeout("the answer kept dripping")
-            yield piece
+            if policy.clock() - started > policy.timeout:
+                raise httpx.ReadTimeout("the answer did not end within the time-out")
+            yield data
 
     def _parsed(self, body: bytes) -> Any:
         try:
@@ -149,60 +151,60 @@ class Endpoint:
             raise ModelGarbled(f"{self.where} did not answer in JSON") from None
 
     def _failed(self, status: int, headers: Mapping[str, str], body: bytes) -> _TransientFailure:
-        """A failure worth another try is returned, any other raised."""
-        said = self._said(body)
-        shown = f"{self.where} answered {status}" + (f": {said}" if said else "")
+        """Returns a failure that is worth a retry and raises any other."""
+        message = self._server_message(body)
+        shown = f"{self.where} answered {status}" + (f": {message}" if message else "")
         if status == 429:
-            return _TransientFailure(Refusal(shown, status, said), _seconds(headers.get("retry-after")))
+            return _TransientFailure(Refusal(shown, status, message), _seconds(headers.get("retry-after")))
         if status == 408 or status >= 500:
             return _TransientFailure(ModelUnreachable(shown), _seconds(headers.get("retry-after")))
         if 300 <= status < 400:
             raise Refusal(f"{self.where} answered {status}, a redirect, which is not followed", status, "")
         if status < 300:
-            raise ModelGarbled(f"{self.where} answered {status} with nothing to read")
-        # Why: a server that rejects a key likes to quote parts of it.
-        raise Refusal(f"{self.where} answered 401, key not accepted" if status == 401 else shown, status, said)
+            raise ModelGarbled(f"{self.where} answered {status} with an empty body")
+        # A server that rejects a key often quotes parts of it, so its message is not shown.
+        raise Refusal(f"{self.where} answered 401, key not accepted" if status == 401 else shown, status, message)
 
-    def _said(self, body: bytes) -> str:
-        """The server's own words, short, on one line, without the key."""
+    def _server_message(self, body: bytes) -> str:
+        """Returns the server's error message on one line, at most 200 characters, without the key."""
         try:
-            said = json.loads(body)
+            message = json.loads(body)
         except ValueError:
             return ""
         for name in ("error", "message", "detail"):
-            said = said.get(name, said) if isinstance(said, dict) else said
-        if not isinstance(said, str):
+            message = message.get(name, message) if isinstance(message, dict) else message
+        if not isinstance(message, str):
             return ""
-        line = re.sub(r"[\s\x00-\x1f\x7f]+", " ", said).strip()
+        line = re.sub(r"[\s\x00-\x1f\x7f]+", " ", message).strip()
         return (line.replace(self._key, "…") if self._key else line)[:200]
 
     def _connected(self) -> httpx.Client:
         with self._lock:
             if self._client is None:
                 headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-                self._client = client_for(self._base, self._patience.timeout, headers)
+                self._client = client_for(self._base, self._retry_policy.timeout, headers)
                 weakref.finalize(self, self._client.close)
             return self._client
 
 
 @dataclass(frozen=True, slots=True)
 class _TransientFailure:
-    """A failure that may have passed by the next attempt."""
+    """A failure that a later attempt may not meet."""
 
     error: ModelUnreachable | ModelRefused
     retry_after: float | None = None
 
 
 def pause(attempt: int, retry_after: float | None, random: Callable[[], float]) -> float:
-    """Seconds before the next attempt: what the server asked for, else about 0.5, 1, 2 … with jitter."""
+    """Returns the seconds before the next attempt: the server's Retry-After, else about 0.5, 1, 2 … with jitter."""
     return retry_after if retry_after is not None else min(LONGEST_WAIT, 0.5 * 2**attempt) * (0.5 + random())
 
 
 def client_for(url: str, timeout: float, headers: Mapping[str, str] | None = None) -> httpx.Client:
     import httpx
 
-    # Why verify: loading certificates takes 30 ms, and plain http, as Ollama speaks it, has no use for them.
-    # Why trust_env: proxies and .netrc of the environment would see texts that nobody meant for them.
+    # verify: loading certificates takes 30 ms, and plain http (Ollama) does not need them.
+    # trust_env: a proxy or .netrc of the environment must not receive the user's texts.
     return httpx.Client(headers=headers, timeout=timeout, verify=url.startswith("https:"), trust_env=False)
 
 
@@ -215,7 +217,7 @@ def is_loopback(url: str) -> bool:
 
 
 def _seconds(retry_after: str | None) -> float | None:
-    """Retry-After in seconds; its date form counts as not given."""
+    """Parses Retry-After as seconds; its date form is ignored."""
     return float(retry_after) if retry_after is not None and re.fullmatch(r"\d+(\.\d+)?", retry_after) else None
 
 
@@ -239,6 +241,6 @@ def _check_url(url: str) -> None:
 
 
 def _check_key(key: str) -> None:
-    # Why: a header cannot carry it, and the library's own complaint would show it.
+    # Checked here because httpx would reject the header with an error that quotes the key.
     if not all("!" <= letter <= "~" for letter in key):
-        raise InvalidSettings("the key of a model endpoint has blanks or letters that a key cannot have")
+        raise InvalidSettings("the key of a model endpoint contains blanks or characters that a key cannot have")

@@ -1,4 +1,4 @@
-"""Models that need no model: deterministic, instant, good enough for tests and for trying things out."""
+"""Deterministic stand-ins for models, for tests and experiments: no weights, no network, instant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class FakeEmbedder:
-    """Hashes words and their trigrams into a vector: texts that share words or stems lie close, others do not."""
+    """Hashes words and their trigrams into a vector, so texts that share words or stems have similar vectors."""
 
     def __init__(self, dimensions: int = 256) -> None:
         self._dimensions = dimensions
@@ -36,7 +36,7 @@ class FakeEmbedder:
             for feature, weight in _features(text):
                 hashed = zlib.crc32(feature.encode("utf-8", "surrogatepass"))
                 vectors[row, hashed % self._dimensions] += weight if hashed & 0x80000000 else -weight
-            # Why: features may cancel out or be none, and every vector has length one.
+            # Features may cancel out or be missing, but a vector must have length one.
             if not vectors[row].any():
                 vectors[row, 0] = 1
         unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -48,17 +48,17 @@ class FakeEmbedder:
 
 
 class FakeReranker:
-    """Scores a text by the share of the question's words it holds."""
+    """Scores a text by the share of the query's words it contains."""
 
     id = "fake"
 
     def rerank(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
-        asked = set(_words(query))
-        return tuple(len(asked & set(_words(text))) / (len(asked) or 1) for text in texts)
+        wanted = set(_words(query))
+        return tuple(len(wanted & set(_words(text))) / (len(wanted) or 1) for text in texts)
 
 
 class FakeChat:
-    """Answers with the given texts in order, and keeps what it was asked in `asked`."""
+    """Returns the given replies in order and records each (system, prompt) pair in `asked`."""
 
     id = "fake"
 

@@ -1,4 +1,4 @@
-"""How much memory is free on this machine."""
+"""Measures the free memory of this machine."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 
 
 def free_memory(platform: str = sys.platform) -> int:
-    """Bytes a new program could use now. Where the system does not tell, half of what is built in."""
+    """Returns the bytes a new program could use now, or half of the installed memory if the system does not say."""
     if platform == "win32":
         return _free_on_windows()
     if platform == "linux":
         with open("/proc/meminfo", encoding="ascii") as lines:
-            told = dict(line.split(":", 1) for line in lines)
-        return int(told["MemAvailable"].split()[0]) * 1024
+            fields = dict(line.split(":", 1) for line in lines)
+        return int(fields["MemAvailable"].split()[0]) * 1024
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class HttpEmbedder:
     """Embeds over `POST /embeddings`.
 
-    With `dimensions` 0 the server's own number is learned from one small call, when `id` or `dimensions` is first
-    asked for. The id names the host too: two servers may give one name to two models.
-    `shorten` cuts longer vectors to `dimensions`; right only for a Matryoshka model.
+    With `dimensions` 0 the first use of `id` or `dimensions` makes one small call to learn the server's number.
+    The id includes the host, because two servers may use one name for different models.
+    `shorten` cuts longer vectors to `dimensions`; correct only for a Matryoshka model.
     """
 
     def __init__(
@@ -41,8 +41,8 @@ class HttpEmbedder:
     ) -> None:
         self._endpoint = endpoint
         self._model = model
-        self._last_query = dimensions
-        self._learned = 0
+        self._requested_dimensions = dimensions
+        self._learned_dimensions = 0
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
         self._shorten = shorten
@@ -56,9 +56,9 @@ class HttpEmbedder:
     @property
     def dimensions(self) -> int:
         with self._lock:
-            if not self._last_query and not self._learned:
-                self._learned = self._request(["dimensions"]).shape[1]
-        return self._last_query or self._learned
+            if not self._requested_dimensions and not self._learned_dimensions:
+                self._learned_dimensions = self._request(["dimensions"]).shape[1]
+        return self._requested_dimensions or self._learned_dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
@@ -79,25 +79,25 @@ class HttpEmbedder:
             vectors = vectors[:, : self.dimensions]
         if vectors.shape[1] != self.dimensions:
             raise ModelGarbled(
-                f"{self._model} gave {vectors.shape[1]} dimensions, not {self.dimensions}",
+                f"{self._model} returned {vectors.shape[1]} dimensions, not {self.dimensions}",
                 hint=f"Set embed_dimensions to 0 or {vectors.shape[1]}.",
             )
         return _unit(vectors, self._model)
 
     def _request(self, texts: Sequence[str]) -> Vectors:
-        # Why: servers refuse an empty input.
+        # Servers refuse an empty input.
         payload: dict[str, Any] = {"model": self._model, "input": [text or " " for text in texts]}
         payload["encoding_format"] = "float"
-        if self._last_query:
-            payload["dimensions"] = self._last_query
+        if self._requested_dimensions:
+            payload["dimensions"] = self._requested_dimensions
         return _vectors(self._endpoint.post("/embeddings", payload), len(texts), self._model)
 
 
 class HttpChat:
     """Answers over `POST /chat/completions`.
 
-    With a schema the answer is JSON text. A server that refuses an optional parameter is asked again without it;
-    one that refuses `response_format` is given the schema in the prompt instead.
+    With a schema the answer is JSON text. If the server refuses an optional parameter, the request is repeated without
+    it; if it refuses `response_format`, the schema is put into the prompt instead.
     """
 
     def __init__(self, endpoint: Endpoint, model: str) -> None:
@@ -127,7 +127,7 @@ class HttpChat:
 
 
 class HttpReranker:
-    """Scores over one Cohere-style `POST` to the endpoint's own address."""
+    """Scores texts with one Cohere-style `POST` to the endpoint's base URL."""
 
     def __init__(self, endpoint: Endpoint, model: str) -> None:
         self._endpoint = endpoint
@@ -145,7 +145,7 @@ class HttpReranker:
 
 
 def _vectors(answer: Any, count: int, model: str) -> Vectors:
-    """The vectors in the order asked for, whatever order the server gave them in."""
+    """Returns the vectors in the order of the texts, whatever the order of the server's answer."""
     import numpy as np
 
     try:
@@ -155,9 +155,9 @@ def _vectors(answer: Any, count: int, model: str) -> Vectors:
     except (KeyError, TypeError, ValueError) as error:
         raise ModelGarbled(f"{model} did not answer with embeddings") from error
     if indexes != list(range(count)):
-        raise ModelGarbled(f"{model} gave {len(indexes)} embeddings for {count} texts, or gave one twice")
+        raise ModelGarbled(f"{model} returned {len(indexes)} embeddings for {count} texts, or returned one twice")
     if vectors.ndim != 2 or not vectors.shape[1]:
-        raise ModelGarbled(f"{model} gave embeddings that are not lists of numbers")
+        raise ModelGarbled(f"{model} returned embeddings that are not lists of numbers")
     return vectors
 
 
@@ -166,7 +166,7 @@ def _unit(vectors: Vectors, model: str) -> Vectors:
 
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
-        raise ModelGarbled(f"{model} gave a vector without a direction")
+        raise ModelGarbled(f"{model} returned a vector of zeros or not-a-numbers")
     unit: Vectors = vectors / lengths
     return unit
 
@@ -183,25 +183,26 @@ def _conversation(
 
 
 def _simpler(payload: Mapping[str, Any], refusal: Refusal) -> dict[str, Any] | None:
-    """The same request without what the server would not have; None when there is nothing left to leave out."""
+    """Returns the request without the parameter the server refused; None if no optional parameter is left."""
     if refusal.status not in (400, 422):
         return None
     optional = [name for name in ("temperature", "max_tokens", "response_format") if name in payload]
-    named = [name for name in optional if name in refusal.said]
-    unwanted = named or [name for name in optional if name == "response_format"]
-    if not unwanted:
+    named = [name for name in optional if name in refusal.message]
+    refused = named or [name for name in optional if name == "response_format"]
+    if not refused:
         return None
-    simpler = {name: value for name, value in payload.items() if name != unwanted[0]}
-    if unwanted[0] == "max_tokens":
+    simpler = {name: value for name, value in payload.items() if name != refused[0]}
+    if refused[0] == "max_tokens":
         simpler["max_completion_tokens"] = payload["max_tokens"]
-    if unwanted[0] == "response_format":
+    if refused[0] == "response_format":
         simpler["messages"] = _with_schema(payload["messages"], payload["response_format"]["json_schema"]["schema"])
     return simpler
 
 
 def _with_schema(messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> list[dict[str, str]]:
     order = f"\n\nAnswer with one JSON object and nothing else. It follows this schema: {json.dumps(schema)}"
-    return [{"role": "system", "content": messages[0]["content"] + order}, *(dict(said) for said in messages[1:])]
+    first, *others = messages
+    return [{"role": "system", "content": first["content"] + order}, *(dict(message) for message in others)]
 
 
 def _reply(answer: Any, model: str) -> ChatReply:
@@ -217,13 +218,13 @@ def _reply(answer: Any, model: str) -> ChatReply:
 
 
 def _json_text(text: str) -> str:
-    """The JSON in an answer, taken out of its code fence if it stands in one."""
+    """Returns the JSON in an answer, without its code fence if it has one."""
     fenced = re.fullmatch(r"\s*```(?:json)?\s*\n(.*?)\n?```\s*", text, re.DOTALL)
     bare = (fenced.group(1) if fenced else text).strip()
     try:
         json.loads(bare)
     except ValueError:
-        raise ModelGarbled("the answer is not the JSON that was asked for, or was cut off") from None
+        raise ModelGarbled("the answer is not the requested JSON, or it was cut off") from None
     return bare
 
 
@@ -241,7 +242,7 @@ def _scores(answer: Any, count: int, model: str) -> list[float | None]:
 
 
 def _as_shares(scores: Sequence[float | None]) -> tuple[float, ...]:
-    """Scores between 0 and 1; raw ones go through the logistic function, a text left out counts 0."""
+    """Returns scores between 0 and 1: raw scores pass the logistic function, and a text without a score gets 0."""
     raw = any(score is not None and not 0 <= score <= 1 for score in scores)
     return tuple(0.0 if score is None else _logistic(score) if raw else score for score in scores)
 

@@ -1,6 +1,6 @@
-"""Fetches an ONNX embedder by name from a hub: pinned to a commit, checked by hash, put in place whole or not at all.
+"""Fetches an ONNX embedder by name from a hub: pinned to a commit, verified by hash, installed atomically.
 
-Speaks the Hugging Face API. A pull that was cut continues where it stopped.
+Uses the Hugging Face API. An interrupted pull continues where it stopped.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 LARGEST_MODEL = 8 * 1024**3
 
-# Why this order: an int8 model is a quarter of the size and faster here, for a loss of two points at most as measured.
+# Quantised first: an int8 model is a quarter of the size and faster on a CPU; the measured loss is at most two points.
 _ONNX = (
     "onnx/model_quantized.onnx",
     "model_quantized.onnx",
@@ -46,7 +46,7 @@ _ONNX = (
     "model.onnx",
 )
 _NEEDED = ("config.json", "tokenizer.json")
-_WELCOME = (
+_OPTIONAL = (
     "1_Pooling/config.json",
     "config_sentence_transformers.json",
     "sentence_bert_config.json",
@@ -64,19 +64,19 @@ def pull(
     revision: str = "main",
     onnx: str = "",
     progress: Progress = lambda file, done, total: None,
-    patience: RetryPolicy | None = None,
+    retry_policy: RetryPolicy | None = None,
 ) -> InstalledModel:
-    """Fetches `owner/name` (or `owner/name@revision`) into the folder and says what is there now.
+    """Fetches `owner/name` (or `owner/name@revision`) into the folder and returns the installed model.
 
-    Takes the int8 file where the model has one, or the file that `onnx` names. The model must run before it replaces
-    one pulled earlier. `progress` is told file, bytes done and bytes in all.
+    Takes the int8 file if the model has one, or the file named by `onnx`. The model must run before it replaces one
+    pulled earlier. `progress` receives the file, the bytes fetched and the bytes in total.
     """
-    name, _, asked = name.partition("@")
-    hub = _Hub(hub_url, patience or RetryPolicy())
+    name, _, named_revision = name.partition("@")
+    hub = _Hub(hub_url, retry_policy or RetryPolicy())
     with closing(hub):
-        commit, listed = hub.files(name, asked or revision)
+        commit, listed = hub.files(name, named_revision or revision)
         wanted = _choose(name, listed, onnx)
-        _check_room(wanted, folder)
+        _check_space(wanted, folder)
         staging = folder / ".pulling" / f"{folder_name(name)}@{commit}"
         for file in wanted:
             hub.fetch(name, commit, file, staging / file.path, progress)
@@ -86,7 +86,7 @@ def pull(
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file the hub lists: sha256 where it is stored apart, else the git hash of its content."""
+    """A file listed by the hub. `sha256` is empty unless the file is in LFS; then `git`, the blob hash, verifies it."""
 
     path: str
     size: int
@@ -95,12 +95,12 @@ class _File:
 
 
 class _Hub:
-    def __init__(self, url: str, patience: RetryPolicy) -> None:
+    def __init__(self, url: str, retry_policy: RetryPolicy) -> None:
         if not url.startswith("https://") and not is_loopback(url):
             raise InvalidSettings("hub_url must begin with https://")
         self._url = url.rstrip("/")
-        self._patience = patience
-        self._endpoint = Endpoint(url, patience=patience)
+        self._retry_policy = retry_policy
+        self._endpoint = Endpoint(url, retry_policy=retry_policy)
         self._client: httpx.Client | None = None
 
     def close(self) -> None:
@@ -109,13 +109,13 @@ class _Hub:
             self._client.close()
 
     def files(self, name: str, revision: str) -> tuple[str, tuple[_File, ...]]:
-        """The commit a revision stands for, and the files of that commit."""
+        """Returns the commit of a revision and the files of that commit."""
         folder_name(name)
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,100}", revision) or ".." in revision:
             raise InvalidInput(f"{revision!r} is not a revision", hint="Give a branch, a tag or a commit.")
         try:
-            told = self._endpoint.get(f"/api/models/{name}/revision/{quote(revision, safe='')}")
-            commit = _commit(told)
+            answer = self._endpoint.get(f"/api/models/{name}/revision/{quote(revision, safe='')}")
+            commit = _commit(answer)
             tree = self._endpoint.get(f"/api/models/{name}/tree/{commit}?recursive=true")
         except ModelRefused as refusal:
             raise ModelMissing(
@@ -124,51 +124,52 @@ class _Hub:
         return commit, _listed(tree)
 
     def fetch(self, name: str, commit: str, file: _File, to: Path, progress: Progress) -> None:
-        """Downloads a file unless it is there already; what a cut connection left behind is continued."""
+        """Downloads a file unless it is already there; continues the partial file of an interrupted download."""
         if to.is_file() and _matches(to, file):
             return
         to.parent.mkdir(parents=True, exist_ok=True)
-        part = to.with_name(to.name + ".part")
+        partial = to.with_name(to.name + ".part")
         url = f"{self._url}/{name}/resolve/{commit}/{quote(file.path)}"
-        self._download(url, file, part, progress)
-        if not _matches(part, file):
-            part.unlink()
-            raise ModelDamaged(f"{file.path} of {name} arrived with another hash than the hub promised")
-        part.replace(to)
+        self._download(url, file, partial, progress)
+        if not _matches(partial, file):
+            partial.unlink()
+            raise ModelDamaged(f"{file.path} of {name} arrived with another hash than the hub lists")
+        partial.replace(to)
 
-    def _download(self, url: str, file: _File, part: Path, progress: Progress) -> None:
+    def _download(self, url: str, file: _File, partial: Path, progress: Progress) -> None:
         import httpx
 
-        for attempt in range(self._patience.retries + 1):
+        policy = self._retry_policy
+        for attempt in range(policy.retries + 1):
             try:
-                return self._continue(url, file, part, progress)
+                return self._continue(url, file, partial, progress)
             except (httpx.TransportError, _Unfinished) as error:
                 failure = error
-            if attempt < self._patience.retries:
-                self._patience.sleep(pause(attempt, None, self._patience.random))
+            if attempt < policy.retries:
+                policy.sleep(pause(attempt, None, policy.random))
         raise ModelUnreachable(
             f"{file.path} ({failure or type(failure).__name__})", hint="Pull again: it continues where it stopped."
         ) from failure
 
-    def _continue(self, url: str, file: _File, part: Path, progress: Progress) -> None:
-        done = part.stat().st_size if part.is_file() else 0
+    def _continue(self, url: str, file: _File, partial: Path, progress: Progress) -> None:
+        done = partial.stat().st_size if partial.is_file() else 0
         if done >= file.size:
-            part.unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
             done = 0
         with closing(self._open(url, done)) as response:
             done = _resumed_at(response, done)
-            with part.open("ab" if done else "wb") as out:
-                for piece in response.iter_raw():
-                    done += len(piece)
+            with partial.open("ab" if done else "wb") as out:
+                for data in response.iter_raw():
+                    done += len(data)
                     if done > file.size:
-                        raise ModelGarbled(f"{file.path} is longer than the hub promised")
-                    out.write(piece)
+                        raise ModelGarbled(f"{file.path} is longer than the hub lists")
+                    out.write(data)
                     progress(file.path, done, file.size)
         if done < file.size:
             raise _Unfinished(f"the connection ended after {done} of {file.size} bytes")
 
     def _open(self, url: str, start: int) -> httpx.Response:
-        """The open answer, after the redirects from the hub to where it keeps large files."""
+        """Returns the open response, after following the hub's redirects to its storage of large files."""
         headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
         client = self._connected()
         for _ in range(5):
@@ -187,17 +188,17 @@ class _Hub:
 
     def _connected(self) -> httpx.Client:
         if self._client is None:
-            # Why https: a hub may keep its large files on another host, and that one is always verified.
-            self._client = client_for("https:", self._patience.timeout)
+            # https, so that certificates are verified even if the hub stores its large files on another host.
+            self._client = client_for("https:", self._retry_policy.timeout)
         return self._client
 
 
 class _Unfinished(Exception):
-    """The server closed before the file was complete."""
+    """The server closed the connection before the file was complete."""
 
 
-def _commit(told: Any) -> str:
-    commit = told.get("sha") if isinstance(told, dict) else None
+def _commit(answer: Any) -> str:
+    commit = answer.get("sha") if isinstance(answer, dict) else None
     if not isinstance(commit, str) or not re.fullmatch(r"[0-9a-f]{40}", commit):
         raise ModelGarbled("the hub does not name a commit", hint="Check hub_url.")
     return commit
@@ -214,14 +215,14 @@ def _file(entry: Mapping[str, Any]) -> _File:
     path, size = entry["path"], entry["size"]
     hashes = (entry.get("lfs") or {}).get("oid", ""), entry["oid"]
     if not _is_safe(path):
-        raise ModelRefused(f"the hub lists a file that would land elsewhere: {path!r}", hint="Do not use this model.")
+        raise ModelRefused(f"the hub lists a file outside the model's folder: {path!r}", hint="Do not use this model.")
     if not isinstance(size, int) or size < 0 or not all(isinstance(text, str) for text in hashes):
         raise ModelGarbled(f"the hub lists {path} without a proper size or hash")
     return _File(path, size, hashes[0].removeprefix("sha256:"), hashes[1])
 
 
 def _is_safe(path: str) -> bool:
-    """A relative path that stays below its folder on every system."""
+    """Is the path relative, and does it stay below its folder on every operating system?"""
     parts = path.split("/")
     return (
         not re.search(r'[\x00-\x1f\x7f\\:*?"<>|]', path)
@@ -238,8 +239,8 @@ def _choose(name: str, listed: Sequence[_File], onnx: str) -> tuple[_File, ...]:
         raise ModelMissing(f"{name} lacks {', '.join(missing)}", hint="Choose a model with ONNX and tokenizer.json.")
     model = _choose_onnx(name, known, onnx)
     data = [path for path in (f"{model}_data", f"{model}.data") if path in known]
-    welcome = [path for path in _WELCOME if path in known]
-    return tuple(known[path] for path in (*_NEEDED, *welcome, *data, model))
+    optional = [path for path in _OPTIONAL if path in known]
+    return tuple(known[path] for path in (*_NEEDED, *optional, *data, model))
 
 
 def _choose_onnx(name: str, known: Iterable[str], onnx: str) -> str:
@@ -252,7 +253,7 @@ def _choose_onnx(name: str, known: Iterable[str], onnx: str) -> str:
     raise ModelMissing(f"{name} has no {onnx or 'ONNX file of a known name'}", hint=offer)
 
 
-def _check_room(wanted: Sequence[_File], folder: Path) -> None:
+def _check_space(wanted: Sequence[_File], folder: Path) -> None:
     size = sum(file.size for file in wanted)
     if size > LARGEST_MODEL:
         raise ModelRefused(f"the model takes {size / 1e9:.1f} GB", hint="Choose a smaller one.")
@@ -261,10 +262,10 @@ def _check_room(wanted: Sequence[_File], folder: Path) -> None:
         raise ModelError(f"the model takes {size / 1e6:.0f} MB and the disk has less", hint="Free some space.")
 
 
-def _resumed_at(response: httpx.Response, asked: int) -> int:
-    """Where the answer's body begins in the file."""
-    if response.status_code == 206 and response.headers.get("content-range", "").startswith(f"bytes {asked}-"):
-        return asked
+def _resumed_at(response: httpx.Response, start: int) -> int:
+    """Returns the position in the file at which the response's body begins."""
+    if response.status_code == 206 and response.headers.get("content-range", "").startswith(f"bytes {start}-"):
+        return start
     if response.status_code == 200:
         return 0
     if response.status_code >= 500 or response.status_code in (408, 416, 429):
@@ -272,16 +273,16 @@ def _resumed_at(response: httpx.Response, asked: int) -> int:
     raise ModelRefused(f"the hub answered {response.status_code} for {response.url.path}")
 
 
-def _matches(part: Path, file: _File) -> bool:
+def _matches(downloaded: Path, file: _File) -> bool:
     if file.sha256:
-        return sha256(part) == file.sha256
-    content = part.read_bytes()
+        return sha256(downloaded) == file.sha256
+    content = downloaded.read_bytes()
     git = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False)
     return git.hexdigest() == file.git
 
 
 def _describe(staging: Path, name: str, commit: str, wanted: Sequence[_File]) -> None:
-    """Writes the model's card and makes sure that it runs."""
+    """Writes the model's card and checks that the model runs."""
     model = wanted[-1].path
     (staging / CARD).unlink(missing_ok=True)
     card = replace(read_card(staging), name=name, revision=commit, model=model)

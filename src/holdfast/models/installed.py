@@ -1,9 +1,8 @@
-"""The models on this machine: the bundled one and those pulled from a hub, each in a folder of its own."""
+"""The models on this machine: the bundled one and those pulled from a hub, each in its own folder."""
 
 from __future__ import annotations
 
 import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0
 
 @dataclass(frozen=True, slots=True)
 class InstalledModel:
-    """A model that can be used here and now."""
+    """A model that can be used without a network."""
 
     name: str
     revision: str
@@ -27,25 +26,21 @@ class InstalledModel:
 
 
 def list_models(folder: Path) -> tuple[InstalledModel, ...]:
-    """The bundled model, then the pulled ones by name. A folder that does not exist yet holds none."""
+    """Lists the bundled model, then the pulled ones by name. `folder` need not exist."""
     pulled = sorted(path.parent for path in folder.glob(f"[!.]*/{CARD}"))
     return (_installed(BUNDLED, bundled=True), *(_installed(path) for path in pulled))
 
 
 def find(name: str, folder: Path) -> Path:
-    """The folder of a pulled model."""
+    """Returns the folder of a pulled model; raises ModelMissing if it was not pulled."""
     place = folder / folder_name(name)
     if not (place / CARD).is_file():
         raise ModelMissing(name, hint=f"Fetch it with `holdfast models pull {name}`.")
     return place
 
 
-def remove(name: str, folder: Path) -> None:
-    shutil.rmtree(find(name, folder))
-
-
 def folder_name(name: str) -> str:
-    """`owner/name` as one safe folder name."""
+    """Turns `owner/name` into a safe folder name; raises InvalidInput for anything else."""
     if not _NAME.fullmatch(name) or "--" in name or ".." in name:
         raise InvalidInput(f"{name!r} is not a model name", hint="Write it as the hub does: owner/name.")
     return name.replace("/", "--")

@@ -1,8 +1,8 @@
-"""A closer look: the vectors of single sentences, and late interaction of a question's tokens with a passage's.
+"""Late interaction: compares the query with the single sentences (views) and tokens of a passage.
 
-A token's vector is turned to its 64 most telling directions and kept in 4 bits each: 32 bytes a token, and the
-telling ones only. A sentence's vector is kept in 8 bits a number. Both are made with the passage's own vector: the
-tokens in the same run of the model, the sentences in short ones.
+A token's vector is projected on 64 principal directions and stored in 4 bits each, 32 bytes a token; only informative
+tokens are stored. A view's vector is stored in 8 bits per dimension. Tokens come from the same run of the model as the
+passage's own vector; each view takes another, short run.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 DIRECTIONS = Path(__file__).parent / "data" / "directions.npz"
-_KEPT = 64
-_BYTES = _KEPT // 2
-_STEPS, _REACH = 15, 2.5
-_SCALE = 4
-_ALONE = 200_000
+_DIRECTION_COUNT = 64
+_TOKEN_BYTES = _DIRECTION_COUNT // 2
+# A projected number is clipped to ±_CLIP standard deviations and rounded to one of 16 levels.
+_MAX_LEVEL, _CLIP = 15, 2.5
+_SCALE_BYTES = 4
+# Multiplications below this size run in the calling thread.
+_SINGLE_THREAD_SIZE = 200_000
 
 
 class PassageEncoding(NamedTuple):
-    """What is kept of a passage: its vector, those of its sentences and the codes of its tokens."""
+    """The stored encoding of a passage: its vector, the packed vectors of its views and its token codes."""
 
     vector: Floats
     views: bytes
@@ -40,7 +42,7 @@ class PassageEncoding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EncodedQuery:
-    """A question, ready to be compared: its vector, and its telling tokens as the codes want them."""
+    """A query to compare with passages: its vector, and its informative tokens projected as token codes require."""
 
     vector: Floats
     tokens: Floats
@@ -48,85 +50,85 @@ class EncodedQuery:
 
 
 class LateInteraction:
-    """Reads texts with the bundled model. Other models have no fitted directions: `fits` says so."""
+    """Encodes texts with the bundled model. Other models have no fitted directions; see `fits`."""
 
     def __init__(self, embedder: LocalEmbedder) -> None:
         self._embedder = embedder
 
     @staticmethod
     def fits(embedder_id: str) -> bool:
-        """Are there directions for the token vectors of that model?"""
+        """Are there fitted directions for the token vectors of that model?"""
         return DIRECTIONS.is_file() and embedder_id == str(np.load(DIRECTIONS)["model"])
 
     @property
     def id(self) -> str:
         return self._embedder.id
 
-    def look(self, text: str, views: Sequence[str] = ()) -> PassageEncoding:
-        """The vector of a text, those of the views on it, and the codes of its telling tokens."""
+    def encode_passage(self, text: str, views: Sequence[str] = ()) -> PassageEncoding:
+        """Returns the vector of a text, the packed vectors of its views and the codes of its informative tokens."""
         vector, tokens, ids = self._embedder.embed_whole(text)
-        told = tokens[self._known.telling[ids]]
-        return PassageEncoding(vector, pack_views(self._embedder.embed(views)), self._known.pack(told))
+        informative = tokens[self._directions.informative[ids]]
+        return PassageEncoding(vector, pack_views(self._embedder.embed(views)), self._directions.pack(informative))
 
-    def ask(self, question: str) -> EncodedQuery:
-        """A question; when none of its tokens is telling, all of them count."""
-        vector, tokens, ids = self._embedder.embed_query_whole(question)
-        telling = self._known.telling[ids]
-        told = tokens[telling] if telling.any() else tokens
-        return EncodedQuery(vector, *self._known.project(told))
+    def encode_query(self, text: str) -> EncodedQuery:
+        """Encodes a query by its informative tokens; by all its tokens if none is informative."""
+        vector, tokens, ids = self._embedder.embed_query_whole(text)
+        informative = self._directions.informative[ids]
+        chosen = tokens[informative] if informative.any() else tokens
+        return EncodedQuery(vector, *self._directions.project(chosen))
 
     @cached_property
-    def _known(self) -> _Directions:
-        return _directions()
+    def _directions(self) -> _Directions:
+        return _load_directions()
 
 
-def compare_tokens(asked: EncodedQuery, codes: Sequence[bytes]) -> Floats:
-    """For each passage the mean over the question's tokens of its nearest token's cosine; 0 for one without codes."""
+def compare_tokens(query: EncodedQuery, codes: Sequence[bytes]) -> Floats:
+    """Scores each passage by the mean, over the query's tokens, of the cosine to its nearest token; 0 without codes."""
     scores = np.zeros(len(codes), np.float32)
-    there = np.array([row for row, code in enumerate(codes) if code], np.int64)
-    if not there.size or not asked.tokens.size:
+    coded = np.array([row for row, code in enumerate(codes) if code], np.int64)
+    if not coded.size or not query.tokens.size:
         return scores
-    packed = np.frombuffer(b"".join(codes), np.uint8).reshape(-1, _BYTES)
-    sizes = np.array([len(codes[row]) // _BYTES for row in there])
+    packed = np.frombuffer(b"".join(codes), np.uint8).reshape(-1, _TOKEN_BYTES)
+    sizes = np.array([len(codes[row]) // _TOKEN_BYTES for row in coded])
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    # Why in halves: a nibble becomes a number by arithmetic on whole arrays, several times faster than by a table.
-    numbers = np.concatenate((packed >> 4, packed & 15), axis=1).astype(np.float32)
-    wanted = np.concatenate((asked.tokens[:, ::2], asked.tokens[:, 1::2]), axis=1).T
-    near = _multiplied(numbers, wanted)
-    best = np.maximum.reduceat(near, starts, axis=0) * (2 * _REACH / _STEPS) - _REACH * asked.tokens.sum(1)
-    scores[there] = best.mean(1) + asked.common
+    # Unpacking nibbles by arithmetic on whole arrays is several times faster than by a lookup table.
+    levels = np.concatenate((packed >> 4, packed & 15), axis=1).astype(np.float32)
+    columns = np.concatenate((query.tokens[:, ::2], query.tokens[:, 1::2]), axis=1).T
+    similarity = _multiply(levels, columns)
+    best = np.maximum.reduceat(similarity, starts, axis=0) * (2 * _CLIP / _MAX_LEVEL) - _CLIP * query.tokens.sum(1)
+    scores[coded] = best.mean(1) + query.common
     return scores
 
 
-def _multiplied(rows: Floats, columns: Floats) -> Floats:
-    """A product in blocks too small to be shared among threads.
+def _multiply(rows: Floats, columns: Floats) -> Floats:
+    """Multiplies in blocks too small for BLAS to share among threads.
 
-    Why: on a busy machine a shared product waits for the slowest thread, ten times as long as it takes alone.
+    On a busy machine a shared product waits for the slowest thread, up to ten times as long as one thread needs.
     """
-    done = np.empty((rows.shape[0], columns.shape[1]), np.float32)
-    block = max(_ALONE // columns.size, 16)
+    product = np.empty((rows.shape[0], columns.shape[1]), np.float32)
+    block = max(_SINGLE_THREAD_SIZE // columns.size, 16)
     for start in range(0, len(rows), block):
-        np.matmul(rows[start : start + block], columns, out=done[start : start + block])
-    return done
+        np.matmul(rows[start : start + block], columns, out=product[start : start + block])
+    return product
 
 
-def compare_views(asked: EncodedQuery, views: Sequence[bytes]) -> Floats:
-    """For each passage the cosine of its nearest view; -1 for one without views."""
+def compare_views(query: EncodedQuery, views: Sequence[bytes]) -> Floats:
+    """Scores each passage by the cosine of its nearest view; -1 without views."""
     scores = np.full(len(views), -1.0, np.float32)
-    there = [row for row, view in enumerate(views) if view]
-    if not there:
+    viewed = [row for row, view in enumerate(views) if view]
+    if not viewed:
         return scores
-    width = asked.vector.size
-    rows = np.frombuffer(b"".join(views), np.uint8).reshape(-1, _SCALE + width)
-    scales = rows[:, :_SCALE].copy().view("<f4")[:, 0]
-    near = (rows[:, _SCALE:].view(np.int8).astype(np.float32) @ asked.vector) * scales
-    sizes = np.array([len(views[row]) // (_SCALE + width) for row in there])
-    scores[there] = np.maximum.reduceat(near, np.concatenate(([0], np.cumsum(sizes)[:-1])))
+    width = query.vector.size
+    rows = np.frombuffer(b"".join(views), np.uint8).reshape(-1, _SCALE_BYTES + width)
+    scales = rows[:, :_SCALE_BYTES].copy().view("<f4")[:, 0]
+    similarity = (rows[:, _SCALE_BYTES:].view(np.int8).astype(np.float32) @ query.vector) * scales
+    sizes = np.array([len(views[row]) // (_SCALE_BYTES + width) for row in viewed])
+    scores[viewed] = np.maximum.reduceat(similarity, np.concatenate(([0], np.cumsum(sizes)[:-1])))
     return scores
 
 
 def pack_views(vectors: Floats) -> bytes:
-    """Vectors as one scale and 8 bits a number each."""
+    """Packs each vector as one 4-byte scale followed by one signed byte per dimension."""
     if not len(vectors):
         return b""
     scales = (np.abs(vectors).max(axis=1, keepdims=True) / 127).astype("<f4")
@@ -136,27 +138,27 @@ def pack_views(vectors: Floats) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Directions:
-    """The directions in which token vectors differ most, how far they reach, and which tokens tell something."""
+    """The directions of largest variance of token vectors, the spread along each, and a mask of informative tokens."""
 
     mean: Floats
     basis: Floats
     spread: Floats
-    telling: NDArray[np.bool_]
+    informative: NDArray[np.bool_]
 
     def pack(self, tokens: Floats) -> bytes:
-        turned = (tokens - self.mean) @ self.basis / self.spread
-        steps = np.clip(np.rint((turned + _REACH) / (2 * _REACH) * _STEPS), 0, _STEPS).astype(np.uint8)
-        return (steps[:, ::2] << 4 | steps[:, 1::2]).tobytes()
+        projected = (tokens - self.mean) @ self.basis / self.spread
+        levels = np.clip(np.rint((projected + _CLIP) / (2 * _CLIP) * _MAX_LEVEL), 0, _MAX_LEVEL).astype(np.uint8)
+        return (levels[:, ::2] << 4 | levels[:, 1::2]).tobytes()
 
     def project(self, tokens: Floats) -> tuple[Floats, float]:
-        """Tokens to be multiplied with unpacked codes, and the part of every cosine that is the same for all."""
+        """Returns tokens to multiply with unpacked codes, and the term that all their cosines have in common."""
         common = float((tokens @ self.mean).mean()) if len(tokens) else 0.0
         return (tokens @ self.basis * self.spread).astype(np.float32), common
 
 
 @cache
-def _directions() -> _Directions:
-    known = np.load(DIRECTIONS)
-    telling = np.unpackbits(known["telling"])[: int(known["vocabulary"])].astype(np.bool_)
-    basis = known["basis"].astype(np.float32)
-    return _Directions(known["mean"].astype(np.float32), basis, known["spread"].astype(np.float32), telling)
+def _load_directions() -> _Directions:
+    arrays = np.load(DIRECTIONS)
+    informative = np.unpackbits(arrays["telling"])[: int(arrays["vocabulary"])].astype(np.bool_)
+    basis = arrays["basis"].astype(np.float32)
+    return _Directions(arrays["mean"].astype(np.float32), basis, arrays["spread"].astype(np.float32), informative)

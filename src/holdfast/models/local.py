@@ -1,4 +1,4 @@
-"""Any ONNX embedder in a folder, run on this machine's processor; the bundled one needs nothing else."""
+"""Runs an ONNX embedder from a folder on this machine's CPU. The bundled model needs no download."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 BUNDLED = Path(__file__).parent / "data" / "arctic-embed-s-int8"
 
-# Why: a megabyte of text is tokenised whole before it is cut. No text needs so many characters to fill its tokens,
-# except one that is mostly blanks.
+# Texts are clipped before tokenising, because the tokenizer reads a whole megabyte before it truncates. Only a text
+# that is mostly blanks needs more characters than this to fill its tokens.
 _CHARACTERS_PER_TOKEN = 40
 
 
 class LocalEmbedder:
-    """Embeds one text at a time, in any number of threads.
+    """Embeds one text at a time. Thread-safe.
 
-    Built from the folder's small files; the weights are hashed and loaded at first use (about 0.3 s for the bundled
-    model). One text at a time is faster here than batches of any size, and it makes a text's vector independent of
-    its neighbours: a quantised model scales its numbers over the whole batch.
+    Building it reads only small files; the weights are hashed and loaded at first use (about 0.3 s for the bundled
+    model). One text at a time is faster on a CPU than any batch, and makes a text's vector independent of the other
+    texts: a quantised model scales its numbers over the whole batch.
     """
 
     def __init__(self, folder: Path = BUNDLED, *, threads: int = 1) -> None:
@@ -57,14 +57,14 @@ class LocalEmbedder:
         return self._embed(self._card.query_prefix + text)
 
     def embed_whole(self, text: str) -> tuple[Vectors, Vectors, list[int]]:
-        """A text's vector, those of its tokens and the tokens' numbers, in one run of the model.
+        """Returns a text's vector, its token vectors and its token ids, from one run of the model.
 
-        The vectors have length one, the tokens' are (tokens, dimensions); prefix and special tokens are left out.
+        All vectors have length one; token vectors have shape (tokens, dimensions), without prefix and special tokens.
         """
         return self._embed_whole(self._card.passage_prefix, text)
 
     def embed_query_whole(self, text: str) -> tuple[Vectors, Vectors, list[int]]:
-        """The same for a question: its prefix is read by the model, but its tokens are not returned."""
+        """Does the same for a query. The model reads the query prefix, but its tokens are not returned."""
         return self._embed_whole(self._card.query_prefix, text)
 
     def _embed(self, text: str) -> Vectors:
@@ -75,11 +75,11 @@ class LocalEmbedder:
         network = self._loaded()
         tokens = network.tokens(prefix + text)
         spans = zip(tokens.special_tokens_mask, tokens.offsets, strict=True)
-        kept = [place for place, (special, (start, _)) in enumerate(spans) if not special and start >= len(prefix)]
+        kept = [index for index, (special, (start, _)) in enumerate(spans) if not special and start >= len(prefix)]
         states = network.states(tokens)
         if states.ndim == 1:
-            raise ModelError(f"{self._card.name} gives one vector for a text, none for its tokens")
-        return _unit(network.pool(states)), _unit(states[kept]), [tokens.ids[place] for place in kept]
+            raise ModelError(f"{self._card.name} returns one vector for a text and none for its tokens")
+        return _unit(network.pool(states)), _unit(states[kept]), [tokens.ids[index] for index in kept]
 
     def _loaded(self) -> _Network:
         with self._lock:
@@ -94,22 +94,22 @@ class _Network:
 
     def __init__(self, folder: Path, card: ModelCard, threads: int) -> None:
         self._card = card
-        self._pooled_at = -1 if card.pooling == "last" else 0
+        self._pooled_token = -1 if card.pooling == "last" else 0
         self._tokenizer = _open_tokenizer(folder / card.tokenizer)
-        self._room = card.max_tokens - self._tokenizer.num_special_tokens_to_add(False)
+        self._max_text_tokens = card.max_tokens - self._tokenizer.num_special_tokens_to_add(False)
         self._session = _open_session(folder / card.model, threads)
-        self._inputs = {put.name for put in self._session.get_inputs()}
+        self._inputs = {node.name for node in self._session.get_inputs()}
         self._output = _output_name(self._session)
         unknown = self._inputs - {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
         if unknown:
             raise ModelError(
-                f"{card.name} asks for inputs that an embedder does not have: {', '.join(sorted(unknown))}"
+                f"{card.name} requires inputs that an embedder does not have: {', '.join(sorted(unknown))}"
             )
 
     def tokens(self, text: str) -> Any:
         clipped = sendable(text[: self._card.max_tokens * _CHARACTERS_PER_TOKEN])
         encoding = self._tokenizer.encode(clipped, add_special_tokens=False)
-        encoding.truncate(self._room)
+        encoding.truncate(self._max_text_tokens)
         return self._tokenizer.post_process(encoding)
 
     def pooled(self, tokens: Any) -> Vectors:
@@ -117,24 +117,24 @@ class _Network:
         return states if states.ndim == 1 else self.pool(states)
 
     def pool(self, states: Vectors) -> Vectors:
-        """One vector of the tokens' states."""
-        pooled: Vectors = states.mean(axis=0) if self._card.pooling == "mean" else states[self._pooled_at]
+        """Reduces the tokens' states to one vector."""
+        pooled: Vectors = states.mean(axis=0) if self._card.pooling == "mean" else states[self._pooled_token]
         return pooled
 
     def states(self, tokens: Any) -> Vectors:
-        """The last hidden states, (tokens, dimensions); or (dimensions,) from a graph that pools by itself."""
+        """Returns the last hidden states, (tokens, dimensions), or (dimensions,) if the graph itself pools."""
         import numpy as np
 
-        known = {
+        offered = {
             "input_ids": tokens.ids,
             "attention_mask": tokens.attention_mask,
             "token_type_ids": tokens.type_ids,
             "position_ids": range(len(tokens.ids)),
         }
-        feed = {name: np.array([known[name]], np.int64) for name in self._inputs}
+        feed = {name: np.array([offered[name]], np.int64) for name in self._inputs}
         states: Vectors = self._run(feed)[0].astype(np.float32)
         if states.shape[-1] != self._card.dimensions:
-            raise ModelDamaged(f"{self._card.name} gives {states.shape[-1]} dimensions, not {self._card.dimensions}")
+            raise ModelDamaged(f"{self._card.name} returns {states.shape[-1]} dimensions, not {self._card.dimensions}")
         return states
 
     def _run(self, feed: Mapping[str, Any]) -> Any:
@@ -152,7 +152,7 @@ def _open_tokenizer(file: Path) -> Any:
         raise ModelDamaged(f"{file} is missing")
     try:
         tokenizer = Tokenizer.from_str(file.read_text(encoding="utf-8"))
-    except Exception as error:  # Why: the library raises nothing narrower for a bad file.
+    except Exception as error:  # The library raises nothing narrower for a bad file.
         raise ModelDamaged(f"{file} is not a tokenizer ({error})") from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -166,9 +166,9 @@ def _open_session(file: Path, threads: int) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # Why: waiting threads would otherwise burn a core each between two texts.
+    # Without this, waiting threads occupy a core each between two texts.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # Why: doubling the arena keeps memory that a rare long text needed once; growing by need keeps it close to use.
+    # The default doubles the arena and keeps the memory that a rare long text needed once.
     growth = {"arena_extend_strategy": "kSameAsRequested"}
     try:
         return onnxruntime.InferenceSession(str(file), options, providers=[("CPUExecutionProvider", growth)])
@@ -189,7 +189,7 @@ def _onnxruntime() -> Any:
 
 
 def _output_name(session: Any) -> str:
-    names = [str(put.name) for put in session.get_outputs()]
+    names = [str(node.name) for node in session.get_outputs()]
     return next((name for name in ("last_hidden_state", "token_embeddings") if name in names), names[0])
 
 

@@ -1,11 +1,11 @@
-"""What a family of embedders expects before a question and before a passage, where its files do not say."""
+"""The query and passage prefixes of known families of embedders, for models whose files do not state them."""
 
 from __future__ import annotations
 
 _SEARCHING = "Represent this sentence for searching relevant passages: "
 _INSTRUCTION = "Instruct: Given a question, retrieve the passages that answer it\nQuery:"
 
-# The first family found in a model's name decides.
+# The first family whose name occurs in the model's name applies.
 _FAMILIES = {
     "qwen3-embedding": (_INSTRUCTION, ""),
     "nomic-embed-text": ("search_query: ", "search_document: "),
@@ -20,6 +20,6 @@ _FAMILIES = {
 
 
 def prefixes(model: str) -> tuple[str, str]:
-    """Query prefix and passage prefix of a model, by its name; both empty for a family that is not known."""
+    """Returns the query prefix and the passage prefix of a model by its name; both empty for an unknown family."""
     lowered = model.lower()
     return next((pair for family, pair in _FAMILIES.items() if family in lowered), ("", ""))

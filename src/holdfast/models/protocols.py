@@ -1,4 +1,4 @@
-"""What the rest of the house needs of a model."""
+"""The interfaces of models: embedder, reranker, chat and token counter. Failures are raised as ModelError."""
 
 from __future__ import annotations
 
@@ -16,32 +16,37 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Texts to vectors of length one. `id` names model, revision and dimensions: equal ids, comparable vectors."""
+    """Turns texts into vectors of length one. `id` names model, revision and dimensions.
+
+    Vectors are comparable only between embedders of equal id.
+    """
 
     @property
     def id(self) -> str: ...
     @property
     def dimensions(self) -> int: ...
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row per text, as passages. An empty sequence gives an array of shape (0, dimensions)."""
+        """Embeds texts as passages, one row per text. No texts give an array of shape (0, dimensions)."""
         ...
 
     def embed_query(self, text: str) -> Vectors:
-        """One vector of shape (dimensions,), as a question."""
+        """Embeds a text as a query: one vector of shape (dimensions,)."""
         ...
 
 
 class Reranker(Protocol):
-    """How well each text answers a question, 0 to 1, in the order given."""
+    """Scores how well texts answer a query."""
 
     @property
     def id(self) -> str: ...
-    def rerank(self, query: str, texts: Sequence[str]) -> tuple[float, ...]: ...
+    def rerank(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+        """Returns one score from 0 to 1 per text, in the order of the texts."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """A language model's answer and what it cost."""
+    """A language model's answer and the tokens it cost; 0 where the server does not report them."""
 
     text: str
     prompt_tokens: int = 0
@@ -49,19 +54,24 @@ class ChatReply:
 
 
 class Chat(Protocol):
-    """A language model that answers in text, or in JSON when a schema is given."""
+    """A language model."""
 
     @property
     def id(self) -> str: ...
     def complete(
         self, system: str, prompt: str, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 1024
-    ) -> ChatReply: ...
+    ) -> ChatReply:
+        """Answers a prompt in text, or in JSON text if a JSON schema is given.
+
+        The JSON is valid, but the caller must check that it follows the schema.
+        """
+        ...
 
 
 class TokenCounter(Protocol):
-    """How many tokens a text costs; offline, deterministic."""
+    """Counts the tokens of a text, without a network and deterministically."""
 
     def count(self, text: str) -> int: ...
     def truncate(self, text: str, tokens: int) -> str:
-        """The longest beginning of the text that costs at most so many tokens."""
+        """Returns the longest beginning of the text that costs at most `tokens` tokens."""
         ...

@@ -1,9 +1,9 @@
-"""How many tokens a text costs in a language model's prompt, estimated without any vocabulary.
+"""Estimates the tokens of a text in a language model's prompt, without a vocabulary.
 
-The estimate splits a text as byte-pair tokenizers do and charges each piece by its length. Against the largest count
-of three such vocabularies it gave 1.03–1.09 on code, coding sessions, chats, documents and tool output, 1.0 on French,
-1.3–1.5 on Chinese, Japanese and Russian: close, and rather too much than too little, so that a budget holds.
-The embedder's own tokenizer gave 0.97–1.18 there, 0.2 on emoji, must be loaded and reads at a third of the speed.
+The estimate splits a text as byte-pair tokenizers do and charges each segment by its length. Relative to the largest
+count of three such vocabularies it is 1.03–1.09 on code, coding sessions, chats, documents and tool output, 1.0 on
+French, 1.3–1.5 on Chinese, Japanese and Russian: close, and never much too low, so that a budget holds.
+The embedder's own tokenizer gives 0.97–1.18 there and 0.2 on emoji, must be loaded and is three times slower.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import re
 
 
 class PromptTokens:
-    """Counts at several million characters a second; needs no file. The count of a beginning is never larger."""
+    """Counts several million characters a second. A beginning of a text never costs more than the whole."""
 
     def count(self, text: str) -> int:
-        return sum(_cost(piece) for piece in _PIECES.findall(text))
+        return sum(_cost(segment) for segment in _SEGMENTS.findall(text))
 
     def truncate(self, text: str, tokens: int) -> str:
         spent = 0
-        for match in _PIECES.finditer(text):
+        for match in _SEGMENTS.finditer(text):
             cost = _cost(match.group())
             if spent + cost > tokens:
                 return text[: match.start() + _fitting(match.group(), tokens - spent)]
@@ -27,7 +27,7 @@ class PromptTokens:
         return text
 
 
-_PIECES = re.compile(
+_SEGMENTS = re.compile(
     r"[A-Z]?[a-z]+|[A-Z]+"  # a word, or one hump of aCamelName
     r"|[0-9]+"
     r"|\r?\n\s*|[ \t]{2,}"  # a line break with its indent; a single blank belongs to the word after it
@@ -37,23 +37,23 @@ _PIECES = re.compile(
 )
 
 
-def _cost(piece: str) -> int:
-    first, length = piece[0], len(piece)
+def _cost(segment: str) -> int:
+    first, length = segment[0], len(segment)
     if first > "\uffff":
         return 3 * length
     if first > "\x7f":
-        return _ceil(2 * len(piece.encode("utf-8", "surrogatepass")), 5)
+        return _ceil(2 * len(segment.encode("utf-8", "surrogatepass")), 5)
     if first.isalpha():
         return _ceil(length, 7)
     return _ceil(length, 16 if first.isspace() else 2)
 
 
-def _fitting(piece: str, tokens: int) -> int:
-    """How many leading characters of a piece cost at most so many tokens."""
-    low, high = 0, len(piece)
+def _fitting(segment: str, tokens: int) -> int:
+    """Returns how many leading characters of a segment cost at most `tokens` tokens."""
+    low, high = 0, len(segment)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _cost(piece[:middle]) <= tokens else (low, middle - 1)
+        low, high = (middle, high) if _cost(segment[:middle]) <= tokens else (low, middle - 1)
     return low
 
 

@@ -113,7 +113,7 @@ def look(tools: JobResources, embedder: Embedder, owners: Sequence[tuple[Memory 
         vectors = embedder.embed(texts).astype("float16")
         return [Embedding(embedder.id, embedder.dimensions, vector.tobytes()) for vector in vectors]
     views = (tools.views_of(owner, kind) for owner, kind in owners)
-    looked = [tools.closer.look(text, seen) for text, seen in zip(texts, views, strict=True)]
+    looked = [tools.closer.encode_passage(text, seen) for text, seen in zip(texts, views, strict=True)]
     kept = (embedder.id, embedder.dimensions)
     return [Embedding(*kept, one.vector.astype("float16").tobytes(), None, one.views, one.tokens) for one in looked]
 
