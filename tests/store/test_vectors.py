@@ -22,10 +22,10 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.project import ProjectIdentity
-from holdfast.store.sqlite import vector_file, vector_index, vector_search
-from holdfast.store.sqlite.codes import VectorCode
 from holdfast.store.sqlite.store import SqliteStore
-from holdfast.store.sqlite.vector_file import VectorFile, locked
+from holdfast.store.vectors import index, search, vector_file
+from holdfast.store.vectors.codes import VectorCode
+from holdfast.store.vectors.vector_file import VectorFile, locked
 from holdfast.store.writing.memories import Embedding
 
 DIMENSIONS = 64
@@ -36,12 +36,12 @@ KINDS = ("fact", "gotcha")
 def small() -> Iterator[None]:
     """Everything happens with tens of rows that would happen with tens of thousands."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vector_index, "_SMALL_ROWS", 40)
-        patch.setattr(vector_index, "_TAIL", 10)
-        patch.setattr(vector_index, "_BATCH", 16)
+        patch.setattr(index, "_SMALL_ROWS", 40)
+        patch.setattr(index, "_TAIL", 10)
+        patch.setattr(index, "_BATCH", 16)
         patch.setattr(vector_file, "_SMALL_BLOCK", 32)
-        patch.setattr(vector_search, "_FEW", 30)
-        patch.setattr(vector_search, "_FEW_PICKED", 30)
+        patch.setattr(search, "_FEW", 30)
+        patch.setattr(search, "_FEW_PICKED", 30)
         yield
 
 
@@ -94,7 +94,7 @@ class World:
         assert self.store.reading.lacking_vector("m", passages) == {10_000}
 
     @property
-    def index(self) -> vector_index.VectorIndex:
+    def index(self) -> index.VectorIndex:
         found = self.store.reading._index("m", DIMENSIONS)
         assert found is not None
         return found
@@ -147,13 +147,13 @@ def test_a_larger_one_writes_a_file_that_only_its_owner_reads_and_adds_to_it(wor
     world.put(50)
     world.check()
     assert world.file.stat().st_mode & 0o077 == 0
-    held = world.index._archive
+    held = world.index._file
     assert held is not None
     assert held.rows == 50
     world.put(12)
     world.check()
     assert held.rows == 62
-    assert world.index._archive is held
+    assert world.index._file is held
     world.put(3)
     world.check()
     assert (held.rows, world.index._tail.count) == (62, 3)
@@ -166,7 +166,7 @@ def test_a_store_in_memory_keeps_all_of_it_there(tmp_path: Path, monkeypatch: py
     world.check()
     world.put(20)
     world.check()
-    assert world.index._archive is not None
+    assert world.index._file is not None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -176,7 +176,7 @@ def test_the_file_is_read_again_not_made_again(world: World, monkeypatch: pytest
     world.reopen()
     monkeypatch.setattr(VectorCode, "fitted", None)
     world.check()
-    assert world.index._archive is not None
+    assert world.index._file is not None
 
 
 def _torn_head(file: Path) -> None:
@@ -280,11 +280,11 @@ def test_a_full_disk_leaves_the_file_as_it_was(world: World, monkeypatch: pytest
         patch.setattr(vector_file.FileByteStore, "write", full)
         world.put(20)
         world.check()
-    assert world.index._archive is not None
-    assert world.index._archive.rows == 50
+    assert world.index._file is not None
+    assert world.index._file.rows == 50
     world.put(1)
     world.check()
-    assert world.index._archive.rows == 71
+    assert world.index._file.rows == 71
 
 
 def test_a_disk_that_fills_up_while_rows_are_added_finds_none_twice(
@@ -304,7 +304,7 @@ def test_a_disk_that_fills_up_while_rows_are_added_finds_none_twice(
     world.put(30)
     world.check()
     assert written[:2] == [16, 14]
-    assert (world.index._archive.rows, world.index._tail.count) == (66, 14)  # type: ignore[union-attr] # there is one
+    assert (world.index._file.rows, world.index._tail.count) == (66, 14)  # type: ignore[union-attr] # there is one
 
 
 def test_while_another_writes_the_tail_stays_in_memory(world: World) -> None:
@@ -314,11 +314,11 @@ def test_while_another_writes_the_tail_stays_in_memory(world: World) -> None:
         assert ours
         world.put(30)
         world.check()
-        assert world.index._archive is not None
-        assert world.index._archive.rows == 50
+        assert world.index._file is not None
+        assert world.index._file.rows == 50
     world.put(1)
     world.check()
-    assert world.index._archive.rows == 81
+    assert world.index._file.rows == 81
 
 
 def test_two_processes_share_the_file(world: World) -> None:
@@ -330,15 +330,15 @@ def test_two_processes_share_the_file(world: World) -> None:
         told = json.loads(subprocess.run(_ASK(world, asked), capture_output=True, check=True, text=True).stdout)
         assert told["found"] == [p for p, _ in world.store.reading.find_near("p", "m", asked, Filters(), 5)]
         world.check()
-    assert told["rows"] == world.index._archive.rows == 83  # type: ignore[union-attr] # there is one
+    assert told["rows"] == world.index._file.rows == 83  # type: ignore[union-attr] # there is one
 
 
 def _ASK(world: World, asked: NDArray[np.float32]) -> list[str]:
     """Another process that searches, and thereby appends, with the same small limits."""
     program = (
         "import json, sys, numpy as np\n"
-        "from holdfast.store.sqlite import vector_file, vector_index, vector_search\n"
-        "vector_index._SMALL_ROWS, vector_index._TAIL, vector_file._SMALL_BLOCK, vector_search._FEW = 40, 10, 32, 30\n"
+        "from holdfast.store.vectors import index, search, vector_file\n"
+        "index._SMALL_ROWS, index._TAIL, vector_file._SMALL_BLOCK, search._FEW = 40, 10, 32, 30\n"
         "from holdfast.core.answer import Filters\n"
         "from holdfast.core.clock import SystemClock\n"
         "from holdfast.core.ids import Ids\n"
@@ -346,7 +346,7 @@ def _ASK(world: World, asked: NDArray[np.float32]) -> list[str]:
         "store = SqliteStore(sys.argv[1], now=SystemClock().now, ids=Ids())\n"
         "asked = np.array(json.loads(sys.argv[2]), np.float32)\n"
         "found = store.reading.find_near('p', 'm', asked, Filters(), 5)\n"
-        "rows = store.reading._indexes['m']._archive.rows\n"
+        "rows = store.reading._indexes['m']._file.rows\n"
         "print(json.dumps({'found': [p for p, _ in found], 'rows': rows}))\n"
         "store.close()\n"
     )
@@ -373,7 +373,7 @@ def test_after_many_deletions_the_file_is_made_anew(world: World) -> None:
     world.check()
     world.put(11)
     world.check()
-    held = world.index._archive
+    held = world.index._file
     assert held is not None
     assert held.rows == 61
 
@@ -384,7 +384,7 @@ def test_after_many_deletions_the_file_is_made_anew(world: World) -> None:
 def test_codes_are_used_only_where_they_lose_little(monkeypatch: pytest.MonkeyPatch, spread: int, used: bool) -> None:
     """Vectors that differ in few directions, and vectors that differ in more than a code holds."""
     for name, value in (("_FIRST_LEAST", 1), ("_FIRST_TIMES", 1), ("_SECOND_LEAST", 2), ("_SECOND_TIMES", 2)):
-        monkeypatch.setattr(vector_search, name, value)
+        monkeypatch.setattr(search, name, value)
     chance = np.random.default_rng(7)
     made = chance.standard_normal((600, spread)) @ chance.standard_normal((spread, 512))
     rows = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float16)
@@ -392,12 +392,12 @@ def test_codes_are_used_only_where_they_lose_little(monkeypatch: pytest.MonkeyPa
     held = VectorFile.create(vector_file.MemoryByteStore(), b"", code, 600)
     numbers = np.arange(600)
     held.append(vector_file.VectorRows(numbers, numbers, numbers, numbers, rows))
-    assert (vector_index._fitting_depth(held) > 0) is used
+    assert (index._fitting_depth(held) > 0) is used
 
 
 def test_signs_and_values_of_halves_survive_the_shift() -> None:
     halves = np.arange(65_536, dtype=np.uint16).view(np.float16)
     halves = halves[np.isfinite(halves)]
     room = np.empty((1, halves.size), np.int32)
-    wide = vector_search._as_floats(halves.view(np.int16)[None], room) * np.float64(2.0**112)
+    wide = search._as_floats(halves.view(np.int16)[None], room) * np.float64(2.0**112)
     assert np.array_equal(wide[0], halves.astype(np.float64))

@@ -10,7 +10,7 @@ from holdfast.core.answer import Filters
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.project import ProjectIdentity
-from holdfast.store.sqlite import reading
+from holdfast.store import word_planning
 from tests.store.conftest import NOW, PROJECT
 
 COMMON = ("tea", "cake", "hall")
@@ -48,7 +48,7 @@ def test_common_words_alone_find_where_they_stand_together(store: Any) -> None:
 
 
 def test_when_scoring_would_cost_too_much_the_newest_are_taken(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_POSTINGS", 0)
+    monkeypatch.setattr(word_planning, "_POSTINGS", 0)
     passages = fill(store, [crowd(number) for number in range(300)])
 
     assert sorted(found(store, COMMON, limit=3)) == [passages[number] for number in (210, 240, 270)]
@@ -86,7 +86,7 @@ def test_frequencies_are_exact_while_small_and_estimated_beyond(store: Any, monk
 
     assert store.reading.frequencies(("tea", "cake", "nothing")) == {"tea": 100, "cake": 67, "nothing": 0}
 
-    monkeypatch.setattr(reading, "_COUNTED", 20)
+    monkeypatch.setattr(word_planning, "COUNTED", 20)
     store.reading._frequencies.clear()
     assert store.reading.frequencies(("tea",))["tea"] == pytest.approx(100, abs=5)
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import holdfast
-from holdfast.store.sqlite import vector_index
+from holdfast.store.vectors import index
 from holdfast.upkeep import background
 from holdfast.upkeep.jobs import Job
 from holdfast.workspace import Workspace
@@ -41,7 +41,7 @@ def test_a_lingering_run_records_work_and_not_the_lack_of_it(ws: Workspace) -> N
 def test_the_first_question_finds_the_vectors_ready(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vector_index, "_SMALL_ROWS", 8)
+    monkeypatch.setattr(index, "_SMALL_ROWS", 8)
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project)) as ws:
         for n in range(12):
             ws.remember(f"Lamp l{n} stands in room m{n * 3}")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.document import Chunk, Document, DocumentChunk, RestoredDocuments
-from holdfast.store.sqlite.chunks import add_chunks, chunk_of, chunk_row, document_of, drop, dump, part_of
+from holdfast.store.rows.documents import chunk_of, chunk_row, document_chunk_of, document_of, dump
+from holdfast.store.sqlite.chunks import add_chunks, drop
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.writing.cleaning import DuplicatePair
 
@@ -89,7 +90,7 @@ def _take_chunks(connection: sqlite3.Connection, given: dict[str, Any], twins: S
     sql = statements("documents")
     stays = {twin.gone: twin.stays for twin in twins}
     rows = connection.execute(sql["chunks"], {"ids": dump(list(stays))})
-    for document, chunk in map(part_of, rows.fetchall()):
+    for document, chunk in map(document_chunk_of, rows.fetchall()):
         place = {"path": document.path, "hash": chunk.hash, "document_hash": document.hash}
         row = {**given, **place, "why": "duplicate", "twin": stays[chunk.id], "chunk": _chunk(document, chunk)}
         connection.execute(statements("cleaning")["insert"], row)

@@ -7,17 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import stamp
 from holdfast.core.document import Chunk, Document, DocumentChunk, DocumentReport, FileStat
-from holdfast.store.sqlite.chunks import (
-    add_chunks,
-    chunk_of,
-    chunk_row,
-    document_of,
-    drop,
-    dump,
-    put_bags,
-)
+from holdfast.store.rows.documents import chunk_of, chunk_row, document_of, document_row, dump
+from holdfast.store.sqlite.chunks import add_chunks, drop, put_bags
 from holdfast.store.sqlite.cleaning import give_back, held_back, hold_back
 from holdfast.store.sqlite.statements import statements
 from holdfast.text.words import piece_terms
@@ -144,8 +136,10 @@ def _hold_back(connection: sqlite3.Connection, change: _DocumentChange) -> None:
 
 def _carry_out(connection: sqlite3.Connection, project: str, changes: Sequence[_DocumentChange]) -> None:
     sql = statements("documents")
-    connection.executemany(sql["insert_document"], [_row_of(change.document) for change in changes if change.is_new])
-    connection.executemany(sql["update_document"], [_row_of(c.document) for c in changes if not c.is_new])
+    connection.executemany(
+        sql["insert_document"], [document_row(change.document) for change in changes if change.is_new]
+    )
+    connection.executemany(sql["update_document"], [document_row(c.document) for c in changes if not c.is_new])
     moved = [chunk_row(change.document, chunk) for change in changes for chunk in change.moved]
     connection.executemany(sql["move_chunk"], moved)
     _drop(connection, project, [id for change in changes for id in change.gone])
@@ -218,30 +212,3 @@ def _as_used(document: Document, known: Document) -> Document:
         pagerank=known.pagerank,
         superseded_by=known.superseded_by,
     )
-
-
-def _row_of(document: Document) -> dict[str, Any]:
-    return {
-        "id": document.id,
-        "project_id": document.project,
-        "path": document.path,
-        "kind": document.kind,
-        "title": document.title,
-        "label": document.label,
-        "doc_type": document.doc_type,
-        "content_hash": document.hash,
-        "bytes": document.bytes,
-        "modified": stamp(document.modified) if document.modified else None,
-        "indexed_at": stamp(document.indexed_at),
-        "confidence": document.confidence,
-        "access_count": document.access_count,
-        "last_accessed_at": stamp(document.last_accessed_at) if document.last_accessed_at else None,
-        "pagerank": document.pagerank,
-        "redacted": int(document.redacted),
-        "deprecated": int(document.deprecated),
-        "mtime_ns": document.mtime_ns,
-        "size": document.size,
-        "status": document.status,
-        "front": dump(dict(document.front)) if document.front else "{}",
-        "superseded_by": document.superseded_by,
-    }

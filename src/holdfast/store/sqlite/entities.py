@@ -9,10 +9,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp
 from holdfast.core.entity import UNNAMED, Entity, EntityMerge, Mention, MonthCount, RelatedEntity, handed_on, key_of
 from holdfast.core.errors import InvalidInput, NotFound
-from holdfast.store.sqlite.rows import memory_of
+from holdfast.store.rows.entities import entity_of, entity_row, merge_of
+from holdfast.store.rows.memories import memory_of
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def _shown(text: str) -> str:
 
 def add_entity(connection: sqlite3.Connection, entity: Entity, memories: Iterable[str]) -> None:
     """An entity with all its names, linked to those of the memories that are there."""
-    sql, given = statements("entities"), _row(entity)
+    sql, given = statements("entities"), entity_row(entity)
     number = connection.execute(sql["insert_entity"], {**given, "at": given["created_at"]}).lastrowid
     assert number is not None
     connection.execute(sql["update_entity"], given)
@@ -258,7 +259,12 @@ def _give_back(connection: sqlite3.Connection, kept: int, merge: EntityMerge) ->
 def put_merge(connection: sqlite3.Connection, merge: EntityMerge) -> None:
     """Writes down how a merge can be undone."""
     lists = ("memories", "gained_names", "gained_memories")
-    given = {**_row(merge.entity), "kept": merge.kept, "at": stamp(merge.at), "gained_summary": merge.gained_summary}
+    given = {
+        **entity_row(merge.entity),
+        "kept": merge.kept,
+        "at": stamp(merge.at),
+        "gained_summary": merge.gained_summary,
+    }
     given |= {name: json.dumps(getattr(merge, name)) for name in lists}
     connection.execute(statements("entities")["put_merge"], given)
 
@@ -272,46 +278,3 @@ def _number(connection: sqlite3.Connection, entity: Entity) -> int:
 
 def _entity(connection: sqlite3.Connection, id: str) -> Entity:
     return entity_of(connection.execute(statements("entities")["entity"], {"id": id}).fetchone())
-
-
-def _row(entity: Entity) -> dict[str, Any]:
-    return {
-        "id": entity.id,
-        "project": entity.project,
-        "name": entity.name,
-        "type": entity.type,
-        "label": entity.label,
-        "summary": entity.summary,
-        "protected": entity.protected,
-        "created_at": stamp(entity.created_at),
-        "aliases": json.dumps(entity.aliases),
-    }
-
-
-def merge_of(row: sqlite3.Row) -> EntityMerge:
-    """The merge of a row."""
-    return EntityMerge(
-        entity=entity_of(row),
-        memories=tuple(json.loads(row["memories"])),
-        kept=row["kept_id"],
-        at=unstamp(row["at"]),
-        gained_names=tuple(json.loads(row["gained_names"])),
-        gained_memories=tuple(json.loads(row["gained_memories"])),
-        gained_summary=bool(row["gained_summary"]),
-    )
-
-
-def entity_of(row: sqlite3.Row) -> Entity:
-    """The entity of a row."""
-    return Entity(
-        id=row["id"],
-        project=row["project_id"],
-        name=row["name"],
-        type=row["type"],
-        label=row["label"],
-        created_at=unstamp(row["created_at"]),
-        aliases=tuple(json.loads(row["aliases"])),
-        summary=row["summary"],
-        protected=bool(row["protected"]),
-        mentions=row["mentions"],
-    )

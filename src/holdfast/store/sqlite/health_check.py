@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreError
 from holdfast.core.health import HealthFinding, HealthLevel
+from holdfast.store.rows.memories import memory_of
 from holdfast.store.sqlite.chunks import add_missing_passages
 from holdfast.store.sqlite.memories import add_passage
-from holdfast.store.sqlite.rows import memory_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_missing_bags
 
@@ -59,7 +59,9 @@ class HealthCheck:
         ):
             if count > 0:
                 done.append(f"{count} {what}")
-        if _remove_archives(self._database.path):
+        from holdfast.store.vectors.vector_file import remove_files
+
+        if remove_files(self._database.path):
             done.append("vector codes removed; the next search makes them anew")
         return (*done, "full-text index rebuilt")
 
@@ -71,7 +73,9 @@ class HealthCheck:
             connection.execute(sql["delete_passages"])
             self._add_missing(connection)
             add_missing_passages(connection)
-        _remove_archives(self._database.path)
+        from holdfast.store.vectors.vector_file import remove_files
+
+        remove_files(self._database.path)
 
     def _add_missing(self, connection: sqlite3.Connection) -> int:
         rows = connection.execute(statements("writing")["memories_without_passage"]).fetchall()
@@ -153,18 +157,6 @@ class HealthCheck:
         if size < _LARGE_WAL:
             return HealthFinding("log", HealthLevel.GOOD, said)
         return HealthFinding("log", HealthLevel.WARNING, said, "A reader is held open somewhere; close that program.")
-
-
-def _remove_archives(database: str) -> int:
-    """Removes the files of vector codes beside a database; says how many. Processes that use one go on with it."""
-    from holdfast.store.sqlite.vector_file import path_of
-
-    folder, name = os.path.split(os.path.abspath(database))
-    beginning = path_of(name, "")
-    found = [one.path for one in os.scandir(folder) if one.name.startswith(beginning) and one.name[-1].isdigit()]
-    for path in found:
-        os.remove(path)
-    return len(found)
 
 
 _STRAYS = ("stray_vectors", "stray_files", "stray_bags", "stray_codes")

@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import stamp
-from holdfast.store.sqlite.rows import event_of, memory_of, row_of
+from holdfast.store.rows.memories import event_of, memory_of, row_of
+from holdfast.store.rows.passages import message_row, message_terms, passage_of, session_rows
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_bag, put_codes, put_missing_bags
-from holdfast.text.words import fingerprint, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Link = Callable[[sqlite3.Connection, str, Pairs, datetime], int]
 
-# Why: what people and agents taught is worth a vector before the stream of what was said.
-_PRIORITY = {"episode": 2}
 # From so many parts on the index of words is joined; so many of its pages are written in one transaction.
 _MANY_PARTS, _PAGES_AT_ONCE = 4, 256
 _COUNTED_AT_ONCE = 500
@@ -52,10 +50,10 @@ class SqliteMemories:
         sql = statements("writing")
         # Why without their bags: words are counted when the vector is made, and saying stays quick.
         with self._database.write(durable=False) as connection:
-            connection.executemany(sql["insert_episode"], map(_episode, episodes))
+            connection.executemany(sql["insert_episode"], map(message_row, episodes))
             # Why in one statement: the full-text index writes out what it has gathered after each.
-            connection.execute(sql["insert_said"], {"rows": json.dumps(list(map(_findable, episodes)))})
-            connection.executemany(sql["upsert_session"], _heard(episodes, kind))
+            connection.execute(sql["insert_said"], {"rows": json.dumps(list(map(message_terms, episodes)))})
+            connection.executemany(sql["upsert_session"], session_rows(episodes, kind))
             if named:
                 self._link(connection, episodes[0].project, named, episodes[0].created_at)
 
@@ -171,59 +169,6 @@ class SqliteChange:
     def note(self, id: str, at: datetime, verb: str, reason: str = "", detail: Mapping[str, Any] | None = None) -> None:
         given = {"memory": id, "at": stamp(at), "verb": verb, "reason": reason, "detail": json.dumps(detail or {})}
         self._connection.execute(self._sql["insert_event"], given)
-
-
-def _episode(said: Memory) -> dict[str, Any]:
-    """The columns of a message that differ from one to the next; the rest are the table's defaults."""
-    return {
-        "id": said.id,
-        "project_id": said.project,
-        "content": said.content,
-        "content_hash": fingerprint(said.content),
-        "confidence": said.confidence,
-        "created_at": stamp(said.created_at),
-        "event_time": stamp(said.event_time) if said.event_time else None,
-        "session_id": said.session,
-        "scope": said.scope,
-        "source": said.source,
-        "source_role": said.source_role,
-        "citation_text": said.citation,
-        "redacted": int(said.redacted),
-        "attributes": json.dumps(dict(said.attributes)) if said.attributes else "{}",
-    }
-
-
-def _findable(said: Memory) -> dict[str, str]:
-    return {"id": said.id, "terms": terms(said.content)}
-
-
-def _heard(episodes: Sequence[Memory], kind: str) -> list[dict[str, Any]]:
-    """Each session that was spoken in, with the first and the last moment of it and the last message."""
-    spoken: dict[tuple[str, str | None], list[Memory]] = {}
-    for said in episodes:
-        spoken.setdefault((said.project, said.session), []).append(said)
-    return [_spoken(project, id, kind, said) for (project, id), said in spoken.items()]
-
-
-def _spoken(project: str, id: str | None, kind: str, said: Sequence[Memory]) -> dict[str, Any]:
-    moments = [one.event_time or one.created_at for one in said]
-    given = {"project": project, "id": id, "kind": kind, "said_to": said[-1].id}
-    return {**given, "first": stamp(min(moments)), "last": stamp(max(moments))}
-
-
-def passage_of(memory: Memory) -> dict[str, Any]:
-    """The passage that makes a memory findable."""
-    return {
-        "project": memory.project,
-        "kind": memory.type,
-        "owner": memory.id,
-        "body": memory.content,
-        "tags": " ".join(memory.tags),
-        "files": " ".join(memory.files),
-        "terms": terms(" ".join((memory.content, *memory.tags, *memory.files))),
-        "priority": _PRIORITY.get(memory.type, 1),
-        "past": memory.forgotten or memory.valid_until is not None,
-    }
 
 
 def add_passage(connection: sqlite3.Connection, memory: Memory) -> int:

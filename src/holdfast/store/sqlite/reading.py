@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import os
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import NotFound
+from holdfast.store import word_planning
 from holdfast.store.reading import (
     DocumentStanding,
     Factors,
@@ -22,9 +23,17 @@ from holdfast.store.reading import (
     Traits,
     TypeCount,
 )
-from holdfast.store.sqlite.rows import event_of, memory_of, parameters_of
+from holdfast.store.rows.memories import event_of, memory_of, parameters_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.vocabulary import Vocabulary
+from holdfast.store.word_planning import (
+    bm25_weight,
+    estimated_count,
+    is_cheap,
+    most_together,
+    rarest,
+    summed_rarity,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,16 +42,11 @@ if TYPE_CHECKING:
     from holdfast.core.document import Chunk, Document, DocumentChunk
     from holdfast.core.memory import Memory
     from holdfast.store.sqlite.database import Database
-    from holdfast.store.sqlite.vector_index import VectorIndex
-
-    # Words as the index wants them, each with the number of passages it stands in, the rarest first.
-    Counted = list[tuple[int, str]]
+    from holdfast.store.vectors.index import VectorIndex
+    from holdfast.store.word_planning import CountedWords
 
 # Words are counted anew when the store has grown by one in so many.
 _COUNT_AGAIN_AFTER = 100
-# So many passages of a word are counted, from either end of the store. BM25 is worth it while so many times the effort
-# must be read for it.
-_COUNTED, _POSTINGS = 300, 10
 # How many times the number asked for is taken from the nearest before filters that only rows can answer.
 _MORE = 8
 
@@ -120,7 +124,7 @@ class SqliteReading:
         if not words:
             return ()
         counted = sorted((count, _quoted(word)) for word, count in self.frequencies(words).items())
-        rare = _rarest(counted, effort)
+        rare = rarest(counted, effort)
         look = self._any_of if bm25 else self._most_of
         found = look(project, rare, filters, limit) if rare else {}
         common = counted[len(rare) :]
@@ -152,7 +156,7 @@ class SqliteReading:
         index = self._index(embedder, len(vector))
         if index is None:
             return ()
-        from holdfast.store.sqlite.vector_search import Partition
+        from holdfast.store.vectors.search import Partition
 
         about = self._about(project, filters) if filters.files else None
         place = Partition(project, filters.types, filters.include_forgotten or filters.as_of is not None)
@@ -238,19 +242,19 @@ class SqliteReading:
         return self.chunks([id]).get(id)
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
-        from holdfast.store.sqlite.chunks import part_of
+        from holdfast.store.rows.documents import document_chunk_of
 
         rows = self._database.read(statements("documents")["chunks"], {"ids": json.dumps(list(ids))})
-        return {part.chunk.id: part.chunk for part in map(part_of, rows)}
+        return {part.chunk.id: part.chunk for part in map(document_chunk_of, rows)}
 
     def document(self, project: str, path: str) -> Document | None:
-        from holdfast.store.sqlite.chunks import document_of
+        from holdfast.store.rows.documents import document_of
 
         rows = self._database.read(statements("documents")["document"], {"project": project, "path": path})
         return document_of(rows[0]) if rows else None
 
     def documents(self, project: str) -> tuple[Document, ...]:
-        from holdfast.store.sqlite.chunks import document_of
+        from holdfast.store.rows.documents import document_of
 
         return tuple(map(document_of, self._database.read(statements("documents")["documents"], {"project": project})))
 
@@ -263,10 +267,10 @@ class SqliteReading:
         }
 
     def _parts(self, passages: Sequence[int]) -> dict[int, tuple[Memory | DocumentChunk, str]]:
-        from holdfast.store.sqlite.chunks import part_of
+        from holdfast.store.rows.documents import document_chunk_of
 
         rows = self._database.read(statements("documents")["parts"], {"ids": json.dumps(list(passages))})
-        parts = {row["passage_id"]: part_of(row) for row in rows}
+        parts = {row["passage_id"]: document_chunk_of(row) for row in rows}
         return {passage: (part, part.chunk.text) for passage, part in parts.items()}
 
     def episodes(self, project: str, session: str, limit: int = 1000, offset: int = 0) -> tuple[Memory, ...]:
@@ -355,7 +359,7 @@ class SqliteReading:
         rows = self._rows("metadata", {"key": key})
         return str(rows[0][0]) if rows else None
 
-    def _any_of(self, project: str, counted: Counted, filters: Filters, limit: int) -> dict[int, float]:
+    def _any_of(self, project: str, counted: CountedWords, filters: Filters, limit: int) -> dict[int, float]:
         """Passages with any of some rare words, by BM25."""
         matched, more = sum(count for count, _ in counted), limit * _MORE
         given = {**self._filter(project, filters), "match": " OR ".join(quoted for _, quoted in counted)}
@@ -368,9 +372,10 @@ class SqliteReading:
         name = "words_filtered" if _needs_rows(filters) else "words"
         return {row["id"]: -row["rank"] for row in self._rows(name, {**given, "limit": limit})}
 
-    def _most_of(self, project: str, counted: Counted, filters: Filters, limit: int) -> dict[int, float]:
+    def _most_of(self, project: str, counted: CountedWords, filters: Filters, limit: int) -> dict[int, float]:
         """Passages with the most of what is rare in some rare words, the newest first where they have as much."""
-        held = self._held(counted)
+        rows = self._rows("holding", {"matches": json.dumps([quoted for _, quoted in counted])})
+        held = summed_rarity(counted, (passages for (passages,) in rows), self._newest)
         best = sorted(held, key=held.__getitem__, reverse=True)
         passed = self._placed(project, best, filters, limit)
         if passed is None:
@@ -385,7 +390,7 @@ class SqliteReading:
         index = next(reversed(self._indexes.values()), None)
         if index is None or filters.files or _needs_rows(filters):
             return None
-        from holdfast.store.sqlite.vector_search import Partition
+        from holdfast.store.vectors.search import Partition
 
         place = Partition(project, filters.types)
         for many in (2 * limit, len(best)):
@@ -402,30 +407,21 @@ class SqliteReading:
         rows = self._plain(name, {**given, "ids": f"[{','.join(best)}]", "limit": limit})
         return [passage for (passage,) in rows]
 
-    def _held(self, counted: Counted) -> dict[str, float]:
-        """How much of what is rare in some words each passage holds. Passages by their numbers, as text."""
-        rows = self._rows("holding", {"matches": json.dumps([quoted for _, quoted in counted])})
-        held: dict[str, float] = {}
-        for (count, _), (passages,) in zip(counted, rows, strict=True):
-            rarity = math.log1p((self._newest + 1) / (count + 0.5))
-            for passage in reversed(passages.split(",") if passages else ()):
-                held[passage] = held.get(passage, 0.0) + rarity
-        return held
-
-    def _all_of(self, project: str, counted: Counted, filters: Filters, limit: int, effort: int) -> dict[int, float]:
+    def _all_of(
+        self, project: str, counted: CountedWords, filters: Filters, limit: int, effort: int
+    ) -> dict[int, float]:
         """Passages with several common words at once: by BM25 where that is cheap, else the newest.
 
         As many words, the rarest first, as should still leave enough passages; one less when they leave none.
         """
         total = max(1, self.passages_count())
         narrow = filters.narrow() or project in self._rarely_found
-        words = _deepest(counted, total, limit * _MORE if narrow else limit)
+        words = most_together(counted, total, limit * _MORE if narrow else limit)
         for kept in (counted[:words], counted[: words - 1]):
-            together = total * math.prod(count / total for count, _ in kept)
-            cheap = together <= effort and sum(count for count, _ in kept) <= _POSTINGS * effort
+            cheap = is_cheap(kept, total, effort)
             given = {**self._filter(project, filters), "match": " AND ".join(quoted for _, quoted in kept)}
             name = f"{'words' if cheap else 'words_newest'}{'_filtered' if _needs_rows(filters) else ''}"
-            rows = self._rows(name, {**given, "weight": _weight(kept, total), "limit": limit})
+            rows = self._rows(name, {**given, "weight": bm25_weight(kept, total), "limit": limit})
             if rows or words == 1:
                 break
         return {row["id"]: -row["rank"] for row in rows}
@@ -433,11 +429,11 @@ class SqliteReading:
     def _frequency(self, quoted: str) -> int:
         """How many passages a word stands in, as last counted: up to a limit, then as often again as at both ends."""
         if quoted not in self._frequencies:
-            given = {"match": quoted, "limit": _COUNTED}
+            given = {"match": quoted, "limit": word_planning.COUNTED}
             count, last = self._rows("frequency", given)[0]
-            if count == _COUNTED:
+            if count == word_planning.COUNTED:
                 first = self._rows("frequency_newest", given)[0][0]
-                count = max(count, _spread(last, self._newest - first + 1, self._newest))
+                count = max(count, estimated_count(last, self._newest - first + 1, self._newest))
             self._frequencies[quoted] = count
         return self._frequencies[quoted]
 
@@ -477,45 +473,22 @@ class SqliteReading:
                 number = self._number(embedder)
                 if number < 0:
                     return None
-                from holdfast.store.sqlite.vector_index import VectorIndex
-
-                self._indexes[embedder] = VectorIndex(self._database, number, dimensions)
+                self._indexes[embedder] = self._new_index(number, dimensions)
             return self._indexes[embedder]
+
+    def _new_index(self, embedder: int, dimensions: int) -> VectorIndex:
+        from holdfast.store.sqlite.vector_source import SqliteVectorSource
+        from holdfast.store.vectors.index import VectorIndex
+        from holdfast.store.vectors.vector_file import path_of
+
+        path = self._database.path
+        file = None if path == ":memory:" else path_of(os.path.abspath(path), embedder)
+        return VectorIndex(SqliteVectorSource(self._database, embedder), file, dimensions)
 
 
 def _needs_rows(filters: Filters) -> bool:
     """Is anything asked for that only the memory's row can tell, beyond types and files?"""
     return filters != Filters(types=filters.types, files=filters.files)
-
-
-def _rarest(counted: Counted, effort: int) -> Counted:
-    """The rarest words, as many as stand in no more than `effort` passages in all."""
-    rows = 0
-    for at, (count, _) in enumerate(counted):
-        rows += count
-        if rows > effort:
-            return counted[:at]
-    return counted
-
-
-def _deepest(counted: Counted, total: int, limit: int) -> int:
-    """How many of the words, the rarest first, should still stand together in as many passages as asked for."""
-    together = 1.0
-    for at, (count, _) in enumerate(counted):
-        together *= count / total
-        if total * together < limit:
-            return max(1, at)
-    return len(counted)
-
-
-def _spread(oldest: int, newest: int, total: int) -> int:
-    """How often a word stands in the store, when it stands `_COUNTED` times in its oldest and its newest stretch."""
-    return int(_COUNTED * total * (1 / oldest + 1 / newest) / 2)
-
-
-def _weight(counted: Counted, total: int) -> float:
-    """What BM25 gives a passage of middling length in which each of the words stands once."""
-    return sum(max(1e-6, math.log((total - count + 0.5) / (count + 0.5))) for count, _ in counted if count < total)
 
 
 def _first_number(record: bytes) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp
 from holdfast.core.conversation import ConsolidatedPage, HistoryEntry, SessionState
 from holdfast.core.errors import Overtaken
-from holdfast.store.sqlite.rows import memory_of, moment
+from holdfast.store.rows.memories import memory_of
+from holdfast.store.rows.sessions import entry_of, entry_row, state_of
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
@@ -100,49 +100,3 @@ def close_page(connection: sqlite3.Connection, project: str, page: ConsolidatedP
         raise Overtaken(f"session {page.session}")
     if page.entry is not None:
         connection.execute(sql["insert_history"], entry_row(project, page.entry))
-
-
-def state_of(row: sqlite3.Row) -> SessionState:
-    """The session of a row."""
-    return SessionState(
-        id=row["id"],
-        kind=row["kind"],
-        created_at=unstamp(row["created_at"]),
-        last_at=unstamp(row["last_at"]),
-        messages=row["messages"],
-        title=row["title"],
-        consolidated_to=row["consolidated_to"],
-        consolidated_at=moment(row["consolidated_at"]),
-        trimmed_to=row["trimmed_to"],
-        recap=row["recap"],
-        archived_at=moment(row["archived_at"]),
-    )
-
-
-def entry_of(row: sqlite3.Row) -> HistoryEntry:
-    """The paragraph of history of a row."""
-    return HistoryEntry(
-        id=row["id"],
-        session=row["session_id"],
-        at=unstamp(row["at"]),
-        text=row["text"],
-        tools=tuple(json.loads(row["tools"])),
-        how=row["how"],
-        first=row["first_id"],
-        last=row["last_id"],
-    )
-
-
-def entry_row(project: str, entry: HistoryEntry) -> dict[str, Any]:
-    """The row of a paragraph of history."""
-    return {
-        "id": entry.id,
-        "project": project,
-        "session": entry.session,
-        "at": stamp(entry.at),
-        "text": entry.text,
-        "tools": json.dumps(entry.tools),
-        "how": entry.how,
-        "first": entry.first,
-        "last": entry.last,
-    }

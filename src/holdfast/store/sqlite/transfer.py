@@ -12,10 +12,11 @@ from holdfast.core.archive import ProjectArchive
 from holdfast.core.clock import stamp
 from holdfast.core.conversation import HistoryEntry, SessionState
 from holdfast.core.entity import Entity, EntityMentions, EntityMerge, key_of
-from holdfast.store.sqlite.entities import add_entity, entity_of, link_present, merge_of, put_merge
+from holdfast.store.rows.entities import entity_of, merge_of
+from holdfast.store.rows.memories import memory_of
+from holdfast.store.rows.sessions import entry_of, entry_row, state_of
+from holdfast.store.sqlite.entities import add_entity, link_present, put_merge
 from holdfast.store.sqlite.memories import SqliteChange
-from holdfast.store.sqlite.rows import memory_of
-from holdfast.store.sqlite.sessions import entry_of, entry_row, state_of
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:

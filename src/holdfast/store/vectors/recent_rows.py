@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from holdfast.store.sqlite.vector_file import VectorRows
+from holdfast.store.vectors.vector_file import VectorRows
 
 if TYPE_CHECKING:
-    from holdfast.store.sqlite.codes import Floats
+    from holdfast.store.vectors.codes import Floats
 
 
 class RecentRows:

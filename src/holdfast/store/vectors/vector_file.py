@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from holdfast.core.locking import try_lock
-from holdfast.store.sqlite.codes import BITS, WORDS, VectorCode, short_of
+from holdfast.store.vectors.codes import BITS, WORDS, VectorCode, short_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,6 +39,16 @@ _FEW_ROWS, _SMALL_BLOCK, _LARGE_BLOCK = 65_536, 8_192, 65_536
 def path_of(database: str, embedder: int | str) -> str:
     """Where the archive of an embedder lies."""
     return f"{database}-vectors-{embedder}"
+
+
+def remove_files(database: str) -> int:
+    """Deletes the vector files of every embedder; returns how many. Processes that have one mapped keep using it."""
+    folder, name = os.path.split(os.path.abspath(database))
+    start = path_of(name, "")
+    files = [entry.path for entry in os.scandir(folder) if entry.name.startswith(start) and entry.name[-1].isdigit()]
+    for file in files:
+        os.remove(file)
+    return len(files)
 
 
 class VectorRows(NamedTuple):

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from holdfast.store.sqlite.codes import WORDS, multiplied
+from holdfast.store.vectors.codes import WORDS, multiplied
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from holdfast.store.sqlite.codes import CodedQuery, Floats
-    from holdfast.store.sqlite.vector_file import RowBlock, VectorFile, VectorRows
+    from holdfast.store.vectors.codes import CodedQuery, Floats
+    from holdfast.store.vectors.vector_file import RowBlock, VectorFile, VectorRows
 
     Numbers = NDArray[np.int64]
     Widen = Callable[[NDArray[Any], NDArray[np.int32]], Floats]

@@ -1,9 +1,8 @@
-"""Memories to rows and back."""
+"""Maps memories and their history to rows and back."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
@@ -13,6 +12,7 @@ from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.memory import EMPTY, ChunkLocation, Memory, Relation, Taint, WorkUnit
 from holdfast.store.reading import MemoryEvent
+from holdfast.store.rows.row import Row
 from holdfast.text.words import fingerprint
 
 
@@ -67,9 +67,9 @@ def row_of(memory: Memory) -> dict[str, Any]:
     }
 
 
-def memory_of(row: sqlite3.Row) -> Memory:
+def memory_of(row: Row) -> Memory:
     """The memory of a row."""
-    # Why a dictionary first: a row looks up each name by going through all of them.
+    # A dictionary first: SQLite's row searches through all column names for each lookup.
     return _memory(dict(zip(row.keys(), row, strict=True)))
 
 
@@ -117,8 +117,8 @@ def _memory(row: Mapping[str, Any]) -> Memory:
     )
 
 
-def event_of(row: sqlite3.Row) -> MemoryEvent:
-    """One line of a memory's history."""
+def event_of(row: Row) -> MemoryEvent:
+    """The event of a row of a memory's history."""
     return MemoryEvent(unstamp(row["at"]), row["verb"], row["reason"], json.loads(row["detail"]))
 
 

@@ -1,0 +1,1 @@
+"""Maps values to rows and back, the same for every engine."""
