@@ -23,10 +23,10 @@ def test_consolidate_tells_what_was_learned(holdfast, said):
     ran = holdfast("consolidate")
     assert ran.code == 0
     head, row = ran.out.splitlines()
-    assert head.split() == ["session", "messages", "learned", "known", "replaced", "how"]
+    assert head.split() == ["session", "messages", "learned", "already", "known", "replaced", "method"]
     assert row.split()[:2] == ["monday", "5"]
     assert row.split()[-1] == "extract"
-    assert holdfast("consolidate").out == "Nothing new was said.\n"
+    assert holdfast("consolidate").out == "No new messages.\n"
     assert "linter" in holdfast("search", "linter").out
 
 
@@ -42,7 +42,7 @@ def test_a_model_that_fails_is_told(holdfast, said, monkeypatch):
         monkeypatch.setenv("HOLDFAST_LLM_MODEL", "scripted")
         ran = holdfast("consolidate")
         assert "raw-fallback" in ran.out
-        assert "Without the language model: " in ran.out
+        assert "The language model was not used: " in ran.out
         assert "1 of 200 calls" in holdfast("stats").out
 
 
@@ -61,11 +61,11 @@ def test_reflect(holdfast, world):
     assert holdfast("reflect").out == "No reflection: 0 facts in seven days; it takes 3.\n"
     for text in ("The harbour office opens at six", "Ferries leave from the harbour", "Ada keeps bees"):
         holdfast("remember", text)
-    assert "From 3 memories" in holdfast("reflect").out
+    assert "Based on 3 memories" in holdfast("reflect").out
     assert "six days" in holdfast("reflect").out
     holdfast("remember", "Bo paints the lighthouse red")
-    assert "From 4 memories" in holdfast("reflect", "--force").out
+    assert "Based on 4 memories" in holdfast("reflect", "--force").out
 
 
 def test_in_french(holdfast, world):
-    assert holdfast("consolidate", "--lang", "fr").out == "Rien de nouveau n’a été dit.\n"
+    assert holdfast("consolidate", "--lang", "fr").out == "Aucun nouveau message.\n"

@@ -39,7 +39,7 @@ def test_index_of_some_paths_from_a_folder_below(holdfast, world, monkeypatch):
 
 
 def test_index_where_there_is_nothing(holdfast):
-    assert "No documents here." in holdfast("index").out
+    assert "No documents found." in holdfast("index").out
 
 
 def test_index_with_a_preset(holdfast, world):
@@ -65,8 +65,8 @@ def test_gc_says_first_takes_out_then_and_brings_back(holdfast, world):
     put(world, "README.md", "# Kelp\n")
     holdfast("index")
     said = holdfast("gc").out
-    assert said.startswith("Nothing to take out")
-    assert "Not compared: 1 piece has no vector yet." in said
+    assert said.startswith("Nothing to remove")
+    assert "Not compared: 1 chunk has no embedding yet." in said
     assert {"compared": 0, "pieces": 1}.items() <= holdfast("gc", "--json").json.items()
     assert holdfast("gc", "--json").json["run"] is None
     assert holdfast("gc", "--apply").code == 0
@@ -97,7 +97,7 @@ def test_validate_ends_with_one_when_something_contradicts(holdfast, world):
     assert "spec.md" in ran.out
     assert holdfast("validate", "flow/changes/a", "--json").json[0]["level"] == "reject"
     fine = holdfast("validate", "flow/changes/b")
-    assert (fine.code, fine.out) == (0, "Nothing contradicts.\n")
+    assert (fine.code, fine.out) == (0, "No contradictions found.\n")
     assert holdfast("validate").code == 0
     assert holdfast("validate", "nowhere").code == 1
     assert holdfast("validate", "--recipe", "nobody").code == 2

@@ -15,7 +15,7 @@ def known(holdfast):
 
 def test_a_name_alone_tells_everything_about_it(known):
     said = known("entity", "priya").out
-    for part in ("Priya", "person", "in 2 memories", "We asked Priya", "Named together with", "Kubernetes"):
+    for part in ("Priya", "person", "in 2 memories", "We asked Priya", "Mentioned together with", "Kubernetes"):
         assert part in said
     assert known("entity", "show", "priya").out == said
 
@@ -30,18 +30,18 @@ def test_the_profile_as_json_has_every_field(known):
 def test_the_list_begins_with_what_is_named_most(known):
     assert known("entity", "list").out.startswith("Priya")
     assert [one["name"] for one in known("entity", "list", "--type", "person", "--json").json] == ["Priya", "Bob"]
-    assert "There is nothing here." in known("entity", "list", "--type", "email").out
+    assert "Nothing found." in known("entity", "list", "--type", "email").out
 
 
 def test_two_become_one_and_keep_both_names(known):
-    assert known("entity", "rename", "Bob", "Robert Smith").out == "Robert Smith is also called Bob.\n"
-    assert known("entity", "merge", "Priya", "robert smith").out == "Priya is also called Bob, Robert Smith.\n"
+    assert known("entity", "rename", "Bob", "Robert Smith").out == "Robert Smith is also known as Bob.\n"
+    assert known("entity", "merge", "Priya", "robert smith").out == "Priya is also known as Bob, Robert Smith.\n"
     assert "in 3 memories" in known("entity", "bob").out
 
 
 def test_a_merge_is_undone(known):
     known("entity", "merge", "Priya", "Bob")
-    assert known("entity", "split", "bob").out == "Bob is itself again, named in 1 memory.\n"
+    assert known("entity", "split", "bob").out == "Bob is a separate entity again, mentioned in 1 memory.\n"
     assert "in 2 memories" in known("entity", "Priya").out
     again = known("entity", "split", "Bob")
     assert (again.code, "Nothing was merged." in again.err) == (1, True)

@@ -12,7 +12,7 @@ from holdfast.upkeep.jobs import jobs
 
 def test_init_says_where_memory_lies_and_marks_the_folder(holdfast, world, database):
     said = holdfast("init").out
-    for word in ("This project is kelp.", str(world), "its marker", str(database), "holdfast remember"):
+    for word in ("Project kelp", str(world), "its marker", str(database), "holdfast remember"):
         assert word in said
     assert (world / ".holdfast" / "project").exists()
 
@@ -38,11 +38,11 @@ def test_stats_counts_by_type(holdfast):
 def test_stats_counts_the_documents_of_this_project(holdfast, world):
     (world / "README.md").write_text("# Tides\n\nThey turn twice a day.\n\n# Gulls\n\nThey nest.\n", "utf-8")
     (world / "notes.md").write_text("# Notes\n\nNone yet.\n", "utf-8")
-    assert "0 documents, 0 pieces" in holdfast("stats").out
+    assert "0 documents, 0 chunks" in holdfast("stats").out
     holdfast("index")
     told = holdfast("stats", "--json").json
     assert (told["documents"], told["pieces"] >= 2) == (2, True)
-    assert f"2 documents, {told['pieces']} pieces" in holdfast("stats").out
+    assert f"2 documents, {told['pieces']} chunks" in holdfast("stats").out
 
 
 def test_the_jobs_of_upkeep_are_explained_as_they_are(ws):
@@ -53,7 +53,7 @@ def test_doctor_finds_a_fresh_store_sound(holdfast):
     holdfast("remember", "Tides turn twice a day.")
     ran = holdfast("doctor")
     assert ran.code == 0
-    assert ran.out.endswith("Sound.\n")
+    assert ran.out.endswith("No problems found.\n")
     assert "✗" not in ran.out
 
 
@@ -79,7 +79,7 @@ def test_doctor_says_what_is_wrong_and_repairs_it(holdfast, database):
 def test_upkeep_embeds_what_waits(holdfast, monkeypatch):
     monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
     holdfast("remember", "Tides turn twice a day.")
-    assert "1 passage waits for its vector" in holdfast("stats").out
+    assert "1 passage waiting for its embedding" in holdfast("stats").out
     assert "embedded 1" in holdfast("upkeep").out
     assert holdfast("upkeep", "embed", "--json").json == {"embed": {"embedded": 0, "dropped": 0}}
     assert "for its vector" not in holdfast("stats").out

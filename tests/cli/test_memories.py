@@ -45,7 +45,7 @@ def test_every_option_of_remember_arrives(holdfast, world):
 def test_the_same_again_is_known_already(holdfast):
     first = holdfast("remember", "The kelp farm closes at six.")
     again = holdfast("remember", "The kelp farm closes at six.")
-    assert again.out == f"Known already as {first.id}: the same text is known already.\n"
+    assert again.out == f"Already known as {first.id}: the same text is known already.\n"
     assert again.code == 0
 
 
@@ -88,7 +88,7 @@ def test_silence_says_how_to_hear_more(holdfast):
     assert silent.code == 0
     assert "--all" in silent.out
     assert "lighthouse keeper" in holdfast(*asked, "--all").out
-    assert holdfast("search", "zeppelin").out == "Nothing is known about that.\n"
+    assert holdfast("search", "zeppelin").out == "No hits.\n"
 
 
 def test_explain_shows_ranks_measures_factors_and_steps(holdfast):
@@ -162,7 +162,7 @@ def test_confirm_flag_and_pin(holdfast):
     assert "review" in holdfast("flag", id, "heard", "otherwise").out
     assert "Ferries" in holdfast("list", "--review").out
     assert holdfast("confirm", id).code == 0
-    assert "nothing here" in holdfast("list", "--review").out
+    assert "Nothing found" in holdfast("list", "--review").out
     assert holdfast("pin", id).out == f"Pinned {id}.\n"
     assert holdfast("pin", id, "--off").out == f"Unpinned {id}.\n"
     history = holdfast("show", id).out
@@ -214,7 +214,7 @@ def test_export_is_piped_into_import(holdfast, tmp_path):
     text = holdfast("export").out
     assert json.loads(text)["format"] == "holdfast"
     answer = holdfast("import", "-", "--db", str(tmp_path / "other.db"), stdin=text.encode())
-    assert answer.out == "Imported: added 1, known already 0.\n"
+    assert answer.out == "Imported: added 1, already known 0.\n"
 
 
 def test_results_of_writing_are_json_too(holdfast):

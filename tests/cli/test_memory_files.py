@@ -43,7 +43,7 @@ def test_a_folder_name_is_no_command(holdfast, editor, world, monkeypatch):
     hostile.mkdir()
     monkeypatch.chdir(hostile)
     editor("# Memory", "# Memory\n\n- Seals sleep on the rocks.\n")
-    assert "taught" in holdfast("memory", "edit").out
+    assert "learned" in holdfast("memory", "edit").out
     assert not list(world.rglob("pwned"))
 
 
@@ -60,19 +60,19 @@ def test_sync_tells_what_it_did_and_what_waits(holdfast):
     for n in range(7):
         holdfast("remember", f"Boat number {n} lies at pier {n}.")
     assert holdfast("memory", "sync").code == 0
-    assert holdfast("memory", "sync").out == "Nothing has changed.\n"
+    assert holdfast("memory", "sync").out == "No changes.\n"
     FILE.write_text("")
     ran = holdfast("memory", "sync")
     assert ran.code == 1
-    assert ran.out.count("waits  ") == 7
-    assert "7 changes wait for your yes. `holdfast memory sync --yes`" in ran.out
+    assert ran.out.count("pending  ") == 7
+    assert "7 changes need your confirmation. Apply: holdfast memory sync --yes" in ran.out
     said = holdfast("memory", "sync", "--yes", "--json").json
     assert {change["what"] for change in said["changes"]} == {"forgotten"}
     assert said["written"]
 
 
 def test_show_prints_the_page_without_its_marks(holdfast):
-    assert holdfast("memory", "show").out == "There is nothing here.\n"
+    assert holdfast("memory", "show").out == "Nothing found.\n"
     holdfast("remember", "Gulls nest on the north cliff.", "--type", "decision")
     page = "# Memory\n\n## Decisions\n\n- Gulls nest on the north cliff.\n"
     assert holdfast("memory", "show").out == page
@@ -87,4 +87,4 @@ def test_remembering_alone_writes_no_file(holdfast, world):
 
 def test_it_speaks_french(holdfast):
     assert holdfast("memory", "sync", "--lang", "fr").out.startswith("/")
-    assert holdfast("memory", "sync", "--lang", "fr").out == "Rien n’a changé.\n"
+    assert holdfast("memory", "sync", "--lang", "fr").out == "Aucun changement.\n"

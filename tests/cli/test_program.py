@@ -101,7 +101,7 @@ def test_a_terminal_gets_colour_unless_it_does_not_want_it(holdfast):
 def test_upkeep_shows_its_progress_on_a_terminal(world):
     program("remember", "Tides turn twice a day.", env={**os.environ, "HOLDFAST_EMBEDDER": "fake"})
     seen = _on_a_terminal(["upkeep"], HOLDFAST_EMBEDDER="fake")
-    assert "upkeep" in seen
+    assert "background jobs" in seen
     assert "embedded 1" in seen
 
 

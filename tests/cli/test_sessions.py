@@ -60,7 +60,7 @@ def test_nothing_hostile_reaches_the_screen(holdfast, transcript):
 
 def test_recap(holdfast, transcript):
     holdfast("session", "import", str(transcript))
-    assert holdfast("session", "recap", "reef-1").out == "Nothing of this conversation was trimmed.\n"
+    assert holdfast("session", "recap", "reef-1").out == "No message of this conversation was trimmed.\n"
     with workspace.open() as ws:
         session = ws.session("reef-1")
         session.trim_before(session.messages()[1].id, "They asked for the reef.")
@@ -89,7 +89,10 @@ def test_mistakes_are_told_in_one_line(holdfast, argv, code, said):
 def test_new_learns_and_begins_anew(holdfast, transcript):
     holdfast("session", "import", str(transcript))
     ran = holdfast("session", "new", "reef")
-    assert (ran.code, ran.out) == (0, "Learned from reef-1; the next message begins anew.\n")
+    assert (ran.code, ran.out) == (
+        0,
+        "Ended reef-1 and extracted its memories; the next message starts a new conversation.\n",
+    )
     state = holdfast("session", "list", "--json").json[0]
     assert state["archived_at"]
     assert state["consolidated_at"]
@@ -102,7 +105,7 @@ def test_what_is_echoed_is_still_said_below():
 
 
 def test_an_empty_list_says_so(holdfast):
-    assert holdfast("session", "list").out == "There is nothing here.\n"
+    assert holdfast("session", "list").out == "Nothing found.\n"
     assert holdfast("session", "list", "--json").json == []
 
 

@@ -131,9 +131,7 @@ def _usage_line(error: click.ClickException) -> str:
 
 def _surprise(error: Exception) -> str:
     what = f"{type(error).__name__}: {error}"
-    return translate(
-        "This should not have happened ({what}). HOLDFAST_TRACEBACK=1 shows where; please report it.", what=what
-    )
+    return translate("Internal error ({what}). Please report it; HOLDFAST_TRACEBACK=1 shows the traceback.", what=what)
 
 
 class _Option(click.Option):

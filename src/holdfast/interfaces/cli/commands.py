@@ -7,60 +7,60 @@ from holdfast.version import __version__
 
 # The groups, in order: each module beside this one that holds commands, and the title it stands under.
 GROUPS = (
-    ("memories", translatable("Keep and find")),
-    ("entities", translatable("Keep and find")),
-    ("review", translatable("Put right")),
+    ("memories", translatable("Store and search")),
+    ("entities", translatable("Store and search")),
+    ("review", translatable("Review")),
     ("sessions", translatable("Conversations")),
     ("consolidation", translatable("Conversations")),
     ("memory_files", translatable("Conversations")),
     ("documents", translatable("Documents")),
-    ("transfer", translatable("In and out")),
-    ("maintenance", translatable("The house")),
-    ("programs", translatable("Programs")),
+    ("transfer", translatable("Import and export")),
+    ("maintenance", translatable("Maintenance")),
+    ("programs", translatable("Integrations and tools")),
 )
 
 # Each command: its name, its line of help, its group.
 COMMANDS = (
-    ("remember", translatable("Keep something worth keeping."), "memories"),
-    ("search", translatable("Find what is known, best first, each with its reason."), "memories"),
-    ("context", translatable("What is known about a prompt, packed to stand in it."), "memories"),
-    ("show", translatable("One memory in full, with its origin and history."), "memories"),
-    ("list", translatable("Memories by type, file, tag or time."), "memories"),
-    ("correct", translatable("Put a better text in the place of a memory."), "review"),
-    ("confirm", translatable("Say that a memory is right: it no longer fades."), "review"),
-    ("flag", translatable("Say that a memory may be wrong."), "review"),
-    ("pin", translatable("Say that a memory matters: never fades, never pruned."), "review"),
-    ("forget", translatable("Put a memory out of sight; restore brings it back."), "review"),
-    ("restore", translatable("Undo a forgetting or a correction."), "review"),
+    ("remember", translatable("Store a memory."), "memories"),
+    ("search", translatable("Search memories and documents, best hits first."), "memories"),
+    ("context", translatable("Print the memories relevant to a prompt, ready to insert into it."), "memories"),
+    ("show", translatable("Show one memory with its origin and history."), "memories"),
+    ("list", translatable("List memories by type, file, tag or date."), "memories"),
+    ("correct", translatable("Replace a memory with a corrected text."), "review"),
+    ("confirm", translatable("Mark a memory as correct, so that it no longer decays."), "review"),
+    ("flag", translatable("Mark a memory as possibly wrong, for review."), "review"),
+    ("pin", translatable("Pin a memory, so that it never decays and is never pruned."), "review"),
+    ("forget", translatable("Remove a memory from search; `restore` undoes this."), "review"),
+    ("restore", translatable("Restore a forgotten or corrected memory."), "review"),
     ("session", translatable("List, show, import and end conversations."), "sessions"),
-    ("consolidate", translatable("Learn from what was said since last time."), "consolidation"),
-    ("reflect", translatable("Look back on the last seven days."), "consolidation"),
-    ("entity", translatable("Everything about someone or something; merge and rename."), "entities"),
-    ("index", translatable("Bring the documents of the project in step with its files."), "documents"),
-    ("related", translatable("Documents found together with one, or linked with it."), "documents"),
-    ("gc", translatable("Take out what documents say twice or nobody looks for."), "documents"),
-    ("validate", translatable("Find what contradicts itself, in specs and memories."), "documents"),
-    ("memory", translatable("Read and edit what is remembered as a file."), "memory_files"),
-    ("export", translatable("Write all that the project knows as JSON or markdown."), "transfer"),
-    ("import", translatable("Bring an export or a markdown list in."), "transfer"),
-    ("init", translatable("Recognise this project and say where its memory lies."), "maintenance"),
-    ("stats", translatable("What is held, and what the background is at."), "maintenance"),
-    ("doctor", translatable("Examine the database and the model; repair what can be."), "maintenance"),
-    ("upkeep", translatable("Run the background work here and now."), "maintenance"),
-    ("models", translatable("List, fetch and choose embedding models."), "maintenance"),
-    ("mcp", translatable("Serve memory to an agent over the Model Context Protocol."), "programs"),
-    ("bench", translatable("Measure quality and speed."), "programs"),
-    ("completion", translatable("Print the completion script for a shell."), "programs"),
+    ("consolidate", translatable("Extract memories from messages added since the last run."), "consolidation"),
+    ("reflect", translatable("Summarise the last seven days in one memory."), "consolidation"),
+    ("entity", translatable("Show, merge and rename people, projects and other entities."), "entities"),
+    ("index", translatable("Update the document index from the project's files."), "documents"),
+    ("related", translatable("List documents linked to a document or often found with it."), "documents"),
+    ("gc", translatable("Remove duplicate chunks and unused documents from the index."), "documents"),
+    ("validate", translatable("Find contradictions in specifications and memories."), "documents"),
+    ("memory", translatable("View and edit the memory file, MEMORY.md."), "memory_files"),
+    ("export", translatable("Export everything stored for the project as JSON or Markdown."), "transfer"),
+    ("import", translatable("Import an export or a Markdown list."), "transfer"),
+    ("init", translatable("Set up this project and show where its memory is stored."), "maintenance"),
+    ("stats", translatable("Show what is stored and the state of background work."), "maintenance"),
+    ("doctor", translatable("Check the database and the embedding model; repair on request."), "maintenance"),
+    ("upkeep", translatable("Run background jobs now."), "maintenance"),
+    ("models", translatable("List, download and choose embedding models."), "maintenance"),
+    ("mcp", translatable("Start the MCP server, which gives agents access to memory."), "programs"),
+    ("bench", translatable("Run the quality and speed benchmarks."), "programs"),
+    ("completion", translatable("Print a shell completion script."), "programs"),
 )
 
 # The options that stand before or after any command: name, what it takes, help.
 OPTIONS = (
-    ("--db", "FILE", translatable("Database file; by default in your data folder.")),
-    ("--project", "FOLDER|NAME", translatable("Project; by default that of the current folder.")),
-    ("--json", "", translatable("Answer as JSON, for programs.")),
-    ("--lang", "en|fr", translatable("Language of what is said.")),
+    ("--db", "FILE", translatable("Database file (default: in your data folder).")),
+    ("--project", "FOLDER|NAME", translatable("Project (default: that of the current folder).")),
+    ("--json", "", translatable("Print the result as JSON.")),
+    ("--lang", "en|fr", translatable("Language of the output.")),
 )
-HELP = ("-h, --help", "", translatable("Explain a command, or all of them."))
+HELP = ("-h, --help", "", translatable("Show help."))
 _VERSION = ("--version", "", translatable("Print the version."))
 
 
@@ -76,7 +76,7 @@ def help_of(command: str) -> str:
 
 def root_help() -> str:
     """What `holdfast --help` prints."""
-    about = translate("long-term memory for AI agents, checked on the way in, explained on the way out.")
+    about = translate("long-term memory for AI agents that checks what it stores and explains what it finds.")
     lines = [f"Holdfast {__version__}: {about}", "", translate("Usage: holdfast COMMAND [OPTIONS]")]
     above = ""
     for group, title in GROUPS:
@@ -84,7 +84,7 @@ def root_help() -> str:
         above = title
         lines += [f"  {name:<23}{translate(help)}" for name, help, of in COMMANDS if of == group]
     options = [(f"{name} {takes}".strip(), help) for name, takes, help in (*OPTIONS, _VERSION, HELP)]
-    lines += ["", translate("Options, before or after the command")]
+    lines += ["", translate("Options (before or after the command)")]
     lines += [f"  {name:<23}{translate(help)}" for name, help in options]
-    lines += ["", translate("Begin with `holdfast init`. `holdfast COMMAND --help` explains a command.")]
+    lines += ["", translate("Start with `holdfast init`. For help on a command, run `holdfast COMMAND --help`.")]
     return "\n".join(lines)

@@ -24,7 +24,7 @@ def consolidate(options: CommandOptions, session: str | None) -> None:
 
 
 @command("reflect")
-@option("--force", is_flag=True, help="Do not wait until six days have passed.")
+@option("--force", is_flag=True, help="Reflect even if the last reflection is less than six days old.")
 def reflect(options: CommandOptions, force: bool) -> None:
     with options.open() as ws:
         report = ws.reflect(force)
@@ -34,19 +34,20 @@ def reflect(options: CommandOptions, force: bool) -> None:
 def _learned(report: ConsolidationReport) -> str:
     done = [one for one in report.sessions if one.pages]
     if not done:
-        return translate("Nothing new was said.")
+        return translate("No new messages.")
     head = (
         translate("session"),
         translate("messages"),
         translate("learned"),
-        translate("known"),
+        translate("already known"),
         translate("replaced"),
-        translate("how"),
+        translate("method"),
     )
     said = [table([head, *map(_row, done)], styles=("cyan",), right=(1, 2, 3, 4), indent=0)]
     failures = dict.fromkeys(failure for one in done for failure in one.failures)
     said += [
-        paint(translate("Without the language model: {why}.", why=clean(failure)), "yellow") for failure in failures
+        paint(translate("The language model was not used: {why}.", why=clean(failure)), "yellow")
+        for failure in failures
     ]
     if report.files:
         said.append(paint(translate("The files were not written: {why}.", why=clean(report.files)), "yellow"))
@@ -61,5 +62,5 @@ def _row(one: SessionReport) -> tuple[str, ...]:
 def _reflected(report: ReflectionReport) -> str:
     if report.memory is None:
         return translate("No reflection: {why}.", why=clean(report.reason))
-    drawn = translate_count(len(report.memory.source_ids), "From {n} memory", "From {n} memories")
+    drawn = translate_count(len(report.memory.source_ids), "Based on {n} memory", "Based on {n} memories")
     return f"{clean_lines(report.memory.content)}\n\n{paint(drawn, 'dim')}"

@@ -33,14 +33,14 @@ _COUNTS = {
     "relabelled": translatable("relabelled {n}"),
 }
 _ALWAYS = 4
-_LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatable("to be looked at"), "yellow")}
+_LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatable("warning"), "yellow")}
 
 
 @command("index")
 @click.argument("paths", nargs=-1, metavar="[PATH...]")
-@option("--rehash", is_flag=True, help="Read every file, also where size and time are the same.")
-@option("--watch", is_flag=True, help="Go on, and index again whenever files change.")
-@option("--preset", metavar="NAME", help="Which files are documents: any or cyberk-flow.")
+@option("--rehash", is_flag=True, help="Read every file, even if its size and time are unchanged.")
+@option("--watch", is_flag=True, help="Keep running and index files when they change.")
+@option("--preset", metavar="NAME", help="Preset that selects the document files: any or cyberk-flow.")
 def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: bool, preset: str | None) -> None:
     named = [absolute(path) for path in paths] or None
 
@@ -48,7 +48,7 @@ def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: 
         options.print_result(report, lambda: _indexed(report))
         sys.stdout.flush()
 
-    with options.open() as ws, fetching(translate("index")) as progress:
+    with options.open() as ws, fetching(translate("indexing")) as progress:
 
         def read(done: int, total: int, path: str) -> None:
             progress(path, done, total)
@@ -64,7 +64,7 @@ def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: 
 
 @command("related")
 @click.argument("path")
-@option("--limit", type=LIMIT, default=5, metavar="N", show_default=True, help="At most so many.")
+@option("--limit", type=LIMIT, default=5, metavar="N", show_default=True, help="Maximum number of results.")
 def related(options: CommandOptions, path: str, limit: int) -> None:
     with options.open() as ws:
         found = ws.related(absolute(path), limit)
@@ -72,11 +72,11 @@ def related(options: CommandOptions, path: str, limit: int) -> None:
 
 
 @command("gc")
-@option("--apply", "apply_", is_flag=True, help="Take it out, rather than only tell what would go.")
-@option("--undo", is_flag=True, help="Bring back what the latest --apply took out.")
+@option("--apply", "apply_", is_flag=True, help="Remove them instead of only listing them.")
+@option("--undo", is_flag=True, help="Restore what the last --apply removed.")
 def gc(options: CommandOptions, apply_: bool, undo: bool) -> None:
     if apply_ and undo:
-        raise click.UsageError(translate("Give --apply or --undo, not both"))
+        raise click.UsageError(translate("Use --apply or --undo, not both"))
     with options.open() as ws:
         if undo:
             back = ws.undo_gc()
@@ -86,9 +86,9 @@ def gc(options: CommandOptions, apply_: bool, undo: bool) -> None:
             options.print_result(_plain(report), lambda: _cleaned(report))
 
 
-@command("validate", more=lambda: translate("CHANGE is a folder with delta specs; without one, memories are compared."))
+@command("validate", more=lambda: translate("CHANGE is a folder with delta specs; without it, memories are compared."))
 @click.argument("change", required=False, metavar="[CHANGE]")
-@option("--recipe", default="default", metavar="NAME", help="How to compare: default or energy.")
+@option("--recipe", default="default", metavar="NAME", help="Comparison recipe: default or energy.")
 def validate(options: CommandOptions, change: str | None, recipe: str) -> int:
     with options.open() as ws:
         found = ws.validate(absolute(change) if change else None, recipe)
@@ -105,15 +105,13 @@ def _indexed(report: IndexReport) -> str:
         lines.append(translate_count(len(report.problems), "{n} problem:", "{n} problems:"))
     lines += [f"  {paint('!', 'yellow')} {clean(problem.path)}: {clean(problem.why)}" for problem in report.problems]
     if not any(n for _, n in counts):
-        lines.append(translate("No documents here. The settings index_preset and index_roots say which files are."))
+        lines.append(translate("No documents found. The settings index_preset and index_roots select them."))
     return "\n".join(lines)
 
 
 def _beside(found: Sequence[RelatedDocument]) -> str:
     rows = [(one.path, _together(one.together), ", ".join(_ties(one))) for one in found]
-    return (
-        table(rows, styles=("cyan", "", "dim"), indent=0) if rows else translate("Nothing is known to go with it yet.")
-    )
+    return table(rows, styles=("cyan", "", "dim"), indent=0) if rows else translate("No related documents.")
 
 
 def _together(count: int) -> str:
@@ -136,18 +134,18 @@ def _cleaned(report: CleanReport) -> str:
     lines += [f"  {clean(one.path)} {paint(age(one.since), 'dim')}" for one in plan.faded]
     counts = ", ".join(
         [
-            translate_count(len(plan.duplicates), "{n} piece said again elsewhere", "{n} pieces said again elsewhere"),
-            translate_count(len(plan.faded), "{n} document never found", "{n} documents never found"),
+            translate_count(len(plan.duplicates), "{n} duplicate chunk", "{n} duplicate chunks"),
+            translate_count(len(plan.faded), "{n} unused document", "{n} unused documents"),
         ]
     )
     said = (
-        translatable("Taken out: {what}. Undo: holdfast gc --undo")
+        translatable("Removed {what}. Undo: holdfast gc --undo")
         if report.applied
-        else translatable("Would go: {what}.")
+        else translatable("Would remove {what}.")
     )
     if not lines:
-        said = translatable("Nothing to take out: {what}.")
-    closing = [] if report.applied or not lines else [translate("Take it out: holdfast gc --apply")]
+        said = translatable("Nothing to remove: {what}.")
+    closing = [] if report.applied or not lines else [translate("To remove them: holdfast gc --apply")]
     return "\n".join([translate(said, what=counts), *lines, *_uncompared(plan.pieces - plan.compared), *closing])
 
 
@@ -155,19 +153,19 @@ def _uncompared(pieces: int) -> list[str]:
     """Why said: to find nothing without having looked is no good news."""
     if not pieces:
         return []
-    without = translate_count(pieces, "{n} piece has no vector yet", "{n} pieces have no vector yet")
-    return [paint(translate("Not compared: {what}. Without an embedder none is compared.", what=without), "dim")]
+    without = translate_count(pieces, "{n} chunk has no embedding yet", "{n} chunks have no embedding yet")
+    return [paint(translate("Not compared: {what}. Finding duplicates needs an embedder.", what=without), "dim")]
 
 
 def _put_back(back: RestoredDocuments) -> str:
-    pieces = translate_count(back.chunks, "{n} piece", "{n} pieces")
+    chunks = translate_count(back.chunks, "{n} chunk", "{n} chunks")
     documents = translate_count(back.documents, "{n} document", "{n} documents")
-    return translate("Back again: {pieces}, {documents}.", pieces=pieces, documents=documents)
+    return translate("Restored {chunks}, {documents}.", chunks=chunks, documents=documents)
 
 
 def _findings(found: Sequence[Contradiction]) -> str:
     if not found:
-        return translate("Nothing contradicts.")
+        return translate("No contradictions found.")
     return "\n".join(_finding(finding) for finding in found)
 
 

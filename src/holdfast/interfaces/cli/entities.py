@@ -19,57 +19,60 @@ entity = group("entity", otherwise="show")
 
 
 @command(
-    "show", group=entity, help=translatable("Memories, months and neighbours of an entity; the word may be left out.")
+    "show", group=entity, help=translatable("Show an entity's memories, timeline and related entities (the default).")
 )
 @click.argument("name", nargs=-1, required=True, metavar="NAME")
-@option("--limit", type=LIMIT, default=20, metavar="N", show_default=True, help="At most so many memories.")
+@option("--limit", type=LIMIT, default=20, metavar="N", show_default=True, help="Maximum number of memories.")
 def show(options: CommandOptions, name: tuple[str, ...], limit: int) -> None:
     with options.open() as ws:
         profile = ws.entity(" ".join(name), limit)
     options.print_result(profile, lambda: _profile(profile))
 
 
-@command("list", group=entity, help=translatable("Who and what most memories name."))
+@command("list", group=entity, help=translatable("List entities, most mentioned first."))
 @option("--type", "type_", type=click.Choice(TYPES), help="Only this type.")
-@option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="At most so many.")
+@option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of results.")
 def list_entities(options: CommandOptions, type_: str | None, limit: int) -> None:
     with options.open() as ws:
         found = ws.entities(limit, type_)
     options.print_result(found, lambda: _rows(found))
 
 
-@command("merge", group=entity, help=translatable("Make two one: the first stays, and is found by both names."))
+@command("merge", group=entity, help=translatable("Merge two entities: the first is kept and found by both names."))
 @click.argument("kept")
 @click.argument("merged")
 def merge(options: CommandOptions, kept: str, merged: str) -> None:
     with options.open() as ws:
         one = ws.merge_entities(kept, merged)
-    options.print_result(one, lambda: translate("{name} is also called {others}.", **_called(one)))
+    options.print_result(one, lambda: translate("{name} is also known as {others}.", **_called(one)))
 
 
-@command("split", group=entity, help=translatable("Undo a merge: the one of that name is itself again."))
+@command("split", group=entity, help=translatable("Undo a merge: make the entity of this name separate again."))
 @click.argument("name", nargs=-1, required=True, metavar="NAME")
 def split(options: CommandOptions, name: tuple[str, ...]) -> None:
     with options.open() as ws:
         one = ws.split_entity(" ".join(name))
-    named = translate_count(one.mentions, "in {n} memory", "in {n} memories")
+    mentions = translate_count(one.mentions, "in {n} memory", "in {n} memories")
     options.print_result(
-        one, lambda: translate("{name} is itself again, named {named}.", name=clean(one.name), named=named)
+        one,
+        lambda: translate(
+            "{name} is a separate entity again, mentioned {mentions}.", name=clean(one.name), mentions=mentions
+        ),
     )
 
 
-@command("rename", group=entity, help=translatable("Give an entity another name; the old one still finds it."))
+@command("rename", group=entity, help=translatable("Rename an entity; its old name still finds it."))
 @click.argument("name")
 @click.argument("new")
 def rename(options: CommandOptions, name: str, new: str) -> None:
     with options.open() as ws:
         one = ws.rename_entity(name, new)
-    options.print_result(one, lambda: translate("{name} is also called {others}.", **_called(one)))
+    options.print_result(one, lambda: translate("{name} is also known as {others}.", **_called(one)))
 
 
-@command("protect", group=entity, help=translatable("Keep an entity from being changed or merged away."))
+@command("protect", group=entity, help=translatable("Protect an entity from changes and merges."))
 @click.argument("name")
-@option("--off", is_flag=True, help="Take the protection away.")
+@option("--off", is_flag=True, help="Remove the protection.")
 def protect(options: CommandOptions, name: str, off: bool) -> None:
     with options.open() as ws:
         one = ws.protect_entity(name, on=not off)
@@ -82,7 +85,7 @@ def protect(options: CommandOptions, name: str, off: bool) -> None:
     options.print_result(one, lambda: said)
 
 
-@command("describe", group=entity, help=translatable("Say in a sentence or two what is to be known about an entity."))
+@command("describe", group=entity, help=translatable("Describe an entity in one or two sentences."))
 @click.argument("name")
 @click.argument("summary", nargs=-1, required=True, metavar="TEXT")
 def describe(options: CommandOptions, name: str, summary: tuple[str, ...]) -> None:
@@ -95,22 +98,22 @@ def _profile(profile: EntityProfile) -> str:
     one = profile.entity
     parts = [section(clean(one.name), table(_facts(one), styles=("dim",)))]
     if profile.memories:
-        parts.append(section(translate("What is known"), formatting.rows(profile.memories)))
+        parts.append(section(translate("Memories"), formatting.rows(profile.memories)))
     if profile.timeline:
-        parts.append(section(translate("When it was named"), table(_months(profile), styles=("dim",), right=(1,))))
+        parts.append(section(translate("Timeline"), table(_months(profile), styles=("dim",), right=(1,))))
     if profile.neighbours:
         near = [(clean(n.entity.name), _kind(n.entity), str(n.together)) for n in profile.neighbours]
-        parts.append(section(translate("Named together with"), table(near, styles=("cyan", "dim"), right=(2,))))
+        parts.append(section(translate("Mentioned together with"), table(near, styles=("cyan", "dim"), right=(2,))))
     return "\n\n".join(parts)
 
 
 def _facts(one: Entity) -> list[tuple[str, str]]:
-    named = translate_count(one.mentions, "in {n} memory", "in {n} memories")
-    facts = [(translate("what"), _kind(one)), (translate("named"), named)]
+    mentions = translate_count(one.mentions, "in {n} memory", "in {n} memories")
+    facts = [(translate("type"), _kind(one)), (translate("mentioned"), mentions)]
     if one.aliases:
-        facts.append((translate("also called"), clean(", ".join(one.aliases))))
+        facts.append((translate("also known as"), clean(", ".join(one.aliases))))
     if one.summary:
-        facts.append((translate("about"), clean(one.summary)))
+        facts.append((translate("description"), clean(one.summary)))
     if one.protected:
         facts.append((translate("protected"), translate("yes")))
     return facts
@@ -124,7 +127,7 @@ def _months(profile: EntityProfile) -> list[tuple[str, str, str]]:
 def _rows(found: Iterable[Entity]) -> str:
     lines = [(clean(one.name), _kind(one), str(one.mentions), clean(", ".join(one.aliases))) for one in found]
     if not lines:
-        return translate("There is nothing here.")
+        return translate("Nothing found.")
     return table(lines, styles=("bold", "dim", "", "dim"), right=(2,), indent=0)
 
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from holdfast.store.reading import MemoryEvent
 
 _SOURCES = {
-    "user_taught": translatable("taught by a person"),
-    "agent_explicit": translatable("told by an agent"),
+    "user_taught": translatable("taught by the user"),
+    "agent_explicit": translatable("stored by an agent"),
     "observer_inferred": translatable("observed"),
     "qa_auto": translatable("from a test run"),
     "mcp_auto": translatable("from a tool"),
@@ -44,8 +44,8 @@ def admission(answer: Admission) -> str:
     """What became of a text, in one line."""
     said = {
         "stored": translatable("Stored {id}: {reason}."),
-        "duplicate": translatable("Known already as {id}: {reason}."),
-        "quarantined": translatable("Kept for review as {id}: {reason}."),
+        "duplicate": translatable("Already known as {id}: {reason}."),
+        "quarantined": translatable("Held for review as {id}: {reason}."),
         "superseded": translatable("Stored {id}, which replaces {old}. Undo: holdfast restore {old}"),
         "refused": translatable("Refused: {reason}."),
     }[answer.outcome]
@@ -68,7 +68,7 @@ def rows(memories: Iterable[Memory]) -> str:
     """One line for each memory."""
     lines = [(short(m.id), m.type, age(m.created_at), _marks(m), clean(m.content)) for m in memories]
     if not lines:
-        return translate("There is nothing here.")
+        return translate("Nothing found.")
     if not any(marks for *_, marks, _ in lines):
         return table([(*line[:3], line[4]) for line in lines], styles=("cyan", "bold", "dim"), indent=0)
     return table(lines, styles=("cyan", "bold", "dim", "yellow"), indent=0)
@@ -96,7 +96,7 @@ def jobs() -> str:
 
 def naming() -> str:
     """How a memory is named, for the help of commands that take an id."""
-    return translate("ID is the id of a memory; the last eight characters, as listings show them, will do.")
+    return translate("ID is the id of a memory; its last eight characters, as shown in lists, are enough.")
 
 
 def types() -> str:
@@ -120,8 +120,8 @@ def _left_out(answer: Admission) -> str:
 
 def _silence(answer: Recall) -> str:
     if answer.abstained:
-        return translate("Nothing good enough to say; `--all` shows the weak hits too.")
-    return translate("Nothing is known about that.")
+        return translate("No good hit; `--all` shows weak hits.")
+    return translate("No hits.")
 
 
 def _hit(hit: Hit, widest: int, number: str) -> str:
@@ -183,7 +183,7 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
             translate("source"),
             translate(_SOURCES[memory.source]) + (f", {memory.source_role}" if memory.source_role else ""),
         ),
-        (translate("untrusted"), memory.taint.tool if memory.taint else ""),
+        (translate("untrusted tool"), memory.taint.tool if memory.taint else ""),
         (translate("session"), memory.session or ""),
         (translate("commit"), memory.commit or ""),
         (translate("scope"), memory.scope),
@@ -192,12 +192,12 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         (translate("modules"), ", ".join(memory.modules)),
         (translate("tags"), ", ".join(memory.tags)),
         (translate("created"), moment(memory.created_at)),
-        (translate("happened"), moment(memory.event_time) if memory.event_time else ""),
+        (translate("event"), moment(memory.event_time) if memory.event_time else ""),
         (
             translate("half-life"),
             translate("{n} days", n=f"{memory.half_life_days:g}") if memory.half_life_days else "",
         ),
-        (translate("believed until"), moment(memory.valid_until) if memory.valid_until else ""),
+        (translate("valid until"), moment(memory.valid_until) if memory.valid_until else ""),
         (translate("forgotten"), moment(memory.forgotten_at) if memory.forgotten_at else ""),
         (translate("secrets"), translate("left out") if memory.redacted else ""),
         *((name, _note(value)) for name, value in memory.fields.items()),

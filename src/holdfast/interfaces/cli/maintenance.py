@@ -46,7 +46,7 @@ def stats(options: CommandOptions) -> None:
 
 
 @command("doctor")
-@option("--repair", is_flag=True, help="Make right what is derived; memories are never touched.")
+@option("--repair", is_flag=True, help="Repair derived data; memories are never changed.")
 def doctor(options: CommandOptions, repair: bool) -> int:
     with options.open() as ws:
         health = ws.doctor(repair=repair)
@@ -57,7 +57,7 @@ def doctor(options: CommandOptions, repair: bool) -> int:
 
 @command("upkeep", more=formatting.jobs)
 @click.argument("job", required=False)
-@option("--background", is_flag=True, hidden=True, help="What the background process runs.")
+@option("--background", is_flag=True, hidden=True, help="Run as the background process.")
 def upkeep(options: CommandOptions, job: str | None, background: bool) -> None:
     with options.open() as ws, working(ws):
         done = ws.run_background() if background else ws.upkeep(job)
@@ -67,60 +67,59 @@ def upkeep(options: CommandOptions, job: str | None, background: bool) -> None:
 models = group("models")
 
 
-@command("list", group=models, help=translatable("The models that can be used here without a network."))
+@command("list", group=models, help=translatable("List the models available offline."))
 def list_models(options: CommandOptions) -> None:
     with options.open() as ws:
         found, chosen = ws.models(), ws.settings.embedder
     options.print_result({"embedder": chosen, "models": found}, lambda: _shelf(found, chosen))
 
 
-@command("pull", group=models, help=translatable("Fetch a model from the hub by its name, owner/name."))
+@command("pull", group=models, help=translatable("Download a model from the Hugging Face Hub by its name, owner/name."))
 @click.argument("name")
 def pull_model(options: CommandOptions, name: str) -> None:
     with options.open() as ws, fetching(name) as progress:
         model = ws.pull_model(name, progress)
     said = translate(
-        "Fetched {name}, {size}. Use it: holdfast models use {name}", name=model.name, size=size(model.bytes)
+        "Downloaded {name}, {size}. To use it: holdfast models use {name}", name=model.name, size=size(model.bytes)
     )
     options.print_result(model, lambda: clean(said))
 
 
-@command(
-    "use", group=models, help=translatable("Make a model your choice; memories are embedded anew in the background.")
-)
+@command("use", group=models, help=translatable("Choose a model; memories are embedded again in the background."))
 @click.argument("name")
 def use_model(options: CommandOptions, name: str) -> None:
     with options.open() as ws:
         embedder = ws.use_model(name)
-    chosen = embedder.id if embedder else translate("no model: only words are searched")
+    chosen = embedder.id if embedder else translate("no model, keyword search only")
     options.print_result(
-        {"embedder": name, "id": embedder and embedder.id}, lambda: clean(translate("Chosen: {name}.", name=chosen))
+        {"embedder": name, "id": embedder and embedder.id},
+        lambda: clean(translate("Embedding model: {name}.", name=chosen)),
     )
 
 
 def _recognised(ws: Workspace) -> str:
     signs = read_identity(ws.root, ws.settings.identity)
     if signs.remote:
-        return translate("its git remote, {remote}", remote=clean(signs.remote))
+        return translate("its Git remote, {remote}", remote=clean(signs.remote))
     if signs.common_dir:
-        return translate("its git folder")
-    return translate("its marker, {file}", file=MARKER) if signs.marker else translate("its folder")
+        return translate("its Git folder")
+    return translate("its marker file, {file}", file=MARKER) if signs.marker else translate("its folder")
 
 
 def _welcome(said: Mapping[str, Any]) -> str:
     facts = [
         (translate("folder"), clean(said["root"])),
-        (translate("recognised by"), said["recognised_by"]),
+        (translate("identified by"), said["recognised_by"]),
         (translate("database"), clean(said["db"])),
         (translate("memories"), str(said["memories"])),
     ]
     following = [
-        ("holdfast remember --type decision TEXT", translate("keep something worth keeping")),
-        ("holdfast search QUERY", translate("find it again")),
-        ("holdfast doctor", translate("see that all is well")),
+        ("holdfast remember --type decision TEXT", translate("store a memory")),
+        ("holdfast search QUERY", translate("search memories")),
+        ("holdfast doctor", translate("check that everything works")),
     ]
-    here = section(translate("This project is {name}.", name=clean(said["name"])), table(facts, styles=("dim",)))
-    return here + "\n\n" + section(translate("What to do next"), table(following, styles=("cyan",)))
+    here = section(translate("Project {name}", name=clean(said["name"])), table(facts, styles=("dim",)))
+    return here + "\n\n" + section(translate("Next steps"), table(following, styles=("cyan",)))
 
 
 def _held(found: Stats) -> str:
@@ -129,25 +128,27 @@ def _held(found: Stats) -> str:
         parts.append(table(_counts(found.by_type), styles=("bold",), right=(1, 2, 3, 4)))
     if found.jobs:
         lines = [(_when(run["finished_at"]), run["name"], run["outcome"], _told(run["detail"])) for run in found.jobs]
-        parts.append(section(translate("Latest upkeep"), table(lines, styles=("dim",))))
+        parts.append(section(translate("Latest background jobs"), table(lines, styles=("dim",))))
     return "\n\n".join(parts)
 
 
 def _state(found: Stats) -> list[tuple[str, str]]:
     totals = found.totals
-    waiting = translate_count(found.waiting, "{n} passage waits for its vector", "{n} passages wait for their vector")
+    waiting = translate_count(
+        found.waiting, "{n} passage waiting for its embedding", "{n} passages waiting for their embedding"
+    )
     memories = translate_count(totals["memories"], "{n} memory", "{n} memories")
     projects = translate_count(totals["projects"], "{n} project", "{n} projects")
     documents = translate_count(found.documents, "{n} document", "{n} documents")
-    pieces = translate_count(found.pieces, "{n} piece", "{n} pieces")
-    model = found.embedder or translate("none: only words are searched")
+    pieces = translate_count(found.pieces, "{n} chunk", "{n} chunks")
+    model = found.embedder or translate("none, keyword search only")
     return [
         (translate("folder"), clean(found.root)),
         (translate("documents"), f"{documents}, {pieces}"),
         (translate("database"), f"{clean(found.db)}, {size(found.bytes)}"),
-        (translate("in this file"), f"{memories}, {projects}"),
+        (translate("whole database"), f"{memories}, {projects}"),
         (translate("model"), clean(f"{model}, {waiting}" if found.waiting else model)),
-        (translate("background"), _told(found.background) if found.background else translate("at rest")),
+        (translate("background"), _told(found.background) if found.background else translate("idle")),
         *_last_query(found.llm),
     ]
 
@@ -165,7 +166,7 @@ def _last_query(llm: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _counts(by_type: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     head = (
         translate("type"),
-        translate("believed"),
+        translate("active"),
         translate("replaced"),
         translate("forgotten"),
         translate("to review"),
@@ -193,13 +194,13 @@ def _examined(health: Health) -> str:
         lines.append(f"{paint(mark, style)} {translate(finding.check):<{widest}}  {clean(translate(finding.detail))}")
         if finding.hint and finding.level is not HealthLevel.GOOD:
             lines.append(paint(f"  {'':<{widest}}  {clean(translate(finding.hint))}", "dim"))
-    verdict = translate("Sound.") if health.sound else translate("Not sound: see the lines marked ✗.")
+    verdict = translate("No problems found.") if health.sound else translate("Problems found: see the lines marked ✗.")
     return "\n".join([*lines, "", paint(verdict, "green" if health.sound else "red")])
 
 
 def _done(done: Mapping[str, Any]) -> str:
     if "skipped" in done:
-        return translate("Another process is at it already; `holdfast stats` shows how far it is.")
+        return translate("Another process is already running these jobs; `holdfast stats` shows its progress.")
     return table([(name, _told(result)) for name, result in done.items()], styles=("bold",), indent=0)
 
 

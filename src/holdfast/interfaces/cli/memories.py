@@ -33,17 +33,31 @@ DOC_TYPES = ("semantic", "procedural")
 
 @command("remember", more=formatting.types)
 @click.argument("text", nargs=-1, metavar="TEXT|-")
-@option("--type", "type_", default="fact", metavar="TYPE", shell_complete=types, help="Its type, such as decision.")
-@option("--file", "files", multiple=True, metavar="PATH", help="A file it is about; repeatable.")
-@option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
-@option("--confidence", type=float, metavar="0..1", help="How sure it is.")
-@option("--scope", type=click.Choice(SCOPES), default="global", help="How far it holds.")
-@option("--session", metavar="ID", help="The session it comes from.")
-@option("--source", type=click.Choice(SOURCES), default="user_taught", help="Who says so.")
-@option("--when", type=moment, metavar="DATE", help="When it happened.")
-@option("--field", "fields", multiple=True, type=json_field, metavar="NAME=JSON", help="A field of the type.")
-@option("--pin", "pinned", is_flag=True, help="It matters: never fades, never pruned.")
-@option("--lines", is_flag=True, help="Read standard input, one memory a line, all or nothing.")
+@option(
+    "--type",
+    "type_",
+    default="fact",
+    metavar="TYPE",
+    shell_complete=types,
+    help="Type of the memory, for example decision.",
+)
+@option("--file", "files", multiple=True, metavar="PATH", help="File the memory is about; repeatable.")
+@option("--tag", "tags", multiple=True, metavar="TAG", help="Tag; repeatable.")
+@option("--confidence", type=float, metavar="0..1", help="Confidence in the memory.")
+@option("--scope", type=click.Choice(SCOPES), default="global", help="Scope of the memory.")
+@option("--session", metavar="ID", help="Session the memory comes from.")
+@option("--source", type=click.Choice(SOURCES), default="user_taught", help="Source of the memory.")
+@option("--when", type=moment, metavar="DATE", help="Date or time of the event.")
+@option(
+    "--field",
+    "fields",
+    multiple=True,
+    type=json_field,
+    metavar="NAME=JSON",
+    help="Structured field of the type; repeatable.",
+)
+@option("--pin", "pinned", is_flag=True, help="Pin the memory: it never decays and is never pruned.")
+@option("--lines", is_flag=True, help="Read one memory per line from standard input; store all or none.")
 def remember(
     options: CommandOptions,
     text: tuple[str, ...],
@@ -54,7 +68,7 @@ def remember(
     **rest: Any,
 ) -> int:
     if bool(text) == lines:
-        raise click.UsageError(translate("Give a text, or --lines to read many from standard input"))
+        raise click.UsageError(translate("Give a text, or use --lines to read several from standard input"))
     texts = [line for line in piped_in().splitlines() if line.strip()] if lines else [text_of(text)]
     about = {"type": type_, "files": tuple(map(absolute, files)), "fields": dict(fields), **rest}
     with options.open() as ws:
@@ -68,17 +82,24 @@ def remember(
 
 @command("search")
 @click.argument("query", nargs=-1, required=True)
-@option("--limit", type=LIMIT, default=8, metavar="N", show_default=True, help="At most so many hits.")
+@option("--limit", type=LIMIT, default=8, metavar="N", show_default=True, help="Maximum number of hits.")
 @filtering
-@option("--temporal", metavar="WHEN", help="recent:5 sessions, window:DATE..DATE, around:ID or DATE, trend:30 days.")
-@option("--phase", metavar="PHASE", help="What the work is at, such as implement.")
-@option("--all", "all_", is_flag=True, help="Weak hits too.")
-@option("--recipe", default="default", metavar="NAME", help="How to look: default, fast, keyword, vector or rrf.")
+@option(
+    "--temporal", metavar="WHEN", help="Time range: recent:SESSIONS, window:DATE..DATE, around:ID|DATE or trend:DAYS."
+)
+@option("--phase", metavar="PHASE", help="Phase of the work, for example implement.")
+@option("--all", "all_", is_flag=True, help="Include weak hits.")
+@option("--recipe", default="default", metavar="NAME", help="Search recipe: default, fast, keyword, vector or rrf.")
 @option("--explain", is_flag=True, help="Show how each hit was found and scored.")
-@option("--mode", type=click.Choice(MODES), help="Documents only: by words, by meaning or by both.")
-@option("--label", "label", multiple=True, metavar="LABEL", help="Documents of this label only; repeatable.")
-@option("--doc-type", multiple=True, type=click.Choice(DOC_TYPES), help="Documents of this type only; repeatable.")
-@option("--per-document", type=click.IntRange(min=0), metavar="N", help="So many pieces of a document; 0: any number.")
+@option("--mode", type=click.Choice(MODES), help="Search documents only: by keyword, by vector or by both.")
+@option("--label", "label", multiple=True, metavar="LABEL", help="Only documents with this label; repeatable.")
+@option("--doc-type", multiple=True, type=click.Choice(DOC_TYPES), help="Only documents of this type; repeatable.")
+@option(
+    "--per-document",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Maximum number of chunks per document; 0 means no limit.",
+)
 def search(
     options: CommandOptions,
     query: tuple[str, ...],
@@ -107,9 +128,9 @@ def search(
 
 @command("context")
 @click.argument("prompt", nargs=-1, required=True, metavar="PROMPT|-")
-@option("--phase", metavar="PHASE", help="What the work is at, such as implement.")
-@option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="At most so many tokens.")
-@option("--session", metavar="ID", help="The session that asks; what was said in it is left out.")
+@option("--phase", metavar="PHASE", help="Phase of the work, for example implement.")
+@option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Maximum number of tokens.")
+@option("--session", metavar="ID", help="Current session; its own messages are left out.")
 def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> None:
     with options.open() as ws:
         pack = ws.context(text_of(prompt), **rest)
@@ -135,12 +156,12 @@ def show(options: CommandOptions, id: str) -> None:
     type=click.Choice(("newest", "oldest", "confidence", "used")),
     default="newest",
     show_default=True,
-    help="What comes first.",
+    help="Sort order.",
 )
-@option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="At most so many.")
-@option("--offset", type=click.IntRange(0, 1_000_000_000), default=0, metavar="N", help="Leave out the first N.")
-@option("--review", "needs_review", is_flag=True, default=None, help="Only what is to be reviewed.")
-@option("--forgotten", "include_forgotten", is_flag=True, help="Forgotten and replaced ones too.")
+@option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of results.")
+@option("--offset", type=click.IntRange(0, 1_000_000_000), default=0, metavar="N", help="Skip the first N results.")
+@option("--review", "needs_review", is_flag=True, default=None, help="Only memories to review.")
+@option("--forgotten", "include_forgotten", is_flag=True, help="Include forgotten and replaced memories.")
 def list_(
     options: CommandOptions,
     order: str,
@@ -156,7 +177,9 @@ def list_(
         total = ws.count(**chosen)
     options.print_result(memories, lambda: formatting.rows(memories))
     if is_terminal() and not options.json and len(memories) < total:
-        more = translate("{shown} of {total}; --limit and --offset show more", shown=len(memories), total=total)
+        more = translate(
+            "{shown} of {total} shown; use --limit and --offset for more", shown=len(memories), total=total
+        )
         print_text(paint(more, "dim"))
 
 

@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 _DEEDS = {
     "corrected": (translatable("corrected"), "green"),
     "moved": (translatable("moved"), "green"),
-    "taught": (translatable("taught"), "green"),
+    "taught": (translatable("learned"), "green"),
     "forgotten": (translatable("forgotten"), "yellow"),
-    "known": (translatable("known already"), "dim"),
+    "known": (translatable("already known"), "dim"),
     "kept": (translatable("kept"), "yellow"),
     "refused": (translatable("refused"), "red"),
-    "held": (translatable("waits"), "yellow"),
+    "held": (translatable("pending"), "yellow"),
 }
 _EDITORS = ("sensible-editor", "nano", "vim", "vi")
 
 memory = group("memory")
 
 
-@command("show", group=memory, help=translatable("What is known, as one page for a prompt."))
+@command("show", group=memory, help=translatable("Print the memory file as it appears in a prompt."))
 def show(options: CommandOptions) -> None:
     with options.open() as ws:
         path, page = ws.memory_file, ws.memory_page()
-    options.print_result({"file": path, "page": page}, lambda: clean_lines(page) or translate("There is nothing here."))
+    options.print_result({"file": path, "page": page}, lambda: clean_lines(page) or translate("Nothing found."))
 
 
-@command("edit", group=memory, help=translatable("Open the file in your editor, then take in what you changed."))
-@option("--yes", is_flag=True, help="Take in even what may be an accident.")
+@command("edit", group=memory, help=translatable("Open the memory file in your editor, then apply your changes."))
+@option("--yes", is_flag=True, help="Also apply changes that look accidental.")
 def edit(options: CommandOptions, yes: bool) -> int:
     with options.open() as ws:
         ws.sync_memory()
@@ -49,8 +49,8 @@ def edit(options: CommandOptions, yes: bool) -> int:
     return _tell(options, report)
 
 
-@command("sync", group=memory, help=translatable("Take in what you changed in the file, and write it anew."))
-@option("--yes", is_flag=True, help="Take in even what may be an accident.")
+@command("sync", group=memory, help=translatable("Apply the changes you made in the memory file, then rewrite it."))
+@option("--yes", is_flag=True, help="Also apply changes that look accidental.")
 def sync(options: CommandOptions, yes: bool) -> int:
     with options.open() as ws:
         report = ws.sync_memory(confirm=yes)
@@ -88,15 +88,19 @@ def _tell(options: CommandOptions, report: SyncReport) -> int:
 def _told(report: SyncReport) -> str:
     parts = [table([_row(change) for change in report.changes], indent=0)] if report.changes else []
     if held := report.held:
-        many = translate_count(len(held), "{n} change waits for your yes.", "{n} changes wait for your yes.")
-        how = translate("`holdfast memory sync --yes` takes them in; delete the file and sync to have it as it was.")
+        many = translate_count(len(held), "{n} change needs your confirmation.", "{n} changes need your confirmation.")
+        how = translate("Apply: holdfast memory sync --yes. To discard, delete the file and sync.")
         parts.append(paint(f"{many} {how}", "yellow"))
     elif not report.changes and not report.written:
-        parts.append(translate("Nothing has changed."))
+        parts.append(translate("No changes."))
     if report.written:
         parts.append(translate("Wrote {file}.", file=clean(report.path)))
     if report.left_out:
-        parts.append(translate_count(report.left_out, "{n} memory did not fit.", "{n} memories did not fit."))
+        parts.append(
+            translate_count(
+                report.left_out, "{n} memory did not fit in the file.", "{n} memories did not fit in the file."
+            )
+        )
     return "\n".join(parts)
 
 

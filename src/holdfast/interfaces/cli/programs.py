@@ -23,7 +23,7 @@ def mcp(options: CommandOptions) -> None:
 
 @command(
     "bench",
-    more=lambda: translate("Without a name it lists what can be measured."),
+    more=lambda: translate("Without NAME, lists the benchmarks."),
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[NAME] [OPTIONS]...")

@@ -40,7 +40,7 @@ def working(ws: Workspace) -> Iterator[None]:
     waiting = ws.stats().waiting
     stop = threading.Event()
     with _bar() as bar:
-        task = bar.add_task(translate("upkeep"), total=waiting or None)
+        task = bar.add_task(translate("background jobs"), total=waiting or None)
         watcher = threading.Thread(target=_watch, args=(ws, bar, task, stop), daemon=True)
         watcher.start()
         try:

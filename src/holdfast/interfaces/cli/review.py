@@ -19,13 +19,13 @@ _HOW = ("inaccurate", "outdated", "generalise", "duplicate_of")
 @command("correct", more=formatting.naming)
 @click.argument("id")
 @click.argument("text", nargs=-1, required=True, metavar="TEXT|-")
-@option("--reason", default="", metavar="TEXT", help="Why.")
+@option("--reason", default="", metavar="TEXT", help="Reason for the change.")
 @option(
     "--how",
     type=click.Choice(_HOW),
     default="inaccurate",
     show_default=True,
-    help="What was wrong; with duplicate_of, TEXT is the id of the memory that stays.",
+    help="What was wrong; with duplicate_of, TEXT is the id of the memory to keep.",
 )
 def correct(options: CommandOptions, id: str, text: tuple[str, ...], reason: str, how: str) -> int:
     with options.open() as ws:
@@ -43,7 +43,7 @@ def correct(options: CommandOptions, id: str, text: tuple[str, ...], reason: str
 def confirm(options: CommandOptions, id: str) -> None:
     with options.open() as ws:
         memory = ws.confirm(id)
-    options.print_result(memory, lambda: translate("Confirmed {id}: it no longer fades.", id=short(memory.id)))
+    options.print_result(memory, lambda: translate("Confirmed {id}; it no longer decays.", id=short(memory.id)))
 
 
 @command("flag", more=formatting.naming)
@@ -59,7 +59,7 @@ def flag(options: CommandOptions, id: str, why: tuple[str, ...]) -> None:
 
 @command("pin", more=formatting.naming)
 @click.argument("id")
-@option("--off", is_flag=True, help="Take the pin away.")
+@option("--off", is_flag=True, help="Remove the pin.")
 def pin(options: CommandOptions, id: str, off: bool) -> None:
     with options.open() as ws:
         memory = ws.pin(id, on=not off)
@@ -69,7 +69,7 @@ def pin(options: CommandOptions, id: str, off: bool) -> None:
 
 @command("forget", more=formatting.naming)
 @click.argument("id")
-@option("--reason", default="", metavar="TEXT", help="Why.")
+@option("--reason", default="", metavar="TEXT", help="Reason for the change.")
 def forget(options: CommandOptions, id: str, reason: str) -> None:
     with options.open() as ws:
         memory = ws.forget(id, reason)
@@ -83,5 +83,5 @@ def restore(options: CommandOptions, id: str) -> None:
         memory, replaced = ws.restore(id)
     said = translate("Restored {id}.", id=short(memory.id))
     if replaced:
-        said += " " + translate("Forgot what had replaced it: {ids}.", ids=", ".join(map(short, replaced)))
+        said += " " + translate("Forgot its replacement: {ids}.", ids=", ".join(map(short, replaced)))
     options.print_result({"memory": memory, "forgotten": replaced}, lambda: said)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _FORMATS = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini"))
 _ROLES = {
-    "user": translatable("person"),
+    "user": translatable("user"),
     "assistant": translatable("assistant"),
     "system": translatable("system"),
     "tool": translatable("tool"),
@@ -28,18 +28,18 @@ _ROLES = {
 session = group("session")
 
 
-@command("list", group=session, help=translatable("The conversations that are kept, the latest first."))
-@option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="At most so many.")
+@command("list", group=session, help=translatable("List stored conversations, latest first."))
+@option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of results.")
 def list_sessions(options: CommandOptions, limit: int) -> None:
     with options.open() as ws:
         states = ws.sessions(limit)
     options.print_result(states, lambda: _rows(states))
 
 
-@command("show", group=session, help=translatable("What was said in a conversation."))
+@command("show", group=session, help=translatable("Show the messages of a conversation."))
 @click.argument("id")
-@option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="At most so many messages.")
-@option("--after", metavar="ID", help="Begin after this message.")
+@option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of messages.")
+@option("--after", metavar="ID", help="Start after this message.")
 def show_session(options: CommandOptions, id: str, limit: int, after: str | None) -> None:
     with options.open() as ws:
         state = ws.find_session(id)
@@ -48,18 +48,18 @@ def show_session(options: CommandOptions, id: str, limit: int, after: str | None
     shown = messages[:limit]
     options.print_result({"session": state, "messages": shown}, lambda: _transcript(state, shown))
     if is_terminal() and not options.json and len(messages) > limit:
-        print_text(paint(translate("There is more; --after {id} shows it.", id=short(shown[-1].id)), "dim"))
+        print_text(paint(translate("There are more messages; --after {id} shows them.", id=short(shown[-1].id)), "dim"))
 
 
 @command(
     "import",
     group=session,
-    help=translatable("Keep what was said to other programs; twice adds nothing."),
-    more=lambda: translate("PATH is a transcript, or a folder of them such as ~/.claude/projects."),
+    help=translatable("Import conversations from other programs; repeating it adds nothing."),
+    more=lambda: translate("PATH is a transcript or a folder of transcripts, such as ~/.claude/projects."),
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@option("--format", "format_", type=_FORMATS, help="Whose transcripts they are; by default their content tells.")
-@option("--everywhere", is_flag=True, help="Of a folder, sessions of other projects too.")
+@option("--format", "format_", type=_FORMATS, help="Program that wrote the transcripts (default: detected).")
+@option("--everywhere", is_flag=True, help="Include sessions of other projects when PATH is a folder.")
 def import_sessions(options: CommandOptions, paths: tuple[str, ...], format_: str | None, everywhere: bool) -> None:
     from holdfast.conversation.transcripts.importer import ImportReport
 
@@ -68,23 +68,26 @@ def import_sessions(options: CommandOptions, paths: tuple[str, ...], format_: st
     options.print_result(report, lambda: _imported(report))
 
 
-@command("recap", group=session, help=translatable("What stands in the prompt for messages that were trimmed."))
+@command("recap", group=session, help=translatable("Show the recap that replaces trimmed messages in the prompt."))
 @click.argument("id")
 def recap(options: CommandOptions, id: str) -> None:
     with options.open() as ws:
         state = ws.find_session(id)
-    nothing = translate("Nothing of this conversation was trimmed.")
+    nothing = translate("No message of this conversation was trimmed.")
     options.print_result({"session": state.id, "recap": state.recap}, lambda: clean_lines(state.recap or nothing))
 
 
-@command("new", group=session, help=translatable("End a conversation: learn from it now, and begin anew."))
+@command("new", group=session, help=translatable("End a conversation: extract its memories now and start a new one."))
 @click.argument("id")
 def new(options: CommandOptions, id: str) -> None:
     with options.open() as ws:
         state = ws.find_session(id)
         report = ws.new_session(state.id)
     options.print_result(
-        report, lambda: translate("Learned from {id}; the next message begins anew.", id=clean(state.id))
+        report,
+        lambda: translate(
+            "Ended {id} and extracted its memories; the next message starts a new conversation.", id=clean(state.id)
+        ),
     )
 
 
@@ -107,7 +110,7 @@ def _rows(states: Iterable[SessionState]) -> str:
         for state in states
     ]
     if not lines:
-        return translate("There is nothing here.")
+        return translate("Nothing found.")
     return table([head, *lines], styles=("cyan", "dim", "", "dim", "bold"), right=(2,), indent=0)
 
 
@@ -118,21 +121,23 @@ def _transcript(state: SessionState, messages: Iterable[Message]) -> str:
 
 def _message(message: Message) -> str:
     who = paint(translate(_ROLES.get(message.role, message.role)), "bold")
-    tools = translate("with {tools}", tools=clean(", ".join(message.tools))) if message.tools else ""
+    tools = translate("tools: {tools}", tools=clean(", ".join(message.tools))) if message.tools else ""
     about = " · ".join(part for part in (moment(message.at), short(message.id), tools) if part)
     return f"{who} {paint(about, 'dim')}\n{clean_lines(message.text)}"
 
 
 def _imported(report: ImportReport) -> str:
     sessions = translate_count(report.sessions, "{n} conversation", "{n} conversations")
-    messages = translate_count(report.messages, "{n} message kept", "{n} messages kept")
+    messages = translate_count(report.messages, "{n} message stored", "{n} messages stored")
     known = (
-        ", " + translate_count(report.known, "{n} was known already", "{n} were known already") if report.known else ""
+        ", " + translate_count(report.known, "{n} message was already stored", "{n} messages were already stored")
+        if report.known
+        else ""
     )
     said = [f"{sessions}: {messages}{known}."]
     if report.skipped:
         lines = [(str(count), clean(translate(reason))) for reason, count in report.skipped.items()]
-        said.append(paint(translate("Passed over"), "dim") + "\n" + table(lines, right=(0,)))
+        said.append(paint(translate("Skipped"), "dim") + "\n" + table(lines, right=(0,)))
     return "\n".join(said)
 
 

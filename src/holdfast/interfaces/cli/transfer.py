@@ -17,13 +17,13 @@ from holdfast.interfaces.language import translatable, translate
 # What came of each, in the order it is told; what only JSON brings is told where there is any.
 _OUTCOMES = {
     "added": translatable("added"),
-    "known": translatable("known already"),
+    "known": translatable("already known"),
     "stored": translatable("stored"),
-    "duplicate": translatable("known already"),
-    "quarantined": translatable("kept for review"),
+    "duplicate": translatable("already known"),
+    "quarantined": translatable("held for review"),
     "refused": translatable("refused"),
     "sessions": translatable("new sessions"),
-    "history": translatable("new paragraphs of history"),
+    "history": translatable("new history entries"),
     "entities": translatable("new entities"),
 }
 _IF_ANY = ("sessions", "history", "entities")
@@ -31,7 +31,7 @@ _FORMATS = click.Choice(("json", "markdown"))
 
 
 @command("export")
-@option("--format", "format_", type=_FORMATS, help="json comes back without loss, markdown is for people.")
+@option("--format", "format_", type=_FORMATS, help="json can be imported without loss; markdown is for reading.")
 @option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
 def export(options: CommandOptions, format_: str | None, output: str | None) -> None:
     with options.open() as ws:
@@ -47,7 +47,7 @@ def export(options: CommandOptions, format_: str | None, output: str | None) -> 
 
 @command("import")
 @click.argument("file", metavar="FILE|-")
-@option("--format", "format_", type=_FORMATS, help="What the file is; by default its name tells.")
+@option("--format", "format_", type=_FORMATS, help="Format of the file (default: by its name).")
 def import_(options: CommandOptions, file: str, format_: str | None) -> None:
     text = file_text(file)
     with options.open() as ws:
