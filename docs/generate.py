@@ -1,19 +1,23 @@
-"""Writes the reference pages and the map of the rooms from the code, so that they cannot drift from it.
+"""Writes the reference pages and the package diagram from the code, so that they cannot become outdated.
 
-`python docs/generate.py` writes them; `--check` says which are out of date and exits with 1.
+`python docs/generate.py` writes them; `--check` lists the pages that are out of date and exits with 1.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
 import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
 from pathlib import Path
+from typing import Any
 
+import holdfast
 from holdfast.core import errors
 from holdfast.core.answer import Filters
 from holdfast.core.memory_types import TypeRegistry
@@ -22,12 +26,15 @@ from holdfast.core.settings import Settings
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 PACKAGE = ROOT / "src" / "holdfast"
-MADE = "<!-- Made from the code by `make docs`; edit the code, not this page. -->\n\n"
+GENERATED = "<!-- Generated from the code by `make docs`; edit the code, not this page. -->\n\n"
+SIGNATURE_WIDTH = 100
 
 
 def main(arguments: list[str]) -> int:
-    pages = {DOCS / name: make() for name, make in PAGES.items()}
-    pages[DOCS / "overview.md"] = between((DOCS / "overview.md").read_text(encoding="utf-8"), "map", room_map())
+    pages = {DOCS / name: write() for name, write in PAGES.items()}
+    overview = (DOCS / "overview.md").read_text(encoding="utf-8")
+    overview = between(overview, "packages", package_list())
+    pages[DOCS / "overview.md"] = between(overview, "imports", package_diagram())
     stale = [path for path, text in pages.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     for path in stale:
         print(f"{'out of date' if '--check' in arguments else 'written'}: {path.relative_to(ROOT)}")
@@ -38,28 +45,69 @@ def main(arguments: list[str]) -> int:
 
 
 def between(page: str, name: str, text: str) -> str:
-    """The page with the part between two markers replaced."""
+    """Replaces the text between two markers of a page."""
     begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
     before, rest = page.split(begin, 1)
     return before + begin + text + end + rest.split(end, 1)[1]
 
 
-def room_map() -> str:
-    """The rooms, upper ones first, each with the sentence it says of itself."""
-    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+# -- the overview -------------------------------------------------------------------------------------------------
+
+
+def package_list() -> str:
+    """Lists the packages, upper layers first, each with the first line of its docstring."""
     lines = ["```text"]
-    for layer in configuration["tool"]["importlinter"]["contracts"][0]["layers"]:
-        for room in layer.split(" | "):
-            lines.append(f"{room:<14} {purpose(room)}")
+    for layer in layers():
+        lines += [f"{package:<14} {purpose(package)}" for package in layer]
         lines.append("")
     return "\n".join([*lines[:-1], "```\n"])
 
 
-def purpose(room: str) -> str:
-    """The first sentence of a room's docstring."""
-    path = PACKAGE / room / "__init__.py"
-    source = path if path.exists() else PACKAGE / f"{room}.py"
+def layers() -> list[list[str]]:
+    """The layers of the import contract in pyproject.toml, upper ones first."""
+    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = configuration["tool"]["importlinter"]["contracts"]
+    whole = next(contract for contract in contracts if contract.get("containers") == ["holdfast"])
+    return [layer.split(" | ") for layer in whole["layers"]]
+
+
+def purpose(package: str) -> str:
+    """The first line of a package's docstring."""
+    path = PACKAGE / package / "__init__.py"
+    source = path if path.exists() else PACKAGE / f"{package}.py"
     return (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").split("\n")[0]
+
+
+def package_diagram() -> str:
+    """A mermaid diagram of the imports between packages, without those that follow from others."""
+    import grimp
+
+    graph = grimp.build_graph("holdfast", cache_dir=None)
+    packages = [package for layer in layers() for package in layer]
+    modules = {package: graph.find_descendants(f"holdfast.{package}") | {f"holdfast.{package}"} for package in packages}
+    imported = {
+        package: {
+            other
+            for other in packages
+            if other != package
+            and any(graph.find_modules_directly_imported_by(module) & modules[other] for module in modules[package])
+        }
+        for package in packages
+    }
+    lines = [f"    {package}" for package in packages]
+    for package in packages:
+        implied = set().union(*(reachable(imported, other) for other in imported[package]))
+        lines += [f"    {package} --> {other}" for other in packages if other in imported[package] - implied]
+    return "\n".join(["```mermaid", "flowchart TD", *lines, "```\n"])
+
+
+def reachable(imported: dict[str, set[str]], package: str) -> set[str]:
+    """All packages that a package imports, directly or through others."""
+    direct = imported[package]
+    return direct.union(*(reachable(imported, other) for other in direct))
+
+
+# -- the reference pages ------------------------------------------------------------------------------------------
 
 
 def settings_page() -> str:
@@ -68,10 +116,12 @@ def settings_page() -> str:
         for f in fields(Settings)
     ]
     return (
-        MADE + "# Settings\n\nEverything works without any. Later wins: the default, the user's `settings.toml`, the "
-        "environment, arguments. `HOLDFAST_SETTINGS` names another settings file. A project's own folder is never "
-        "read for settings: a repository you cloned must not choose where your memory goes.\n\n"
-        "| setting | default | what it does | environment |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+        GENERATED
+        + "# Settings\n\nHoldfast works without any settings. The sources, in rising priority, are: the default, your "
+        "`settings.toml`, environment variables, arguments. `HOLDFAST_SETTINGS` names another settings file. Holdfast "
+        "never reads settings from a project's folder, because a repository you cloned must not decide where your "
+        "memory is sent.\n\n"
+        "| setting | default | what it does | environment variable |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
     )
 
 
@@ -81,14 +131,16 @@ def _default(value: object) -> str:
 
 def types_page() -> str:
     rows = []
-    for kind in TypeRegistry():
-        life = f"{kind.half_life_days:g} days" if kind.half_life_days else "does not decay"
-        own = ", ".join(f"`{f.name}`{'' if f.required else '?'}" for f in kind.fields) or "–"
-        rows.append(f"| `{kind.name}` | {kind.help} | {life} | {own} |")
+    for memory_type in TypeRegistry():
+        life = f"{memory_type.half_life_days:g} days" if memory_type.half_life_days else "does not decay"
+        own = ", ".join(f"`{f.name}`{'' if f.required else '?'}" for f in memory_type.fields) or "–"
+        rows.append(f"| `{memory_type.name}` | {memory_type.help} | {life} | {own} |")
     return (
-        MADE + "# Memory types\n\nA memory of any type may carry text alone. If it carries structured fields, those "
-        "without `?` must be there. A plug-in may register further types; other unknown types are refused.\n\n"
-        "| type | what it is | half-life | fields |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+        GENERATED
+        + "# Memory types\n\nA memory of any type may consist of text alone. If it has structured fields, all fields "
+        "without `?` are required. You can [register further types](../extending.md#add-a-memory-type); memories of "
+        "unknown types are rejected.\n\n"
+        "| type | meaning | half-life | fields |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
     )
 
 
@@ -97,16 +149,17 @@ def errors_page() -> str:
     tree = (errors.__doc__ or "").split("\n\n")[1]
     rows = [f"| `{e.__name__}` | {(e.__doc__ or '').strip()} | {e.hint} |" for e in found]
     return (
-        MADE + "# Errors\n\nEvery error says what happened and what to do next. All are in `holdfast.core.errors`.\n\n"
+        GENERATED + "# Errors\n\nEvery error says what happened and what to do next. All classes are in "
+        "`holdfast.core.errors`.\n\n"
         f"```text\n{tree}\n```\n\n| error | what happened | what to do |\n|---|---|---|\n" + "\n".join(rows) + "\n"
     )
 
 
 def filters_page() -> str:
-    rows = [f"| `{f.name}` | `{f.type}` |" for f in fields(Filters)]
+    rows = [f"| `{f.name}` | {_type(f)} |" for f in fields(Filters)]
     return (
-        MADE + f"# Filters\n\n{(Filters.__doc__ or '').strip()}\n\n"
-        "They are keyword arguments of `recall`, `list` and `count`.\n\n| filter | type |\n|---|---|\n"
+        GENERATED + f"# Filters\n\n{inspect.getdoc(Filters)}\n\n"
+        "Filters are keyword arguments of `recall`, `list` and `count`.\n\n| filter | type |\n|---|---|\n"
         + "\n".join(rows)
         + "\n"
     )
@@ -114,10 +167,10 @@ def filters_page() -> str:
 
 def cli_page() -> str:
     """The help of every command, as the program prints it."""
-    parts = [MADE + "# Command line\n\nExit codes: 0 done, 1 refused or an asked-for check failed, 2 wrong usage.\n"]
+    parts = [GENERATED + "# Command line\n\nExit codes: 0 success, 1 refused or a check failed, 2 wrong usage.\n"]
     for command in ((), *((name,) for name in command_names())):
-        said = help_of(*command)
-        parts.append(f"## holdfast {' '.join(command)}".rstrip() + f"\n\n```text\n{said}\n```\n")
+        help_text = help_of(*command)
+        parts.append(f"## holdfast {' '.join(command)}".rstrip() + f"\n\n```text\n{help_text}\n```\n")
     return "\n".join(parts)
 
 
@@ -130,37 +183,131 @@ def command_names() -> list[str]:
 def help_of(*command: str) -> str:
     environment = {**os.environ, "COLUMNS": "100", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
     environment.pop("HOLDFAST_LANGUAGE", None)
-    said = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "holdfast", *command, "--help"],
         capture_output=True, text=True, encoding="utf-8", check=True, env=environment,
     )  # fmt: skip
-    return "\n".join(line.rstrip() for line in said.stdout.strip().splitlines())
+    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
 
 
 def tools_page() -> str:
     """The MCP tools, as a client sees them."""
     from holdfast.interfaces.mcp.server import describe_tools
 
-    parts = [MADE + "# MCP tools\n\nFew on purpose. `holdfast mcp` serves them over stdio.\n"]
+    parts = [GENERATED + "# MCP tools\n\n`holdfast mcp` serves these tools over stdio.\n"]
     for tool in describe_tools():
         parts.append(f"## {tool['name']}\n\n{tool['description']}\n\n| parameter | type | |\n|---|---|---|")
         schema = tool["inputSchema"]
-        for name, given in schema.get("properties", {}).items():
-            must = " (required)" if name in schema.get("required", []) else ""
-            parts.append(f"| `{name}` | {kind_of(given)} | {given.get('description', '')}{must} |")
+        for name, parameter in schema.get("properties", {}).items():
+            required = " (required)" if name in schema.get("required", []) else ""
+            parts.append(f"| `{name}` | {type_of(parameter)} | {parameter.get('description', '')}{required} |")
         parts.append("")
     return "\n".join(parts)
 
 
-def kind_of(schema: dict[str, object]) -> str:
+def type_of(schema: dict[str, object]) -> str:
     if "anyOf" in schema:
         options = schema["anyOf"]
         assert isinstance(options, list)
-        return " or ".join(kind_of(option) for option in options if option.get("type") != "null")
+        return " or ".join(type_of(option) for option in options if option.get("type") != "null")
     return str(schema.get("type", "any"))
 
 
+def api_page() -> str:
+    """The Python API: `open`, every public method of a workspace and a session, and the exported types."""
+    from holdfast.conversation.session import Session
+
+    parts = [
+        GENERATED
+        + "# Python API\n\nThe public API is `holdfast.open` and the names that `holdfast` exports; other modules may "
+        "change without notice. Methods raise [errors](errors.md) derived from `HoldfastError`.\n",
+        "## open\n",
+        signature_block("holdfast.open", holdfast.open),
+        documentation(holdfast.open),
+        "## Workspace\n\n" + documentation(holdfast.Workspace),
+        *methods_of("ws", holdfast.Workspace),
+        "## Session\n\n" + documentation(Session),
+        *methods_of("session", Session),
+        "## Types\n",
+        *(type_entry(name, getattr(holdfast, name)) for name in exported_types()),
+    ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def exported_types() -> list[str]:
+    """The exported classes that have no page of their own."""
+    elsewhere = ("Filters", "HoldfastError", "Session", "Settings", "Workspace")
+    exported = (name for name in holdfast.__all__ if isinstance(getattr(holdfast, name), type))
+    return sorted(name for name in exported if name not in elsewhere)
+
+
+def methods_of(variable: str, owner: type) -> Iterator[str]:
+    """The public methods and properties of a class, in the order of the source."""
+    members = {name: member for base in reversed(owner.__mro__[:-1]) for name, member in vars(base).items()}
+    for name, member in members.items():
+        if name.startswith("_"):
+            continue
+        if isinstance(member, property):
+            yield f"### {variable}.{name}\n\n{documentation(member)}"
+        elif inspect.isfunction(member):
+            block = signature_block(f"{variable}.{name}", member)
+            yield f"### {variable}.{name}\n\n{block}\n{documentation(member)}"
+
+
+def signature_block(name: str, function: Callable[..., Any]) -> str:
+    """A function's signature as a code block, on several lines when it is long."""
+    signature = inspect.signature(function)
+    shown = []
+    for parameter in signature.parameters.values():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and "*" not in shown:
+            shown.append("*")
+        if parameter.name != "self":
+            shown.append(_parameter(parameter))
+    line = f"{name}({', '.join(shown)}) -> {signature.return_annotation}"
+    if len(line) > SIGNATURE_WIDTH:
+        line = f"{name}(\n" + "".join(f"    {text},\n" for text in shown) + f") -> {signature.return_annotation}"
+    return f"```text\n{line}\n```\n"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    """One parameter; its annotation is a string already, which `str(parameter)` would quote."""
+    stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind.name, "")
+    default = "" if parameter.default is inspect.Parameter.empty else f" = {parameter.default!r}"
+    if callable(parameter.default) and default:
+        default = " = …"  # a function's repr contains its address
+    return f"{stars}{parameter.name}: {parameter.annotation}{default}"
+
+
+def documentation(documented: Any) -> str:
+    """A docstring as text of the page."""
+    return (inspect.getdoc(documented) or "") + "\n"
+
+
+def type_entry(name: str, exported: type) -> str:
+    """The docstring of an exported class, with its fields, its values or its methods."""
+    parts = [f"### {name}\n\n{documentation(exported)}"]
+    if issubclass(exported, Enum):
+        parts.append("Values: " + ", ".join(f"`{member.value}`" for member in exported) + ".\n")
+    elif is_dataclass(exported):
+        rows = [f"| `{f.name}` | {_type(f)} | {_field_default(f)} |" for f in fields(exported)]
+        parts.append("| field | type | default |\n|---|---|---|\n" + "\n".join(rows) + "\n")
+    else:
+        parts += [part.replace("### ", "#### ", 1) for part in methods_of(name, exported)]
+    return "\n".join(parts)
+
+
+def _type(field: Field[Any]) -> str:
+    return "`" + str(field.type).replace("|", "\\|") + "`"  # an unescaped | would end the table cell
+
+
+def _field_default(field: Field[Any]) -> str:
+    if field.default is not MISSING:
+        return f"`{field.default!r}`"
+    return "empty" if field.default_factory is not MISSING else "required"
+
+
 PAGES: dict[str, Callable[[], str]] = {
+    "reference/api.md": api_page,
     "reference/settings.md": settings_page,
     "reference/types.md": types_page,
     "reference/errors.md": errors_page,

@@ -1,4 +1,4 @@
-"""Docs are executed: every python block and every command of the quick start runs; every made page is fresh."""
+"""Executes every Python block and quick-start command of the documentation; checks generated pages and links."""
 
 from __future__ import annotations
 
@@ -15,7 +15,14 @@ import holdfast
 from holdfast.recall.weights import learned
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "integrations").glob("*.md")])
+PAGES = sorted(
+    [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs" / "integrations").glob("*.md"),
+    ]
+)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -61,32 +68,32 @@ def test_reference_is_fresh():
     assert done.returncode == 0, f"run `make docs`:\n{done.stdout}{done.stderr}"
 
 
-def test_the_weights_told_are_the_weights_used():
+def test_documented_weights_are_the_shipped_weights():
     page = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
     table = re.search(r"^\| \| (`bm25`.*)\|\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)
     assert table is not None
     head, rows = table.groups()
     names = re.findall(r"`(\w+)`", head)
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows.splitlines()]
-    told = {kind: {n: float(c) for n, c in zip(names, rest, strict=True) if c} for kind, *rest in cells}
-    used = {kind: {name: weight for name, weight in of.items() if weight} for kind, of in learned().by_kind.items()}
-    assert told == used
+    documented = {kind: {n: float(c) for n, c in zip(names, rest, strict=True) if c} for kind, *rest in cells}
+    shipped = {kind: {name: weight for name, weight in of.items() if weight} for kind, of in learned().by_kind.items()}
+    assert documented == shipped
 
 
-def test_every_page_can_be_reached():
+def test_every_page_is_linked_and_every_link_works():
     linked = {
         (page.parent / target).resolve()
         for page in [*PAGES, *(ROOT / "docs" / "decisions").glob("*.md")]
         for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", prose(page))
     }
     missing = [path for path in linked if not path.exists()]
-    assert not missing, f"links to nowhere: {missing}"
+    assert not missing, f"broken links: {missing}"
     pages = {path.resolve() for path in (ROOT / "docs").rglob("*.md")}
-    assert not pages - linked, "pages nobody links to"
+    assert not pages - linked, "pages without a link to them"
 
 
 def prose(page: Path) -> str:
-    """A page without its examples: a link in code is no link."""
+    """A page without its code, which may contain text that looks like a link."""
     return re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
@@ -99,11 +106,13 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "EDITOR": "true",
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    assert shutil.which("holdfast", path=environment["PATH"]), "holdfast is not installed beside this Python"
+    assert shutil.which("holdfast", path=environment["PATH"]), (
+        "the holdfast command is not installed in this environment"
+    )
     return subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 def newest(folder: Path) -> str:
-    """The id the reader would copy: the newest memory about the package manager."""
+    """The id a reader would copy: that of the newest memory about the package manager."""
     with holdfast.open(db=str(folder / "memory.db"), project=str(folder), embedder="none", background=False) as ws:
         return next(m for m in ws.list(include_forgotten=True, order="oldest") if "pnpm" in m.content).id[-8:]

@@ -1,0 +1,44 @@
+"""The glossary lists every public class of `holdfast.core`, and no class that does not exist."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+
+import holdfast.core
+
+GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
+
+
+def core_classes() -> set[str]:
+    modules = [importlib.import_module(f"holdfast.core.{m.name}") for m in pkgutil.iter_modules(holdfast.core.__path__)]
+    return {
+        name
+        for module in modules
+        for name, member in vars(module).items()
+        if inspect.isclass(member) and member.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+def listed() -> list[str]:
+    return re.findall(r"`([A-Z][A-Za-z]+)`", GLOSSARY.read_text(encoding="utf-8"))
+
+
+def test_every_core_class_is_in_the_glossary():
+    assert not core_classes() - set(listed())
+
+
+def test_every_class_in_the_glossary_exists():
+    assert not set(listed()) - core_classes()
+
+
+def test_no_class_is_listed_twice():
+    assert len(listed()) == len(set(listed()))
+
+
+def test_terms_are_unique():
+    terms = re.findall(r"^\| \*\*(.+?)\*\*", GLOSSARY.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(terms) == len(set(terms)) > 50
