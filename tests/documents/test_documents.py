@@ -13,7 +13,7 @@ from holdfast.core.document import Chunk
 from holdfast.core.errors import InvalidInput, InvalidMemory, NotFound, UnknownType
 from holdfast.core.memory_types import MemoryType
 from holdfast.interfaces.cli.formatting import hits as shown
-from holdfast.interfaces.cli.plain import plain
+from holdfast.interfaces.json_values import json_value
 from holdfast.interfaces.mcp.render import found as told
 from holdfast.models.contextual import chunk_text
 from holdfast.workspace import Workspace
@@ -184,7 +184,7 @@ def test_people_models_and_programs_are_shown_the_place(ws: Workspace) -> None:
     assert "docs/guide.md:9-11" in shown(answer, explain=False)
     assert "[docs/guide.md:9-11] document · Guide › Boiler" in told(answer).text
     assert told(answer).data["hits"][0]["files"] == ["docs/guide.md"]
-    [hit] = plain(answer)["hits"]  # type: ignore[index] # a mapping, as the answer is a dataclass
+    [hit] = json_value(answer)["hits"]
     assert (hit["memory"], hit["document"]["path"], hit["chunk"]["line"]) == (None, "docs/guide.md", 9)
     pack = ws.context("boiler water every month")
     assert "- [docs/guide.md:9-11] ## Boiler" in pack.text

@@ -40,9 +40,9 @@ class CommandOptions:
     def print_result(self, value: object, words: Callable[[], str]) -> None:
         """Prints a result: as JSON when that was asked for, else in words."""
         if self.json:
-            from holdfast.interfaces.cli.plain import as_json
+            from holdfast.interfaces.json_values import json_text
 
-            print_text(as_json(value))
+            print_text(json_text(value))
         else:
             print_text(words())
 

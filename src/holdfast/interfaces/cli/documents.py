@@ -68,7 +68,7 @@ def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: 
 def related(options: CommandOptions, path: str, limit: int) -> None:
     with options.open() as ws:
         found = ws.related(absolute(path), limit)
-    options.print_result([one._asdict() for one in found], lambda: _beside(found))
+    options.print_result(found, lambda: _beside(found))
 
 
 @command("gc")
@@ -80,7 +80,7 @@ def gc(options: CommandOptions, apply_: bool, undo: bool) -> None:
     with options.open() as ws:
         if undo:
             back = ws.undo_gc()
-            options.print_result(back._asdict(), lambda: _put_back(back))
+            options.print_result(back, lambda: _put_back(back))
         else:
             report = ws.gc(dry_run=not apply_)
             options.print_result(_plain(report), lambda: _cleaned(report))
