@@ -19,7 +19,7 @@ from holdfast.core.answer import Filters, Recall
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError, InvalidFile, NotFound, StoreBusy
 from holdfast.core.ids import Ids
-from holdfast.core.memory import Memory
+from holdfast.core.memory import EPISODE, Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import ProjectIdentity, read_identity, relative
 from holdfast.core.settings import Settings
@@ -175,6 +175,7 @@ class Composition(ABC):
             scales=self._fading,
             reranker=self._reranker,
             hyde=self._imagination,
+            types=self.types,
         )
 
     @cached_property
@@ -255,7 +256,7 @@ class Composition(ABC):
             now=self._now,
             project=self.project,
             redact=redact,
-            asking=LlmExtractor(pages, conflicts) if pages and conflicts else None,
+            asking=LlmExtractor(pages, conflicts, self.types) if pages and conflicts else None,
         )
 
     @cached_property
@@ -545,7 +546,7 @@ class Composition(ABC):
 
         # Why the longest: long words are rare ones, and rare ones find the neighbours.
         asked = sorted(words(text), key=len, reverse=True)[:_NEIGHBOUR_WORDS]
-        learned = Filters(types=tuple(name for name in self.types.names() if name != "episode"))
+        learned = Filters(types=tuple(name for name in self.types.names() if name != EPISODE))
         found = self._reading.find_words(project, asked, learned, _NEIGHBOURS, effort=_NEIGHBOUR_EFFORT)
         rows = self._reading.hydrate([passage for passage, _ in found])
         near = (rows[passage][0] for passage, _ in found if passage in rows)

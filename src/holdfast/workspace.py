@@ -15,7 +15,7 @@ from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Filters, Pack, Recall
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
-from holdfast.core.memory import Memory
+from holdfast.core.memory import EPISODE, Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import MARKER, head_commit
 from holdfast.core.settings import Settings
@@ -307,7 +307,7 @@ class Workspace(Composition):
 
         if change is not None:
             return validate_change(Path(self.root, change), recipe=recipe)
-        learned = Filters(types=tuple(name for name in self.types.names() if name != "episode"))
+        learned = Filters(types=tuple(name for name in self.types.names() if name != EPISODE))
         return validate_memories(self._reading.memories(self.project, learned, limit=-1), recipe)
 
     def gc(self, dry_run: bool = True) -> CleanReport:
@@ -346,7 +346,8 @@ class Workspace(Composition):
         hits = with_adjacent_turns(answer.hits, self._reading, self.project)
         insight = latest(self._reading, self.project)
         recalled = [hit for hit in hits if insight is None or hit.id != insight.id]
-        packed = pack(recalled, budget_of(phase, budget), phase, self._tokens, answer.trace)
+        shares = self.types.shares.get(phase or "", {})
+        packed = pack(recalled, budget_of(phase, budget), shares, self._tokens, answer.trace)
         return with_insight(packed, insight, self._tokens)
 
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:

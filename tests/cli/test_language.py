@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core.memory_types import BUILT_IN
 from holdfast.interfaces import language
 from holdfast.interfaces.cli import commands, explain, formatting, maintenance
 
@@ -18,13 +19,13 @@ _TEXTS = {"translate": (0,), "translatable": (0,), "to_say": (0,), "translate_co
 
 
 def sentences() -> set[str]:
-    """The literal texts passed to translate, translatable and translate_count, and the help of options."""
+    """The literal texts passed to translate, translatable and translate_count, help of options, help of types."""
     found: set[str] = set()
     for file in (_SOURCE / "interfaces").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call):
                 found |= set(_spoken(node))
-    return found
+    return found | {type.help for type in BUILT_IN}
 
 
 def _spoken(call: ast.Call) -> list[str]:

@@ -16,11 +16,13 @@ from holdfast.conversation import compress, limited_chat, llm_extractor, reflect
 from holdfast.conversation.limited_chat import fenced, prompt, quoted
 from holdfast.conversation.llm_extractor import ShownMemory, conflict_prompt, page_prompt, read_page, read_verdicts
 from holdfast.core.conversation import Message
+from holdfast.core.memory_types import TypeRegistry
 from holdfast.models.fake import FakeChat
 
 GOLDEN = Path(__file__).parent / "golden"
 RENEW = os.environ.get("HOLDFAST_GOLDEN") == "write"
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+EXTRACTABLE = TypeRegistry().extractable
 MESSAGES = (
     Message("ep_1", "user", "My name is Ada.\nI live in Lyon.", AT),
     Message("ep_2", "assistant", "Nice to meet you.", AT.replace(minute=1), ("search", "read")),
@@ -71,7 +73,7 @@ def test_a_long_message_is_cut_in_its_middle() -> None:
 
 @given(JSON)
 def test_whatever_the_answer_is_it_can_be_read(answer: Any) -> None:
-    drawn = read_page(answer, MESSAGES, KNOWN)
+    drawn = read_page(answer, MESSAGES, KNOWN, EXTRACTABLE)
     ids = {m.id for m in MESSAGES}
     assert all(one.text and set(one.evidence) <= ids and set(one.replaces) <= {"fact_1"} for one in drawn.learned)
     assert len(read_verdicts(answer, 3)) == 3
@@ -79,12 +81,12 @@ def test_whatever_the_answer_is_it_can_be_read(answer: Any) -> None:
 
 def test_of_facts_without_number_so_many_are_kept() -> None:
     facts = [{"text": f"Fact number {n}"} for n in range(100)] + [{"text": "x" * 5_000}]
-    assert len(read_page({"facts": facts}, MESSAGES, ()).learned) == 30
+    assert len(read_page({"facts": facts}, MESSAGES, (), EXTRACTABLE).learned) == 30
 
 
 def test_lines_that_stood_on_the_page_before_are_no_news() -> None:
     page = "# Memory\n\n## People\n- Ada lives in Paris.\n* Ada keeps bees.\n1. Bo sails.\n<!-- x -->\n"
-    learned = read_page({"memory_update": page}, MESSAGES, KNOWN).learned
+    learned = read_page({"memory_update": page}, MESSAGES, KNOWN, EXTRACTABLE).learned
     assert [one.text for one in learned] == ["Ada keeps bees.", "Bo sails."]
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from holdfast.core.clock import FixedClock, SystemClock, last_of, stamp, unstamp
 from holdfast.core.ids import Ids, short, twin
+from holdfast.core.memory_types import TypeRegistry
 
 zones = st.timedeltas(timedelta(hours=-14), timedelta(hours=14)).map(timezone)
 moments = st.datetimes(datetime(1, 1, 3), datetime(9999, 12, 29), timezones=zones)
@@ -78,7 +79,7 @@ def test_two_that_count_on_from_one_do_not_meet() -> None:
     ("type", "prefix"), [("episode", "ep_"), ("fact", "fact_"), ("reflection", "ref_"), ("gotcha", "mem_")]
 )
 def test_an_id_says_what_it_is(type: str, prefix: str) -> None:
-    id = Ids().memory(type)
+    id = Ids().memory(TypeRegistry().get(type).id_prefix)
     assert id.startswith(prefix)
     assert short(id) == id[-8:]
 

@@ -133,7 +133,9 @@ def test_memories_of_a_bound_file_accompany_the_asked_one(ws: Workspace) -> None
     trap = kept(ws, "The pot leaks when it is full", type="gotcha", files=["pot.py"])
     plain = kept(ws, "The pot is blue", files=["pot.py"])
     bind(ws, asked, plain, 3, 1)
-    found, notes = CausalChain(ws._reading)(question(ws, files=("tea.py",)), ranked(asked, score=0.801))
+    found, notes = CausalChain(ws._reading, ws.types.in_causal_chain)(
+        question(ws, files=("tea.py",)), ranked(asked, score=0.801)
+    )
     assert [one.passage for one in found] == [asked, trap]
     assert found[1].score == pytest.approx(0.5 * 0.8 * 0.75)
     assert (dict(found[1].ranks), dict(found[1].parts)) == ({"causal": 1}, {"bound": 0.75})
@@ -147,7 +149,10 @@ def test_a_loose_bond_and_a_filter_by_type_add_nothing(ws: Workspace) -> None:
     trap = kept(ws, "The pot leaks when it is full", type="gotcha", files=["pot.py"])
     bind(ws, asked, trap, 6, 4)
     before = ranked(asked)
-    assert CausalChain(ws._reading)(question(ws, "tea.py"), before)[0] is before
+    assert CausalChain(ws._reading, ws.types.in_causal_chain)(question(ws, "tea.py"), before)[0] is before
     bind(ws, asked, trap, 9, 0)
-    assert len(CausalChain(ws._reading)(question(ws, "tea.py"), before)[0]) == 2
-    assert CausalChain(ws._reading)(question(ws, "tea.py", types=("decision",)), before)[0] is before
+    assert len(CausalChain(ws._reading, ws.types.in_causal_chain)(question(ws, "tea.py"), before)[0]) == 2
+    assert (
+        CausalChain(ws._reading, ws.types.in_causal_chain)(question(ws, "tea.py", types=("decision",)), before)[0]
+        is before
+    )

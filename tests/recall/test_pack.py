@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from holdfast.core.answer import Hit, Trace, Why
 from holdfast.core.memory import Memory
+from holdfast.core.memory_types import TypeRegistry
 from holdfast.models.tokens import PromptTokens
 from holdfast.recall.pack import HEADING, budget_of, pack
 from holdfast.recall.tables import BUDGETS, DEFAULT_BUDGET
@@ -27,7 +28,7 @@ def hit(found: Memory, score: float = 0.5) -> Hit:
 
 
 def packed(*found: Memory, budget: int = 500, phase: str | None = None) -> Any:
-    return pack([hit(one) for one in found], budget, phase, TOKENS, TRACE)
+    return pack([hit(one) for one in found], budget, TypeRegistry().shares.get(phase or "", {}), TOKENS, TRACE)
 
 
 any_text = st.text(max_size=200)
@@ -40,7 +41,7 @@ any_text = st.text(max_size=200)
 )
 @settings(max_examples=40)
 def test_a_pack_keeps_to_its_budget_one_line_each(found: list[Memory], budget: int, phase: str | None) -> None:
-    result = pack([hit(one) for one in found], budget, phase, TOKENS, TRACE)
+    result = pack([hit(one) for one in found], budget, TypeRegistry().shares.get(phase or "", {}), TOKENS, TRACE)
     assert result.tokens == TOKENS.count(result.text) <= max(budget, 0)
     assert result.budget == budget
     if not result.text:

@@ -10,11 +10,12 @@ import pytest
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp
 from holdfast.core.errors import InvalidInput
+from holdfast.core.memory import PHASES
 from holdfast.recall.evidence import evidence
 from holdfast.recall.question import Found, Question
 from holdfast.recall.recipes import RECIPES, named
 from holdfast.recall.steps import Cap, Fuse, Score
-from holdfast.recall.tables import BUDGETS, PATH_WEIGHTS, PHASE_WEIGHTS, SHARES
+from holdfast.recall.tables import BUDGETS, PATH_WEIGHTS
 from holdfast.store.reading import Factors
 from holdfast.text.words import stem
 from holdfast.trust.decay import current_confidence
@@ -123,7 +124,7 @@ def test_the_phase_lifts_what_it_needs() -> None:
 
 
 @pytest.mark.parametrize("of", [factors(access_count=10**9), factors(created_at=NOW + 9 * DAY), factors()])
-@pytest.mark.parametrize("phase", [None, *PHASE_WEIGHTS])
+@pytest.mark.parametrize("phase", [None, *PHASES])
 def test_a_score_stays_between_nothing_and_one(of: Factors, phase: str | None) -> None:
     assert 0 <= scored(of, question(phase=phase)).score <= 1
 
@@ -171,7 +172,6 @@ def test_recipes_and_tables_hold_together() -> None:
         assert recipe.relevance + recipe.recency + recipe.frequency == pytest.approx(1)
     rrf = RECIPES["rrf"]
     assert (rrf.words, rrf.meaning, rrf.relevance, rrf.recency, rrf.frequency) == (20, 30, 0.6, 0.25, 0.15)
-    assert set(BUDGETS) == set(SHARES) == set(PHASE_WEIGHTS)
-    assert all(sum(shares.values()) <= 1 for shares in SHARES.values())
+    assert set(BUDGETS) == set(PHASES)
     with pytest.raises(InvalidInput, match="recipe 'soup'"):
         named("soup")

@@ -14,13 +14,13 @@ from holdfast.core.errors import ModelGarbled
 from holdfast.text.words import STOP_WORDS, stem, words
 
 if TYPE_CHECKING:
+    from holdfast.core.memory_types import TypeRegistry
     from holdfast.models.protocols import Chat
 
 PAGE_PROMPT, CONFLICT_PROMPT = "consolidate.v1", "conflict.v1"
 PAGE_FIELDS = ("history_entry", "facts", "memory_update")
 CONFLICT_FIELDS = ("verdicts",)
 KINDS = ("same", "update", "clash", "apart")
-TYPES = ("fact", "preference", "decision", "requirement", "gotcha")
 _PAGE_TOKENS, _CONFLICT_TOKENS = 2048, 1024
 # How much of a page the model reads, and of one message at least.
 _PAGE_CHARACTERS, _MESSAGE_CHARACTERS = 24_000, 400
@@ -54,13 +54,17 @@ class LlmExtractor:
 
     pages: Chat
     conflicts: Chat
+    types: TypeRegistry
 
     def page(self, messages: Sequence[Message], known: Sequence[ShownMemory]) -> Extraction:
         """What the model draws from messages, given what is known."""
         reply = self.pages.complete(
-            prompt(PAGE_PROMPT), page_prompt(messages, known), schema=_PAGE_SCHEMA, max_tokens=_PAGE_TOKENS
+            prompt(PAGE_PROMPT),
+            page_prompt(messages, known),
+            schema=_page_schema(self.types.extractable),
+            max_tokens=_PAGE_TOKENS,
         )
-        drawn = read_page(json.loads(reply.text), messages, known)
+        drawn = read_page(json.loads(reply.text), messages, known, self.types.extractable)
         if not drawn.entry and not drawn.learned:
             raise ModelGarbled("the answer has neither a history entry nor facts")
         return drawn
@@ -90,12 +94,14 @@ def conflict_prompt(pairs: Sequence[tuple[str, str]]) -> str:
     return fenced("pairs", lines)
 
 
-def read_page(answer: Any, messages: Sequence[Message], known: Sequence[ShownMemory]) -> Extraction:
+def read_page(
+    answer: Any, messages: Sequence[Message], known: Sequence[ShownMemory], types: Sequence[str]
+) -> Extraction:
     """What an answer gives, however odd it is: what has the wrong form is passed over."""
     given = answer if isinstance(answer, Mapping) else {}
     entry = given.get("history_entry")
     items = [*_list(given.get("facts")), *_new_lines(given.get("memory_update"), known)]
-    learned = (_learned(item, messages, known) for item in items[:_MOST_FACTS])
+    learned = (_learned(item, messages, known, types) for item in items[:_MOST_FACTS])
     return Extraction(
         " ".join(entry.split())[:_LONGEST_ENTRY] if isinstance(entry, str) else "",
         tuple(one for one in learned if one is not None),
@@ -116,7 +122,9 @@ def _line(message: Message, longest: int) -> str:
     return f"[{message.at:%Y-%m-%d %H:%M}] {message.role}: {quoted(message.text, longest)}{tools}"
 
 
-def _learned(item: Any, messages: Sequence[Message], known: Sequence[ShownMemory]) -> Learned | None:
+def _learned(
+    item: Any, messages: Sequence[Message], known: Sequence[ShownMemory], types: Sequence[str]
+) -> Learned | None:
     given = {"text": item} if isinstance(item, str) else item if isinstance(item, Mapping) else {}
     text = given.get("text")
     text = " ".join(text.split()) if isinstance(text, str) else ""
@@ -126,7 +134,7 @@ def _learned(item: Any, messages: Sequence[Message], known: Sequence[ShownMemory
     type = given.get("type")
     return Learned(
         text=text,
-        type=type if type in TYPES else "fact",
+        type=str(type) if type in types else "fact",
         evidence=tuple(m.id for m in evidence),
         quote=_quote(text, evidence),
         confidence=_confidence(evidence),
@@ -203,18 +211,17 @@ def _array(items: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
+def _page_schema(types: Sequence[str]) -> dict[str, Any]:
+    fact = _object(
+        text=_TEXT,
+        type={"type": "string", "enum": list(types)},
+        evidence=_array({"type": "integer"}),
+        replaces=_array(_TEXT),
+    )
+    return _object(history_entry=_TEXT, facts=_array(fact))
+
+
 _TEXT = {"type": "string"}
-_PAGE_SCHEMA = _object(
-    history_entry=_TEXT,
-    facts=_array(
-        _object(
-            text=_TEXT,
-            type={"type": "string", "enum": list(TYPES)},
-            evidence=_array({"type": "integer"}),
-            replaces=_array(_TEXT),
-        )
-    ),
-)
 _CONFLICT_SCHEMA = _object(
     verdicts=_array(_object(pair={"type": "integer"}, kind={"type": "string", "enum": list(KINDS)}))
 )

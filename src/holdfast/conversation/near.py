@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters, Hit
-from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.memory import Memory
 from holdfast.recall import pipeline
 from holdfast.recall.question import Question, readable
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 # Why neither time nor newest first: a statement is compared with what is known, whenever that was said.
 NEAR = Recipe("near", "words and meaning, for statements that are compared", time=0, token_rerank=0, newest=False)
 _LIMIT = 12
-_NEVER_COMPARED = ("episode", "reflection", *DOCUMENT_PASSAGE_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class SimilarSearch:
         return tuple(zip(believed, self._nearness(text, believed), strict=True))
 
     def _hits(self, text: str) -> tuple[Hit, ...]:
-        learned = Filters(types=tuple(name for name in self.types.names() if name not in _NEVER_COMPARED))
+        learned = Filters(types=self.types.comparable)
         question = Question(readable(text), self.project, learned, _LIMIT, self.now())
         steps = build(NEAR, replace(self.resources, reranker=None, hyde=None))
         return pipeline.ask(question, NEAR.name, steps, self.reading, None).hits

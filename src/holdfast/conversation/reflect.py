@@ -13,7 +13,7 @@ from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Citation, Filters, Pack
 from holdfast.core.errors import ModelError, ModelGarbled
 from holdfast.core.ids import short
-from holdfast.core.memory import Memory
+from holdfast.core.memory import EPISODE, REFLECTION, Memory
 
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import CandidateIntake
@@ -71,7 +71,7 @@ class Reflector:
         too_soon = None if force else self._too_soon()
         if too_soon is not None:
             return too_soon
-        facts = sum(m.type != "episode" and not m.superseded for m in self._week())
+        facts = sum(m.type != EPISODE and not m.superseded for m in self._week())
         return f"{facts} facts in seven days; it takes {FEWEST}" if facts < FEWEST else None
 
     def _too_soon(self) -> str | None:
@@ -85,8 +85,8 @@ class Reflector:
         wanted = Filters(since=self.now() - WEEK, include_forgotten=True)
         found = self.reading.memories(self.project, wanted, order="newest", limit=MOST * 5)
         found = tuple(m for m in found if not m.forgotten)
-        learned = [m for m in found if m.type not in ("episode", "reflection")]
-        said = [m for m in found if m.type == "episode" and m.source_role == "user"]
+        learned = [m for m in found if m.type not in (EPISODE, REFLECTION)]
+        said = [m for m in found if m.type == EPISODE and m.source_role == "user"]
         return (*learned, *said)[:MOST]
 
     def _keep(self, items: Sequence[Memory]) -> ReflectionReport:
@@ -95,7 +95,7 @@ class Reflector:
             return ReflectionReport("nothing stands out in it")
         reflection = Candidate(
             text=text,
-            type="reflection",
+            type=REFLECTION,
             tags=("weekly",),
             source="observer_inferred",
             when=self.now(),
@@ -119,7 +119,7 @@ class Reflector:
 
 def latest(reading: Reading, project: str) -> Memory | None:
     """The newest reflection that is believed."""
-    found = reading.latest(project, "reflection", 1)
+    found = reading.latest(project, REFLECTION, 1)
     return found[0] if found else None
 
 

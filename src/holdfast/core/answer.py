@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.memory import Memory, cite, nothing
+from holdfast.core.memory import EPISODE, Memory, cite, nothing
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk, Document, DocumentChunk
@@ -113,7 +113,7 @@ class Hit:
     def conversation(self) -> str:
         """The session it was said in; empty for what was learned or written."""
         memory = self.memory
-        return memory.session or "" if memory is not None and memory.type == "episode" else ""
+        return memory.session or "" if memory is not None and memory.type == EPISODE else ""
 
     @property
     def when(self) -> datetime:

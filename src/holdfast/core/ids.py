@@ -10,7 +10,6 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 # Why two digits at a time: an id is made for every message.
 _PAIRS = [high + low for high in _ALPHABET for low in _ALPHABET]
 _SHIFTS = range(120, -10, -10)
-_PREFIXES = {"episode": "ep", "fact": "fact", "reflection": "ref"}
 
 
 class Ids:
@@ -22,9 +21,9 @@ class Ids:
         self._last = 0
         self._lock = threading.Lock()
 
-    def memory(self, type: str) -> str:
-        """An id for a memory of that type: `ep_`, `fact_`, `ref_`, or `mem_` for the others."""
-        return f"{_PREFIXES.get(type, 'mem')}_{self.new()}"
+    def memory(self, prefix: str) -> str:
+        """An id for a memory; its type declares the prefix: `ep_`, `fact_`, `ref_`, or `mem_` for the others."""
+        return f"{prefix}_{self.new()}"
 
     def document(self) -> str:
         """An id for a document: `doc_`."""

@@ -10,6 +10,9 @@ from typing import Any
 
 from holdfast.core.errors import InvalidMemory
 
+# The types that the code treats in a special way: a message, word for word, and the summary of a week.
+EPISODE = "episode"
+REFLECTION = "reflection"
 SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", "user_taught")
 SCOPES = ("global", "module", "work_unit", "session")
 VISIBILITIES = ("personal", "project", "team", "organization")

@@ -1,20 +1,26 @@
-"""The memory types, the structured fields each may carry, and how a plug-in adds its own (R-A1)."""
+"""Declares the memory types: one definition for each, from which every other table is derived.
+
+A plug-in declares its `MemoryType` and registers it in the workspace's `TypeRegistry`; nothing else has to change.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from holdfast.core.errors import InvalidMemory, UnknownType
+from holdfast.core.memory import EPISODE, PHASES, REFLECTION, nothing
 
 Check = Callable[[Any], bool]
+# Phase -> type -> number.
+PhaseTable = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A structured field: its name, what it must look like in words and as a check, and whether it must be there."""
+    """A structured field: its name, its format in words and as a check, and whether it is required."""
 
     name: str
     looks_like: str
@@ -24,15 +30,42 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class MemoryType:
-    """A memory type: its name, one line of help, its half-life in days (None never decays) and its fields."""
+    """A memory type: its name, one line of help, its half-life in days (None never decays), its fields and its uses.
+
+    - `title` heads its section in MEMORY.md. The default is the name in words.
+    - `in_memory_file` puts its memories into MEMORY.md, and so into every prompt. `section_order` sorts the sections.
+    - `phase_weights` multiply the score of its memories in a phase of work; the weight in all other phases is 1.
+    - `shares` are the parts of a pack's token budget that it may claim first, by phase.
+    - `comparable` memories are compared with new statements to find duplicates and contradictions.
+    - `extractable` types may be chosen by the language model that extracts memories from a conversation.
+    - `in_causal_chain` lets recall add its memories about files that are used together with a file in the query.
+    - `id_prefix` begins the ids of its memories.
+    """
 
     name: str
     help: str
     half_life_days: float | None = None
     fields: tuple[Field, ...] = ()
+    _: KW_ONLY
+    title: str = ""
+    in_memory_file: bool = False
+    section_order: int = 100
+    phase_weights: Mapping[str, float] = field(default_factory=nothing, hash=False)
+    shares: Mapping[str, float] = field(default_factory=nothing, hash=False)
+    comparable: bool = True
+    extractable: bool = False
+    in_causal_chain: bool = False
+    id_prefix: str = "mem"
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", self.name.replace("_", " ").capitalize())
+        unknown = [phase for phase in (*self.phase_weights, *self.shares) if phase not in PHASES]
+        if unknown:
+            raise InvalidMemory(f"{self.name}: unknown phase {unknown[0]!r}; the phases are {', '.join(PHASES)}")
 
     def validate(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The fields, frozen. A memory may carry none; if it carries any, all required ones must be there."""
+        """Returns the fields, frozen. A memory may have none; if it has any, all required ones must be present."""
         known = {f.name: f for f in self.fields}
         for name, value in values.items():
             if name not in known:
@@ -46,19 +79,22 @@ class MemoryType:
 
 
 class TypeRegistry:
-    """The registry of types. Starts with Holdfast's own; a methodology plug-in may add, never replace."""
+    """The memory types of a workspace: the built-in ones and those of plug-ins, which may add but never replace."""
 
     def __init__(self, types: tuple[MemoryType, ...] | None = None) -> None:
-        self._types = {kind.name: kind for kind in (BUILT_IN if types is None else types)}
+        self._types = {type.name: type for type in (BUILT_IN if types is None else types)}
+        self._derive()
 
-    def register(self, kind: MemoryType) -> None:
+    def register(self, type: MemoryType) -> None:
+        """Adds a type. Raises InvalidMemory when its name is taken or not a lower-case word."""
         from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 
-        if kind.name in self._types or kind.name in DOCUMENT_PASSAGE_TYPES:
-            raise InvalidMemory(f"the type {kind.name!r} is registered already")
-        if not kind.name.isidentifier() or kind.name != kind.name.lower():
-            raise InvalidMemory(f"a type's name is a lower-case word, not {kind.name!r}")
-        self._types[kind.name] = kind
+        if type.name in self._types or type.name in DOCUMENT_PASSAGE_TYPES:
+            raise InvalidMemory(f"the type {type.name!r} is already registered")
+        if not type.name.isidentifier() or type.name != type.name.lower():
+            raise InvalidMemory(f"a type's name must be a lower-case word, not {type.name!r}")
+        self._types[type.name] = type
+        self._derive()
 
     def get(self, name: str) -> MemoryType:
         if name not in self._types:
@@ -68,14 +104,65 @@ class TypeRegistry:
     def names(self) -> tuple[str, ...]:
         return tuple(self._types)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[MemoryType]:
         return iter(self._types.values())
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._types
 
-def _unknown_field(kind: MemoryType, name: str) -> str:
-    if not kind.fields:
-        return f"{kind.name} has no structured fields, so not {name!r}; put it into attributes"
-    return f"{kind.name} has no field {name!r}; it has {', '.join(f.name for f in kind.fields)}"
+    @property
+    def phase_weights(self) -> PhaseTable:
+        """The weight of each type in each phase."""
+        return self._phase_weights
+
+    @property
+    def shares(self) -> PhaseTable:
+        """The share of a pack's token budget of each type in each phase, largest first."""
+        return self._shares
+
+    @property
+    def sections(self) -> Mapping[str, str]:
+        """The types in MEMORY.md, each with the title of its section, in the order of the sections."""
+        return self._sections
+
+    @property
+    def in_causal_chain(self) -> tuple[str, ...]:
+        """The types that recall adds for files used together with a file in the query."""
+        return tuple(type.name for type in self if type.in_causal_chain)
+
+    @property
+    def comparable(self) -> tuple[str, ...]:
+        """The types that are compared with new statements."""
+        return tuple(type.name for type in self if type.comparable)
+
+    @property
+    def extractable(self) -> tuple[str, ...]:
+        """The types that the language model may choose."""
+        return tuple(type.name for type in self if type.extractable)
+
+    def _derive(self) -> None:
+        """Computes the tables once: scoring reads them for every candidate."""
+        types = tuple(self)
+        in_file = sorted((t for t in types if t.in_memory_file), key=lambda type: (type.section_order, type.name))
+        self._sections = {type.name: type.title for type in in_file}
+        self._phase_weights = {
+            phase: {type.name: type.phase_weights[phase] for type in types if phase in type.phase_weights}
+            for phase in PHASES
+        }
+        self._shares = {
+            phase: {
+                type.name: type.shares[phase]
+                for type in sorted(types, key=lambda type: -type.shares.get(phase, 0.0))
+                if phase in type.shares
+            }
+            for phase in PHASES
+        }
+
+
+def _unknown_field(type: MemoryType, name: str) -> str:
+    if not type.fields:
+        return f"{type.name} has no structured fields, so not {name!r}; put it into attributes"
+    return f"{type.name} has no field {name!r}; it has {', '.join(f.name for f in type.fields)}"
 
 
 def _text(value: Any) -> bool:
@@ -135,17 +222,92 @@ def _n(name: str, required: bool = False) -> Field:
 
 _E2E = ("precondition", "timing", "ui_behavior", "test_sequence", "mcp_gotcha")
 
+# A message, word for word: intake makes these without asking the registry.
+MESSAGE = MemoryType(EPISODE, "one message, word for word", title="Episodes", comparable=False, id_prefix="ep")
+
 BUILT_IN = (
-    MemoryType("episode", "one message, as said"),
-    MemoryType("fact", "something true about the person, the project or the world"),
-    MemoryType("reflection", "what a week added up to"),
-    MemoryType("gotcha", "a trap or a constraint nobody would guess", 60),
-    MemoryType("decision", "a choice and its reason; never decays"),
-    MemoryType("preference", "how the person or the project wants it done"),
-    MemoryType("pattern", "a way of building that is used again"),
-    MemoryType("requirement", "what the software must do or be"),
-    MemoryType("error_pattern", "an error that comes back, and its fix", 60),
-    MemoryType("module_insight", "what a module is for and how it thinks", 90),
+    MESSAGE,
+    MemoryType(
+        "fact",
+        "something true about the person, the project or the world",
+        title="Facts",
+        in_memory_file=True,
+        section_order=4,
+        extractable=True,
+        id_prefix="fact",
+    ),
+    MemoryType(REFLECTION, "a summary of one week", title="Reflections", comparable=False, id_prefix="ref"),
+    MemoryType(
+        "gotcha",
+        "a trap or a constraint that nobody would guess",
+        60,
+        title="Gotchas",
+        in_memory_file=True,
+        section_order=5,
+        phase_weights={"define": 0.8, "implement": 1.4, "refine": 1.2},
+        shares={"implement": 0.30, "refine": 0.25},
+        extractable=True,
+        in_causal_chain=True,
+    ),
+    MemoryType(
+        "decision",
+        "a choice and its reason; never decays",
+        title="Decisions",
+        in_memory_file=True,
+        section_order=3,
+        phase_weights={"define": 1.1, "explore": 1.2},
+        shares={"define": 0.20, "explore": 0.25},
+        extractable=True,
+    ),
+    MemoryType(
+        "preference",
+        "how the person or the project wants it done",
+        title="Preferences",
+        in_memory_file=True,
+        section_order=1,
+        extractable=True,
+    ),
+    MemoryType(
+        "pattern",
+        "a way of building that is used repeatedly",
+        title="Patterns",
+        in_memory_file=True,
+        section_order=6,
+        phase_weights={"implement": 1.1, "refine": 1.0, "explore": 1.1},
+        shares={"implement": 0.15, "refine": 0.15, "explore": 0.20},
+        in_causal_chain=True,
+    ),
+    MemoryType(
+        "requirement",
+        "a rule or property that the software must meet",
+        title="Requirements",
+        in_memory_file=True,
+        section_order=2,
+        phase_weights={"define": 1.2, "validate": 1.2},
+        shares={"define": 0.20, "validate": 0.25},
+        extractable=True,
+    ),
+    MemoryType(
+        "error_pattern",
+        "a recurring error and its fix",
+        60,
+        title="Error patterns",
+        in_memory_file=True,
+        section_order=7,
+        phase_weights={"define": 0.8, "implement": 1.3, "validate": 1.4, "refine": 1.3},
+        shares={"implement": 0.25, "validate": 0.30, "refine": 0.35},
+        in_causal_chain=True,
+    ),
+    MemoryType(
+        "module_insight",
+        "the purpose and design of a module",
+        90,
+        title="Module insights",
+        in_memory_file=True,
+        section_order=8,
+        phase_weights={"explore": 1.4},
+        shares={"explore": 0.40},
+    ),
     MemoryType(
         "prefetch_pattern",
         "files that are always read together",
@@ -155,10 +317,12 @@ BUILT_IN = (
             _t("module_trigger", True),
             _c("session_count"),
         ),
+        title="Prefetch patterns",
+        phase_weights={"implement": 1.1},
     ),
     MemoryType(
         "work_state",
-        "where the work stood when the session ended",
+        "the state of the work when the session ended",
         7,
         (
             _t("spec_number"),
@@ -166,16 +330,20 @@ BUILT_IN = (
             Field("in_progress", "a description and a next_step", _in_progress),
             _l("key_decisions"),
         ),
+        title="Work states",
     ),
     MemoryType(
         "causal_dependency",
-        "when this file changes, that one must too",
+        "a file that must change together with another",
         120,
         (_t("when_changed", True), _l("also_touch", True), _t("why"), _n("weight")),
+        title="Causal dependencies",
+        phase_weights={"implement": 1.2, "explore": 1.0},
+        shares={"implement": 0.15, "explore": 0.15},
     ),
     MemoryType(
         "task_calibration",
-        "how many steps it really took against the plan",
+        "how many steps a task took, compared with the plan",
         180,
         (
             _t("module", True),
@@ -185,18 +353,29 @@ BUILT_IN = (
             _n("ratio", True),
             _c("sample_count"),
         ),
+        title="Task calibrations",
+        phase_weights={"define": 1.1, "reflect": 1.3},
+        shares={"define": 0.10, "reflect": 0.35},
     ),
     MemoryType(
         "e2e_observation",
-        "how the interface behaves, as seen by a tool",
+        "how the user interface behaves, as observed by a tool",
         30,
         (Field("kind", f"one of {', '.join(_E2E)}", _one_of(*_E2E), True), _t("tool"), _t("target")),
+        title="End-to-end observations",
+        phase_weights={"validate": 1.4},
+        shares={"validate": 0.25},
     ),
     MemoryType(
         "dead_end",
-        "an approach that was tried and given up",
+        "an approach that was tried and abandoned",
         90,
         (_t("approach_tried", True), _t("why_it_failed", True), _t("alternative_used"), _t("task_context")),
+        title="Dead ends",
+        in_memory_file=True,
+        section_order=9,
+        phase_weights={"define": 1.2, "implement": 1.2, "refine": 1.2, "reflect": 1.1},
+        shares={"define": 0.15, "implement": 0.10, "refine": 0.20, "reflect": 0.15},
     ),
     MemoryType(
         "work_unit_outcome",
@@ -209,10 +388,13 @@ BUILT_IN = (
             _c("qa_rounds"),
             _l("files_changed"),
         ),
+        title="Work unit outcomes",
+        phase_weights={"validate": 1.1, "reflect": 1.4},
+        shares={"validate": 0.15, "reflect": 0.40},
     ),
     MemoryType(
         "workflow_recipe",
-        "the steps of a job done before",
+        "the steps of a task that was done before",
         120,
         (
             _t("task_pattern", True),
@@ -220,10 +402,16 @@ BUILT_IN = (
             _t("last_validated_at"),
             _c("success_count"),
         ),
+        title="Workflow recipes",
+        in_memory_file=True,
+        section_order=10,
+        phase_weights={"define": 1.4},
+        shares={"define": 0.30},
     ),
     MemoryType(
         "context_cost",
         "how many tokens a module costs to read",
         fields=(_t("module", True), _c("average_tokens", True), _c("p90_tokens"), _c("sample_count")),
+        title="Context costs",
     ),
 )

@@ -102,12 +102,12 @@ class Intake:
 
     def _prepare(self, candidate: Candidate) -> _Ready | Admission:
         text, redactions = scan(candidate.text)
-        kind = self.types.get(candidate.type)
+        memory_type = self.types.get(candidate.type)
         reason = why_junk(text, limit=self.max_characters)
         if reason is not None:
             return Admission(Outcome.REFUSED, reason, None, redactions)
         rest, more = scrub({name: getattr(candidate, name) for name in _FREE})
-        rest |= {"fields": kind.validate(rest["fields"]), "tags": tuple(rest["tags"])}
+        rest |= {"fields": memory_type.validate(rest["fields"]), "tags": tuple(rest["tags"])}
         memory = self._memory(replace(candidate, text=text.strip(), **rest), bool(redactions or more))
         near = self.neighbours(self.project, memory.content)
         embedding = self.embed(memory) if self.embed else None
@@ -116,11 +116,11 @@ class Intake:
         return _Ready(memory, redactions + more, near, against, embedding, candidate.replaces)
 
     def _memory(self, given: Candidate, redacted: bool) -> Memory:
-        kind = self.types.get(given.type)
+        memory_type = self.types.get(given.type)
         taught = given.source == "user_taught"
         confidence = given.confidence if given.confidence is not None else _TAUGHT_CONFIDENCE if taught else _CONFIDENCE
         memory = Memory(
-            id=self.ids.memory(given.type),
+            id=self.ids.memory(memory_type.id_prefix),
             type=given.type,
             content=given.text,
             project=self.project,
@@ -139,7 +139,7 @@ class Intake:
             source=given.source,
             source_role=given.source_role,
             relations=given.relations,
-            half_life_days=kind.half_life_days if given.half_life_days is None else given.half_life_days,
+            half_life_days=memory_type.half_life_days if given.half_life_days is None else given.half_life_days,
             provenance_sessions=(given.session,) if given.session else (),
             source_ids=given.source_ids,
             needs_review=bool(given.needs_review),

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import Admission, Outcome
-from holdfast.core.memory import Memory, cite, nothing
+from holdfast.core.memory import EPISODE, Memory, cite, nothing
+from holdfast.core.memory_types import MESSAGE
 from holdfast.intake.junk import why_unreadable
 from holdfast.intake.secrets import redact, scan
 
@@ -72,8 +73,8 @@ class MessageIntake:
             return Admission(Outcome.REFUSED, reason or "there is nothing in it")
         text, redactions = scan(message.text)
         episode = Memory(
-            id=self.ids.memory("episode"),
-            type="episode",
+            id=self.ids.memory(MESSAGE.id_prefix),
+            type=EPISODE,
             content=text,
             project=self.project,
             created_at=now,

@@ -12,7 +12,7 @@ from holdfast.core.archive import ProjectArchive
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import InvalidFile
 from holdfast.core.ids import twin
-from holdfast.core.memory import CITATION_LENGTH, Memory
+from holdfast.core.memory import CITATION_LENGTH, EPISODE, Memory
 from holdfast.intake import archive_json
 from holdfast.intake.scrub import scrub
 from holdfast.intake.secrets import redact, scan
@@ -206,7 +206,7 @@ def as_markdown(memories: Iterable[Memory]) -> str:
     """What is believed, by type, for people to read. Comes back as text through `import`."""
     by_type: dict[str, list[Memory]] = {}
     for memory in memories:
-        if not memory.forgotten and memory.valid_until is None and memory.type != "episode":
+        if not memory.forgotten and memory.valid_until is None and memory.type != EPISODE:
             by_type.setdefault(memory.type, []).append(memory)
     parts = ["# Memory\n"]
     for type, found in by_type.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from holdfast.core.document import Chunk
-from holdfast.core.memory import Memory
+from holdfast.core.memory import EPISODE, Memory
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|[\"'(])|\n+|(?<=[。！？])")
 _SHORTEST, _LONGEST, _SENTENCES = 15, 600, 12
@@ -18,7 +18,7 @@ def memory_text(memory: Memory, before: Memory | None = None) -> str:
 
     `before` is the previous episode of the session; if given, its text comes first.
     """
-    if memory.type != "episode":
+    if memory.type != EPISODE:
         return f"{_context(memory)}\n\n{memory.content}"
     text = _episode_text(memory)
     return f"{_episode_text(before)}\n{text}" if before is not None else text
@@ -43,12 +43,12 @@ def views_of(owner: Memory | Chunk, kind: str) -> tuple[str, ...]:
     if isinstance(owner, Chunk):
         name = _defined_name(owner.text) if kind == "code" else ""
         return (f"{name}\n{owner.text}",) if name else ()
-    if owner.source_role == "assistant" and kind == "episode":
+    if owner.source_role == "assistant" and kind == EPISODE:
         return ()
     sentences = [sentence.strip()[:_LONGEST] for sentence in _SENTENCE.split(owner.content[: _LONGEST * _SENTENCES])]
     views = tuple(sentence for sentence in sentences if len(sentence) >= _SHORTEST)[:_SENTENCES]
     # A message of one sentence is embedded almost unchanged; a view would repeat its vector.
-    return () if kind == "episode" and len(views) < 2 else views
+    return () if kind == EPISODE and len(views) < 2 else views
 
 
 def _defined_name(code: str) -> str:

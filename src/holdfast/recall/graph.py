@@ -20,7 +20,6 @@ _BOOST = 0.3
 _BOUND_ABOVE = 0.6
 # A bound file's memories count at most half as much as the best that was asked for: they accompany, they do not lead.
 _ACCOMPANIES = 0.5
-_TELLING = ("gotcha", "pattern", "error_pattern")
 _PATH = re.compile(r"[\w.-]+(?:[/\\][\w.-]+)+|[\w-]+\.[A-Za-z]\w{0,9}\b")
 
 
@@ -107,9 +106,9 @@ class CausalChain:
     """
 
     reading: Reading
+    types: tuple[str, ...]
     files: int = 5
     top: int = 5
-    types: tuple[str, ...] = _TELLING
     name: str = "causal"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
+from holdfast.core.memory import EPISODE
 from holdfast.recall.question import Embedded, Found, Notes, Question
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _descending(found: Sequence[Found]) -> Candidates:
 
 
 def _said_by_user(found: Found) -> bool:
-    return found.of is not None and found.of.type == "episode" and found.of.role == "user"
+    return found.of is not None and found.of.type == EPISODE and found.of.role == "user"
 
 
 def _session(found: Found) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Citation, Hit, Pack, Trace
 from holdfast.core.ids import short
-from holdfast.recall.tables import BUDGETS, DEFAULT_BUDGET, SHARES
+from holdfast.recall.tables import BUDGETS, DEFAULT_BUDGET
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import TokenCounter
@@ -22,12 +22,12 @@ def budget_of(phase: str | None, asked: int | None) -> int:
     return asked if asked is not None else BUDGETS.get(phase or "", DEFAULT_BUDGET)
 
 
-def pack(hits: Sequence[Hit], budget: int, phase: str | None, tokens: TokenCounter, trace: Trace) -> Pack:
-    """The best hits that fit. Types keep to their share first; what a share leaves goes to the best of the rest."""
+def pack(hits: Sequence[Hit], budget: int, shares: Mapping[str, float], tokens: TokenCounter, trace: Trace) -> Pack:
+    """The best hits that fit. Each type keeps to its share first; the best of the rest get what the shares leave."""
     lines = {hit.id: _line(hit) for hit in hits}
     costs = {id: tokens.count(line) + 1 for id, line in lines.items()}
     room = budget - tokens.count(HEADING)
-    chosen = _choose(_distinct(hits), costs, room, SHARES.get(phase or "", {}))
+    chosen = _choose(_distinct(hits), costs, room, shares)
     if not chosen:
         return Pack("", (), 0, budget, trace)
     text = HEADING + "\n".join(lines[hit.id] for hit in _together(chosen))

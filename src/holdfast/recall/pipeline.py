@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
+from holdfast.core.memory import EPISODE
 from holdfast.recall.evidence import evidence
 from holdfast.recall.question import Found, Question
 from holdfast.recall.tables import abstain_factor
@@ -86,4 +87,4 @@ def _stems(text: str) -> frozenset[str]:
 
 def with_episodes(question: Question) -> Question:
     """The same question put to what was merely said, when nothing better answered."""
-    return replace(question, filters=replace(question.filters, types=("episode",)))
+    return replace(question, filters=replace(question.filters, types=(EPISODE,)))

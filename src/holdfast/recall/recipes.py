@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidInput
+from holdfast.core.memory_types import TypeRegistry
 from holdfast.recall.question import Embedded, Question
 from holdfast.recall.spelling import Wording, Wordings
 from holdfast.recall.steps import (
@@ -116,6 +117,7 @@ class RecallResources:
     scales: DecayScales | None = None
     reranker: Reranker | None = None
     hyde: HydeResources | None = None
+    types: TypeRegistry = field(default_factory=TypeRegistry)
 
     @cached_property
     def wording(self) -> Callable[[Question], Wording]:
@@ -173,7 +175,8 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.weigh import TokenRerank, Weigh
 
     reading, embed = resources.reading, resources.embed
-    boost, last = NeighbourBoost(reading, resources.neighbours), (CausalChain(reading), Rerank(resources.reranker))
+    boost = NeighbourBoost(reading, resources.neighbours)
+    last = (CausalChain(reading, resources.types.in_causal_chain), Rerank(resources.reranker))
     if not recipe.learned:
         # Why before the filter: that one keeps as many as can matter, and ranks 11 to 50 are what is boosted.
         return (Fuse(), boost, Filter(reading), *last)
@@ -193,7 +196,8 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     steps: list[Step] = [ChurnDecay(resources.reading, resources.scales)] if recipe.churn else []
     if recipe.learned:
         steps.append(EstimateEvidence())
-    steps.append(Score(recipe.relevance, recipe.recency, recipe.frequency, recipe.temper))
+    phase_weights = resources.types.phase_weights
+    steps.append(Score(recipe.relevance, recipe.recency, recipe.frequency, recipe.temper, phase_weights))
     if recipe.newest:
         steps.append(NewestWins(resources.reading, resources.embed))
     steps.append(RankDocuments(resources.reading, recipe.authority, resources.per_document))

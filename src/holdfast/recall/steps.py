@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.core.memory import EPISODE
+from holdfast.core.memory_types import PhaseTable, TypeRegistry
 from holdfast.recall.merging import merge_path
 from holdfast.recall.question import Embedded, Found, Notes, Question
-from holdfast.recall.tables import PATH_WEIGHTS, PHASE_WEIGHTS, SOURCE_TRUST
+from holdfast.recall.tables import PATH_WEIGHTS, SOURCE_TRUST
 from holdfast.text.words import forms
 from holdfast.trust.decay import current_confidence
 
@@ -22,9 +24,8 @@ Candidates = tuple[Found, ...]
 Ranked = Sequence[tuple[int, float]]
 RRF_K = 60
 _RECENCY_PER_DAY = 1 / 30
-# Why divided by: the tables' order is kept, and a score stays between 0 and 1.
+# Why divided by: the table's order is kept, and a score stays between 0 and 1.
 _HIGHEST_TRUST = max(SOURCE_TRUST.values())
-_HIGHEST_PHASE = max(weight for weights in PHASE_WEIGHTS.values() for weight in weights.values())
 
 
 class Step(Protocol):
@@ -217,15 +218,26 @@ class Score:
     recency: float = 0.25
     frequency: float = 0.15
     temper: float = 1.0
+    phase_weights: PhaseTable = field(default_factory=lambda: TypeRegistry().phase_weights)
     name: str = "score"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         shares = {"relevance": self.relevance, "recency": self.recency, "frequency": self.frequency}
-        return _sorted(self._scored(question, f) for f in found), {"shares": shares, "temper": self.temper}
+        weights, highest = self._weights(question.phase)
+        scored = (self._scored(question, f, weights, highest) for f in found)
+        return _sorted(scored), {"shares": shares, "temper": self.temper}
 
-    def _scored(self, question: Question, found: Found) -> Found:
+    def _weights(self, phase: str | None) -> tuple[Mapping[str, float], float]:
+        """The weight of each type in a phase, and the number to divide by, so that a score is never above 1."""
+        if not phase:
+            return {}, 1.0
+        highest = max((weight for weights in self.phase_weights.values() for weight in weights.values()), default=1.0)
+        return self.phase_weights.get(phase, {}), max(1.0, highest)
+
+    def _scored(self, question: Question, found: Found, weights: Mapping[str, float], highest: float) -> Found:
         assert found.of is not None
-        parts = _parts(found.of, question.now, question.phase, found.parts.get("fading", 1.0))
+        phase = weights.get(found.of.type, 1.0) / highest
+        parts = _parts(found.of, question.now, phase, found.parts.get("fading", 1.0))
         base = self.relevance * found.score + self.recency * parts["recency"] + self.frequency * parts["frequency"]
         factor = 1 - self.temper + self.temper * parts["phase"] * parts["trust"] * parts["confidence"]
         told = {**found.parts, "relevance": found.score, **parts}
@@ -247,20 +259,20 @@ class Cap:
         return tuple(kept), {"dropped": len(found) - len(kept)}
 
     def _fits(self, of: Factors | None, seen: dict[str, int]) -> bool:
-        if of is None or of.type != "episode" or of.session is None:
+        if of is None or of.type != EPISODE or of.session is None:
             return True
         seen[of.session] = seen.get(of.session, 0) + 1
         return seen[of.session] <= self.per_session
 
 
-def _parts(of: Factors, now: datetime, phase: str | None, fading: float) -> dict[str, float]:
+def _parts(of: Factors, now: datetime, phase: float, fading: float) -> dict[str, float]:
     used = of.used_at
     days = max(0.0, (now - used).total_seconds() / 86_400)
     protected = of.pinned or of.verified
     return {
         "recency": math.exp(-days * _RECENCY_PER_DAY * fading),
         "frequency": min(1.0, math.log1p(of.access_count) / math.log1p(100)),
-        "phase": PHASE_WEIGHTS.get(phase or "", {}).get(of.type, 1.0) / (_HIGHEST_PHASE if phase else 1.0),
+        "phase": phase,
         "trust": SOURCE_TRUST[of.source] / _HIGHEST_TRUST,
         "confidence": current_confidence(of.confidence, of.half_life_days, used, now, protected=protected),
     }

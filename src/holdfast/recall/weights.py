@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from holdfast.core.memory import EPISODE
+
 _FILE = Path(__file__).parent / "data" / "weights.json"
-KINDS = ("episode", "memory", "document", "code")
+KINDS = (EPISODE, "memory", "document", "code")
 
 
 @dataclass(frozen=True, slots=True)

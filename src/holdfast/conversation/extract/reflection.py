@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from holdfast.conversation.extract.rules import COMMITMENT
 from holdfast.conversation.extract.sentences import content_words
-from holdfast.core.memory import Memory
+from holdfast.core.memory import EPISODE, REFLECTION, Memory
 
 _FEWEST = 3
 _THEMES, _PER_THEME, _CHANGES, _OPEN = 4, 3, 5, 5
@@ -31,7 +31,7 @@ def reflect(memories: Sequence[Memory], now: datetime) -> str | None:
     The order of the memories does not matter.
     """
     ordered = sorted(memories, key=lambda memory: (memory.created_at, memory.id))
-    facts = [m for m in ordered if m.type not in ("episode", "reflection") and not m.forgotten]
+    facts = [m for m in ordered if m.type not in (EPISODE, REFLECTION) and not m.forgotten]
     current = [memory for memory in facts if not memory.superseded]
     if len(current) < _FEWEST:
         return None

@@ -9,6 +9,7 @@ from holdfast.conversation.memory_files.memory_page import belongs
 from holdfast.conversation.memory_files.merge import LineMemory
 from holdfast.core.answer import Filters
 from holdfast.core.errors import NotFound
+from holdfast.core.memory import EPISODE
 from holdfast.text.words import fingerprint
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ class BelievedMemories:
 
     def for_page(self) -> Sequence[Memory]:
         """The memories that may stand on the page: all of them, or of very many the surest, most used and newest."""
-        learned = Filters(types=tuple(name for name in self.types.names() if name != "episode"))
+        learned = Filters(types=tuple(name for name in self.types.names() if name != EPISODE))
         found: dict[str, Memory] = {}
         for order in _ORDERS:
             page = self.reading.memories(self.project, learned, order=order, limit=_MOST)
-            found |= {memory.id: memory for memory in page if belongs(memory)}
+            found |= {memory.id: memory for memory in page if belongs(memory, self.types.sections)}
             if len(page) < _MOST:
                 break
         return tuple(found.values())
@@ -48,7 +49,7 @@ class BelievedMemories:
             first = self.reading.memory(self.reading.resolve(self.project, anchor))
         except NotFound:
             return None
-        return LineMemory(first, self._now(first)) if first is not None and first.type != "episode" else None
+        return LineMemory(first, self._now(first)) if first is not None and first.type != EPISODE else None
 
     def known(self, text: str) -> Memory | None:
         """The memory that says exactly this now."""

@@ -11,10 +11,10 @@ from holdfast.conversation.memory_files.memory_page import (
     MORE,
     PageEntry,
     belongs,
+    heading,
     line,
     parse,
     signed,
-    title_of,
     write,
 )
 from holdfast.core.errors import ModelError
@@ -44,6 +44,7 @@ class RenderedPage:
 
 def render(
     memories: Sequence[Memory],
+    sections: Mapping[str, str],
     now: datetime,
     limit: int = LIMIT,
     *,
@@ -53,17 +54,18 @@ def render(
 ) -> RenderedPage:
     """MEMORY.md: everything when it fits; else what a model or, without one, rank leaves of it.
 
+    `sections` are the types it shows and their titles, in order.
     `shorter` are the lines of the page before, by anchor: what a model shortened once stays so. What was refused comes
     on top of the limit: it is a person's own text, and theirs to take away.
     """
-    ranked = sorted(_once([m for m in memories if belongs(m)]), key=lambda m: rank(m, now), reverse=True)
+    ranked = sorted(_once([m for m in memories if belongs(m, sections)]), key=lambda m: rank(m, now), reverse=True)
     kept, how = [PageEntry(m, m.content) for m in ranked], ""
-    if _size(kept) > limit:
-        kept, how = _by_rank(ranked, limit, shorter), "rank"
-        if compress and len(kept) < len(ranked) and (by_model := _by_model(ranked, limit, compress)):
+    if _size(kept, sections) > limit:
+        kept, how = _by_rank(ranked, sections, limit, shorter), "rank"
+        if compress and len(kept) < len(ranked) and (by_model := _by_model(ranked, sections, limit, compress)):
             kept, how = by_model, "model"
     left_out = len(ranked) - len(kept)
-    return RenderedPage(write(_in_order(kept), left_out=left_out, refused=refused), left_out, how)
+    return RenderedPage(write(_in_order(kept), sections, left_out=left_out, refused=refused), left_out, how)
 
 
 def rank(memory: Memory, now: datetime) -> tuple[bool, bool, float, int, datetime]:
@@ -74,15 +76,17 @@ def rank(memory: Memory, now: datetime) -> tuple[bool, bool, float, int, datetim
     return memory.pinned, memory.verified, round(sure, 2), memory.access_count, memory.event_time or memory.created_at
 
 
-def _by_rank(ranked: Sequence[Memory], limit: int, shorter: Mapping[str, str] = nothing()) -> list[PageEntry]:
+def _by_rank(
+    ranked: Sequence[Memory], sections: Mapping[str, str], limit: int, shorter: Mapping[str, str] = nothing()
+) -> list[PageEntry]:
     """As many as fit, the first first; a long one is shown by its beginning."""
     kept: list[PageEntry] = []
     titles: set[str] = set()
-    room = limit - _size([], left_out=len(ranked))
+    room = limit - _size([], sections, left_out=len(ranked))
     for memory in ranked:
         before = shorter.get(short(memory.id), memory.content)
         shown = PageEntry(memory, before if len(before) < len(memory.content) else _beginning(memory.content))
-        title = 0 if memory.type in titles else len(f"\n## {title_of(memory.type)}\n\n".encode())
+        title = 0 if memory.type in titles else len(heading(sections[memory.type]).encode())
         if (size := len(line(shown).encode()) + title) <= room:
             kept.append(shown)
             titles.add(memory.type)
@@ -90,16 +94,18 @@ def _by_rank(ranked: Sequence[Memory], limit: int, shorter: Mapping[str, str] = 
     return kept
 
 
-def _by_model(ranked: Sequence[Memory], limit: int, compress: Compress) -> list[PageEntry] | None:
+def _by_model(
+    ranked: Sequence[Memory], sections: Mapping[str, str], limit: int, compress: Compress
+) -> list[PageEntry] | None:
     """The page as a model shortened it, line by line as far as it can be believed; None when it is of no use."""
-    asked = _by_rank(ranked, limit * _SHOWN_TO_MODEL)
+    asked = _by_rank(ranked, sections, limit * _SHOWN_TO_MODEL)
     try:
-        answer = parse(compress(signed(write(_in_order(asked)), 0), limit))
+        answer = parse(compress(signed(write(_in_order(asked), sections), 0), limit))
     except ModelError:
         return None
     shorter = {item.anchor: item.text for item in reversed(answer.items) if item.anchor and item.text.strip()}
     kept = [_believed(one, shorter) for one in asked if one.memory.pinned or short(one.memory.id) in shorter]
-    fits = _size(kept, left_out=len(ranked)) <= limit
+    fits = _size(kept, sections, left_out=len(ranked)) <= limit
     return kept if kept and fits else None
 
 
@@ -123,8 +129,8 @@ def _in_order(shown: Sequence[PageEntry]) -> list[PageEntry]:
     return sorted(shown, key=lambda one: (one.memory.event_time or one.memory.created_at, one.memory.id))
 
 
-def _size(shown: Sequence[PageEntry], *, left_out: int = 0) -> int:
-    return len(signed(write(shown, left_out=left_out), 10**8).encode())
+def _size(shown: Sequence[PageEntry], sections: Mapping[str, str], *, left_out: int = 0) -> int:
+    return len(signed(write(shown, sections, left_out=left_out), 10**8).encode())
 
 
 def _once(memories: Sequence[Memory]) -> list[Memory]:

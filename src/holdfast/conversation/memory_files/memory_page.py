@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from holdfast.conversation.memory_files.one_line import fold, unfold
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory
+
+if TYPE_CHECKING:
+    from holdfast.core.memory_types import TypeRegistry
 
 LIMIT = 8_192
 # The ending of a line that shows only the beginning of its memory.
@@ -20,24 +24,7 @@ _HEAD = "# Memory\n\n"
 _INTRO = "Change a line to correct it, delete it to forget it, add one to teach it."
 _LEFT_OUT = "{n} more did not fit here; `holdfast list` shows them all."
 _REFUSED = "These lines were not kept. Change or delete them."
-_TITLES = {
-    "preference": "Preferences",
-    "requirement": "Requirements",
-    "decision": "Decisions",
-    "fact": "Facts",
-    "gotcha": "Gotchas",
-    "pattern": "Patterns",
-    "error_pattern": "Error patterns",
-    "module_insight": "Module insights",
-    "dead_end": "Dead ends",
-    "workflow_recipe": "Workflow recipes",
-}
 _OTHER_TITLES = {"rules": "requirement", "rule": "requirement", "constraints": "requirement"}
-# What is said, what a week added up to, and what is measured: none of it belongs on a page for people.
-_NEVER = frozenset(
-    "episode reflection prefetch_pattern work_state causal_dependency task_calibration e2e_observation "
-    "work_unit_outcome context_cost".split()
-)
 _ID = "[0-9a-hjkmnp-tv-z]{8}"
 _ANCHOR = re.compile(rf"<!--\s*({_ID})\s*-->")
 _FOOT = re.compile(r"<!--\s*page:(\d{1,9}-[0-9a-f]{12})\s*-->")
@@ -77,20 +64,22 @@ class MemoryPage:
     id: str | None = None
 
 
-def belongs(memory: Memory) -> bool:
+def belongs(memory: Memory, sections: Mapping[str, str]) -> bool:
     """May this memory stand on the page, which every prompt carries? Not while it waits for a person's look."""
     held = not memory.forgotten and memory.valid_until is None
     trusted = not memory.needs_review and (memory.taint is None or memory.verified)
     anchored = re.fullmatch(_ID, short(memory.id)) is not None
-    return held and trusted and anchored and memory.type not in _NEVER
+    return held and trusted and anchored and memory.type in sections
 
 
-def write(shown: Sequence[PageEntry], *, left_out: int = 0, refused: Sequence[str] = ()) -> str:
-    """The page without its last line. The same memories give the same text."""
+def write(
+    shown: Sequence[PageEntry], sections: Mapping[str, str], *, left_out: int = 0, refused: Sequence[str] = ()
+) -> str:
+    """The page without its last line, with the sections in this order. The same memories give the same text."""
     parts = [_HEAD + _INTRO + "\n"]
-    for type in _sections(shown):
-        lines = [line(one) for one in shown if one.memory.type == type]
-        parts.append(f"\n## {title_of(type)}\n\n" + "".join(lines))
+    for type, title in sections.items():
+        if lines := [line(one) for one in shown if one.memory.type == type]:
+            parts.append(heading(title) + "".join(lines))
     if left_out:
         parts.append("\n" + _LEFT_OUT.format(n=left_out) + "\n")
     if refused:
@@ -123,15 +112,18 @@ def number_of(page_id: str | None) -> int:
     return int(page_id.partition("-")[0]) if page_id else 0
 
 
-def title_of(type: str) -> str:
-    return _TITLES.get(type) or type.replace("_", " ").capitalize()
+def heading(title: str) -> str:
+    """The heading of a section, with its blank lines."""
+    return f"\n## {title}\n\n"
 
 
-def type_of(section: str, types: Iterable[str]) -> str | None:
-    """The type a title stands for, or None: `Decisions`, `decision` and `rules` are understood."""
+def type_of(section: str, types: TypeRegistry) -> str | None:
+    """The type that the title of a section names, or None: `Decisions`, `decision` and `rules` are understood."""
     name = " ".join(section.casefold().replace("_", " ").strip(" :").split())
-    named = {other: type for type in types for other in _names(type)} | _OTHER_TITLES
-    return named.get(name)
+    names = ((type.name.replace("_", " "), type.name) for type in types)
+    known = {form: type for plain, type in names for form in (plain, plain + "s")}
+    titles = {title.casefold(): type for type, title in types.sections.items()}
+    return (known | titles | _OTHER_TITLES).get(name)
 
 
 def same(one: str, other: str) -> bool:
@@ -147,16 +139,6 @@ def plain(text: str) -> str:
 def for_prompt(body: str) -> str:
     """The page as it may stand in a prompt: without what is there for those who edit it."""
     return _ANCHOR.sub("", body).replace(_INTRO + "\n\n", "").replace(" \n", "\n")
-
-
-def _names(type: str) -> tuple[str, ...]:
-    plain = type.replace("_", " ")
-    return plain, plain + "s", title_of(type).casefold()
-
-
-def _sections(shown: Sequence[PageEntry]) -> list[str]:
-    there = {one.memory.type for one in shown}
-    return [type for type in _TITLES if type in there] + sorted(there - set(_TITLES))
 
 
 @dataclass(slots=True)

@@ -6,12 +6,16 @@ other one stays in the memory's history.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 from holdfast.conversation.memory_files.memory_page import MORE, NOT_TAKEN, MemoryPage, PageLine, plain, same, type_of
 from holdfast.core.memory import Memory
+
+if TYPE_CHECKING:
+    from holdfast.core.memory_types import TypeRegistry
 
 # Two texts are the same line, changed, from this likeness on.
 _ALIKE = 0.65
@@ -71,14 +75,13 @@ def diff(
     base: MemoryPage,
     theirs: MemoryPage,
     ours: Mapping[str, LineMemory],
-    types: Iterable[str],
+    types: TypeRegistry,
     clean: Callable[[str], str] = str,
 ) -> PageEdits:
     """The edits that lead from the page as it was written to the page as it was found.
 
     `ours` knows every anchor of both pages that is a memory's. `clean` is done to a text before it counts as changed.
     """
-    named = tuple(types)
     written = {item.anchor: item for item in base.items if item.anchor is not None and item.anchor in ours}
     before = {plain(item.text) for item in base.items if item.section == NOT_TAKEN}
     refused = [item for item in theirs.items if item.section == NOT_TAKEN and plain(item.text) in before]
@@ -86,9 +89,9 @@ def diff(
     said = [i for i in theirs.items if i.text.strip() and not (i.section == NOT_TAKEN and plain(i.text) in before)]
     lines = _own_lines(said, written, ours)
     corrected: list[CorrectedLine] = []
-    taught = [NewLine(clean(item.text), _type(item, named)) for item in lines.new]
+    taught = [NewLine(clean(item.text), _type(item, types)) for item in lines.new]
     for anchor, item in lines.own.items():
-        edit = _edit(item, written.get(anchor), ours[anchor], named, clean)
+        edit = _edit(item, written.get(anchor), ours[anchor], types, clean)
         if isinstance(edit, CorrectedLine):
             corrected.append(edit)
         elif edit is not None:
@@ -188,7 +191,7 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _edit(
-    item: PageLine, written: PageLine | None, standing: LineMemory, types: Sequence[str], clean: Callable[[str], str]
+    item: PageLine, written: PageLine | None, standing: LineMemory, types: TypeRegistry, clean: Callable[[str], str]
 ) -> CorrectedLine | NewLine | None:
     now = standing.now
     before = written.text if written else standing.first.content
@@ -207,7 +210,7 @@ def _edit(
     return CorrectedLine(now, text, type, "" if now.id == standing.first.id else now.content)
 
 
-def _moved_to(item: PageLine, written: PageLine | None, held: Memory, types: Sequence[str]) -> str:
+def _moved_to(item: PageLine, written: PageLine | None, held: Memory, types: TypeRegistry) -> str:
     """The type a line has by where it stands now: that of its memory, unless a person moved it."""
     if written is None or written.section == item.section:
         return held.type
@@ -223,5 +226,5 @@ def _whole(text: str, shown: str, content: str) -> str:
     return text.removesuffix(MORE.strip()).rstrip() + rest
 
 
-def _type(item: PageLine, types: Sequence[str]) -> str:
+def _type(item: PageLine, types: TypeRegistry) -> str:
     return type_of(item.section, types) or "fact"

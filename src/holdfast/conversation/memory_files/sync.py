@@ -123,6 +123,7 @@ class MemoryFile:
                     return report
                 page = render(
                     self.rows.for_page(),
+                    self.rows.types.sections,
                     self.now(),
                     self.limit,
                     compress=compress,
@@ -144,7 +145,7 @@ class MemoryFile:
         known = self.rows.for_page()
         if not known:
             return ""
-        return for_prompt(render(known, self.now(), self.limit, shorter=self._shorter()).body)
+        return for_prompt(render(known, self.rows.types.sections, self.now(), self.limit, shorter=self._shorter()).body)
 
     def _take_in(self, found: bytes | None, confirm: bool) -> tuple[tuple[SyncChange, ...], tuple[str, ...]]:
         """Applies what a person did to the file. Returns what became of it, and the lines that stay refused."""
@@ -155,7 +156,7 @@ class MemoryFile:
         base = self._base(theirs)
         if base is None:
             return self._strange(theirs, confirm)
-        edits = diff(base, theirs, self._ours(base, theirs), self.rows.types.names(), self.redact)
+        edits = diff(base, theirs, self._ours(base, theirs), self.rows.types, self.redact)
         held = PageEdits() if confirm else doubtful(edits, base, theirs)
         done = self._apply(without(edits, held))
         refused = (*edits.refused, *(change.text for change in done if change.what == "refused"))
@@ -174,7 +175,7 @@ class MemoryFile:
     def _strange(self, theirs: MemoryPage, confirm: bool) -> tuple[tuple[SyncChange, ...], tuple[str, ...]]:
         """A file that was not written here, perhaps come with a repository: nothing of it is taken without a yes."""
         ours = self._ours(theirs)
-        edits = diff(MemoryPage(()), theirs, ours, self.rows.types.names(), self.redact)
+        edits = diff(MemoryPage(()), theirs, ours, self.rows.types, self.redact)
         if not confirm:
             return tuple(_held(edits, "the file was not written here")), ()
         done = self._apply(edits)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.admission import Outcome
 from holdfast.core.entity import TYPES
+from holdfast.core.memory import EPISODE
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.mcp import calls
 
@@ -118,7 +119,7 @@ def _search_memory(types: TypeRegistry) -> Tool:
 
 
 def _remember(types: TypeRegistry) -> Tool:
-    offered = [type for type in types if type.name != "episode"]
+    offered = [type for type in types if type.name != EPISODE]
     meanings = ". ".join(f"{type.name}: {type.help}" for type in offered)
     return Tool(
         "remember",

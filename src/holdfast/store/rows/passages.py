@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from holdfast.core.clock import stamp
-from holdfast.core.memory import Memory
+from holdfast.core.memory import EPISODE, Memory
 from holdfast.text.words import fingerprint, terms
 
 # Embedding order: memories that people and agents taught come before messages.
-_PRIORITY = {"episode": 2}
+_PRIORITY = {EPISODE: 2}
 
 
 def passage_of(memory: Memory) -> dict[str, Any]:

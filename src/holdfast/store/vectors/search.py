@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from holdfast.core.memory import EPISODE
 from holdfast.store.vectors.codes import WORDS, multiplied
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Partition(NamedTuple):
         if self.kinds:
             wanted = (*self.kinds, "past", "past episode") if self.past else self.kinds
             return np.isin(kinds, [number_of(kind) for kind in wanted])
-        left_out = ("episode", "past episode") if self.past else ("episode", "past episode", "past")
+        left_out = (EPISODE, "past episode") if self.past else (EPISODE, "past episode", "past")
         return np.isin(kinds, [number_of(kind) for kind in left_out], invert=True)
 
 
