@@ -424,13 +424,15 @@ class Composition(ABC):
 
     def _enrich(self, progress: Progress) -> Mapping[str, Any]:
         """Reads again where few names were found: with the language model if there is one, else without."""
+        from holdfast.core.reason import Reason
         from holdfast.entities.enrich import enrich
         from holdfast.entities.llm import FIELDS, LlmReader
+        from holdfast.entities.reasons import EntityCode
         from holdfast.entities.statistical import StatisticalReader
         from holdfast.entities.strategies import NameExtractor
 
         if self.settings.entities != "accurate":
-            return {"enriched": 0, "skipped": f"entities is {self.settings.entities}"}
+            return {"enriched": 0, "skipped": Reason.of(EntityCode.NOT_ACCURATE, value=self.settings.entities)}
         statistical, chat = StatisticalReader(), self._chat("entities", FIELDS)
         ways = [NameExtractor((statistical, LlmReader(chat)))] if chat else []
         return enrich(self._store.entities, [*ways, NameExtractor((statistical,))], self._now, progress)
@@ -535,11 +537,11 @@ class Composition(ABC):
         return asked
 
     def _embed_memory(self, memory: Memory) -> Embedding | None:
-        from holdfast.upkeep.jobs import look
+        from holdfast.upkeep.jobs import embed_passages
 
         if self._embedder is None:
             return None
-        return look(self._job_resources, self._embedder, [(memory, memory.type)])[0]
+        return embed_passages(self._job_resources, self._embedder, [(memory, memory.type)])[0]
 
     def _neighbours(self, project: str, text: str) -> tuple[Memory, ...]:
         from holdfast.text.words import words

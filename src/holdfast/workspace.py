@@ -618,7 +618,7 @@ class Workspace(Composition):
         """What the background process does: all jobs, politely, with a short look for more at the end."""
         from holdfast.upkeep import background
 
-        background.be_polite()
+        background.lower_priority()
         return self.upkeep(linger=_LINGER_SECONDS)
 
 

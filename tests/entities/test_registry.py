@@ -12,8 +12,10 @@ import holdfast
 from holdfast.core.answer import Filters
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import InvalidInput, ModelUnreachable, NotFound
+from holdfast.core.reason import Reason
 from holdfast.entities.enrich import enrich
 from holdfast.entities.llm import LlmReader
+from holdfast.entities.reasons import EntityCode
 from holdfast.entities.strategies import NameExtractor
 from holdfast.recall.entity import ByEntity
 from holdfast.recall.question import Question
@@ -133,7 +135,7 @@ def test_nothing_is_read_again_without_an_accurate_reader(ws):
     ws.remember("My colleague Priya owns billing.py")
     assert enrich(ws._store.entities, [NameExtractor()], lambda: NOW, lambda _: True) == {
         "enriched": 0,
-        "skipped": "no accurate reader",
+        "skipped": Reason.of(EntityCode.NO_ACCURATE_READER),
     }
 
 

@@ -95,7 +95,7 @@ def test_work_goes_on_when_the_lease_is_lost(lamps: Workspace) -> None:
         taken.append(progress["done"])
         return len(taken) < 3
 
-    result = jobs.embed_waiting(lamps._job_resources, lose)
+    result = jobs.embed_pending(lamps._job_resources, lose)
     assert result == {"embedded": taken[-1], "stopped": "another process took over"}
     assert lamps.stats().waiting == LAMPS - taken[-1]
 

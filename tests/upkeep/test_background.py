@@ -1,4 +1,4 @@
-"""What a run of background work leaves behind."""
+"""What a run of background jobs records, indexes and imports."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from holdfast.upkeep.jobs import Job
 from holdfast.workspace import Workspace
 
 
-def test_a_lingering_run_records_work_and_not_the_lack_of_it(ws: Workspace) -> None:
+def test_a_lingering_run_records_only_runs_that_did_work(ws: Workspace) -> None:
     results: list[dict[str, Any]] = [
         {"embedded": 2},
         {"embedded": 0, "skipped": "none"},
         {"embedded": 0, "stopped": "x"},
     ]
-    job = Job("embed", "", None, lambda _: results.pop(0))
+    job = Job("embed", None, lambda _: results.pop(0))
     jobs, now = ws._store.jobs, lambda: datetime(2025, 6, 1, tzinfo=UTC)
     slept: list[float] = []
 
@@ -38,7 +38,7 @@ def test_a_lingering_run_records_work_and_not_the_lack_of_it(ws: Workspace) -> N
     assert [run["detail"] for run in ws._store.reading.job_runs()] == [{"embedded": 2}]
 
 
-def test_the_first_question_finds_the_vectors_ready(
+def test_embedding_builds_the_vector_index_for_the_first_query(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(index, "_SMALL_ROWS", 8)

@@ -1,4 +1,4 @@
-"""Background work: leased, resumable, said to be done once."""
+"""Background jobs: leased, resumable and done once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from holdfast.core.admission import Candidate
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput
+from holdfast.core.reason import Reason
 from holdfast.upkeep import background
+from holdfast.upkeep.reasons import UpkeepCode
 from holdfast.workspace import Workspace
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
@@ -34,7 +36,7 @@ def test_embed_gives_each_passage_its_vector_once(ws: Workspace) -> None:
     assert [(run["name"], run["outcome"], run["detail"]["embedded"]) for run in stats.jobs] == [("embed", "ok", 40)]
 
 
-def test_another_model_embeds_anew_and_drops_the_old(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_model_embeds_again_and_drops_the_old_vectors(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     from holdfast.models.fake import FakeEmbedder
 
     ws.remember("The kettle whistles")
@@ -48,17 +50,17 @@ def test_another_model_embeds_anew_and_drops_the_old(ws: Workspace, monkeypatch:
 def test_without_an_embedder_there_is_nothing_to_do(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="none") as ws:
         ws.remember("The kettle whistles")
-        assert ws.upkeep()["embed"] == {"embedded": 0, "skipped": "no embedder"}
+        assert ws.upkeep()["embed"] == {"embedded": 0, "skipped": Reason.of(UpkeepCode.NO_EMBEDDER)}
         assert ws.recall("kettle").hits
 
 
-def test_vectors_may_come_at_once(tmp_path: Path, project: Path) -> None:
+def test_a_setting_embeds_memories_at_once(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embed_when="now") as ws:
         ws.remember("The kettle whistles")
         assert ws.stats().waiting == 0
 
 
-def test_evict_drops_what_has_expired(tmp_path: Path, project: Path) -> None:
+def test_evict_drops_expired_entries(tmp_path: Path, project: Path) -> None:
     clock: Any = FixedClock(NOW)
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), clock=clock) as ws:
         ws.remember("The kettle whistles")
@@ -68,7 +70,7 @@ def test_evict_drops_what_has_expired(tmp_path: Path, project: Path) -> None:
         assert ws.upkeep("evict") == {"evict": {"evicted": 1}}
 
 
-def test_tidying_joins_the_index_of_words_and_loses_none(ws: Workspace) -> None:
+def test_tidy_compacts_the_full_text_index_and_loses_nothing(ws: Workspace) -> None:
     for n in range(40):
         ws.remember(f"Lamp {n} stands in room {n * 7}", type="fact")
     before = ws._store.reading.find_words(ws.project, ["lamp"], Filters(), 50)
@@ -80,7 +82,7 @@ def test_tidying_joins_the_index_of_words_and_loses_none(ws: Workspace) -> None:
     assert not [finding for finding in ws._store.checkup.examine() if finding.level == "bad"]
 
 
-def test_tidying_counts_words_that_nobody_counted(tmp_path: Path, project: Path) -> None:
+def test_tidy_counts_uncounted_words(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="none") as ws:
         ws.remember_all(Candidate(f"Lamp {n} stands in the greenhouse", "fact") for n in range(5))
         assert ws.upkeep("tidy")["tidy"]["counted"] == 5
@@ -88,7 +90,7 @@ def test_tidying_counts_words_that_nobody_counted(tmp_path: Path, project: Path)
         assert ws.upkeep("tidy")["tidy"]["counted"] == 0
 
 
-def test_an_unknown_job_is_named(ws: Workspace) -> None:
+def test_an_unknown_job_is_refused_with_the_known_names(ws: Workspace) -> None:
     with pytest.raises(InvalidInput, match="Use one of: evict, tidy, enrich"):
         ws.upkeep("sweep")
 
@@ -98,7 +100,7 @@ def hold(ws: Workspace, holder: str) -> None:
 
 
 def gone_pid() -> int:
-    """The number of a process that has ended."""
+    """Returns the id of a process that has ended."""
     return os.waitpid(os.posix_spawn(sys.executable, [sys.executable, "-c", ""], os.environ), 0)[0]
 
 
@@ -122,13 +124,13 @@ def test_only_a_dead_process_of_this_machine_loses_its_lease(
     assert ws.stats().waiting == int(running)
 
 
-def test_a_lease_that_ran_out_is_free(ws: Workspace) -> None:
+def test_an_expired_lease_is_free(ws: Workspace) -> None:
     hold(ws, "elsewhere:1")
     later = ws._now() + timedelta(seconds=31)
     assert not background.is_running(ws._store.reading, later)
 
 
-def test_lingering_looks_again_for_new_work(ws: Workspace) -> None:
+def test_a_lingering_run_does_work_that_arrives_later(ws: Workspace) -> None:
     from holdfast.upkeep.jobs import jobs
 
     ws.remember("The kettle whistles")
@@ -152,17 +154,17 @@ def test_the_lease_is_freed_when_a_job_fails(ws: Workspace) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        background.run([Job("x", "", None, fail)], ws._store.reading, ws._store.jobs, ws._now)
+        background.run([Job("x", None, fail)], ws._store.reading, ws._store.jobs, ws._now)
     assert ws._store.reading.lease(background.LEASE) is None
 
 
-def kept(ws: Workspace) -> dict[str, tuple[bytes, bytes]]:
-    """The closer look at each passage, by its text."""
+def encodings(ws: Workspace) -> dict[str, tuple[bytes, bytes]]:
+    """Returns the stored views and token codes of each passage, by its text."""
     sql = "select p.body, c.views, c.tokens from codes c join passages p on p.id = c.passage_id"
     return {body: (views, tokens) for body, views, tokens in ws._store._database.read(sql)}
 
 
-def test_the_bundled_model_looks_closer(tmp_path: Path, project: Path) -> None:
+def test_the_bundled_model_stores_views_and_tokens(tmp_path: Path, project: Path) -> None:
     two = "The kettle whistles at five. My sister Clara moved to Lisbon."
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="bundled") as ws:
         ws.remember("The kettle whistles")
@@ -170,56 +172,56 @@ def test_the_bundled_model_looks_closer(tmp_path: Path, project: Path) -> None:
         ws.session("s").say("assistant", f"{two} Indeed.")
         ws.add_document("a.py", "def next_job():\n    return 1\n", "code")
         assert ws.upkeep("embed")["embed"]["embedded"] == 4
-        codes = kept(ws)
+        codes = encodings(ws)
         views = {body: len(views) // 388 for body, (views, _) in codes.items()}
         assert views == {"The kettle whistles": 1, two: 2, f"{two} Indeed.": 0, "def next_job():\n    return 1": 1}
         assert all(tokens and len(tokens) % 32 == 0 for _, tokens in codes.values())
-        first = ws._store.reading.vectors(ws._job_resources.embedder.id, [1])  # type: ignore[union-attr] # there is one
+        first = ws._store.reading.vectors(ws._job_resources.embedder.id, [1])  # type: ignore[union-attr] # the bundled model
         assert [len(vector) for vector in first.values()] == [384]
 
 
-def test_a_changed_text_is_looked_at_again(tmp_path: Path, project: Path) -> None:
+def test_a_changed_memory_is_encoded_again(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="bundled") as ws:
         ws.remember("The kettle whistles")
         ws.upkeep("embed")
-        assert kept(ws)
+        assert encodings(ws)
         ws.remember("The kettle whistles", tags=["kitchen"])
-        assert (kept(ws), ws.stats().waiting) == ({}, 1)
+        assert (encodings(ws), ws.stats().waiting) == ({}, 1)
         ws.upkeep("embed")
-        assert list(kept(ws)) == ["The kettle whistles"]
+        assert list(encodings(ws)) == ["The kettle whistles"]
         assert ws.stats().waiting == 0
 
 
-def test_vectors_that_come_at_once_bring_their_closer_look(tmp_path: Path, project: Path) -> None:
+def test_memories_embedded_at_once_get_token_codes(tmp_path: Path, project: Path) -> None:
     db = str(tmp_path / "m.db")
     with holdfast.open(db=db, project=str(project), embedder="bundled", embed_when="now") as ws:
         ws.remember("The kettle whistles")
-        assert len(kept(ws)["The kettle whistles"][1]) % 32 == 0
+        assert len(encodings(ws)["The kettle whistles"][1]) % 32 == 0
 
 
-def test_another_model_has_no_closer_look(ws: Workspace) -> None:
+def test_another_model_stores_no_views_or_tokens(ws: Workspace) -> None:
     ws.remember("The kettle whistles")
     ws.session("s").say("user", "The kettle whistles at five. My sister Clara moved to Lisbon.")
     assert ws.upkeep("embed")["embed"]["embedded"] == 2
-    assert kept(ws) == {}
+    assert encodings(ws) == {}
 
 
-def test_a_closer_look_goes_when_a_model_without_one_comes(tmp_path: Path, project: Path) -> None:
-    for embedder, looks in (("bundled", 1), ("fake", 0), ("bundled", 1)):
+def test_views_and_tokens_are_dropped_when_the_model_changes(tmp_path: Path, project: Path) -> None:
+    for embedder, count in (("bundled", 1), ("fake", 0), ("bundled", 1)):
         with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder=embedder) as ws:
             ws.remember("The kettle whistles")
             ws.upkeep("embed")
-            assert len(kept(ws)) == looks
+            assert len(encodings(ws)) == count
 
 
-def test_what_belongs_to_nothing_does_not_keep_the_job_busy(ws: Workspace) -> None:
+def test_orphaned_passages_stop_the_job(ws: Workspace) -> None:
     ws.remember("The kettle whistles")
     ws.remember("The attic creaks")
     with ws._store._database.write(durable=False) as connection:
         connection.execute("update passages set owner_id = 'mem_gone' where body like 'The attic%'")
-    told = ws.upkeep("embed")["embed"]
-    assert told["embedded"] == 1
-    assert "doctor --repair" in told["stopped"]
+    result = ws.upkeep("embed")["embed"]
+    assert result == {"embedded": 1, "stopped": Reason.of(UpkeepCode.ORPHANED_PASSAGES)}
+    assert ws.stats().jobs[0]["detail"]["stopped"] == {"code": "upkeep.orphaned_passages", "values": {}}
     ws.doctor(repair=True)
     assert ws.upkeep("embed")["embed"]["embedded"] == 1
     assert ws.stats().waiting == 0

@@ -1,4 +1,4 @@
-"""When a job's hour has come."""
+"""Which jobs are due, by period and schedule."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ DAY = timedelta(days=1)
 
 
 def job(name: str, period: timedelta | None = DAY) -> Job:
-    return Job(name, "", period, lambda _: {})
+    return Job(name, period, lambda _: {})
 
 
 def names(jobs: list[Job]) -> list[str]:
-    return [one.name for one in jobs]
+    return [job.name for job in jobs]
 
 
 def test_a_schedule_is_read() -> None:
@@ -28,26 +28,26 @@ def test_a_schedule_is_read() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["enrich", "enrich 25:00", "enrich someday 02:00", "enrich 02:61"])
-def test_what_is_no_hour_is_refused(wrong: str) -> None:
+def test_an_invalid_entry_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidSettings):
         read(wrong)
 
 
-def test_an_hour_has_its_last_moment() -> None:
+def test_the_last_occurrence_of_a_time() -> None:
     assert ScheduledHour(3, 0).last(NOW) == NOW.replace(hour=3, minute=0)
     assert ScheduledHour(11, 0).last(NOW) == NOW.replace(hour=11, minute=0) - DAY
     assert ScheduledHour(3, 0, 6).last(NOW) == datetime(2026, 11, 15, 3, tzinfo=UTC)
     assert ScheduledHour(11, 0, 2).last(NOW) == datetime(2026, 11, 11, 11, tzinfo=UTC)
 
 
-def test_a_job_has_its_turn_once_a_period() -> None:
+def test_a_job_is_due_once_per_period() -> None:
     table = [job("embed", None), job("evict")]
     assert names(due(table, {}, {}, NOW)) == ["embed", "evict"]
     assert names(due(table, {}, {"embed": NOW, "evict": NOW - DAY / 2}, NOW)) == ["embed"]
     assert names(due(table, {}, {"evict": NOW - DAY}, NOW)) == ["embed", "evict"]
 
 
-def test_a_job_with_an_hour_waits_for_it() -> None:
+def test_a_job_with_a_scheduled_time_waits_for_it() -> None:
     here = NOW.astimezone()
     hours = {"reflect": ScheduledHour(here.hour, here.minute)}
     assert names(due([job("reflect")], hours, {"reflect": NOW - timedelta(minutes=1)}, NOW)) == ["reflect"]

@@ -1,4 +1,4 @@
-"""A second, closer reading of memories in which few names were found (R-F3)."""
+"""A second, more accurate search for names in memories with few of them."""
 
 from __future__ import annotations
 
@@ -7,46 +7,48 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelError
+from holdfast.core.reason import Reason
+from holdfast.entities.reasons import EntityCode
 from holdfast.entities.strategies import NameExtractor, naming
 
 if TYPE_CHECKING:
     from holdfast.core.entity import Mention
     from holdfast.store.writing.entities import EntityWriting
 
-AT_ONCE = 50
-FEW = 2
+MEMORIES_PER_RUN = 50
+FEW_NAMES = 2
 
 
 def enrich(
     entities: EntityWriting,
-    ways: Sequence[NameExtractor],
+    extractors: Sequence[NameExtractor],
     now: Callable[[], datetime],
     progress: Callable[[Mapping[str, Any]], bool],
-    limit: int = AT_ONCE,
+    limit: int = MEMORIES_PER_RUN,
 ) -> Mapping[str, Any]:
-    """Reads up to so many memories the accurate way, links what is found and stamps each as read.
+    """Extracts names accurately from up to `limit` memories, links them and marks each memory as read.
 
-    `ways` are the best first: when the model of one fails, the next reads on. One memory is one transaction.
+    `extractors` come best first: if the model of one fails, the next takes over. Each memory is one transaction.
     """
-    able = [way for way in ways if way.readers]
-    if not able:
-        return {"enriched": 0, "skipped": "no accurate reader"}
-    waiting = entities.sparse(limit, FEW)
+    usable = [extractor for extractor in extractors if extractor.readers]
+    if not usable:
+        return {"enriched": 0, "skipped": Reason.of(EntityCode.NO_ACCURATE_READER)}
+    pending = entities.sparse(limit, FEW_NAMES)
     done = links = 0
-    for memory in waiting:
-        able, mentions = _read(able, memory.content)
-        links += entities.link_all(memory.project, [(memory.id, naming(mentions))], now(), able[0].name)
+    for memory in pending:
+        usable, mentions = _read(usable, memory.content)
+        links += entities.link_all(memory.project, [(memory.id, naming(mentions))], now(), usable[0].name)
         done += 1
-        if not progress({"job": "enrich", "done": done, "of": len(waiting)}):
-            return {"enriched": done, "links": links, "stopped": "another process took over"}
+        if not progress({"job": "enrich", "done": done, "of": len(pending)}):
+            return {"enriched": done, "links": links, "stopped": Reason.of(EntityCode.LEASE_LOST)}
     return {"enriched": done, "links": links}
 
 
-def _read(ways: list[NameExtractor], text: str) -> tuple[list[NameExtractor], list[Mention]]:
-    """What the text names by the first way that can read, and the ways that are left."""
+def _read(extractors: list[NameExtractor], text: str) -> tuple[list[NameExtractor], list[Mention]]:
+    """Returns the mentions found by the first extractor that does not fail, and the extractors from it on."""
     try:
-        return ways, ways[0].accurate(text)
+        return extractors, extractors[0].accurate(text)
     except ModelError:
-        if len(ways) == 1:
+        if len(extractors) == 1:
             raise
-        return _read(ways[1:], text)
+        return _read(extractors[1:], text)

@@ -1,1 +1,1 @@
-"""Background work without a daemon: one table of jobs, one leased process."""
+"""Background work without a daemon: a table of jobs, run by one process that holds a lease."""

@@ -1,4 +1,4 @@
-"""One low-priority process for all background work: leased, so never two; detached, so never in the way (R-J5)."""
+"""One low-priority, detached process for all background work. A lease keeps a second one from running."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.lease_holder import is_gone, this_process
+from holdfast.core.reason import Reason
+from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
     from holdfast.store.reading import Reading
@@ -23,31 +25,31 @@ _LEASE_SECONDS = 30.0
 
 
 def start(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Starts a detached process that outlives this one, and returns its number. Its output goes nowhere."""
+    """Starts a detached process that outlives this one and returns its process id. Its output is discarded."""
     options: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         options = {"creationflags": subprocess.DETACHED_PROCESS | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
-    # Why not waited for: it is meant to go on when we are gone; the lease tells how it fares.
+    # Not waited for: it outlives this process, and its lease shows its progress.
     process = subprocess.Popen(
         list(command), env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, close_fds=True, **options,
     )  # fmt: skip
-    process.returncode = 0  # Why: silences the warning that it was not waited for.
+    process.returncode = 0  # Silences the warning that it was not waited for.
     if sys.platform != "win32":
         import threading
 
-        threading.Thread(target=_bury, args=(process.pid,), daemon=True).start()
+        threading.Thread(target=_reap, args=(process.pid,), daemon=True).start()
     return process.pid
 
 
-def _bury(pid: int) -> None:
-    """Takes note of the end of a process of ours. Why: until then a killed one would still look alive."""
+def _reap(pid: int) -> None:
+    """Waits for a child process to end. Until it is reaped, a killed child still looks alive."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, 0)
 
 
 def is_running(reading: Reading, now: datetime) -> bool:
-    """Does a living process hold the lease?"""
+    """Does a living process hold the lease of background work?"""
     lease = reading.lease(LEASE)
     return lease is not None and lease.expires_at > now and not is_gone(lease.holder)
 
@@ -60,24 +62,24 @@ def run(
     linger: float = 0.0,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Mapping[str, Any]:
-    """Takes the lease, runs the jobs, frees it. Says so when another process is at it already.
+    """Takes the lease, runs the jobs and frees the lease. Returns `skipped` if another process holds it.
 
-    With `linger`, looks again for new work for so many seconds before it ends.
+    Afterwards it repeats the jobs without a period for `linger` seconds, to do work that arrives in that time.
     """
     holder = this_process()
     lease = reading.lease(LEASE)
     if lease is not None and is_gone(lease.holder):
         writing.free(LEASE, lease.holder)
     if not writing.take(LEASE, holder, _LEASE_SECONDS):
-        return {"skipped": "another process is at it"}
+        return {"skipped": Reason.of(UpkeepCode.ALREADY_RUNNING)}
     try:
         return _work(jobs, writing, holder, now, linger, sleep)
     finally:
         writing.free(LEASE, holder)
 
 
-def be_polite() -> None:
-    """Gives way to everything else on the machine."""
+def lower_priority() -> None:
+    """Gives this process the lowest CPU priority."""
     if hasattr(os, "nice"):
         os.nice(19)
 
@@ -96,24 +98,33 @@ def _work(
         for job in jobs:
             started = now()
             result = job.run(lambda done: writing.keep(LEASE, holder, _LEASE_SECONDS, done))
-            if job.period is not None or _got_done(result):
-                writing.record(job.name, started, now(), "ok", result)
-            results[job.name] = _added(results.get(job.name), result)
+            if job.period is not None or _did_work(result):
+                writing.record(job.name, started, now(), "ok", _storable(result))
+            results[job.name] = _sum(results.get(job.name), result)
         if time.monotonic() >= until:
             return results
-        # Why: what has its hour was just done.
+        # Jobs with a period have just run.
         jobs = [job for job in jobs if job.period is None]
         sleep(0.5)
         if not writing.keep(LEASE, holder, _LEASE_SECONDS, {}):
             return results
 
 
-def _got_done(result: Mapping[str, Any]) -> bool:
-    """Is anything counted? A word on why nothing was done is not worth a record, each time a lingering run looks."""
+def _did_work(result: Mapping[str, Any]) -> bool:
+    """Is any count above zero? A lingering run repeats jobs often; runs without work are not recorded."""
     return any(value for value in result.values() if isinstance(value, int))
 
 
-def _added(before: Mapping[str, Any] | None, result: Mapping[str, Any]) -> Mapping[str, Any]:
+def _sum(before: Mapping[str, Any] | None, result: Mapping[str, Any]) -> Mapping[str, Any]:
     if before is None:
         return result
     return {k: before.get(k, 0) + v if isinstance(v, int) else v for k, v in result.items()}
+
+
+def _storable(value: Any) -> Any:
+    """Returns a result as JSON can hold it: a reason becomes its code and values."""
+    if isinstance(value, Reason):
+        return {"code": str(value.code), "values": _storable(value.values)}
+    if isinstance(value, Mapping):
+        return {name: _storable(inner) for name, inner in value.items()}
+    return [_storable(inner) for inner in value] if isinstance(value, tuple | list) else value

@@ -1,4 +1,4 @@
-"""Every background job, in one table: name, period, what it does."""
+"""The table of background jobs: name, period and function."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
+
+from holdfast.core.reason import Reason
+from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
@@ -16,115 +19,123 @@ if TYPE_CHECKING:
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.memories import Embedding, MemoryWriting
 
-# A job reports how far it is and learns whether it may go on.
+# Receives a job's progress and returns whether the job may continue.
 Progress = Callable[[Mapping[str, Any]], bool]
 _BATCH = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One piece of background work: resumable, idempotent. `period` None: whenever there is something to do."""
+    """A background job: resumable and idempotent. Without a `period` it runs whenever there is work.
+
+    `run` returns counts by name; `skipped` or `stopped` holds the reason if the job did not finish.
+    """
 
     name: str
-    help: str
     period: timedelta | None
     run: Callable[[Progress], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class JobResources:
-    """What the jobs work with."""
+    """The stores, models and functions that the jobs use."""
 
     reading: Reading
     memories: MemoryWriting
     cache: CacheWriting | None
     embedder: Embedder | None
     text_of: Callable[[Memory | Chunk], str]
-    closer: LateInteraction | None = None
+    late_interaction: LateInteraction | None = None
     views_of: Callable[[Memory | Chunk, str], tuple[str, ...]] = lambda *_: ()
     consolidate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"sessions": 0}
     reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
     enrich: Callable[[Progress], Mapping[str, Any]] = lambda _: {"enriched": 0}
 
 
-def jobs(tools: JobResources) -> tuple[Job, ...]:
-    """The table."""
+def jobs(resources: JobResources) -> tuple[Job, ...]:
+    """Returns all jobs in the order they run. `interfaces.messages.upkeep` has the help of each."""
     return (
-        Job("evict", "drop expired entries of the embedding cache", timedelta(days=1), lambda p: _evict(tools)),
-        Job("tidy", "bring the index of words into order (04:30)", timedelta(days=1), lambda p: _tidy(tools, p)),
-        Job("enrich", "look again for names where few were found (02:00)", timedelta(days=1), tools.enrich),
-        # Why without a period: a session is over when it is idle or left, and that has no hour.
-        Job("consolidate", "learn from sessions that are over or have grown long", None, tools.consolidate),
-        Job("reflect", "look back on the week (Sunday 03:00)", timedelta(days=7), tools.reflect),
-        # Why last: what the others learned gets its vector too.
-        Job("embed", "give a vector to every passage that waits for one", None, lambda p: embed_waiting(tools, p)),
+        Job("evict", timedelta(days=1), lambda progress: _evict(resources)),
+        Job("tidy", timedelta(days=1), lambda progress: _tidy(resources, progress)),
+        Job("enrich", timedelta(days=1), resources.enrich),
+        # No period: a session may end at any time.
+        Job("consolidate", None, resources.consolidate),
+        Job("reflect", timedelta(days=7), resources.reflect),
+        # Last, so that memories learned by the other jobs are embedded too.
+        Job("embed", None, lambda progress: embed_pending(resources, progress)),
     )
 
 
-def embed_waiting(tools: JobResources, progress: Progress) -> Mapping[str, Any]:
-    """Embeds what waits, the most valuable first, in small transactions: a kill costs at most one batch."""
-    embedder = tools.embedder
+def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, Any]:
+    """Embeds pending passages, the most valuable first, in small transactions: a killed process loses one batch."""
+    embedder = resources.embedder
     if embedder is None:
-        return {"embedded": 0, "skipped": "no embedder"}
-    done, total = 0, tools.reading.count_waiting(embedder.id)
-    while batch := tools.reading.waiting(embedder.id, _BATCH):
-        embedded = _embed(tools, embedder, batch)
+        return {"embedded": 0, "skipped": Reason.of(UpkeepCode.NO_EMBEDDER)}
+    done, total = 0, resources.reading.count_waiting(embedder.id)
+    while batch := resources.reading.waiting(embedder.id, _BATCH):
+        embedded = _embed(resources, embedder, batch)
         if not embedded:
-            # Why: what belongs to nothing would wait for ever, and this would ask for it for ever.
-            return {"embedded": done, "stopped": "what waits belongs to nothing; run `holdfast doctor --repair`"}
-        tools.memories.put_vectors(embedded)
+            # Passages without an owner stay pending, so this loop would never end.
+            return {"embedded": done, "stopped": Reason.of(UpkeepCode.ORPHANED_PASSAGES)}
+        resources.memories.put_vectors(embedded)
         done += len(embedded)
         if not progress({"job": "embed", "done": done, "of": max(total, done)}):
-            return {"embedded": done, "stopped": "another process took over"}
+            return {"embedded": done, "stopped": Reason.of(UpkeepCode.LEASE_LOST)}
     if not done:
         return {"embedded": 0, "dropped": 0}
-    dropped = tools.memories.drop_vectors_except(embedder.id)
-    _make_ready(tools.reading, embedder)
+    dropped = resources.memories.drop_vectors_except(embedder.id)
+    _build_index(resources.reading, embedder)
     return {"embedded": done, "dropped": dropped}
 
 
-def _make_ready(reading: Reading, embedder: Embedder) -> None:
-    """Brings the vectors into the shape they are searched in, for which the next question would have to wait."""
+def _build_index(reading: Reading, embedder: Embedder) -> None:
+    """Builds the vector index by one search, so that the next query need not wait for it."""
     import numpy as np
 
     reading.similar(embedder.id, np.zeros(embedder.dimensions, np.float32), ())
 
 
-def _embed(tools: JobResources, embedder: Embedder, batch: tuple[PendingPassage, ...]) -> dict[int, Any]:
-    owners = _owners(tools.reading, batch)
-    known = [waiting for waiting in batch if waiting.memory in owners]
-    looked = look(tools, embedder, [(owners[waiting.memory], waiting.kind) for waiting in known])
-    return {waiting.passage: replace(one, said=waiting.said) for waiting, one in zip(known, looked, strict=True)}
+def _embed(resources: JobResources, embedder: Embedder, batch: tuple[PendingPassage, ...]) -> dict[int, Any]:
+    owners = _owners(resources.reading, batch)
+    owned = [pending for pending in batch if pending.memory in owners]
+    embeddings = embed_passages(resources, embedder, [(owners[pending.memory], pending.kind) for pending in owned])
+    return {
+        pending.passage: replace(embedding, said=pending.said)
+        for pending, embedding in zip(owned, embeddings, strict=True)
+    }
 
 
 def _owners(reading: Reading, batch: tuple[PendingPassage, ...]) -> dict[str, Memory | Chunk]:
-    """The memory or the piece of a document behind each passage; one that is gone meanwhile is left out."""
-    ids = [waiting.memory for waiting in batch]
+    """Returns the memory or chunk of each passage by id, without those that were deleted since."""
+    ids = [pending.memory for pending in batch]
     memories = (reading.memory(id) for id in ids)
     return {**{memory.id: memory for memory in memories if memory}, **reading.chunks(ids)}
 
 
-def look(tools: JobResources, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk, str]]) -> list[Embedding]:
-    """What is kept of each, as the model sees it: a vector, and its closer look where it offers one."""
+def embed_passages(
+    resources: JobResources, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk, str]]
+) -> list[Embedding]:
+    """Embeds memories or chunks, each given with its kind; adds views and token codes if the model supports them."""
     from holdfast.store.writing.memories import Embedding
 
-    texts = [tools.text_of(owner) for owner, _ in owners]
-    if tools.closer is None:
+    texts = [resources.text_of(owner) for owner, _ in owners]
+    model = (embedder.id, embedder.dimensions)
+    if resources.late_interaction is None:
         vectors = embedder.embed(texts).astype("float16")
-        return [Embedding(embedder.id, embedder.dimensions, vector.tobytes()) for vector in vectors]
-    views = (tools.views_of(owner, kind) for owner, kind in owners)
-    looked = [tools.closer.encode_passage(text, seen) for text, seen in zip(texts, views, strict=True)]
-    kept = (embedder.id, embedder.dimensions)
-    return [Embedding(*kept, one.vector.astype("float16").tobytes(), None, one.views, one.tokens) for one in looked]
+        return [Embedding(*model, vector.tobytes()) for vector in vectors]
+    encode, views = resources.late_interaction.encode_passage, (resources.views_of(*owner) for owner in owners)
+    encodings = [encode(text, of_text) for text, of_text in zip(texts, views, strict=True)]
+    return [Embedding(*model, e.vector.astype("float16").tobytes(), None, e.views, e.tokens) for e in encodings]
 
 
-def _tidy(tools: JobResources, progress: Progress) -> Mapping[str, Any]:
-    def may_go_on() -> bool:
+def _tidy(resources: JobResources, progress: Progress) -> Mapping[str, Any]:
+    def may_continue() -> bool:
         return progress({"job": "tidy"})
 
-    # Why counted here: without an embedder nobody else does.
-    return {"joined": tools.memories.join_words(may_go_on), "counted": tools.memories.count_words(may_go_on)}
+    memories = resources.memories
+    # Without an embedder no other code counts words.
+    return {"joined": memories.join_words(may_continue), "counted": memories.count_words(may_continue)}
 
 
-def _evict(tools: JobResources) -> Mapping[str, Any]:
-    return {"evicted": tools.cache.evict() if tools.cache else 0}
+def _evict(resources: JobResources) -> Mapping[str, Any]:
+    return {"evicted": resources.cache.evict() if resources.cache else 0}

@@ -1,4 +1,4 @@
-"""When a job's hour has come (R-J5): `enrich 02:00, consolidate 03:00, reflect sun 03:00`, in local time."""
+"""Decides which jobs are due by the setting `schedule`: `enrich 02:00, reflect sun 03:00`, in local time."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _ENTRY = re.compile(rf"(\w+)\s+(?:({'|'.join(_DAYS)})\s+)?(\d\d?):(\d\d)", re.IG
 
 
 class ScheduledHour(NamedTuple):
-    """A time of day, on every day or on one of the week; Monday is 0."""
+    """A time of day, daily or on one day of the week; Monday is 0."""
 
     hour: int
     minute: int
     weekday: int | None = None
 
     def last(self, now: datetime) -> datetime:
-        """The latest moment it was so late, now at the latest."""
+        """Returns the latest occurrence of this time that is not after `now`."""
         moment = now.replace(hour=self.hour, minute=self.minute, second=0, microsecond=0)
         if self.weekday is not None:
             moment -= timedelta(days=(moment.weekday() - self.weekday) % 7)
@@ -34,7 +34,7 @@ class ScheduledHour(NamedTuple):
 
 
 def read(schedule: str) -> dict[str, ScheduledHour]:
-    """The hour of each job that has one."""
+    """Parses a schedule into the time of each job it names; raises InvalidSettings for an invalid entry."""
     hours: dict[str, ScheduledHour] = {}
     for entry in filter(None, map(str.strip, schedule.split(","))):
         match = _ENTRY.fullmatch(entry)
@@ -48,9 +48,10 @@ def read(schedule: str) -> dict[str, ScheduledHour]:
 def due(
     jobs: Iterable[Job], hours: Mapping[str, ScheduledHour], last_runs: Mapping[str, datetime], now: datetime
 ) -> list[Job]:
-    """The jobs whose turn it is: those without a period always, the others when their hour came since their last run.
+    """Returns the jobs that are due.
 
-    A job without an hour has its turn when its period is over. One that never ran waits for nothing.
+    A job without a period and a job that never ran are always due. A job with a scheduled time is due if that time
+    passed since its last run; any other job is due when its period has passed.
     """
     return [job for job in jobs if _is_due(job, hours.get(job.name), last_runs.get(job.name), now)]
 

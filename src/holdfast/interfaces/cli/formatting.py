@@ -90,7 +90,9 @@ def in_full(
 
 
 def jobs() -> str:
-    """Every job of upkeep and what it does."""
+    """The table of background jobs with the help of each."""
+    from holdfast.interfaces.messages.upkeep import JOBS
+
     return section(translate("Jobs"), table([(name, translate(help)) for name, help in JOBS.items()]))
 
 
@@ -211,16 +213,6 @@ def _relation(relation: Relation, related: Mapping[str, Memory]) -> tuple[str, s
     other = related.get(relation.memory)
     return relation.kind, short(relation.memory), clean(other.content) if other else ""
 
-
-# The jobs, as the table of upkeep names and explains them.
-JOBS = {
-    "evict": translatable("drop expired entries of the embedding cache"),
-    "tidy": translatable("bring the index of words into order (04:30)"),
-    "enrich": translatable("look again for names where few were found (02:00)"),
-    "consolidate": translatable("learn from sessions that are over or have grown long"),
-    "reflect": translatable("look back on the week (Sunday 03:00)"),
-    "embed": translatable("give a vector to every passage that waits for one"),
-}
 
 # Sentences of the rooms below that are said here as they stand, so that they too have a translation.
 ECHOES = (

@@ -127,7 +127,7 @@ def _held(found: Stats) -> str:
     if found.by_type:
         parts.append(table(_counts(found.by_type), styles=("bold",), right=(1, 2, 3, 4)))
     if found.jobs:
-        lines = [(_when(run["finished_at"]), run["name"], run["outcome"], _told(run["detail"])) for run in found.jobs]
+        lines = [(_when(run["finished_at"]), run["name"], run["outcome"], _detail(run["detail"])) for run in found.jobs]
         parts.append(section(translate("Latest background jobs"), table(lines, styles=("dim",))))
     return "\n\n".join(parts)
 
@@ -148,7 +148,7 @@ def _state(found: Stats) -> list[tuple[str, str]]:
         (translate("database"), f"{clean(found.db)}, {size(found.bytes)}"),
         (translate("whole database"), f"{memories}, {projects}"),
         (translate("model"), clean(f"{model}, {waiting}" if found.waiting else model)),
-        (translate("background"), _told(found.background) if found.background else translate("idle")),
+        (translate("background"), _detail(found.background) if found.background else translate("idle")),
         *_last_query(found.llm),
     ]
 
@@ -182,8 +182,13 @@ def _when(stamped: str) -> str:
     return age(unstamp(stamped)) if stamped else ""
 
 
-def _told(detail: Mapping[str, Any]) -> str:
-    return clean(", ".join(f"{name} {value}" for name, value in detail.items()))
+def _detail(detail: Mapping[str, Any]) -> str:
+    """The result of a job in one line, as it was returned or as it was stored."""
+    from holdfast.core.reason import Reason
+    from holdfast.interfaces.messages import text_of, text_of_stored
+
+    texts = {name: text_of(v) if isinstance(v, Reason) else text_of_stored(v) for name, v in detail.items()}
+    return clean(", ".join(f"{name} {text}" for name, text in texts.items()))
 
 
 def _examined(health: Health) -> str:
@@ -199,9 +204,11 @@ def _examined(health: Health) -> str:
 
 
 def _done(done: Mapping[str, Any]) -> str:
+    from holdfast.interfaces.messages import text_of
+
     if "skipped" in done:
-        return translate("Another process is already running these jobs; `holdfast stats` shows its progress.")
-    return table([(name, _told(result)) for name, result in done.items()], styles=("bold",), indent=0)
+        return f"{text_of(done['skipped'])}."
+    return table([(name, _detail(result)) for name, result in done.items()], styles=("bold",), indent=0)
 
 
 def _shelf(found: Iterable[InstalledModel], chosen: str) -> str:

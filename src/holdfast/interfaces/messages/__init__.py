@@ -21,6 +21,20 @@ def text_of(reason: Reason) -> str:
     return translate(template, **{name: _shown(value) for name, value in reason.values.items()})
 
 
+def text_of_stored(value: Any) -> str:
+    """The text of a value that was read from the database: a reason's sentence, anything else verbatim.
+
+    A reason is stored as `{"code": …, "values": …}`. Releases without codes stored sentences.
+    """
+    if not isinstance(value, dict) or set(value) != {"code", "values"}:
+        return str(value)
+    try:
+        template = messages(value["code"].partition(".")[0])[value["code"]]
+    except (KeyError, ModuleNotFoundError):  # A later release stored a code that this one does not know.
+        return str(value["code"])
+    return translate(template, **{name: text_of_stored(inner) for name, inner in value["values"].items()})
+
+
 def messages(package: str) -> Mapping[str, str]:
     """The English sentence of each code of a package."""
     from importlib import import_module

@@ -1,0 +1,27 @@
+"""The texts about background work: the help of each job and the reasons that jobs report."""
+
+from __future__ import annotations
+
+from holdfast.interfaces.language import translatable
+from holdfast.upkeep.reasons import UpkeepCode
+
+# The help of each job in the table of `upkeep.jobs`, in its order.
+JOBS = {
+    "evict": translatable("drop expired entries of the embedding cache"),
+    "tidy": translatable("compact the full-text index and update word counts (04:30)"),
+    "enrich": translatable("search for names again where few were found (02:00)"),
+    "consolidate": translatable("learn from sessions that have ended or grown long"),
+    "reflect": translatable("write a reflection on the week (Sunday 03:00)"),
+    "embed": translatable("embed every passage that has no vector yet"),
+}
+
+MESSAGES = {
+    UpkeepCode.ALREADY_RUNNING: translatable(
+        "Another process is running background jobs; `holdfast stats` shows its progress"
+    ),
+    UpkeepCode.LEASE_LOST: translatable("another process took over"),
+    UpkeepCode.NO_EMBEDDER: translatable("no embedder"),
+    UpkeepCode.ORPHANED_PASSAGES: translatable(
+        "the pending passages belong to no memory or document; run `holdfast doctor --repair`"
+    ),
+}
