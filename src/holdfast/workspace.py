@@ -101,7 +101,9 @@ class Workspace(Composition):
 
         if not id.strip():
             raise InvalidInput("a session needs an id")
-        return Session(id, kind, self.project, self._message_intake, self._reading, self._store.sessions)
+        limit = self.settings.max_episode_characters
+        parts = (self._message_intake, self._reading, self._store.sessions, self._now, limit)
+        return Session(id, kind, self.project, *parts)
 
     def sessions(self, limit: int = 50) -> tuple[SessionState, ...]:
         """The sessions of this project and how far each has come, the latest first."""

@@ -1,4 +1,4 @@
-"""Each program's transcripts: recognised by content, read as what was said and by whom."""
+"""The transcripts of each program: recognised by content and read as messages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from typing import Any
 
 import pytest
 
-from holdfast.conversation.transcripts.entry import INJECTED, REPEATED, SUB_AGENT, UNKNOWN, ParseNotes, TranscriptEntry
+from holdfast.conversation.reasons import ConversationCode
+from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
 from holdfast.conversation.transcripts.formats import detect, read
 from holdfast.core.errors import InvalidFile, InvalidInput
+
+INJECTED, SUB_AGENT = ConversationCode.INJECTED, ConversationCode.SUB_AGENT
+UNKNOWN, REPEATED = ConversationCode.UNKNOWN_RECORD, ConversationCode.REPEATED
 
 
 def written(path: Path, *records: Any) -> Path:
@@ -20,12 +24,12 @@ def written(path: Path, *records: Any) -> Path:
     return path
 
 
-def everything(path: Path, format: str | None = None) -> tuple[list[TranscriptEntry], ParseNotes]:
+def read_all(path: Path, format: str | None = None) -> tuple[list[TranscriptEntry], ParseNotes]:
     notes = ParseNotes(path.stem)
     return [entry for transcript in read(path, format, notes) for entry in transcript.messages], notes
 
 
-def said(entries: list[TranscriptEntry]) -> list[tuple[str, str]]:
+def messages_of(entries: list[TranscriptEntry]) -> list[tuple[str, str]]:
     return [(entry.role, entry.text) for entry in entries]
 
 
@@ -60,8 +64,8 @@ def test_claude_code(tmp_path: Path) -> None:
         {"type": "ai-title", "aiTitle": "Painting the hull", "sessionId": "c-1"},
     )
     assert detect(path) == "claude-code"
-    entries, notes = everything(path)
-    assert said(entries) == [
+    entries, notes = read_all(path)
+    assert messages_of(entries) == [
         ("user", "Paint the hull blue."),
         ("assistant", "I mix the paint."),
         ("assistant", "It is blue."),
@@ -72,17 +76,17 @@ def test_claude_code(tmp_path: Path) -> None:
     assert (notes.titles["c-1"], notes.folders["c-1"], dict(notes.skipped)) == ("Painting the hull", "/boat", {})
 
 
-def test_claude_code_tools_before_a_word_go_to_the_next_one(tmp_path: Path) -> None:
+def test_claude_code_tools_before_a_text_belong_to_the_next_message(tmp_path: Path) -> None:
     path = written(
         tmp_path / "a.jsonl",
         claude("user", "look", "u1"),
         claude("assistant", [{"type": "tool_use", "name": "Read"}], "u2"),
         claude("assistant", "Seen.", "u3"),
     )
-    assert [entry.tools for entry in everything(path)[0]] == [(), ("Read",)]
+    assert [entry.tools for entry in read_all(path)[0]] == [(), ("Read",)]
 
 
-def test_claude_code_leaves_out_what_nobody_said(tmp_path: Path) -> None:
+def test_claude_code_skips_injected_records(tmp_path: Path) -> None:
     path = written(
         tmp_path / "a.jsonl",
         claude("user", "real", "u1"),
@@ -96,19 +100,19 @@ def test_claude_code_leaves_out_what_nobody_said(tmp_path: Path) -> None:
         {"type": "a-kind-of-tomorrow", "sessionId": "c-1"},
         claude("user", "real", "u1"),
     )
-    entries, notes = everything(path)
-    assert said(entries) == [("user", "real")]
+    entries, notes = read_all(path)
+    assert messages_of(entries) == [("user", "real")]
     assert notes.skipped == {SUB_AGENT: 1, INJECTED: 6, UNKNOWN: 1, REPEATED: 1}
 
 
-def test_claude_code_strips_noise_around_words(tmp_path: Path) -> None:
+def test_claude_code_strips_inserted_blocks(tmp_path: Path) -> None:
     typed = (
         "<system-reminder>be brief</system-reminder>Use rope, <b>not</b> wire.\n"
         '<ide_selection file="x">knot()</ide_selection>'
     )
     command = "<command-name>/fix</command-name><command-args>the left oar</command-args>"
     path = written(tmp_path / "a.jsonl", claude("user", typed, "u1"), claude("user", command, "u2"))
-    assert said(everything(path)[0]) == [("user", "Use rope, <b>not</b> wire."), ("user", "the left oar")]
+    assert messages_of(read_all(path)[0]) == [("user", "Use rope, <b>not</b> wire."), ("user", "the left oar")]
 
 
 def test_claude_code_file_of_two_sessions(tmp_path: Path) -> None:
@@ -158,8 +162,8 @@ def test_codex(tmp_path: Path) -> None:
         codex("turn_context", {"model": "m"}),
     )
     assert detect(path) == "codex"
-    entries, notes = everything(path)
-    assert said(entries) == [
+    entries, notes = read_all(path)
+    assert messages_of(entries) == [
         ("user", "Count the oars."),
         ("assistant", "There are four."),
         ("user", "And the sails?"),
@@ -170,10 +174,10 @@ def test_codex(tmp_path: Path) -> None:
     assert notes.skipped == {INJECTED: 3, UNKNOWN: 1}
 
 
-def test_codex_of_a_sub_agent_says_nothing(tmp_path: Path) -> None:
+def test_codex_sub_agents_are_skipped(tmp_path: Path) -> None:
     source = {"subagent": {"thread_spawn": {"parent_thread_id": "p"}}}
     path = written(tmp_path / "a", codex("session_meta", {"id": "x-2", "source": source}), item("user", "review"))
-    entries, notes = everything(path)
+    entries, notes = read_all(path)
     assert (entries, notes.skipped) == ([], {SUB_AGENT: 1})
 
 
@@ -186,8 +190,8 @@ def test_codex_before_the_envelope(tmp_path: Path) -> None:
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Bailing."}]},
     )
     assert detect(path) == "codex"
-    entries, notes = everything(path)
-    assert said(entries) == [("user", "Bail her out."), ("assistant", "Bailing.")]
+    entries, notes = read_all(path)
+    assert messages_of(entries) == [("user", "Bail her out."), ("assistant", "Bailing.")]
     assert {(entry.session, entry.when) for entry in entries} == {("x-0", datetime(2025, 8, 1, 8, tzinfo=UTC))}
     assert not notes.skipped
 
@@ -215,8 +219,8 @@ def test_gemini_lines(tmp_path: Path) -> None:
         {"$set": {"messages": [answer, gemini("user", "m5", "<state_snapshot>so far</state_snapshot>")]}},
     )
     assert detect(path) == "gemini"
-    entries, notes = everything(path)
-    assert said(entries) == [
+    entries, notes = read_all(path)
+    assert messages_of(entries) == [
         ("user", "When is high water?"),
         ("assistant", "It is high at nine."),
         ("user", "Read @log.md"),
@@ -237,12 +241,12 @@ def test_gemini_in_one_object(tmp_path: Path, indent: int | None) -> None:
     path = tmp_path / "chat"
     path.write_text(json.dumps(chat, indent=indent), "utf-8")
     assert detect(path) == "gemini"
-    assert said(everything(path)[0]) == [("user", "Reef the sail."), ("assistant", "Reefed.")]
+    assert messages_of(read_all(path)[0]) == [("user", "Reef the sail."), ("assistant", "Reefed.")]
 
 
-def test_gemini_of_a_sub_agent_says_nothing(tmp_path: Path) -> None:
+def test_gemini_sub_agents_are_skipped(tmp_path: Path) -> None:
     head = {"sessionId": "g-3", "projectHash": "f00", "kind": "subagent"}
-    entries, notes = everything(written(tmp_path / "a", head, gemini("user", "m1", "investigate")))
+    entries, notes = read_all(written(tmp_path / "a", head, gemini("user", "m1", "investigate")))
     assert (entries, notes.skipped) == ([], {SUB_AGENT: 1})
 
 
@@ -268,8 +272,8 @@ def test_copilot(tmp_path: Path) -> None:
         copilot("tomorrow.event", "e10"),
     )
     assert detect(path) == "copilot"
-    entries, notes = everything(path)
-    assert said(entries) == [("user", "Coil the rope."), ("assistant", "Coiled.")]
+    entries, notes = read_all(path)
+    assert messages_of(entries) == [("user", "Coil the rope."), ("assistant", "Coiled.")]
     assert entries[1].tools == ("view",)
     assert (notes.titles, notes.folders) == ({"p-1": "Rope work"}, {"p-1": "/boat"})
     assert notes.skipped == {SUB_AGENT: 1, INJECTED: 1, UNKNOWN: 1}
@@ -314,15 +318,15 @@ def test_chatgpt_follows_the_shown_branch(tmp_path: Path) -> None:
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps([conversation(), 7, {"title": "broken"}]), "utf-8")
     assert detect(path) == "chatgpt"
-    entries, notes = everything(path)
-    assert said(entries) == [("user", "Name a boat."), ("assistant", "Call her Kelp."), ("user", "Like this?")]
+    entries, notes = read_all(path)
+    assert messages_of(entries) == [("user", "Name a boat."), ("assistant", "Call her Kelp."), ("user", "Like this?")]
     assert entries[1].tools == ("web",)
     assert entries[0].when == datetime.fromtimestamp(1_770_000_000.5, UTC)
     assert notes.titles == {"o-1": "Boat[31m names"}
-    assert notes.skipped == {INJECTED: 3, UNKNOWN: 1, "not JSON": 1}
+    assert notes.skipped == {INJECTED: 3, UNKNOWN: 1, ConversationCode.NOT_JSON: 1}
 
 
-def test_chatgpt_in_the_zip_in_pieces(tmp_path: Path) -> None:
+def test_chatgpt_zip_with_several_files(tmp_path: Path) -> None:
     path = tmp_path / "export"
     second = {**conversation(), "conversation_id": "o-2"}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -334,11 +338,11 @@ def test_chatgpt_in_the_zip_in_pieces(tmp_path: Path) -> None:
     assert [t.id for t in read(path)] == ["o-1", "o-2"]
 
 
-def test_chatgpt_tree_that_bites_its_tail(tmp_path: Path) -> None:
+def test_chatgpt_tree_with_a_cycle(tmp_path: Path) -> None:
     nodes = dict([node("a", "b", "user", "round"), node("b", "a", "assistant", "and round")])
     path = tmp_path / "c"
     path.write_text(json.dumps([{"id": "o-3", "current_node": "b", "mapping": nodes}]), "utf-8")
-    assert said(everything(path)[0]) == [("user", "round"), ("assistant", "and round")]
+    assert messages_of(read_all(path)[0]) == [("user", "round"), ("assistant", "and round")]
 
 
 # -- none of them -----------------------------------------------------------------------------------------------------
@@ -347,15 +351,15 @@ def test_chatgpt_tree_that_bites_its_tail(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"hello", b"[]", b"{}", b'{"type": "message"}\n', b"\x00\xff" * 900, b"PK\x03\x04no zip"]
 )
-def test_what_is_no_transcript_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_transcript_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "rollout-x.jsonl"
     path.write_bytes(content)
     with pytest.raises(InvalidFile):
         next(read(path))
 
 
-def test_an_unknown_format_and_a_missing_file_are_told(tmp_path: Path) -> None:
+def test_an_unknown_format_and_a_missing_file_are_errors(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="Use one of: chatgpt, claude-code"):
         next(read(tmp_path / "x", "word"))
-    with pytest.raises(InvalidFile, match="is no file"):
+    with pytest.raises(InvalidFile, match="is not a file"):
         next(read(tmp_path / "x"))

@@ -1,4 +1,4 @@
-"""Transcripts that are torn, huge, garbled or meant to harm: read as far as can be, and told."""
+"""Transcripts that are truncated, huge, garbled or hostile: read as far as possible, with skips counted."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import records as records_
-from holdfast.conversation.transcripts.entry import TOO_LONG, UNREADABLE, ParseNotes, joined, line_of, moment
+from holdfast.conversation.transcripts.entry import ParseNotes, merged
+from holdfast.conversation.transcripts.fields import one_line, timestamp
 from holdfast.conversation.transcripts.formats import FORMATS, read
-from holdfast.conversation.transcripts.noise import spoken
+from holdfast.conversation.transcripts.noise import without_noise
 from holdfast.conversation.transcripts.records import elements, records
+
+NOT_JSON, TOO_LONG = ConversationCode.NOT_JSON, ConversationCode.LINE_TOO_LONG
 
 
 def line(text: str, **more: Any) -> bytes:
@@ -39,7 +43,7 @@ def texts(path: Path) -> tuple[list[str], Counter[str]]:
 def test_a_torn_last_line_costs_that_line(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(line("one") + line("two")[:-20])
-    assert texts(path) == (["one"], {UNREADABLE: 1})
+    assert texts(path) == (["one"], {NOT_JSON: 1})
 
 
 def test_garbage_between_lines_costs_that_garbage(tmp_path: Path) -> None:
@@ -47,7 +51,7 @@ def test_garbage_between_lines_costs_that_garbage(tmp_path: Path) -> None:
     path.write_bytes(
         b"\xef\xbb\xbf" + line("one") + b"\n   \r\n" + b"not json\n" + b"[" * 200_000 + b"\n[1]\n\0\0\0\n" + line("two")
     )
-    assert texts(path) == (["one", "two"], {UNREADABLE: 3})
+    assert texts(path) == (["one", "two"], {NOT_JSON: 3})
 
 
 def test_bad_utf8_costs_the_bad_bytes(tmp_path: Path) -> None:
@@ -56,30 +60,30 @@ def test_bad_utf8_costs_the_bad_bytes(tmp_path: Path) -> None:
     assert texts(path)[0] == ["a fine day at s\ufffda"]
 
 
-def test_a_line_beyond_measure_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_huge_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records_, "LONGEST_LINE", 1000)
     path = tmp_path / "a"
     path.write_bytes(line("one") + line("x" * 200_000) + line("two"))
     assert texts(path) == (["one", "two"], {TOO_LONG: 1})
 
 
-def test_an_array_is_read_piece_by_piece() -> None:
+def test_an_array_is_read_in_chunks() -> None:
     found = [{"n": n, "text": "é" * (n * 997 % 40_000)} for n in range(60)]
     skipped: Counter[str] = Counter()
     assert list(elements(io.BytesIO(json.dumps(found, indent=1).encode()), skipped)) == found
     assert not skipped
 
 
-def test_an_array_torn_at_any_byte_gives_what_stands_before() -> None:
+def test_an_array_truncated_at_any_byte_yields_the_elements_before() -> None:
     found = [{"a": "é"}, {"b": [1, {"c": "]"}]}, {"d": 3}]
     whole = json.dumps(found, ensure_ascii=False).encode()
     for end in range(len(whole)):
-        given_back = list(elements(io.BytesIO(whole[:end]), Counter()))
-        assert given_back == found[: len(given_back)]
+        result = list(elements(io.BytesIO(whole[:end]), Counter()))
+        assert result == found[: len(result)]
     assert list(elements(io.BytesIO(whole), Counter())) == found
 
 
-def test_an_element_beyond_measure_ends_the_array(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_huge_element_ends_the_array(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records_, "LARGEST_ELEMENT", 200_000)
     skipped: Counter[str] = Counter()
     whole = json.dumps([{"a": 1}, {"b": "x" * 900_000}]).encode()
@@ -90,7 +94,7 @@ def test_an_element_beyond_measure_ends_the_array(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     "id", ["../../etc/passwd\0", "\x1b[2Jgone", "a" * 5000, "", "  ", "\ud800", "a\u202eb", 7, ["x"], {"a": 1}]
 )
-def test_an_id_that_harms_gets_a_name_that_does_not(tmp_path: Path, id: object) -> None:
+def test_a_hostile_id_is_replaced_by_a_safe_name(tmp_path: Path, id: object) -> None:
     path = tmp_path / "a"
     path.write_bytes(line("one", sessionId=id))
     name = next(read(path)).id
@@ -121,27 +125,27 @@ def test_without_an_id_the_file_names_the_session(tmp_path: Path) -> None:
         "9999-12-31T23:59:59-23:59",
     ],
 )
-def test_what_is_no_moment_is_none(value: object) -> None:
-    assert moment(value) is None
+def test_an_invalid_timestamp_is_none(value: object) -> None:
+    assert timestamp(value) is None
 
 
 def test_noise_is_cut_in_linear_time() -> None:
-    assert spoken("</system-reminder>" + "<system-reminder>" * 100_000) != ""
-    assert spoken("<system-reminder>x</system-reminder>" * 50_000 + "words") == "words"
+    assert without_noise("</system-reminder>" + "<system-reminder>" * 100_000) != ""
+    assert without_noise("<system-reminder>x</system-reminder>" * 50_000 + "words") == "words"
 
 
 @given(st.text())
 def test_text_without_tags_is_only_trimmed(text: str) -> None:
     if "<" not in text and not text.strip().startswith("[Request"):
-        assert spoken(text) == text.strip()
+        assert without_noise(text) == text.strip()
 
 
 @given(st.text(alphabet=st.characters()))
 def test_a_title_is_one_short_safe_line(text: str) -> None:
-    said = line_of(text)
-    assert len(said) <= 200
-    assert said.isprintable()
-    said.encode()
+    title = one_line(text)
+    assert len(title) <= 200
+    assert title.isprintable()
+    title.encode()
 
 
 _KEYS = st.sampled_from(
@@ -160,18 +164,18 @@ _KINDS = st.sampled_from(
 
 @pytest.mark.parametrize("format", sorted(FORMATS))
 @given(st.lists(st.dictionaries(_KEYS, _JSON | _KINDS, max_size=6), max_size=6))
-def test_no_record_of_whatever_shape_stops_a_reader(format: str, found: list[dict[str, Any]]) -> None:
+def test_records_of_any_shape_are_read(format: str, found: list[dict[str, Any]]) -> None:
     notes = ParseNotes("x")
     for record in found:
         FORMATS[format].looks_like(record)
-    for entry in joined(FORMATS[format].entries(found, notes), notes):
+    for entry in merged(FORMATS[format].entries(found, notes), notes):
         assert entry.text
         assert entry.role in ("user", "assistant")
         assert entry.session.isprintable()
 
 
 @given(st.binary(max_size=300))
-def test_no_bytes_stop_the_records(tmp_path: Path, content: bytes) -> None:
+def test_any_bytes_are_read(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"{" + content)
     assert all(isinstance(record, dict) for record in records(path, Counter()))

@@ -1,4 +1,4 @@
-"""What was said to other programs is kept once, checked like everything else, in the project it belongs to."""
+"""Messages of other programs are imported once, checked like all others, into the project they belong to."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import pytest
 
 import holdfast
 from holdfast import Workspace
+from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
 from holdfast.intake.messages import IncomingMessage
 
 
 def chat(path: Path, *messages: tuple[str, str], id: str = "s-1", cwd: str = "", title: str = "") -> Path:
-    """A transcript of Claude Code in which these things are said, one a minute."""
+    """A transcript of Claude Code with these messages, one minute apart."""
     records = [
         {
             "type": role,
@@ -86,7 +87,7 @@ def test_a_transcript_that_grew_adds_what_is_new(ws: Workspace, tmp_path: Path) 
     assert [m.text for m in ws.session("s-1").messages()] == [*(text for _, text in TALK), TALK[0][1]]
 
 
-def test_what_was_forgotten_does_not_come_back(ws: Workspace, tmp_path: Path) -> None:
+def test_forgotten_messages_are_not_imported_again(ws: Workspace, tmp_path: Path) -> None:
     path = chat(tmp_path / "a.jsonl", *TALK)
     ws.import_transcript(str(path))
     ws.forget(ws.session("s-1").messages()[1].id)
@@ -94,7 +95,7 @@ def test_what_was_forgotten_does_not_come_back(ws: Workspace, tmp_path: Path) ->
     assert [m.text for m in ws.session("s-1").messages()] == ["Which lamp is to port?", "Thanks.", "Thanks."]
 
 
-def test_secrets_are_left_out_of_words_and_titles(ws: Workspace, tmp_path: Path) -> None:
+def test_secrets_are_redacted_in_messages_and_titles(ws: Workspace, tmp_path: Path) -> None:
     key = "AKIAIOSFODNN7EXAMPLE"
     ws.import_transcript(str(chat(tmp_path / "a.jsonl", ("user", f"My key is {key}."))))
     ws.import_transcript(str(chat(tmp_path / "b.jsonl", ("user", "hello there"), id="s-2", title=f"About {key}")))
@@ -103,7 +104,7 @@ def test_secrets_are_left_out_of_words_and_titles(ws: Workspace, tmp_path: Path)
     assert all(state.title for state in ws.sessions())
 
 
-def test_a_name_given_by_the_program_stays_before_first_words(ws: Workspace, tmp_path: Path) -> None:
+def test_the_title_of_the_program_has_precedence_over_the_first_message(ws: Workspace, tmp_path: Path) -> None:
     ws.import_transcript(str(chat(tmp_path / "a.jsonl", *TALK)))
     assert ws.sessions()[0].title == "Which lamp is to port?"
     ws.import_transcript(str(chat(tmp_path / "a.jsonl", *TALK, title="Lamps")))
@@ -112,15 +113,16 @@ def test_a_name_given_by_the_program_stays_before_first_words(ws: Workspace, tmp
     assert ws.sessions()[0].title == "Lamps"
 
 
-def test_what_the_door_refuses_is_told(ws: Workspace, tmp_path: Path) -> None:
+def test_messages_refused_by_the_intake_are_counted(ws: Workspace, tmp_path: Path) -> None:
     path = chat(tmp_path / "a.jsonl", ("user", "fine"), ("user", "a\0b"), ("user", "word " * 40))
     with holdfast.open(db=ws.db, project=ws.root, max_episode_characters=100) as short:
         report = short.import_transcript(str(path))
     assert report.messages == 1
-    assert report.skipped == {"the text contains NUL bytes: is it a binary file?": 1, "too long a message": 1}
+    assert report.skipped[ConversationCode.MESSAGE_TOO_LONG] == 1
+    assert list(report.skipped.values()) == [1, 1]
 
 
-def test_of_a_folder_only_this_project_is_taken(ws: Workspace, tmp_path: Path) -> None:
+def test_a_folder_import_takes_only_this_project(ws: Workspace, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     chat(folder / "2026" / "a.jsonl", *TALK, id="here", cwd=f"{ws.root}/src")
     chat(folder / "b.jsonl", *TALK, id="there", cwd=str(tmp_path / "other"))
@@ -130,12 +132,12 @@ def test_of_a_folder_only_this_project_is_taken(ws: Workspace, tmp_path: Path) -
     report = ws.import_transcript(str(folder))
     assert {state.id for state in ws.sessions()} == {"here", "somewhere"}
     assert (report.files, report.sessions, report.messages) == (3, 2, 8)
-    assert report.skipped == {"of another project": 4, "no transcript": 1}
+    assert report.skipped == {ConversationCode.OTHER_PROJECT: 4, ConversationCode.NOT_A_TRANSCRIPT: 1}
     assert ws.import_transcript(str(folder), everywhere=True).messages == 4
     assert ws.import_transcript(str(folder / "b.jsonl")).known == 4
 
 
-def test_another_worktree_is_this_project_too(tmp_path: Path) -> None:
+def test_another_worktree_belongs_to_this_project(tmp_path: Path) -> None:
     main, side = tmp_path / "main", tmp_path / "side"
     git = ["git", "-C", str(main)]
     subprocess.run(["git", "init", "-q", str(main)], check=True)
@@ -146,24 +148,24 @@ def test_another_worktree_is_this_project_too(tmp_path: Path) -> None:
         assert ws.import_transcript(str(tmp_path / "logs")).messages == 4
 
 
-def test_what_cannot_be_read_is_an_error_when_named(ws: Workspace, tmp_path: Path) -> None:
+def test_a_single_file_that_cannot_be_read_is_an_error(ws: Workspace, tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text("nothing", "utf-8")
-    with pytest.raises(InvalidFile, match="no transcript that is known"):
+    with pytest.raises(InvalidFile, match="not a transcript of a known format"):
         ws.import_transcript(str(tmp_path / "x.jsonl"))
     with pytest.raises(InvalidInput, match="format 'word'"):
         ws.import_transcript(str(tmp_path / "x.jsonl"), "word")
 
 
-def test_sessions_that_take_turns_in_a_file_lose_nothing(ws: Workspace, tmp_path: Path) -> None:
-    one, two = chat(tmp_path / "1", *TALK), chat(tmp_path / "2", *TALK, id="s-2")
-    pairs = zip(one.read_text("utf-8").splitlines(), two.read_text("utf-8").splitlines(), strict=True)
+def test_sessions_that_alternate_in_a_file_lose_nothing(ws: Workspace, tmp_path: Path) -> None:
+    first, second = chat(tmp_path / "1", *TALK), chat(tmp_path / "2", *TALK, id="s-2")
+    pairs = zip(first.read_text("utf-8").splitlines(), second.read_text("utf-8").splitlines(), strict=True)
     mixed = tmp_path / "mixed"
     mixed.write_text("\n".join(line for pair in pairs for line in pair), "utf-8")
     assert ws.import_transcript(str(mixed)).messages == 8
     assert ws.import_transcript(str(mixed)).known == 8
 
 
-def test_tools_are_kept_beside_what_was_said(ws: Workspace, tmp_path: Path) -> None:
+def test_tools_are_stored_with_their_message(ws: Workspace, tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     call = {"content": "It is blue.", "toolRequests": [{"name": "view"}, {"name": "bash"}]}
     path.write_text(json.dumps({"type": "assistant.message", "data": call}), "utf-8")
@@ -173,10 +175,10 @@ def test_tools_are_kept_beside_what_was_said(ws: Workspace, tmp_path: Path) -> N
     assert [message.tools for message in ws.session("s").messages()] == [("brush",)]
 
 
-# -- a session, besides ----------------------------------------------------------------------------------------------
+# -- sessions ---------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_trimmed_leaves_the_window_and_nothing_else(ws: Workspace) -> None:
+def test_trimmed_messages_leave_only_the_window(ws: Workspace) -> None:
     session = ws.session("s")
     assert (session.state(), session.recap(), session.window()) == (None, None, ())
     session.say_all([IncomingMessage("user", text) for text in ("one", "two", "three")])

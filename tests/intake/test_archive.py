@@ -119,7 +119,7 @@ def lived_in(ws: Workspace) -> None:
     ws.consolidate("s")
     session.say("user", "My friend Pri found it.")
     session.trim_before(session.messages()[1].id, "They looked for the attic.")
-    session.entitle("The attic")
+    session.set_title("The attic")
     ws.upkeep("enrich")
     ws.merge_entities("Priya", "Pri")
     ws.describe_entity("Priya", "Keeps the keys.")

@@ -1,8 +1,8 @@
-"""One conversation or agent run: what is said in it is kept as it is said."""
+"""One conversation or agent run: stores its messages at once, reads them, and tracks what is in the prompt."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
@@ -25,7 +25,7 @@ _ROLES = ("user", "assistant", "system", "tool")
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A handle on a session. Nothing need be closed: what was said is kept when `say` returns."""
+    """A handle on a session. It needs no closing: a message is stored when `say` returns."""
 
     id: str
     kind: str
@@ -33,55 +33,57 @@ class Session:
     intake: MessageIntake
     reading: Reading
     sessions: SessionWriting
+    now: Callable[[], datetime]
+    max_characters: int
 
     def say(self, role: str, text: str, when: datetime | None = None, tools: Iterable[str] = ()) -> Admission:
-        """Keeps one message as an episode; `tools` are those that were used for it."""
+        """Stores one message as an episode; `tools` are the tools used for it."""
         return self.say_all([IncomingMessage(role, text, when, tuple(tools))])[0]
 
     def say_all(self, messages: Iterable[IncomingMessage]) -> tuple[Admission, ...]:
-        """Keeps many messages in one transaction."""
-        said = list(messages)
-        for message in said:
+        """Stores many messages in one transaction."""
+        incoming = list(messages)
+        for message in incoming:
             if message.role not in _ROLES:
                 raise InvalidInput(f"role {message.role!r}", hint=f"Use one of: {', '.join(_ROLES)}.")
-        return self.intake.admit(self.id, self.kind, said)
+        return self.intake.admit(self.id, self.kind, incoming)
 
     def episodes(self, limit: int = 1000, offset: int = 0) -> tuple[Memory, ...]:
-        """What was said so far, in order, with what was forgotten of it."""
+        """The messages as memories, in order, including forgotten ones."""
         return self.reading.episodes(self.project, self.id, limit, offset)
 
     def messages(self, after: str | None = None, limit: int = 1000) -> tuple[Message, ...]:
-        """What was said after a message, or from the beginning, without what was forgotten."""
+        """The messages after a given one, or from the beginning, without forgotten ones."""
         found = self.sessions.messages(self.project, self.id, after=after, limit=limit)
         return tuple(map(message_of, found))
 
     def state(self) -> SessionState | None:
-        """How far the session has come; None while nothing was said in it."""
+        """The session's title, counts and watermarks; None before its first message."""
         return self.sessions.state(self.project, self.id)
 
     def recap(self) -> str | None:
-        """What stands in the prompt for the messages that were trimmed; None while there are none."""
+        """The text that replaces trimmed messages in the prompt; None if none were trimmed."""
         state = self.state()
         return state.recap if state else None
 
     def window(self, limit: int = 1000) -> tuple[Message, ...]:
-        """The messages that still go into the prompt: those after the last one that was trimmed."""
+        """The messages that are still part of the prompt: those after the last trimmed one."""
         state = self.state()
         return self.messages(state.trimmed_to if state else None, limit)
 
     def trim_before(self, message: str, recap: str = "") -> None:
-        """Takes everything before a message out of the prompt; `recap` stands for it. Nothing is forgotten."""
+        """Removes all messages before a given one from the prompt; `recap` replaces them. Nothing is forgotten."""
         before = self._before(message)
         if before is not None:
             self.sessions.trim(self.project, self.id, before, recap)
 
-    def entitle(self, title: str) -> None:
-        """Gives the session a name for people."""
+    def set_title(self, title: str) -> None:
+        """Gives the session a title for people."""
         self.sessions.entitle(self.project, self.id, title)
 
     def end(self) -> None:
-        """The conversation is over: it may be consolidated at once, without waiting for it to be idle."""
-        self.sessions.archive(self.project, self.id, self.intake.now())
+        """Ends the session, so that it can be consolidated at once, without waiting until it is idle."""
+        self.sessions.archive(self.project, self.id, self.now())
 
     def __enter__(self) -> Self:
         return self
@@ -102,7 +104,7 @@ class Session:
 
 
 def message_of(memory: Memory) -> Message:
-    """An episode as a message."""
+    """Converts an episode to a message."""
     at = memory.event_time or memory.created_at
     return Message(
         memory.id, memory.source_role or "user", memory.content, at, tuple(memory.attributes.get("tools", ()))
@@ -110,13 +112,13 @@ def message_of(memory: Memory) -> Message:
 
 
 def find(sessions: SessionWriting, project: str, id: str) -> SessionState:
-    """The session of that id; its first characters will do where they name one alone."""
+    """The session with this id, or the only one whose id begins with it. Raises NotFound or InvalidInput."""
     exact = sessions.state(project, id)
     if exact is not None:
         return exact
     found = [state for state in sessions.states(project) if id and state.id.startswith(id)]
     if not found:
-        raise NotFound(f"session {id!r}", hint="`holdfast session list` shows what there is.")
+        raise NotFound(f"session {id!r}", hint="`holdfast session list` shows the sessions.")
     if len(found) > 1:
         raise InvalidInput(f"{len(found)} sessions begin with {id!r}", hint="Give more of its id.")
     return found[0]

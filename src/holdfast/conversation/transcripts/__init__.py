@@ -1,1 +1,1 @@
-"""What was said elsewhere: transcripts of other programs, read as messages."""
+"""Reads the transcripts of other programs and imports their messages."""

@@ -1,9 +1,8 @@
 """Claude Code: one JSON object a line, as versions 1.0 to 2.1 write them in `~/.claude/projects`.
 
-The format is not documented; this reads what those versions have in common. A record is of the person (`user`) or of
-the model (`assistant`) and carries a message as the API has it; a message of several blocks may stand in several
-records. Results of tools come back as records of the person. All other kinds keep the books. What was rewound
-stays in the file, and was said all the same.
+The format is undocumented; this reads what those versions have in common. A record of type `user` or `assistant`
+contains a message as in the API; a message with several blocks may span several records. Tool results are records of
+type `user`. All other records are bookkeeping. Rewound messages stay in the file and are read too.
 """
 
 from __future__ import annotations
@@ -11,23 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from holdfast.conversation.transcripts.entry import (
-    INJECTED,
-    SUB_AGENT,
-    UNKNOWN,
-    ParseNotes,
-    TranscriptEntry,
-    moment,
-    names,
-    part,
-    parts,
-    word,
-)
-from holdfast.conversation.transcripts.noise import spoken
+from holdfast.conversation.reasons import ConversationCode
+from holdfast.conversation.transcripts import fields
+from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.conversation.transcripts.noise import without_noise
 
 _MARKS = frozenset(("parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate"))
 _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
-_BOOKS = frozenset(
+_BOOKKEEPING = frozenset(
     (
         "system",
         "attachment",
@@ -48,42 +38,43 @@ _BOOKS = frozenset(
 
 def looks_like(record: Mapping[str, Any]) -> bool:
     """Is this a record of Claude Code?"""
-    if "sessionId" in record and word(record, "type") in ("user", "assistant", *_BOOKS, *_TITLES):
+    if "sessionId" in record and fields.text(record, "type") in ("user", "assistant", *_BOOKKEEPING, *_TITLES):
         return "projectHash" not in record
     return not _MARKS.isdisjoint(record)
 
 
 def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
-    """The messages of the person and of the model; those of sub-agents are left out."""
+    """The messages of the person and of the model, without those of sub-agents."""
     for record in records:
         session = notes.session(record.get("sessionId"))
         notes.folder(session, record.get("cwd"))
-        kind = word(record, "type")
+        kind = fields.text(record, "type")
         if kind in ("user", "assistant"):
             yield from _message(record, kind, session, notes)
         elif kind in _TITLES:
             notes.title(session, record.get(_TITLES[kind]))
-        elif kind not in _BOOKS:
-            notes.skipped[UNKNOWN] += 1
+        elif kind not in _BOOKKEEPING:
+            notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
 
 
 def _message(record: Mapping[str, Any], role: str, session: str, notes: ParseNotes) -> Iterator[TranscriptEntry]:
-    message = part(record, "message")
+    message = fields.mapping(record, "message")
     if record.get("isSidechain"):
-        notes.skipped[SUB_AGENT] += 1
+        notes.skipped[ConversationCode.SUB_AGENT] += 1
         return
     if _is_injected(record, message):
-        notes.skipped[INJECTED] += 1
+        notes.skipped[ConversationCode.INJECTED] += 1
         return
-    content = word(message, "content")
-    blocks = [{"type": "text", "text": content}] if content else parts(message, "content")
-    said = [spoken(word(block, "text")) for block in blocks if block.get("type") == "text"]
-    text = "\n\n".join(filter(None, said))
-    tools = names(block for block in blocks if block.get("type") == "tool_use")
-    if said and not text:
-        notes.skipped[INJECTED] += 1
+    content = fields.text(message, "content")
+    blocks = [{"type": "text", "text": content}] if content else fields.mappings(message, "content")
+    texts = [without_noise(fields.text(block, "text")) for block in blocks if block.get("type") == "text"]
+    text = "\n\n".join(filter(None, texts))
+    tools = fields.tool_names(block for block in blocks if block.get("type") == "tool_use")
+    if texts and not text:
+        notes.skipped[ConversationCode.INJECTED] += 1
     if text or tools:
-        yield TranscriptEntry(session, role, text, moment(record.get("timestamp")), tools, word(record, "uuid"))
+        when, id = fields.timestamp(record.get("timestamp")), fields.text(record, "uuid")
+        yield TranscriptEntry(session, role, text, when, tools, id)
 
 
 def _is_injected(record: Mapping[str, Any], message: Mapping[str, Any]) -> bool:

@@ -1,9 +1,9 @@
 """Codex CLI: rollout files, one JSON object a line, as versions 0.32 and later write them in `~/.codex/sessions`.
 
-A line has a timestamp, a type and a payload; `session_meta` names the session, `response_item` carries what the
-model was given and what it gave. The same words stand once more among the `event_msg` lines, which are passed by.
-Before 0.32 the items stood without an envelope, after a bare first line; they are read too. Instructions and the
-environment are given to the model in the name of the person: such blocks are told by how they begin and end.
+A line has a timestamp, a type and a payload; `session_meta` names the session, `response_item` holds the model's input
+and output. The `event_msg` lines repeat the same messages and are ignored. Versions before 0.32 wrote the items without
+this envelope, after a bare first line; they are read too. Instructions and the environment appear as messages of the
+person; such blocks are recognised by how they begin and end.
 """
 
 from __future__ import annotations
@@ -11,25 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from holdfast.conversation.transcripts.entry import (
-    INJECTED,
-    SUB_AGENT,
-    UNKNOWN,
-    ParseNotes,
-    TranscriptEntry,
-    moment,
-    names,
-    part,
-    parts,
-    word,
-)
-from holdfast.conversation.transcripts.noise import spoken
+from holdfast.conversation.reasons import ConversationCode
+from holdfast.conversation.transcripts import fields
+from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.conversation.transcripts.noise import without_noise
 
 _ENVELOPES = frozenset(
     ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state", "token_usage_record")
 )
 _CALLS = {"function_call": "", "custom_tool_call": "", "local_shell_call": "shell", "web_search_call": "web_search"}
-_SILENT = frozenset(
+_WITHOUT_TEXT = frozenset(
     (
         "reasoning",
         "function_call_output",
@@ -44,7 +35,7 @@ _SILENT = frozenset(
         "other",
     )
 )
-_ITEMS = frozenset(("message", *_CALLS, *_SILENT))
+_ITEMS = frozenset(("message", *_CALLS, *_WITHOUT_TEXT))
 _TEXTS = ("input_text", "output_text", "text")
 _CONTEXTS = (
     ("# AGENTS.md instructions", "</INSTRUCTIONS>"),
@@ -55,13 +46,13 @@ _CONTEXTS = (
     ("<codex_internal_context", "</codex_internal_context>"),
     ("<recommended_plugins>", "</recommended_plugins>"),
 )
-# What an editor puts before the words of the person ends with this line.
+# The line that separates what an editor adds from the person's own text.
 _REQUEST = "## My request for Codex:"
 
 
 def looks_like(record: Mapping[str, Any]) -> bool:
     """Is this a line of a rollout?"""
-    if word(record, "type") in _ENVELOPES:
+    if fields.text(record, "type") in _ENVELOPES:
         return isinstance(record.get("payload"), Mapping)
     return "record_type" in record or _is_bare_head(record)
 
@@ -70,18 +61,18 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
     """The messages of the person and of the model. The rollout of a sub-agent has none."""
     session, when, of_sub_agent = "", None, False
     for record in records:
-        when = moment(record.get("timestamp")) or when
+        when = fields.timestamp(record.get("timestamp")) or when
         head = _head(record)
-        if head and not session:  # Why the first alone: a fork carries the head of what it was forked from.
+        if head and not session:  # Only the first head: a fork also contains the head of its parent.
             session = notes.session(head.get("id") or head.get("session_id"))
-            of_sub_agent = "subagent" in part(head, "source")
+            of_sub_agent = "subagent" in fields.mapping(head, "source")
             notes.folder(session, head.get("cwd"))
         item = _item(record, notes)
-        if item and (of_sub_agent or part(record, "metadata").get("compaction_output")):
-            notes.skipped[SUB_AGENT if of_sub_agent else INJECTED] += 1
+        if item and (of_sub_agent or fields.mapping(record, "metadata").get("compaction_output")):
+            notes.skipped[ConversationCode.SUB_AGENT if of_sub_agent else ConversationCode.INJECTED] += 1
         elif item:
             session = session or notes.session(None)
-            for role, text, tools in _said(item, notes):
+            for role, text, tools in _messages(item, notes):
                 yield TranscriptEntry(session, role, text, when, tools)
 
 
@@ -91,36 +82,37 @@ def _is_bare_head(record: Mapping[str, Any]) -> bool:
 
 def _head(record: Mapping[str, Any]) -> Mapping[str, Any]:
     if record.get("type") == "session_meta":
-        return part(record, "payload")
+        return fields.mapping(record, "payload")
     return record if _is_bare_head(record) else {}
 
 
 def _item(record: Mapping[str, Any], notes: ParseNotes) -> Mapping[str, Any]:
-    """The message or call of a line; empty for lines that keep the books."""
-    kind = word(record, "type")
-    item = part(record, "payload") if kind == "response_item" else record if kind in _ITEMS else {}
-    known = word(item, "type") in _ITEMS if item else kind in _ENVELOPES or "type" not in record
+    """The message or call of a line; empty for bookkeeping lines."""
+    kind = fields.text(record, "type")
+    item = fields.mapping(record, "payload") if kind == "response_item" else record if kind in _ITEMS else {}
+    known = fields.text(item, "type") in _ITEMS if item else kind in _ENVELOPES or "type" not in record
     if not known:
-        notes.skipped[UNKNOWN] += 1
-    return item if known and word(item, "type") not in _SILENT else {}
+        notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
+    return item if known and fields.text(item, "type") not in _WITHOUT_TEXT else {}
 
 
-def _said(item: Mapping[str, Any], notes: ParseNotes) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    kind, role = word(item, "type"), word(item, "role")
+def _messages(item: Mapping[str, Any], notes: ParseNotes) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    kind, role = fields.text(item, "type"), fields.text(item, "role")
     if kind in _CALLS:
-        yield "assistant", "", names([{"name": item.get("name") or _CALLS[kind]}])
+        yield "assistant", "", fields.tool_names([{"name": item.get("name") or _CALLS[kind]}])
         return
-    blocks = [word(block, "text") for block in parts(item, "content") if word(block, "type") in _TEXTS]
+    content = fields.mappings(item, "content")
+    blocks = [fields.text(block, "text") for block in content if fields.text(block, "type") in _TEXTS]
     if role not in ("user", "assistant"):
-        notes.skipped[INJECTED] += 1
+        notes.skipped[ConversationCode.INJECTED] += 1
         return
     if role == "user":
         blocks = [_request(block) for block in blocks if not _is_context(block)]
-    text = "\n\n".join(filter(None, map(spoken, blocks)))
+    text = "\n\n".join(filter(None, map(without_noise, blocks)))
     if text:
         yield role, text, ()
     else:
-        notes.skipped[INJECTED] += 1
+        notes.skipped[ConversationCode.INJECTED] += 1
 
 
 def _is_context(block: str) -> bool:

@@ -1,8 +1,8 @@
 """GitHub Copilot CLI: `events.jsonl` as versions 0.0.369 to 1.0 write it in `~/.copilot/session-state`.
 
-An event has a type, an id, a timestamp and data. Read are `session.start`, `user.message` (what the person typed, not
-what was made of it for the model) and `assistant.message` with the tools it asks for; what a sub-agent says carries
-the call it belongs to. All other events keep the books.
+An event has a type, an id, a timestamp and data. This reads `session.start`, `user.message` (the text as typed, not as
+transformed for the model) and `assistant.message` with its tool requests; a sub-agent's message names its parent call.
+All other events are bookkeeping.
 """
 
 from __future__ import annotations
@@ -10,19 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from holdfast.conversation.transcripts.entry import (
-    INJECTED,
-    SUB_AGENT,
-    UNKNOWN,
-    ParseNotes,
-    TranscriptEntry,
-    moment,
-    names,
-    part,
-    parts,
-    word,
-)
-from holdfast.conversation.transcripts.noise import spoken
+from holdfast.conversation.reasons import ConversationCode
+from holdfast.conversation.transcripts import fields
+from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.conversation.transcripts.noise import without_noise
 
 _ROLES = {"user.message": "user", "assistant.message": "assistant"}
 _FAMILIES = frozenset(
@@ -36,35 +27,35 @@ def looks_like(record: Mapping[str, Any]) -> bool:
 
 
 def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
-    """The messages of the person and of the model; those of sub-agents are left out."""
+    """The messages of the person and of the model, without those of sub-agents."""
     session = ""
     for record in records:
-        data, kind = part(record, "data"), word(record, "type")
+        data, kind = fields.mapping(record, "data"), fields.text(record, "type")
         if kind == "session.start" and not session:
             session = notes.session(data.get("sessionId"))
-            notes.folder(session, part(data, "context").get("cwd"))
+            notes.folder(session, fields.mapping(data, "context").get("cwd"))
         elif kind == "session.title_changed":
             notes.title(session or notes.session(None), data.get("title"))
         elif kind in _ROLES:
             session = session or notes.session(None)
             yield from _message(record, data, session, notes)
         elif _family(record) not in _FAMILIES:
-            notes.skipped[UNKNOWN] += 1
+            notes.skipped[ConversationCode.UNKNOWN_RECORD] += 1
 
 
 def _family(record: Mapping[str, Any]) -> str:
-    return word(record, "type").partition(".")[0]
+    return fields.text(record, "type").partition(".")[0]
 
 
 def _message(
     record: Mapping[str, Any], data: Mapping[str, Any], session: str, notes: ParseNotes
 ) -> Iterator[TranscriptEntry]:
-    text = spoken(word(data, "content"))
-    tools = names(parts(data, "toolRequests"))
+    text = without_noise(fields.text(data, "content"))
+    tools = fields.tool_names(fields.mappings(data, "toolRequests"))
     if data.get("parentToolCallId"):
-        notes.skipped[SUB_AGENT] += 1
+        notes.skipped[ConversationCode.SUB_AGENT] += 1
     elif data.get("source") not in (None, "", "user") or (data.get("content") and not text and not tools):
-        notes.skipped[INJECTED] += 1
+        notes.skipped[ConversationCode.INJECTED] += 1
     elif text or tools:
-        when = moment(record.get("timestamp"))
-        yield TranscriptEntry(session, _ROLES[word(record, "type")], text, when, tools, word(record, "id"))
+        role, when = _ROLES[fields.text(record, "type")], fields.timestamp(record.get("timestamp"))
+        yield TranscriptEntry(session, role, text, when, tools, fields.text(record, "id"))

@@ -1,4 +1,4 @@
-"""Which program wrote a transcript, and what was said in it. Both are told by content, never by a file's name."""
+"""Recognises which program wrote a transcript, by content and not by file name, and reads its sessions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.conversation.transcripts import chatgpt, claude_code, codex, copilot, gemini
-from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry, joined
+from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry, merged
 from holdfast.conversation.transcripts.records import records
 from holdfast.core.errors import InvalidFile, InvalidInput
 
-_HEAD = 200
+# How many records are examined to recognise the format.
+_EXAMINED = 200
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFormat:
-    """How the transcripts of one program are recognised and read; `kind` is that of the sessions they hold."""
+    """How to recognise and read the transcripts of one program; `kind` is the kind of their sessions."""
 
     looks_like: Callable[[Mapping[str, Any]], bool]
     entries: Callable[[Iterable[Mapping[str, Any]], ParseNotes], Iterator[TranscriptEntry]]
@@ -38,7 +39,7 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was said in one session, to be read once and in order. `notes` are those of the whole file."""
+    """The messages of one session, to be read once and in order. `notes` are those of the whole file."""
 
     id: str
     kind: str
@@ -47,35 +48,35 @@ class Transcript:
 
     @property
     def title(self) -> str | None:
-        """What the program called the session, as far as was read."""
+        """The title the program gave the session, as far as the file was read."""
         return self.notes.titles.get(self.id)
 
     @property
     def folder(self) -> str | None:
-        """The folder in which the session began, where the program tells."""
+        """The folder in which the session was started, if the program records it."""
         return self.notes.folders.get(self.id)
 
 
 def detect(path: Path) -> str | None:
-    """The format of a file, by the first of its records that a format knows; None when none does."""
+    """The format of a file, by the first record that a format recognises; None if there is none."""
     with closing(records(path, Counter())) as found:
-        heads = (name for record in islice(found, _HEAD) for name, how in FORMATS.items() if how.looks_like(record))
-        return next(heads, None)
+        first = islice(found, _EXAMINED)
+        names = (name for record in first for name, format in FORMATS.items() if format.looks_like(record))
+        return next(names, None)
 
 
 def read(path: Path, format: str | None = None, notes: ParseNotes | None = None) -> Iterator[Transcript]:
-    """The sessions of a file, one after the other; each must be read before the next. `notes` collects what is told.
+    """The sessions of a file; each must be read before the next. Titles, folders and skips are added to `notes`.
 
-    A session may come back later in the same file, with more of what was said.
+    A session may appear again later in the same file, with further messages.
     """
     if format is not None and format not in FORMATS:
         raise InvalidInput(f"format {format!r}", hint=f"Use one of: {', '.join(sorted(FORMATS))}.")
     name = format or detect(path)
     if name is None:
-        raise InvalidFile(
-            f"{path} is no transcript that is known here", hint=f"Known are {', '.join(sorted(FORMATS))}."
-        )
+        known = ", ".join(sorted(FORMATS))
+        raise InvalidFile(f"{path} is not a transcript of a known format", hint=f"Known formats: {known}.")
     notes = notes or ParseNotes(path.stem)
-    entries = joined(FORMATS[name].entries(records(path, notes.skipped), notes), notes)
+    entries = merged(FORMATS[name].entries(records(path, notes.skipped), notes), notes)
     for session, messages in groupby(entries, key=lambda entry: entry.session):
         yield Transcript(session, FORMATS[name].kind, messages, notes)

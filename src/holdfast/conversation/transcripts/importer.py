@@ -1,4 +1,4 @@
-"""Brings transcripts in: what was said elsewhere is kept as if it had been said here, each message once."""
+"""Imports transcripts: stores the messages of other programs as sessions of this one, each message once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry, line_of
+from holdfast.conversation.reasons import ConversationCode
+from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
+from holdfast.conversation.transcripts.fields import one_line
 from holdfast.conversation.transcripts.formats import Transcript, read
 from holdfast.core.admission import Outcome
 from holdfast.core.clock import stamp
@@ -25,19 +27,17 @@ if TYPE_CHECKING:
 
     from holdfast.conversation.session import Session
 
-# Why a file or a message is passed over, besides what the readers and the door say.
-FOREIGN = "no transcript"
-ELSEWHERE = "of another project"
-BEYOND = "too long a message"
-
 _BATCH = 500
-_TITLE = 80
+_LONGEST_TITLE = 80
 _SUFFIXES = (".jsonl", ".json", ".zip")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What came of an import: sessions met, messages kept and known already, and why others were passed over."""
+    """The result of an import: files and sessions read, messages stored and already known.
+
+    `skipped` counts what was left out, by the code of the reason.
+    """
 
     files: int = 0
     sessions: int = 0
@@ -61,34 +61,34 @@ def import_transcripts(
     open_session: Callable[[str, str], Session],
     format: str | None = None,
     is_ours: Callable[[str], bool] | None = None,
-    turn: Callable[[], AbstractContextManager[None]] = nullcontext,
+    lock: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ImportReport:
-    """Keeps what was said in a file, or in every transcript of a folder.
+    """Stores the messages of a file, or of every transcript in a folder.
 
-    What a session holds already is not kept again. Of a folder, only sessions are taken that began in a folder of
-    which `is_ours` is true, and those whose program does not tell where; a file that is named is taken as it is. A
-    `turn` is taken for each file, so that of several who bring in the same one, all but the first find it known.
+    Messages that a session already has are not stored again. From a folder, only sessions started in this project
+    (`is_ours`) or in an unknown place are imported; a single file is imported whole. `lock` is held for each file, so
+    that of two processes importing the same file the second finds its messages known.
     """
-    place, importing = Path(path), _Import(open_session, format, turn)
+    place, running = Path(path), _Import(open_session, format, lock)
     if not place.is_dir():
-        importing.file(place)
-        return importing.report()
-    importing.is_ours = is_ours
+        running.file(place)
+        return running.report()
+    running.is_ours = is_ours
     for file in _files(place):
         try:
-            importing.file(file)
+            running.file(file)
         except InvalidFile:
-            importing.skipped[FOREIGN] += 1
-    return importing.report()
+            running.skipped[ConversationCode.NOT_A_TRANSCRIPT] += 1
+    return running.report()
 
 
 @dataclass(slots=True)
 class _Import:
-    """An import under way, and what has come of it so far."""
+    """An import in progress, with its counts so far."""
 
     open_session: Callable[[str, str], Session]
     format: str | None
-    turn: Callable[[], AbstractContextManager[None]]
+    lock: Callable[[], AbstractContextManager[None]]
     is_ours: Callable[[str], bool] | None = None
     files: int = 0
     sessions: set[str] = field(default_factory=set)
@@ -97,7 +97,7 @@ class _Import:
     skipped: Counter[str] = field(default_factory=Counter)
 
     def file(self, path: Path) -> None:
-        with self.turn():
+        with self.lock():
             self._file(path)
 
     def report(self) -> ImportReport:
@@ -105,64 +105,64 @@ class _Import:
         return ImportReport(self.files, len(self.sessions), self.messages, self.known, skipped)
 
     def _file(self, path: Path) -> None:
-        notes, met = ParseNotes(path.stem), dict[str, _KnownSession]()
+        notes, found = ParseNotes(path.stem), dict[str, _KnownSession]()
         for transcript in read(path, self.format, notes):
             if self.is_ours and transcript.folder and not self.is_ours(transcript.folder):
-                self.skipped[ELSEWHERE] += sum(1 for _ in transcript.messages)
+                self.skipped[ConversationCode.OTHER_PROJECT] += sum(1 for _ in transcript.messages)
             else:
-                if transcript.id not in met:
-                    met[transcript.id] = _KnownSession(self.open_session(transcript.id, transcript.kind))
-                self._transcript(transcript, met[transcript.id])
-        for id, session in met.items():
-            session.entitle(notes.titles.get(id))
+                if transcript.id not in found:
+                    found[transcript.id] = _KnownSession(self.open_session(transcript.id, transcript.kind))
+                self._transcript(transcript, found[transcript.id])
+        for id, session in found.items():
+            session.set_title(notes.titles.get(id))
         self.files += 1
-        self.sessions.update(met)
+        self.sessions.update(found)
         self.skipped.update(notes.skipped)
 
-    def _transcript(self, transcript: Transcript, met: _KnownSession) -> None:
+    def _transcript(self, transcript: Transcript, known: _KnownSession) -> None:
         while batch := list(islice(transcript.messages, _BATCH)):
-            fresh = [entry for entry in batch if not met.holds(entry)]
-            self.known += len(batch) - len(fresh)
-            if fresh:
-                self._keep(fresh, met.session)
+            new = [entry for entry in batch if not known.contains(entry)]
+            self.known += len(batch) - len(new)
+            if new:
+                self._store(new, known.session)
 
-    def _keep(self, fresh: Sequence[TranscriptEntry], session: Session) -> None:
-        answers = session.say_all(IncomingMessage(entry.role, entry.text, entry.when, entry.tools) for entry in fresh)
-        for entry, answer in zip(fresh, answers, strict=True):
+    def _store(self, entries: Sequence[TranscriptEntry], session: Session) -> None:
+        messages = (IncomingMessage(entry.role, entry.text, entry.when, entry.tools) for entry in entries)
+        for entry, answer in zip(entries, session.say_all(messages), strict=True):
             if answer.outcome is Outcome.STORED:
                 self.messages += 1
             else:
-                too_long = len(entry.text) > session.intake.max_characters
-                self.skipped[BEYOND if too_long else answer.reason] += 1
+                too_long = len(entry.text) > session.max_characters
+                self.skipped[ConversationCode.MESSAGE_TOO_LONG if too_long else answer.reason] += 1
 
 
 class _KnownSession:
-    """A session that is met in a file: what it held before, and how the person began."""
+    """A session found in a file: the messages it had before the import, and the person's first message."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._began = ""
-        self._held = Counter(_marks(session))
+        self._first_message = ""
+        self._unmatched = Counter(_hashes(session))
 
-    def holds(self, entry: TranscriptEntry) -> bool:
-        """Was the message there before? It then counts as met: the same words said once more are new."""
+    def contains(self, entry: TranscriptEntry) -> bool:
+        """Is the message stored already? Each stored message matches once: a repetition counts as new."""
         if entry.role == "user":
-            self._began = self._began or entry.text
-        if not self._held:
+            self._first_message = self._first_message or entry.text
+        if not self._unmatched:
             return False
-        # Why redacted: the session holds the text as it was kept, without its secrets.
-        mark = _mark(entry.role, redact(entry.text), entry.when)
-        self._held[mark] -= 1
-        return self._held[mark] >= 0
+        # Redacted, because the session stores its messages without secrets.
+        key = _hash(entry.role, redact(entry.text), entry.when)
+        self._unmatched[key] -= 1
+        return self._unmatched[key] >= 0
 
-    def entitle(self, title: str | None) -> None:
-        """Gives the session the name the program gave it, or, while it has none, the person's first words."""
+    def set_title(self, title: str | None) -> None:
+        """Sets the program's title; without one, an untitled session gets the beginning of the first message."""
         state = self.session.state()
         if state is None or (title is None and state.title):
             return
-        name = redact(title or line_of(self._began, _TITLE))
-        if name and name != state.title:
-            self.session.entitle(name)
+        new = redact(title or one_line(self._first_message, _LONGEST_TITLE))
+        if new and new != state.title:
+            self.session.set_title(new)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -171,14 +171,14 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(parent, file) for file in sorted(files) if file.endswith(_SUFFIXES))
 
 
-def _marks(session: Session) -> Iterator[bytes]:
-    """A mark for each message of a session, forgotten ones too: what was forgotten does not come back."""
+def _hashes(session: Session) -> Iterator[bytes]:
+    """A hash of each message of a session, including forgotten ones, so that an import does not restore them."""
     offset = 0
     while page := session.episodes(_BATCH, offset):
-        yield from (_mark(memory.source_role, memory.content, memory.event_time) for memory in page)
+        yield from (_hash(memory.source_role, memory.content, memory.event_time) for memory in page)
         offset += len(page)
 
 
-def _mark(role: str | None, text: str, when: datetime | None) -> bytes:
-    said = f"{role}\0{stamp(when) if when else ''}\0{text}"
-    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=16).digest()
+def _hash(role: str | None, text: str, when: datetime | None) -> bytes:
+    content = f"{role}\0{stamp(when) if when else ''}\0{text}"
+    return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=16).digest()

@@ -1,8 +1,8 @@
-"""What programs write between the words of a person: reminders, editor state, output of commands. It was not said."""
+"""Removes what programs insert into a person's messages: reminders, editor state, command output."""
 
 from __future__ import annotations
 
-# Blocks that are cut out, tags and all. Each is written by a program and by nobody else.
+# Blocks removed with their tags. Only programs write them.
 _BLOCKS = (
     "system-reminder",
     "system_reminder",
@@ -30,13 +30,13 @@ _BLOCKS = (
     "turn_aborted",
     "subagent_notification",
 )
-# What stands in these was typed by the person: only the tags go.
+# The person typed the contents of these: only the tags are removed.
 _WRAPPERS = ("command-args",)
 _NOTICES = ("[Request interrupted by user",)
 
 
-def spoken(text: str) -> str:
-    """What was really said in a text; empty when nothing was. The time is linear in the text, whatever the text."""
+def without_noise(text: str) -> str:
+    """The text without inserted blocks; empty if nothing else is left. Takes linear time for any text."""
     if "<" in text:
         for tag in _BLOCKS:
             text = _without(text, tag)

@@ -1,7 +1,6 @@
-"""The records of a transcript file, one after the other: lines of JSON, a JSON array, or either inside a zip.
+"""Reads the records of a transcript file one by one: lines of JSON, a JSON array, or a zip with either.
 
-Nothing is held but the record at hand, so a file may be of any size. What is torn or is no JSON is passed over and
-counted.
+Only the current record is in memory, so a file may have any size. Truncated or invalid JSON is skipped and counted.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from holdfast.conversation.transcripts.entry import TOO_LONG, UNREADABLE
+from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import InvalidFile
 
 LONGEST_LINE = 32 * 1024 * 1024
@@ -24,15 +23,15 @@ LARGEST_MEMBER = 8 * 1024**3
 
 _CHUNK = 1 << 16
 _ZIP = b"PK\x03\x04"
-_BETWEEN = " \t\r\n\ufeff[,"
+_SEPARATORS = " \t\r\n\ufeff[,"
 _DECODER = json.JSONDecoder()
 
 
 def records(path: Path, skipped: Counter[str]) -> Generator[dict[str, Any]]:
-    """The JSON objects of a file in order. Raises InvalidFile for what cannot be opened."""
+    """The JSON objects of a file in order. Raises InvalidFile if it cannot be opened."""
     try:
         if not path.is_file():
-            raise InvalidFile(f"{path} is no file", hint="Name a transcript file, or a folder of them.")
+            raise InvalidFile(f"{path} is not a file", hint="Name a transcript file, or a folder of them.")
         with path.open("rb") as file:
             head = file.read(4096)
             file.seek(0)
@@ -43,35 +42,35 @@ def records(path: Path, skipped: Counter[str]) -> Generator[dict[str, Any]]:
             else:
                 yield from _lines(file, skipped)
     except OSError as error:
-        raise InvalidFile(f"{path} cannot be read ({error.strerror})", hint="Check its name.") from error
+        raise InvalidFile(f"{path} cannot be read ({error.strerror})", hint="Check its path.") from error
 
 
 def elements(file: IO[bytes], skipped: Counter[str]) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON array, read piece by piece. Ends where the array is torn, or an element is too large."""
-    text = codecs.getincrementaldecoder("utf-8")("replace")
-    waiting, at, more = "", 0, True
+    """The objects of a JSON array, read chunk by chunk. Ends where the array is truncated or an element too large."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    buffer, at, more = "", 0, True
     while True:
-        at = _next_element(waiting, at)
+        at = _next_element(buffer, at)
         try:
-            element, at = _DECODER.raw_decode(waiting, at)
+            element, at = _DECODER.raw_decode(buffer, at)
         except (ValueError, RecursionError):
-            if waiting.startswith("]", at) or (not more and at == len(waiting)):
+            if buffer.startswith("]", at) or (not more and at == len(buffer)):
                 return
-            if not more or len(waiting) - at > LARGEST_ELEMENT:
-                skipped[TOO_LONG if more else UNREADABLE] += 1
+            if not more or len(buffer) - at > LARGEST_ELEMENT:
+                skipped[ConversationCode.LINE_TOO_LONG if more else ConversationCode.NOT_JSON] += 1
                 return
-            # Why as much again: then a large element is looked at a few times, not once for each chunk.
-            piece = file.read(max(_CHUNK, len(waiting) - at))
-            waiting, at, more = waiting[at:] + text.decode(piece, not piece), 0, bool(piece)
+            # Doubling the buffer means that a large element is parsed a few times, not once for each chunk.
+            chunk = file.read(max(_CHUNK, len(buffer) - at))
+            buffer, at, more = buffer[at:] + decoder.decode(chunk, not chunk), 0, bool(chunk)
             continue
         if isinstance(element, dict):
             yield element
         else:
-            skipped[UNREADABLE] += 1
+            skipped[ConversationCode.NOT_JSON] += 1
 
 
 def _next_element(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _BETWEEN:
+    while at < len(text) and text[at] in _SEPARATORS:
         at += 1
     return at
 
@@ -84,7 +83,7 @@ def _inside_zip(file: IO[bytes], skipped: Counter[str]) -> Iterator[dict[str, An
                     with archive.open(member) as opened:
                         yield from elements(opened, skipped)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
-        hint = "What was read before that is kept. Check the file."
+        hint = "Messages read before this point are kept. Check the file."
         raise InvalidFile(f"the zip cannot be read ({error})", hint=hint) from error
 
 
@@ -106,11 +105,11 @@ def _lines(file: IO[bytes], skipped: Counter[str]) -> Iterator[dict[str, Any]]:
         if record is not None:
             yield record
         elif line.strip(b" \t\r\n\xef\xbb\xbf\0"):
-            skipped[UNREADABLE] += 1
+            skipped[ConversationCode.NOT_JSON] += 1
 
 
 def _whole(file: IO[bytes]) -> dict[str, Any] | None:
-    """The file as one JSON object over several lines, if it is one of a bearable size."""
+    """The file as one JSON object over several lines; None if it is not one, or too large."""
     file.seek(0)
     content = file.read(LARGEST_ELEMENT + 1)
     return _parsed(content) if len(content) <= LARGEST_ELEMENT and content.rstrip().endswith(b"}") else None
@@ -121,7 +120,7 @@ def _short_lines(file: IO[bytes], skipped: Counter[str]) -> Iterator[bytes]:
         if len(line) < LONGEST_LINE or line.endswith(b"\n"):
             yield line
             continue
-        skipped[TOO_LONG] += 1
+        skipped[ConversationCode.LINE_TOO_LONG] += 1
         while (rest := file.readline(_CHUNK)) and not rest.endswith(b"\n"):
             pass
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.core.ids import short
+from holdfast.core.reason import Code, Reason
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option, print_text
 from holdfast.interfaces.cli.arguments import LIMIT
 from holdfast.interfaces.cli.terminal import age, clean, clean_lines, is_terminal, moment, paint, table
 from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
     from holdfast.conversation.transcripts.importer import ImportReport
@@ -136,20 +138,10 @@ def _imported(report: ImportReport) -> str:
     )
     said = [f"{sessions}: {messages}{known}."]
     if report.skipped:
-        lines = [(str(count), clean(translate(reason))) for reason, count in report.skipped.items()]
+        lines = [(str(count), clean(_skip_reason(code))) for code, count in report.skipped.items()]
         said.append(paint(translate("Skipped"), "dim") + "\n" + table(lines, right=(0,)))
     return "\n".join(said)
 
 
-# Sentences of the rooms below that are said here as they stand, so that they too have a translation.
-ECHOES = (
-    translatable("not JSON"),
-    translatable("too long a line"),
-    translatable("an unknown kind of record"),
-    translatable("of a sub-agent"),
-    translatable("put in by the program"),
-    translatable("told twice"),
-    translatable("no transcript"),
-    translatable("of another project"),
-    translatable("too long a message"),
-)
+def _skip_reason(code: str) -> str:
+    return text_of(Reason(code)) if isinstance(code, Code) else translate(code)

@@ -1,0 +1,20 @@
+"""Codes of the reasons this package reports. `interfaces/messages/conversation.py` has their sentences."""
+
+from __future__ import annotations
+
+from holdfast.core.reason import Code
+
+
+class ConversationCode(Code):
+    """Why part of a transcript was skipped, why there is no reflection, and what happened to an edit of MEMORY.md."""
+
+    # Skipped by an import.
+    NOT_JSON = "conversation.not_json"
+    LINE_TOO_LONG = "conversation.line_too_long"
+    UNKNOWN_RECORD = "conversation.unknown_record"
+    SUB_AGENT = "conversation.sub_agent"
+    INJECTED = "conversation.injected"
+    REPEATED = "conversation.repeated"
+    NOT_A_TRANSCRIPT = "conversation.not_a_transcript"
+    OTHER_PROJECT = "conversation.other_project"
+    MESSAGE_TOO_LONG = "conversation.message_too_long"

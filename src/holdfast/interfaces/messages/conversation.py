@@ -1,0 +1,18 @@
+"""English text of the conversation codes."""
+
+from __future__ import annotations
+
+from holdfast.conversation.reasons import ConversationCode
+from holdfast.interfaces.language import translatable
+
+MESSAGES = {
+    ConversationCode.NOT_JSON: translatable("not JSON"),
+    ConversationCode.LINE_TOO_LONG: translatable("line too long"),
+    ConversationCode.UNKNOWN_RECORD: translatable("unknown type of record"),
+    ConversationCode.SUB_AGENT: translatable("from a sub-agent"),
+    ConversationCode.INJECTED: translatable("added by the program"),
+    ConversationCode.REPEATED: translatable("repeated"),
+    ConversationCode.NOT_A_TRANSCRIPT: translatable("not a transcript"),
+    ConversationCode.OTHER_PROJECT: translatable("from another project"),
+    ConversationCode.MESSAGE_TOO_LONG: translatable("message too long"),
+}
