@@ -153,7 +153,7 @@ def test_filters_narrow_the_search(server):
 def test_nothing_relevant_is_said_plainly(server):
     result = server.call("search_memory", query="xylophone zeppelin quartz")
     assert result.structured_content["hits"] == []
-    assert text_of(result).startswith("Nothing relevant is remembered about this.")
+    assert text_of(result).startswith("No relevant memory was found.")
 
 
 def test_the_bundled_model_finds_by_meaning(tmp_path):
@@ -176,7 +176,7 @@ def test_what_is_refused_or_known_is_a_result_and_not_an_error(server):
     assert refused.structured_content["outcome"] == "refused"
     assert text_of(refused).startswith("Not stored: ")
     assert again.structured_content["outcome"] == "duplicate"
-    assert text_of(again).startswith("Known already: ")
+    assert text_of(again).startswith("Already known: ")
 
 
 def test_a_secret_is_taken_out_before_anything_is_stored(server):
@@ -372,7 +372,7 @@ def test_a_client_that_goes_away_leaves_what_it_asked_for_done_and_no_traceback(
         assert process.wait(timeout=20) == 0
         said = process.stderr.read()
         # Why only the beginning: Python 3.13 adds a line about the SDK's own unflushed buffer.
-        assert said.startswith("holdfast: the client is gone\n")
+        assert said.startswith("holdfast: the client disconnected\n")
         assert "Traceback" not in said
     with holdfast.open(str(tmp_path / "memory.db"), str(tmp_path / "project"), embedder="none") as ws:
         assert ws.count() == 1

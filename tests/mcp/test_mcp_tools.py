@@ -33,22 +33,22 @@ def recall(*texts: str, **fields: Any) -> Recall:
 
 @pytest.mark.parametrize("tool", tools(TypeRegistry()), ids=lambda tool: tool.name)
 def test_every_schema_is_a_schema_and_every_argument_is_described(tool):
-    for schema in (tool.takes, tool.gives):
+    for schema in (tool.input, tool.output):
         Draft202012Validator.check_schema(schema)
-    assert [name for name, given in tool.takes["properties"].items() if not given.get("description")] == []
+    assert [name for name, given in tool.input["properties"].items() if not given.get("description")] == []
 
 
 def test_a_plug_ins_type_can_be_searched_and_remembered():
     types = TypeRegistry()
     types.register(MemoryType("tide_table", "when the water comes"))
     search, remember = tools(types)[:2]
-    assert "tide_table" in search.takes["properties"]["types"]["items"]["enum"]
-    assert "tide_table" in remember.takes["properties"]["type"]["enum"]
-    assert "tide_table: when the water comes." in remember.takes["properties"]["type"]["description"]
+    assert "tide_table" in search.input["properties"]["types"]["items"]["enum"]
+    assert "tide_table" in remember.input["properties"]["type"]["enum"]
+    assert "tide_table: when the water comes." in remember.input["properties"]["type"]["description"]
 
 
 def test_an_agent_is_not_offered_to_write_episodes():
-    assert "episode" not in tools(TypeRegistry())[1].takes["properties"]["type"]["enum"]
+    assert "episode" not in tools(TypeRegistry())[1].input["properties"]["type"]["enum"]
 
 
 def test_the_ways_to_correct_are_those_of_intake():
@@ -75,7 +75,7 @@ def test_a_long_text_is_cut_and_says_so():
 
 
 def test_weak_matches_are_said_to_be_weak():
-    assert "nothing close enough" in render.found(replace(recall(), abstained=True)).text
+    assert "none was close enough" in render.found(replace(recall(), abstained=True)).text
 
 
 @pytest.mark.parametrize("outcome", Outcome)
@@ -92,8 +92,8 @@ def test_the_page_about_it_names_every_tool_and_its_examples_are_true():
     blocks = re.findall(r"^```json\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     kept, found = (json.loads(block) for block in blocks if '"mem_01' in block)
     search, remember, *others = tools(TypeRegistry())
-    Draft202012Validator(remember.gives).validate(kept)
-    Draft202012Validator(search.gives).validate(found)
+    Draft202012Validator(remember.output).validate(kept)
+    Draft202012Validator(search.output).validate(found)
     assert [tool.name for tool in (search, remember, *others) if f"| `{tool.name}` |" not in page] == []
 
 
@@ -101,8 +101,8 @@ def test_a_stretch_of_time_arrives_and_a_wrong_one_is_explained(ws):
     for day in (1, 2):
         ws.remember(f"The tide of day {day} reached the {'red blue'.split()[day - 1]} mark", session=f"s{day}")
     search = tools(TypeRegistry())[0]
-    found = search.answer(lambda: ws, {"query": "tide mark", "temporal": "recent:1"})
+    found = search.run(lambda: ws, {"query": "tide mark", "temporal": "recent:1"})
     assert "day 2" in found.text
     assert "day 1" not in found.text
     with pytest.raises(InvalidInput, match="Write it like recent:5"):
-        search.answer(lambda: ws, {"query": "tide mark", "temporal": "lately"})
+        search.run(lambda: ws, {"query": "tide mark", "temporal": "lately"})

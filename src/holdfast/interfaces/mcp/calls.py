@@ -1,4 +1,4 @@
-"""Each call: arguments in, one verb of the workspace, a reply out."""
+"""The functions behind the tools: each calls one workspace verb and renders its result."""
 
 from __future__ import annotations
 
@@ -14,57 +14,57 @@ from holdfast.interfaces.mcp.render import ToolReply
 if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
-# What an agent says is its own word, not the user's: kept, but not verified.
+# An agent speaks for itself, not for the user: its memories are stored, but not verified.
 SOURCE = "agent_explicit"
 CORRECTIONS = ("inaccurate", "outdated", "generalise", "duplicate_of")
-_LONGEST_COMPLAINT = 600
+_LONGEST_PROBLEM = 600
 
 
-def checked(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The arguments as a schema wants them. Null counts as left out: some clients fill in every name."""
+def validated(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the arguments if they fit the schema. Null counts as missing: some clients fill in every name."""
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it ships no types
     from jsonschema.exceptions import best_match  # type: ignore[import-untyped] # it ships no types
 
-    given = {name: value for name, value in arguments.items() if value is not None}
-    error = best_match(Draft202012Validator(schema).iter_errors(given))
+    present = {name: value for name, value in arguments.items() if value is not None}
+    error = best_match(Draft202012Validator(schema).iter_errors(present))
     if error is not None:
-        raise InvalidInput(_complaint(error), hint="")
-    return given
+        raise InvalidInput(_problem(error), hint="")
+    return present
 
 
-def search(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
-    # Why abstain is left on: a model takes a weak hit for an answer.
-    optional = {name: given[name] for name in ("limit", "types", "files", "temporal") if name in given}
-    return render.found(workspace.recall(given["query"], as_of=_moment(given.get("as_of")), **optional))
+def search(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    # Abstaining stays on: a model takes a weak hit for an answer.
+    optional = {name: arguments[name] for name in ("limit", "types", "files", "temporal") if name in arguments}
+    return render.found(workspace.recall(arguments["query"], as_of=_moment(arguments.get("as_of")), **optional))
 
 
-def remember(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
-    return render.admission(workspace.remember(source=SOURCE, **given))
+def remember(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    return render.admission(workspace.remember(source=SOURCE, **arguments))
 
 
-def correct(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
-    return render.admission(workspace.correct(source=SOURCE, **given))
+def correct(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    return render.admission(workspace.correct(source=SOURCE, **arguments))
 
 
-def confirm(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
-    return render.confirmed(workspace.confirm(given["id"]))
+def confirm(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    return render.confirmed(workspace.confirm(arguments["id"]))
 
 
-def stats(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
+def stats(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
     return render.statistics(workspace.stats())
 
 
-def entity(workspace: Workspace, given: Mapping[str, Any]) -> ToolReply:
-    return render.profile(workspace.entity(**given))
+def entity(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    return render.profile(workspace.entity(**arguments))
 
 
-def _complaint(error: Any) -> str:
+def _problem(error: Any) -> str:
     where = ".".join(str(step) for step in error.absolute_path)
     if error.validator in ("pattern", "minLength") and not str(error.instance).strip():
         return f"{where} is empty"
-    said = f"{where}: {error.message}" if where else error.message
-    # Why from the end: the message begins with what was given, which may be long, and ends with what is wrong.
-    return said if len(said) <= _LONGEST_COMPLAINT else f"{where}: …{error.message[-_LONGEST_COMPLAINT // 2 :]}"
+    text = f"{where}: {error.message}" if where else error.message
+    # The message starts with the value, which may be long, and ends with the problem: keep the end.
+    return text if len(text) <= _LONGEST_PROBLEM else f"{where}: …{error.message[-_LONGEST_PROBLEM // 2 :]}"
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -1,4 +1,4 @@
-"""The server's life: one workspace, opened at the first call, closed when the client goes."""
+"""Starts the MCP server with one workspace, opened at the first call and closed when the client disconnects."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def serve(db: str | None = None, project: str | None = None, *, types: TypeRegistry | None = None) -> None:
-    """Serves the memory of a project over stdin and stdout, until stdin closes or SIGINT or SIGTERM comes.
+    """Serves the memory of a project over stdin and stdout until stdin closes or SIGINT or SIGTERM arrives.
 
-    To be called in the main thread. Nothing but the protocol goes to stdout. The store is opened at the first call,
-    so a client is greeted at once, and a store that cannot be opened is an answer it can read.
+    Call it in the main thread. Only the protocol is written to stdout. The store is opened at the first call, so a
+    client is answered at once, and a store that cannot be opened becomes an error that the client can show.
     """
     try:
         from holdfast.interfaces.mcp import transport
@@ -29,18 +29,18 @@ def serve(db: str | None = None, project: str | None = None, *, types: TypeRegis
             raise
         raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'") from missing
     types = types or TypeRegistry()
-    opened = _LazyWorkspace(partial(_open, db, project, types))
+    workspace = _LazyWorkspace(partial(_open, db, project, types))
     try:
-        transport.run(tools(types), opened)
+        transport.run(tools(types), workspace)
     finally:
-        opened.close()
+        workspace.close()
 
 
 def describe_tools(types: TypeRegistry | None = None) -> tuple[Mapping[str, Any], ...]:
-    """The tools as a client sees them; needs neither the SDK nor a store."""
+    """Returns the tools as a client sees them; needs neither the SDK nor a store."""
     return tuple(
-        {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.takes,
-         "outputSchema": tool.gives}
+        {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.input,
+         "outputSchema": tool.output}
         for tool in tools(types or TypeRegistry())
     )  # fmt: skip
 
@@ -52,7 +52,7 @@ def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace
 
 
 class _LazyWorkspace:
-    """Gives the workspace, opening it once however many calls ask for it together."""
+    """Returns the workspace; opens it once, even if several threads ask at the same time."""
 
     def __init__(self, open: Callable[[], Workspace]) -> None:
         self._open = open

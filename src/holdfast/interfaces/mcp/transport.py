@@ -1,4 +1,4 @@
-"""The protocol itself: Holdfast's tools handed to the SDK, over stdin and stdout."""
+"""Runs the MCP protocol over stdin and stdout: registers the tools with the SDK and ends cleanly on signals."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
 
-_ENDING = (signal.SIGINT, signal.SIGTERM)
+_END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def run(tools: Sequence[Tool], opened: Callable[[], Workspace]) -> None:
-    """Serves until stdin ends or a signal asks for the end; what is being written then is written to its end."""
+def run(tools: Sequence[Tool], open_workspace: Callable[[], Workspace]) -> None:
+    """Serves until stdin or a signal ends it; a write in progress is completed first."""
     inbox = _Inbox()
-    _heed(inbox)
+    _handle_signals(inbox)
     inbox.open()
     try:
-        anyio.run(_serve, server(tools, opened), inbox)
+        anyio.run(_serve, server(tools, open_workspace), inbox)
     except* BrokenPipeError:
-        # Why: the client went away without waiting for its answer; there is nobody left to tell.
-        sys.stderr.write("holdfast: the client is gone\n")
+        # The client disconnected without waiting for its answer.
+        sys.stderr.write("holdfast: the client disconnected\n")
     finally:
-        # Why again: the loop took its handlers back, and a second signal must not cut short what is being written.
-        _heed(inbox)
+        # Install them again: the loop removed its handlers, and a second signal must not interrupt a write.
+        _handle_signals(inbox)
 
 
-def server(tools: Sequence[Tool], opened: Callable[[], Workspace]) -> Server[Any]:
-    """The SDK's server with these tools. `opened` gives the workspace, and is called from worker threads."""
-    shelf = {tool.name: tool for tool in tools}
+def server(tools: Sequence[Tool], open_workspace: Callable[[], Workspace]) -> Server[Any]:
+    """Returns the SDK's server with these tools. `open_workspace` is called from worker threads."""
+    by_name = {tool.name: tool for tool in tools}
     listed = protocol.ListToolsResult(tools=[_listed(tool) for tool in tools])
 
     async def list_tools(
@@ -60,11 +60,11 @@ def server(tools: Sequence[Tool], opened: Callable[[], Workspace]) -> Server[Any
         return listed
 
     async def call_tool(
-        context: ServerRequestContext[Any], asked: protocol.CallToolRequestParams
+        context: ServerRequestContext[Any], request: protocol.CallToolRequestParams
     ) -> protocol.CallToolResult:
-        if asked.name not in shelf:
-            raise MCPError(protocol.INVALID_PARAMS, f"There is no tool {line(asked.name)!r}.")
-        work = partial(shelf[asked.name].answer, opened, asked.arguments or {})
+        if request.name not in by_name:
+            raise MCPError(protocol.INVALID_PARAMS, f"There is no tool {line(request.name)!r}.")
+        work = partial(by_name[request.name].run, open_workspace, request.arguments or {})
         try:
             reply = await anyio.to_thread.run_sync(work)
         except HoldfastError as error:
@@ -82,23 +82,23 @@ def server(tools: Sequence[Tool], opened: Callable[[], Workspace]) -> Server[Any
     )
 
 
-def _heed(inbox: _Inbox) -> None:
-    for number in _ENDING:
+def _handle_signals(inbox: _Inbox) -> None:
+    for number in _END_SIGNALS:
         signal.signal(number, inbox.end)
 
 
 async def _serve(server: Server[Any], inbox: _Inbox) -> None:
-    for number in _ENDING:
-        # Why the loop too: a signal that comes just before it begins to wait would be heard only when something else
-        # wakes it. Windows' loop takes none.
+    for number in _END_SIGNALS:
+        # Register with the loop too: a signal that arrives just before the loop waits would otherwise be handled only
+        # when something else wakes it. The loop on Windows does not support this.
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, inbox.end)
-    lines = anyio.wrap_file(cast("IO[str]", inbox))  # Why a cast: of a file, the transport uses readline alone.
+    lines = anyio.wrap_file(cast("IO[str]", inbox))  # The transport only calls readline.
     async with stdio_server(stdin=lines) as (incoming, outgoing):
         try:
             await server.run(incoming, outgoing, server.create_initialization_options())
         finally:
-            inbox.end()  # Why: when the client no longer listens, stdin may still be open, and is waited for.
+            inbox.end()  # The client may be gone while stdin is still open and waited for.
 
 
 def _listed(tool: Tool) -> protocol.Tool:
@@ -113,10 +113,10 @@ def _listed(tool: Tool) -> protocol.Tool:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.takes,
-        output_schema=tool.gives,
+        input_schema=tool.input,
+        output_schema=tool.output,
         annotations=hints,
-        # Why: Claude Code shows a model only the names of tools, unless they are marked so.
+        # Claude Code shows a model only the names of tools unless they are marked like this.
         _meta={"anthropic/alwaysLoad": True} if tool.first else None,
     )
 
@@ -126,17 +126,17 @@ def _text(text: str) -> list[protocol.ContentBlock]:
 
 
 class _Inbox:
-    """Stdin as the transport reads it, except that a signal ends it too.
+    """Stdin for the transport, except that a signal ends it too.
 
-    Why: a thread that waits in a read of stdin cannot be woken, and the process would wait for it. So a thread that
-    nobody waits for reads, and the transport takes lines from a queue, which can always be told that it is over.
+    A thread blocked in a read of stdin cannot be woken, and the process would wait for it. So a daemon thread reads,
+    and the transport takes lines from a queue, which can be ended at any time.
     """
 
     def __init__(self) -> None:
         self._lines: SimpleQueue[str] = SimpleQueue()
 
     def open(self) -> None:
-        """Takes stdin over, so that no child process can read from it, and begins to read."""
+        """Takes over stdin, so that no child process can read from it, and starts reading."""
         wire = os.dup(0)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
