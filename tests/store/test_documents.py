@@ -66,7 +66,7 @@ def test_a_document_and_its_chunks_come_back_as_they_went_in(store: Any) -> None
     assert store.reading.document(PROJECT, "docs/a.md") == one
     assert store.reading.documents(PROJECT) == (one,)
     assert store.reading.chunks([chunk.id for chunk in own]) == {chunk.id: chunk for chunk in own}
-    assert store.reading.chunk("chk_none") is None
+    assert store.reading.chunks(["chk_none"]) == {}
 
 
 def test_a_chunk_is_found_by_its_text_its_headings_and_its_path(store: Any) -> None:
@@ -90,7 +90,7 @@ def test_what_did_not_change_keeps_its_id_its_passage_and_its_vector(store: Any)
     assert kept[0] not in {waiting.passage for waiting in store.reading.waiting("m", 10)}
     assert not [text for text in found(store, "first") if text == "First"]
     [waiting] = [w for w in store.reading.waiting("m", 10) if "Third" in w.said]
-    assert store.reading.chunk(waiting.memory).start == changed[2].start
+    assert store.reading.chunks([waiting.memory])[waiting.memory].start == changed[2].start
 
 
 def test_a_document_keeps_its_id_and_its_usage_when_it_changes(store: Any) -> None:

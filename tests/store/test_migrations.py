@@ -134,7 +134,7 @@ def test_a_new_file_is_ours_and_only_its_owners(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "new.db"
     with contextlib.closing(open_store(path)) as store:
         assert store.backup is None
-        assert len(str(store.reading.metadata("store_id"))) == 26
+        assert len(_store_id(store)) == 26
     with contextlib.closing(sqlite3.connect(path)) as connection:
         assert connection.execute("pragma application_id").fetchone()[0] == APPLICATION_ID
         assert connection.execute("pragma user_version").fetchone()[0] == versions()[-1]
@@ -265,11 +265,15 @@ def test_a_folder_in_its_place_and_a_folder_that_cannot_be_written(tmp_path: Pat
         open_store(tmp_path / "file" / "memory.db")
 
 
+def _store_id(store: SqliteStore) -> str:
+    return str(store._database.read("select value from metadata where key = 'store_id'")[0][0])
+
+
 def _open_and_tell(path: str, start: Any, results: Any) -> None:
     start.wait()
     try:
         with contextlib.closing(open_store(Path(path))) as store:
-            results.put(str(store.reading.metadata("store_id")))
+            results.put(_store_id(store))
     except HoldfastError as error:
         results.put(f"error: {error}")
 

@@ -95,7 +95,7 @@ class World:
 
     @property
     def index(self) -> index.VectorIndex:
-        found = self.store.reading._index("m", DIMENSIONS)
+        found = self.store.reading._indexes.index("m", DIMENSIONS)
         assert found is not None
         return found
 
@@ -346,7 +346,7 @@ def _ASK(world: World, asked: NDArray[np.float32]) -> list[str]:
         "store = SqliteStore(sys.argv[1], now=SystemClock().now, ids=Ids())\n"
         "asked = np.array(json.loads(sys.argv[2]), np.float32)\n"
         "found = store.reading.find_near('p', 'm', asked, Filters(), 5)\n"
-        "rows = store.reading._indexes['m']._file.rows\n"
+        "rows = store.reading._indexes.opened('m')._file.rows\n"
         "print(json.dumps({'found': [p for p, _ in found], 'rows': rows}))\n"
         "store.close()\n"
     )

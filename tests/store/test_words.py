@@ -87,7 +87,7 @@ def test_frequencies_are_exact_while_small_and_estimated_beyond(store: Any, monk
     assert store.reading.frequencies(("tea", "cake", "nothing")) == {"tea": 100, "cake": 67, "nothing": 0}
 
     monkeypatch.setattr(word_planning, "COUNTED", 20)
-    store.reading._frequencies.clear()
+    store.reading._counts._counts.clear()
     assert store.reading.frequencies(("tea",))["tea"] == pytest.approx(100, abs=5)
 
 

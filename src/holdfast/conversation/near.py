@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.models.protocols import Embedder
     from holdfast.recall.recipes import RecallResources
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import PassageReading
 
 # Why neither time nor newest first: a statement is compared with what is known, whenever that was said.
 NEAR = Recipe("near", "words and meaning, for statements that are compared", time=0, token_rerank=0, newest=False)
@@ -28,7 +28,7 @@ _LIMIT = 12
 class SimilarSearch:
     """Finds what is near. `embedder` also tells how near, and is given only where that can be read as likeness."""
 
-    reading: Reading
+    reading: PassageReading
     resources: RecallResources
     types: TypeRegistry
     now: Callable[[], datetime]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.consolidate import CandidateIntake
     from holdfast.conversation.consolidation_lock import ConsolidationLock
     from holdfast.models.protocols import Chat, TokenCounter
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import MemoryReading
 
 PROMPT, FIELDS = "reflect.v1", ("reflection",)
 WEEK, PAUSE = timedelta(days=7), timedelta(days=6)
@@ -46,7 +46,7 @@ class ReflectionReport:
 class Reflector:
     """What it takes to look back on a week. `chat` is the language model, when there is one."""
 
-    reading: Reading
+    reading: MemoryReading
     intake: CandidateIntake
     queue: ConsolidationLock
     now: Callable[[], datetime]
@@ -117,7 +117,7 @@ class Reflector:
         return (self.extract(items, self.now()) or "")[:_LONGEST], "extract", failure
 
 
-def latest(reading: Reading, project: str) -> Memory | None:
+def latest(reading: MemoryReading, project: str) -> Memory | None:
     """The newest reflection that is believed."""
     found = reading.latest(project, REFLECTION, 1)
     return found[0] if found else None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.core.conversation import SessionState
     from holdfast.core.memory import Memory
     from holdfast.intake.messages import MessageIntake
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import MemoryReading
     from holdfast.store.writing.sessions import SessionWriting
 
 _ROLES = ("user", "assistant", "system", "tool")
@@ -31,7 +31,7 @@ class Session:
     kind: str
     project: str
     intake: MessageIntake
-    reading: Reading
+    reading: MemoryReading
     sessions: SessionWriting
     now: Callable[[], datetime]
     max_characters: int

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from holdfast.core.document import DocumentChunk
 from holdfast.intake.similarity import same_values
+from holdfast.store.reading import DocumentReading, PassageReading
 from holdfast.store.writing.cleaning import DuplicatePair
 from holdfast.trust.decay import document_confidence
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from holdfast.core.document import Chunk, Document, RestoredDocuments
     from holdfast.core.ids import Ids
-    from holdfast.store.reading import Reading
     from holdfast.store.writing.cleaning import CleaningWriting
 
     Floats = NDArray[np.float32]
@@ -76,12 +76,16 @@ class CleanReport:
         return self.run is not None
 
 
+class CleanReading(DocumentReading, PassageReading, Protocol):
+    """Reads documents and the vectors of their passages."""
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentCleaner:
     """Cleans the documents of one project. `embedder` names the vectors to compare; None: none are compared."""
 
     store: CleaningWriting
-    reading: Reading
+    reading: CleanReading
     ids: Ids
     now: Callable[[], datetime]
     project: str

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Filters
 from holdfast.documents.references import record_of
+from holdfast.store.reading import DocumentReading, MemoryReading
 
 if TYPE_CHECKING:
     from holdfast.core.document import Document
     from holdfast.core.memory import Memory
-    from holdfast.store.reading import Reading
     from holdfast.store.writing.links import DecisionRecord, DecisionText, RecordWriting
 
 # By whose word these memories stand; what another source put in the place of one is left alone.
@@ -36,12 +36,16 @@ class Admit(Protocol):
     def __call__(self, candidates: Sequence[Candidate], /) -> tuple[Admission, ...]: ...
 
 
+class DecisionReading(DocumentReading, MemoryReading, Protocol):
+    """Reads documents and the memories learned from them."""
+
+
 @dataclass(frozen=True, slots=True)
 class DecisionRecords:
     """Keeps the decisions of one project in step with its records."""
 
     records: RecordWriting
-    reading: Reading
+    reading: DecisionReading
     admit: Admit
 
     def refresh(self, project: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Hit, Why
 
 if TYPE_CHECKING:
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import MemoryReading
 
 # How many conversations come along, and how near to the first hit's score the second one's best must be.
 _CONVERSATIONS = 2
@@ -16,7 +16,7 @@ _CLOSE = 0.85
 _TURNS = 60
 
 
-def with_adjacent_turns(hits: Sequence[Hit], reading: Reading, project: str) -> tuple[Hit, ...]:
+def with_adjacent_turns(hits: Sequence[Hit], reading: MemoryReading, project: str) -> tuple[Hit, ...]:
     """The hits, each leading conversation completed by what else the user said in it, right after its best hit."""
     leading = _leading(hits)
     if not leading:

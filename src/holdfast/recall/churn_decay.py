@@ -10,7 +10,7 @@ from holdfast.recall.question import Notes, Question
 
 if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import PassageReading
 
 
 class DecayScales(Protocol):
@@ -23,7 +23,7 @@ class DecayScales(Protocol):
 class ChurnDecay:
     """Notes as the part `fading` what the rate of a candidate's recency is multiplied by; scoring reads it."""
 
-    reading: Reading
+    reading: PassageReading
     scales: DecayScales | None
     name: str = "fading"
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from holdfast.recall.steps import Candidates
-    from holdfast.store.reading import DocumentStanding, Reading
+    from holdfast.store.reading import DocumentReading, DocumentStanding
 
 # What a superseded document keeps of its score beside its successor's.
 _BELOW = 0.999
@@ -31,7 +31,7 @@ class RankDocuments:
     `per_document` is how many pieces of one document may stand in the answer; 0: any number.
     """
 
-    reading: Reading
+    reading: DocumentReading
     authority: float = 0.0
     per_document: int = 0
     name: str = "documents"

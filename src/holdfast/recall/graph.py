@@ -11,8 +11,9 @@ from holdfast.recall.merging import merge_path
 from holdfast.recall.question import Found, Notes, Question
 
 if TYPE_CHECKING:
+    from holdfast.recall.reading import PassageSearch
     from holdfast.recall.steps import Candidates
-    from holdfast.store.reading import Factors, Reading
+    from holdfast.store.reading import Factors, PassageReading, SearchReading
 
 _TOP = 10
 _RANKED_TO = 50
@@ -35,7 +36,7 @@ class CodeNeighbours(Protocol):
 class ByGraph:
     """Path: memories of files one hop from the files the question names. Passes without a code graph."""
 
-    reading: Reading
+    reading: SearchReading
     neighbours: CodeNeighbours | None
     top: int = 15
     name: str = "graph"
@@ -55,7 +56,7 @@ class ByGraph:
 class ByCoAccess:
     """Path: memories that were often found together with the best three so far."""
 
-    reading: Reading
+    reading: SearchReading
     top: int = 15
     name: str = "co_access"
 
@@ -77,7 +78,7 @@ class NeighbourBoost:
     Wants normalised scores. None rises above the first. Off when there is no code graph.
     """
 
-    reading: Reading
+    reading: PassageReading
     neighbours: CodeNeighbours | None
     name: str = "neighbours"
 
@@ -105,7 +106,7 @@ class CausalChain:
     candidate does at most, or what they scored anyway, so it comes after the step that scores.
     """
 
-    reading: Reading
+    reading: PassageSearch
     types: tuple[str, ...]
     files: int = 5
     top: int = 5

@@ -19,7 +19,7 @@ from holdfast.recall.question import Embedded, Found, Notes, Question
 if TYPE_CHECKING:
     from holdfast.models.protocols import Chat, Embedder, TokenCounter, Vectors
     from holdfast.recall.steps import Candidates, Step
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import SearchReading
 
 VERSION = "hyde.v1"
 ENOUGH = 3
@@ -47,7 +47,7 @@ class Hyde:
     is short and does not retry.
     """
 
-    reading: Reading
+    reading: SearchReading
     embedder: Embedder | None
     chat: Chat | None
     tokens: TokenCounter

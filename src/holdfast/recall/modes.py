@@ -14,7 +14,7 @@ from holdfast.recall.question import Found, Notes, Question
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters
     from holdfast.recall.steps import Candidates, Step
-    from holdfast.store.reading import Reading, SessionSpan
+    from holdfast.store.reading import MemoryReading, SessionSpan
 
 # Sessions before and after an event that count as around it.
 _AROUND = 3
@@ -64,7 +64,7 @@ def read(text: str) -> Temporal:
     return reader(rest.strip(), text)
 
 
-def narrowed(mode: Temporal, filters: Filters, project: str, reading: Reading, now: datetime) -> Filters:
+def narrowed(mode: Temporal, filters: Filters, project: str, reading: MemoryReading, now: datetime) -> Filters:
     """The filters with the stretch of time a mode names; what they said of time already holds too."""
     match mode:
         case RecentSessions(count):
@@ -177,7 +177,7 @@ def _between(filters: Filters, since: datetime | None, until: datetime | None) -
     return replace(filters, since=max(begins, default=None), until=min(ends, default=None))
 
 
-def _around(event: str | datetime, project: str, reading: Reading) -> tuple[SessionSpan, ...]:
+def _around(event: str | datetime, project: str, reading: MemoryReading) -> tuple[SessionSpan, ...]:
     session, at = _place(event, project, reading)
     spans = sorted(reading.sessions(project), key=lambda span: (span.began, span.id))
     if not spans:
@@ -187,7 +187,7 @@ def _around(event: str | datetime, project: str, reading: Reading) -> tuple[Sess
     return tuple(spans[max(0, middle - _AROUND) : middle + _AROUND + 1])
 
 
-def _place(event: str | datetime, project: str, reading: Reading) -> tuple[str | None, datetime]:
+def _place(event: str | datetime, project: str, reading: MemoryReading) -> tuple[str | None, datetime]:
     if isinstance(event, datetime):
         return None, event
     memory = reading.memory(reading.resolve(project, event))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from holdfast.recall.reading import PassageSearch
     from holdfast.recall.steps import Candidates
-    from holdfast.store.reading import Reading
 
 
 Name = TypeVar("Name", int, str)
@@ -50,7 +50,7 @@ class NewestWins:
     it was before.
     """
 
-    reading: Reading
+    reading: PassageSearch
     embed: Callable[[str], Embedded | None]
     deep: int = 5
     name: str = "newest"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.core.document import DocumentChunk
     from holdfast.core.memory import Memory
     from holdfast.recall.steps import Candidates, Step
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import PassageReading
 
 # How many times the number asked for is looked at before recall gives up on finding more good hits.
 _MORE = 3
@@ -28,7 +28,7 @@ _OF_FILES = frozenset({"graph", "causal"})
 
 
 def ask(
-    question: Question, recipe: str, steps: Sequence[Step], reading: Reading, abstain_below: float | None
+    question: Question, recipe: str, steps: Sequence[Step], reading: PassageReading, abstain_below: float | None
 ) -> Recall:
     """The answer to a question. With a threshold, hits of weaker evidence are left out: silence is an answer too."""
     found: Candidates = ()
@@ -57,7 +57,9 @@ def _run(step: Step, question: Question, found: Candidates) -> tuple[Candidates,
     return after, StepTrace(step.name, len(found), len(after), _since(started), notes)
 
 
-def _read(question: Question, found: Candidates, reading: Reading, threshold: float) -> tuple[tuple[Hit, ...], float]:
+def _read(
+    question: Question, found: Candidates, reading: PassageReading, threshold: float
+) -> tuple[tuple[Hit, ...], float]:
     """The best candidates as hits, and the best evidence seen. Weak ones in front do not crowd out good ones behind."""
     good: list[tuple[Found, float]] = []
     best = 0.0

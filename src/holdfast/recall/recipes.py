@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from holdfast.recall.entity import Mentions
     from holdfast.recall.graph import CodeNeighbours
     from holdfast.recall.hyde import HydeResources
-    from holdfast.store.reading import Reading
+    from holdfast.recall.reading import RecallReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ ABLATIONS: Mapping[str, Recipe] = {
 class RecallResources:
     """What recipes are made with. What is missing is skipped, and the trace says so."""
 
-    reading: Reading
+    reading: RecallReading
     embed: Callable[[str], Embedded | None]
     per_session: int = 0
     per_document: int = 0

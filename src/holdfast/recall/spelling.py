@@ -9,7 +9,7 @@ from holdfast.text.words import STOP_WORDS
 
 if TYPE_CHECKING:
     from holdfast.recall.question import Question
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import SearchReading
 
 
 class Wording(NamedTuple):
@@ -23,7 +23,7 @@ class Wording(NamedTuple):
 class Wordings:
     """The wording of a question, found out once for all steps that want it."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: SearchReading) -> None:
         self._reading = reading
         self._last: tuple[Question, Wording] | None = None
 
@@ -35,7 +35,7 @@ class Wordings:
         return last[1]
 
 
-def corrected(words: Sequence[str], reading: Reading) -> Wording:
+def corrected(words: Sequence[str], reading: SearchReading) -> Wording:
     """The wording of some words: as they are when every word is known or like none.
 
     A word that stands in any passage is never touched, however rare. One that stands in none is replaced by the

@@ -18,7 +18,7 @@ from holdfast.trust.decay import current_confidence
 
 if TYPE_CHECKING:
     from holdfast.recall.spelling import Wording
-    from holdfast.store.reading import Factors, Reading
+    from holdfast.store.reading import Factors, PassageReading, SearchReading
 
 Candidates = tuple[Found, ...]
 Ranked = Sequence[tuple[int, float]]
@@ -70,7 +70,7 @@ class ByWords:
     Without `bm25`, by how rare the words are that a passage holds: quicker, for candidates that are weighed anew.
     """
 
-    reading: Reading
+    reading: SearchReading
     wording: Callable[[Question], Wording]
     top: int = 20
     effort: int = 2000
@@ -94,7 +94,7 @@ class ByWords:
 class ByMeaning:
     """Path: nearest vectors. Passes when there is no embedder: words answer alone."""
 
-    reading: Reading
+    reading: SearchReading
     embed: Callable[[str], Embedded | None]
     top: int = 30
     name: str = "meaning"
@@ -120,7 +120,7 @@ class ByMeaning:
 class ByTime:
     """Path: the nearest of what was said or happened in the time the question names ("last Tuesday", "in May")."""
 
-    reading: Reading
+    reading: SearchReading
     embed: Callable[[str], Embedded | None]
     top: int = 40
     most: int = 2000
@@ -152,7 +152,7 @@ class BySubstring:
     Of few words only: what stands between the first and the last is a whole word, which would have been found by it.
     """
 
-    reading: Reading
+    reading: SearchReading
     top: int = 20
     most_words: int = 3
     name: str = "substring"
@@ -190,7 +190,7 @@ class Filter:
     Reads all candidates, or as many of the best as can still matter.
     """
 
-    reading: Reading
+    reading: PassageReading
     all: bool = False
     deep: float = 2.5
     name: str = "filter"

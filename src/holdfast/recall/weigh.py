@@ -18,9 +18,10 @@ from holdfast.recall.weights import Weights, kind_of, learned
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from holdfast.recall.reading import PassageSearch
     from holdfast.recall.spelling import Wording
     from holdfast.recall.steps import Candidates
-    from holdfast.store.reading import Reading, Traits
+    from holdfast.store.reading import PassageReading, Traits
 
     Floats = NDArray[np.float32]
 
@@ -38,7 +39,7 @@ class Weigh:
     judged by the rest. Of more than `most` candidates only the likeliest are weighed.
     """
 
-    reading: Reading
+    reading: PassageSearch
     embed: Callable[[str], Embedded | None]
     wording: Callable[[Question], Wording]
     weights: Weights = field(default_factory=learned)
@@ -92,7 +93,7 @@ class TokenRerank:
     Wants what `Weigh` measured. Passes when the model offers no closer look.
     """
 
-    reading: Reading
+    reading: PassageReading
     embed: Callable[[str], Embedded | None]
     weights: Weights = field(default_factory=learned)
     without: frozenset[str] = frozenset()

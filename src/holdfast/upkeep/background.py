@@ -16,7 +16,7 @@ from holdfast.core.reason import Reason
 from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import JobReading
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.upkeep.jobs import Job
 
@@ -48,7 +48,7 @@ def _reap(pid: int) -> None:
         os.waitpid(pid, 0)
 
 
-def is_running(reading: Reading, now: datetime) -> bool:
+def is_running(reading: JobReading, now: datetime) -> bool:
     """Does a living process hold the lease of background work?"""
     lease = reading.lease(LEASE)
     return lease is not None and lease.expires_at > now and not is_gone(lease.holder)
@@ -56,7 +56,7 @@ def is_running(reading: Reading, now: datetime) -> bool:
 
 def run(
     jobs: Sequence[Job],
-    reading: Reading,
+    reading: JobReading,
     writing: JobWriting,
     now: Callable[[], datetime],
     linger: float = 0.0,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.reason import Reason
+from holdfast.store.reading import DocumentReading, JobReading, MemoryReading, SearchReading
 from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.models.late_interaction import LateInteraction
     from holdfast.models.protocols import Embedder
-    from holdfast.store.reading import PendingPassage, Reading
+    from holdfast.store.reading import PendingPassage
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.memories import Embedding, MemoryWriting
 
@@ -36,11 +37,15 @@ class Job:
     run: Callable[[Progress], Mapping[str, Any]]
 
 
+class EmbedReading(JobReading, SearchReading, MemoryReading, DocumentReading, Protocol):
+    """Reads pending passages and the memories and chunks behind them."""
+
+
 @dataclass(frozen=True, slots=True)
 class JobResources:
     """The stores, models and functions that the jobs use."""
 
-    reading: Reading
+    reading: EmbedReading
     memories: MemoryWriting
     cache: CacheWriting | None
     embedder: Embedder | None
@@ -88,7 +93,7 @@ def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, A
     return {"embedded": done, "dropped": dropped}
 
 
-def _build_index(reading: Reading, embedder: Embedder) -> None:
+def _build_index(reading: SearchReading, embedder: Embedder) -> None:
     """Builds the vector index by one search, so that the next query need not wait for it."""
     import numpy as np
 
@@ -105,7 +110,7 @@ def _embed(resources: JobResources, embedder: Embedder, batch: tuple[PendingPass
     }
 
 
-def _owners(reading: Reading, batch: tuple[PendingPassage, ...]) -> dict[str, Memory | Chunk]:
+def _owners(reading: EmbedReading, batch: tuple[PendingPassage, ...]) -> dict[str, Memory | Chunk]:
     """Returns the memory or chunk of each passage by id, without those that were deleted since."""
     ids = [pending.memory for pending in batch]
     memories = (reading.memory(id) for id in ids)

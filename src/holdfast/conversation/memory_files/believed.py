@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import MemoryReading
 
 # Looked at for the page, by each of these orders: it holds a hundred or so.
 _ORDERS, _MOST = ("confidence", "used", "newest"), 500
@@ -28,7 +28,7 @@ _STEPS = 50
 class BelievedMemories:
     """What one project believes."""
 
-    reading: Reading
+    reading: MemoryReading
     project: str
     types: TypeRegistry
 

@@ -246,9 +246,6 @@ select (select count(*) from memories) as memories, (select count(*) from passag
        (select count(*) from embedding_cache) as cached, (select count(*) from documents) as documents,
        (select count(*) from chunks) as chunks
 
--- name: metadata
-select value from metadata where key = :key
-
 -- name: lease
 select name, holder, expires_at, progress from leases where name = :name
 

@@ -1,0 +1,32 @@
+"""Reading the store: one Protocol per use, each with the values it returns."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from holdfast.store.reading.documents import DocumentReading, DocumentStanding
+from holdfast.store.reading.jobs import JobReading, Lease, PendingPassage
+from holdfast.store.reading.memories import MemoryEvent, MemoryReading, SessionSpan, TypeCount
+from holdfast.store.reading.passages import Factors, PassageReading, Traits
+from holdfast.store.reading.search import SearchReading
+
+__all__ = [
+    "DocumentReading",
+    "DocumentStanding",
+    "Factors",
+    "JobReading",
+    "Lease",
+    "MemoryEvent",
+    "MemoryReading",
+    "PassageReading",
+    "PendingPassage",
+    "Reading",
+    "SearchReading",
+    "SessionSpan",
+    "Traits",
+    "TypeCount",
+]
+
+
+class Reading(MemoryReading, SearchReading, PassageReading, DocumentReading, JobReading, Protocol):
+    """What a store offers to read. Only the container holds all of it; others take the Protocols they need."""

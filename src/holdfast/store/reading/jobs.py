@@ -1,0 +1,58 @@
+"""Reading the state of background work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class PendingPassage:
+    """A passage without a vector of the current embedder, and its present text."""
+
+    passage: int
+    memory: str
+    kind: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Who is doing a background job, until when, and its progress."""
+
+    name: str
+    holder: str
+    expires_at: datetime
+    progress: Mapping[str, Any]
+
+
+class JobReading(Protocol):
+    """Reads pending passages, leases, job runs and totals."""
+
+    def waiting(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]:
+        """Passages without a vector of that embedder, in the order in which they should be embedded."""
+        ...
+
+    def count_waiting(self, embedder: str) -> int: ...
+    def any_waiting(self, embedder: str) -> bool:
+        """Whether any passage lacks a vector of that embedder. Cheap at any size."""
+        ...
+
+    def lease(self, name: str) -> Lease | None: ...
+    def job_runs(self, limit: int = 10) -> tuple[Mapping[str, Any], ...]:
+        """The latest runs of background jobs, newest first."""
+        ...
+
+    def last_runs(self) -> Mapping[str, datetime]:
+        """When each background job last succeeded."""
+        ...
+
+    def totals(self) -> Mapping[str, int]:
+        """Row counts of the whole store, all projects together."""
+        ...
+
+    def projects(self) -> tuple[Mapping[str, Any], ...]:
+        """Every project in the store, the most recently used first."""
+        ...

@@ -1,0 +1,84 @@
+"""Reading memories and sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from holdfast.core.answer import Filters
+    from holdfast.core.memory import Memory
+
+
+class SessionSpan(NamedTuple):
+    """A session's first and last moment."""
+
+    id: str
+    began: datetime
+    ended: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEvent:
+    """One action on a memory, with its reason."""
+
+    at: datetime
+    verb: str
+    reason: str
+    detail: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCount:
+    """How many memories of one type a project has, by state."""
+
+    type: str
+    total: int
+    believed: int
+    forgotten: int
+    superseded: int
+    to_review: int
+    newest: datetime
+
+
+class MemoryReading(Protocol):
+    """Reads memories by id, filter or session."""
+
+    def memory(self, id: str) -> Memory | None: ...
+    def resolve(self, project: str, id: str) -> str:
+        """Returns the full id of a memory given by its id or the end of it. Raises NotFound."""
+        ...
+
+    def memories(
+        self, project: str, filters: Filters, *, order: str = "newest", limit: int = 100, offset: int = 0
+    ) -> tuple[Memory, ...]:
+        """The memories that pass the filters; `order` is newest, oldest, confidence or used."""
+        ...
+
+    def count(self, project: str, filters: Filters) -> int: ...
+    def count_by_type(self, project: str) -> tuple[TypeCount, ...]: ...
+    def latest(self, project: str, type: str, limit: int) -> tuple[Memory, ...]:
+        """The newest memories of a type that are neither forgotten nor superseded. Cheap at any size."""
+        ...
+
+    def twins(self, project: str, hash: str) -> tuple[Memory, ...]:
+        """Memories with the same normalised text, except messages; those believed now come first."""
+        ...
+
+    def successors(self, memory: Memory) -> tuple[Memory, ...]:
+        """The memories that supersede this one."""
+        ...
+
+    def events(self, id: str) -> tuple[MemoryEvent, ...]:
+        """A memory's history, oldest first."""
+        ...
+
+    def episodes(self, project: str, session: str, limit: int = 1000, offset: int = 0) -> tuple[Memory, ...]:
+        """The messages of a session, in order."""
+        ...
+
+    def sessions(self, project: str, limit: int = -1) -> tuple[SessionSpan, ...]:
+        """The sessions that have memories or messages, latest first; a negative limit returns all."""
+        ...

@@ -1,0 +1,110 @@
+"""Reading passages that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from holdfast.core.clock import unstamp
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from holdfast.core.answer import Filters
+    from holdfast.core.document import DocumentChunk
+    from holdfast.core.memory import Memory
+
+    Vector = NDArray[np.float32]
+
+
+class Factors(NamedTuple):
+    """The fields of the memory or document behind a passage that scoring uses.
+
+    `created`, `event` and `accessed` are time stamps as text. A named tuple with text, because a query makes a hundred
+    of them and reads the times of few.
+    """
+
+    passage: int
+    id: str
+    type: str
+    source: str
+    confidence: float
+    created: str
+    event: str | None
+    accessed: str | None
+    access_count: int
+    session: str | None
+    role: str | None
+    half_life_days: float | None
+    pinned: bool
+    verified: bool
+    searched: str
+
+    @property
+    def when(self) -> datetime:
+        """When it happened or was said; otherwise when it was learned."""
+        return unstamp(self.event or self.created)
+
+    @property
+    def used_at(self) -> datetime:
+        """When it was last found; otherwise when it happened."""
+        return unstamp(self.accessed) if self.accessed else self.when
+
+    def known_on(self, day: str) -> bool:
+        """Whether it had been said or learned by the end of that day (`2026-05-03`). A plan is known once it is made.
+
+        Compares days, because clocks and time zones differ by hours.
+        """
+        return min(self.created, self.event or self.created)[: len(day)] <= day
+
+
+class Traits(NamedTuple):
+    """The properties of passages that weighing uses, column by column; `bags` as in `text.bags`."""
+
+    passages: Sequence[int]
+    kinds: Sequence[str]
+    roles: Sequence[str | None]
+    sessions: Sequence[str | None]
+    bags: Sequence[bytes]
+
+
+class PassageReading(Protocol):
+    """Reads properties of passages by their numbers; passages that no longer exist are left out."""
+
+    def traits(self, passages: Sequence[int]) -> Traits:
+        """The properties that weighing uses. Applies no filters."""
+        ...
+
+    def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
+        """The properties that scoring uses, for the passages that pass the filters. In any order."""
+        ...
+
+    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory | DocumentChunk, str]]:
+        """The memory or document chunk behind each passage, with the passage's text."""
+        ...
+
+    def vectors(self, embedder: str, passages: Sequence[int]) -> Mapping[int, Vector]:
+        """The passages' vectors of that embedder."""
+        ...
+
+    def session_vectors(self, embedder: str, project: str, sessions: Sequence[str]) -> Mapping[str, Vector]:
+        """The mean vector of each session's messages, normalised to length one."""
+        ...
+
+    def codes(self, embedder: str, passages: Sequence[int]) -> Mapping[int, tuple[bytes, bytes]]:
+        """The passages' sentence and token codes for late interaction, as that embedder packed them."""
+        ...
+
+    def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+        """The files each passage mentions; passages without files are left out."""
+        ...
+
+    def files_bound(self, project: str, file: str, limit: int = 5) -> Mapping[str, float]:
+        """The files whose memories are found together with those of this one, closest first.
+
+        The weight of two memories is how often they were found together, divided by how often the rarer one was found;
+        the weight of two files is that of their closest memories. Fewer than three joint finds do not count.
+        """
+        ...

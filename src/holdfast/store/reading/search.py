@@ -1,0 +1,95 @@
+"""Finding passages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from holdfast.core.answer import Filters
+
+    Vector = NDArray[np.float32]
+
+
+class SearchReading(Protocol):
+    """Finds passages by words, vectors, time, files and joint use."""
+
+    def find_words(
+        self,
+        project: str,
+        words: Sequence[str],
+        filters: Filters,
+        limit: int,
+        *,
+        effort: int = 2_000,
+        bm25: bool = True,
+    ) -> tuple[tuple[int, float], ...]:
+        """Ranks passages by BM25, best first; a higher score is a better match.
+
+        Looks for the rarest words, as many as occur in no more than `effort` passages in all. Commoner words count
+        only when those find too little: then passages are ranked that contain several common words together.
+
+        Without `bm25`, ranks by the summed rarity of the words found; ties go to the newest. This costs a fraction,
+        for callers that score the candidates themselves.
+        """
+        ...
+
+    def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
+        """How many passages of all projects contain each word: exact up to some hundreds, then estimated.
+
+        Counts are cached until the store has grown by one percent.
+        """
+        ...
+
+    def passages_count(self) -> int:
+        """The number of passages in all projects. Cheap at any size."""
+        ...
+
+    def spelt_like(self, word: str, limit: int = 3) -> tuple[str, ...]:
+        """The known words that a misspelt word most likely means, best first; none if the word itself is known.
+
+        Allows one typing error, two from eight letters on. Takes about a millisecond at any size, then is cached.
+        """
+        ...
+
+    def find_substring(self, project: str, text: str, filters: Filters, limit: int) -> tuple[int, ...]: ...
+    def find_near(
+        self, project: str, embedder: str, vector: Vector, filters: Filters, limit: int
+    ) -> tuple[tuple[int, float], ...]:
+        """Ranks passages by the cosine similarity of that embedder's vectors, best first."""
+        ...
+
+    def similar(self, embedder: str, vector: Vector, passages: Sequence[int]) -> Mapping[int, float]:
+        """The cosine similarity of each passage that has a vector of that embedder. Fast for hundreds."""
+        ...
+
+    def has_vectors(self, embedder: str) -> bool:
+        """Whether any vector of that embedder exists. If not, a query need not be embedded."""
+        ...
+
+    def lacking_vector(self, embedder: str, passages: Sequence[int]) -> frozenset[int]:
+        """Those of the passages without a vector of that embedder, as of the last vector search."""
+        ...
+
+    def within(self, project: str, since: datetime, until: datetime, filters: Filters, limit: int) -> tuple[int, ...]:
+        """Passages said or dated between two moments, latest first. Messages only if the filters name their type."""
+        ...
+
+    def about_files(
+        self, project: str, files: Sequence[str], filters: Filters, limit: int
+    ) -> tuple[tuple[int, str], ...]:
+        """Passages that mention one of these exact files and pass the filters, each with the file.
+
+        Ordered by file as given, then by confidence.
+        """
+        ...
+
+    def found_with(
+        self, project: str, passages: Sequence[int], filters: Filters, limit: int, *, at_least: int = 2
+    ) -> tuple[tuple[int, int], ...]:
+        """Other passages that were found together with these, most often first, with the count."""
+        ...

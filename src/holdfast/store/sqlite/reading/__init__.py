@@ -1,0 +1,15 @@
+"""Reads the store on SQLite: one module per reading Protocol."""
+
+from __future__ import annotations
+
+from holdfast.store.sqlite.reading.documents import SqliteDocumentReading
+from holdfast.store.sqlite.reading.jobs import SqliteJobReading
+from holdfast.store.sqlite.reading.memories import SqliteMemoryReading
+from holdfast.store.sqlite.reading.passages import SqlitePassageReading
+from holdfast.store.sqlite.reading.search import SqliteSearchReading
+
+
+class SqliteReading(
+    SqliteMemoryReading, SqliteSearchReading, SqlitePassageReading, SqliteDocumentReading, SqliteJobReading
+):
+    """Every reading Protocol on one database; they share its vector indexes."""

@@ -1,0 +1,46 @@
+"""Reads the state of background work from SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from holdfast.core.clock import unstamp
+from holdfast.store.reading.jobs import Lease, PendingPassage
+from holdfast.store.sqlite.reading.reader import SqliteReader
+
+
+class SqliteJobReading(SqliteReader):
+    """`JobReading` on SQLite."""
+
+    def waiting(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]:
+        rows = self._rows("waiting", {"embedder": self._indexes.number(embedder), "limit": limit})
+        return tuple(PendingPassage(row["id"], row["owner_id"], row["kind"], row["said"]) for row in rows)
+
+    def count_waiting(self, embedder: str) -> int:
+        return int(self._rows("count_waiting", {"embedder": self._indexes.number(embedder)})[0][0])
+
+    def any_waiting(self, embedder: str) -> bool:
+        return bool(self._rows("any_waiting", {"embedder": self._indexes.number(embedder)}))
+
+    def lease(self, name: str) -> Lease | None:
+        rows = self._rows("lease", {"name": name})
+        if not rows:
+            return None
+        row = rows[0]
+        return Lease(row["name"], row["holder"], unstamp(row["expires_at"]), json.loads(row["progress"]))
+
+    def job_runs(self, limit: int = 10) -> tuple[Mapping[str, Any], ...]:
+        rows = self._rows("job_runs", {"limit": limit})
+        return tuple({**dict(row), "detail": json.loads(row["detail"])} for row in rows)
+
+    def last_runs(self) -> Mapping[str, datetime]:
+        return {row["name"]: unstamp(row["at"]) for row in self._rows("last_runs", {})}
+
+    def totals(self) -> Mapping[str, int]:
+        return dict(self._rows("totals", {})[0])
+
+    def projects(self) -> tuple[Mapping[str, Any], ...]:
+        return tuple(dict(row) for row in self._rows("projects", {}))

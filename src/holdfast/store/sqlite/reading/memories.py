@@ -1,0 +1,78 @@
+"""Reads memories and sessions from SQLite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.core.answer import Filters
+from holdfast.core.clock import unstamp
+from holdfast.core.errors import NotFound
+from holdfast.store.reading.memories import MemoryEvent, SessionSpan, TypeCount
+from holdfast.store.rows.memories import event_of, memory_of
+from holdfast.store.sqlite.reading.reader import SqliteReader
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+
+
+class SqliteMemoryReading(SqliteReader):
+    """`MemoryReading` on SQLite."""
+
+    def memory(self, id: str) -> Memory | None:
+        rows = self._rows("memory", {"id": id})
+        return memory_of(rows[0]) if rows else None
+
+    def resolve(self, project: str, id: str) -> str:
+        wanted = id.strip().removeprefix("#").lower()
+        known = self.memory(wanted)
+        if known is not None and known.project == project:
+            return wanted
+        if len(wanted) < 4:
+            raise NotFound(f"memory {id!r}", hint="Give at least the last four characters of its id.")
+        parameters = {"ending": wanted, "project": project}
+        # Two queries, because the ends of messages' ids are not indexed.
+        found = (self._rows("ids_ending", parameters) if len(wanted) == 8 else []) or self._rows("ids_like", parameters)
+        if not found:
+            raise NotFound(f"memory {id!r} in this project")
+        if len(found) > 1:
+            raise NotFound(f"more than one memory ends in {id!r}", hint="Give more characters of the id.")
+        return str(found[0]["id"])
+
+    def memories(
+        self, project: str, filters: Filters, *, order: str = "newest", limit: int = 100, offset: int = 0
+    ) -> tuple[Memory, ...]:
+        parameters = {**self._filter(project, filters), "order": order, "limit": limit, "offset": offset}
+        return tuple(map(memory_of, self._rows("list", parameters)))
+
+    def count(self, project: str, filters: Filters) -> int:
+        return int(self._rows("count", self._filter(project, filters))[0][0])
+
+    def count_by_type(self, project: str) -> tuple[TypeCount, ...]:
+        rows = self._rows("count_by_type", {"project": project})
+        return tuple(
+            TypeCount(
+                r["type"], r["total"], r["believed"], r["forgotten"], r["superseded"], r["to_review"],
+                unstamp(r["newest"]),
+            )
+            for r in rows
+        )  # fmt: skip
+
+    def latest(self, project: str, type: str, limit: int) -> tuple[Memory, ...]:
+        return tuple(map(memory_of, self._rows("latest", {"project": project, "type": type, "limit": limit})))
+
+    def twins(self, project: str, hash: str) -> tuple[Memory, ...]:
+        return tuple(map(memory_of, self._rows("twins", {"project": project, "hash": hash})))
+
+    def successors(self, memory: Memory) -> tuple[Memory, ...]:
+        return tuple(map(memory_of, self._rows("successors", {"project": memory.project, "id": memory.id})))
+
+    def events(self, id: str) -> tuple[MemoryEvent, ...]:
+        return tuple(map(event_of, self._rows("events", {"id": id})))
+
+    def episodes(self, project: str, session: str, limit: int = 1000, offset: int = 0) -> tuple[Memory, ...]:
+        parameters = {"project": project, "session": session, "limit": limit, "offset": offset}
+        return tuple(map(memory_of, self._rows("session_episodes", parameters)))
+
+    def sessions(self, project: str, limit: int = -1) -> tuple[SessionSpan, ...]:
+        rows = self._rows("sessions", {"project": project, "limit": limit})
+        return tuple(SessionSpan(row["id"], unstamp(row["began"]), unstamp(row["ended"])) for row in rows)

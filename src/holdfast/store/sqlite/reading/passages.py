@@ -1,0 +1,99 @@
+"""Reads properties of passages from SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.answer import Filters
+from holdfast.store.reading.passages import Factors, Traits
+from holdfast.store.rows.memories import memory_of
+from holdfast.store.sqlite.reading.reader import SqliteReader
+from holdfast.store.sqlite.statements import statements
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from holdfast.core.document import DocumentChunk
+    from holdfast.core.memory import Memory
+
+# Two files found together less often are not bound: a single answer may contain anything.
+_TOGETHER_AT_LEAST = 3
+
+
+class SqlitePassageReading(SqliteReader):
+    """`PassageReading` on SQLite."""
+
+    def traits(self, passages: Sequence[int]) -> Traits:
+        rows = self._plain("traits", {"ids": json.dumps(list(passages))})
+        if len(rows) < len(passages):
+            rows += self._without_bags(set(passages).difference(row[0] for row in rows))
+        return Traits(*zip(*rows, strict=True)) if rows else Traits((), (), (), (), ())
+
+    def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
+        name = "factors" if filters.narrow() else "factors_unfiltered"
+        parameters = {**self._filter(project, filters), "ids": json.dumps(list(passages))}
+        found = list(map(Factors._make, self._plain(name, parameters)))
+        # Documents only when passages are left: most passages are memories, and a query waits for this.
+        if rest := set(passages).difference(factors.passage for factors in found):
+            parameters["ids"] = json.dumps(list(rest))
+            found += map(Factors._make, self._database.read(statements("documents")["factors"], parameters))
+        return tuple(found)
+
+    def hydrate(self, passages: Sequence[int]) -> Mapping[int, tuple[Memory | DocumentChunk, str]]:
+        found: dict[int, tuple[Memory | DocumentChunk, str]] = {
+            row["passage_id"]: (memory_of(row), row["passage_body"])
+            for row in self._rows("hydrate", {"ids": json.dumps(list(passages))})
+        }
+        if rest := [passage for passage in passages if passage not in found]:
+            found |= self._chunks_of(rest)
+        return found
+
+    def vectors(self, embedder: str, passages: Sequence[int]) -> Mapping[int, NDArray[np.float32]]:
+        import numpy as np
+
+        parameters = {"embedder": self._indexes.number(embedder), "ids": json.dumps(list(passages))}
+        return {row[0]: np.frombuffer(row[1], "<f2").astype(np.float32) for row in self._rows("vectors", parameters)}
+
+    def session_vectors(
+        self, embedder: str, project: str, sessions: Sequence[str]
+    ) -> Mapping[str, NDArray[np.float32]]:
+        import numpy as np
+
+        number = self._indexes.number(embedder)
+        parameters = {"embedder": number, "project": project, "sessions": json.dumps(list(sessions))}
+        vectors: dict[str, list[NDArray[np.float32]]] = {}
+        for session, vector in self._rows("session_vectors", parameters):
+            vectors.setdefault(session, []).append(np.frombuffer(vector, "<f2").astype(np.float32))
+        sums = {session: np.sum(own, axis=0) for session, own in vectors.items()}
+        return {session: total / max(float(np.linalg.norm(total)), 1e-9) for session, total in sums.items()}
+
+    def codes(self, embedder: str, passages: Sequence[int]) -> Mapping[int, tuple[bytes, bytes]]:
+        parameters = {"embedder": self._indexes.number(embedder), "ids": json.dumps(list(passages))}
+        return {passage: (views, tokens) for passage, views, tokens in self._plain("codes", parameters)}
+
+    def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+        found: dict[int, tuple[str, ...]] = {}
+        for row in self._rows("files_of", {"ids": json.dumps(list(passages))}):
+            found[row["passage_id"]] = (*found.get(row["passage_id"], ()), row["path"])
+        return found
+
+    def files_bound(self, project: str, file: str, limit: int = 5) -> Mapping[str, float]:
+        parameters = {"project": project, "file": file, "at_least": _TOGETHER_AT_LEAST, "limit": limit}
+        return {row["path"]: row["weight"] for row in self._rows("files_bound", parameters)}
+
+    def _without_bags(self, passages: Collection[int]) -> list[tuple[Any, ...]]:
+        """The traits of new passages whose word bags are not stored yet."""
+        from holdfast.text.bags import bag
+
+        rows = self._rows("traits_uncounted", {"ids": json.dumps(list(passages))})
+        return [(*traits, bag(text)) for *traits, text in rows]
+
+    def _chunks_of(self, passages: Sequence[int]) -> dict[int, tuple[Memory | DocumentChunk, str]]:
+        from holdfast.store.rows.documents import document_chunk_of
+
+        rows = self._database.read(statements("documents")["parts"], {"ids": json.dumps(list(passages))})
+        found = {row["passage_id"]: document_chunk_of(row) for row in rows}
+        return {passage: (part, part.chunk.text) for passage, part in found.items()}
