@@ -1,4 +1,4 @@
-"""Holdfast: the memory an agent keeps its grip with.
+"""Holdfast: long-term memory for AI agents.
 
 import holdfast
 
@@ -11,39 +11,111 @@ from __future__ import annotations
 
 from holdfast.version import __version__
 
-TYPE_CHECKING = False  # Why not from typing: importing it would double what this page costs a hook.
+TYPE_CHECKING = False  # Not imported from typing: that import would double the start-up time of a hook.
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.conversation.consolidate import ConsolidationReport, SessionReport
+    from holdfast.conversation.memory_files.sync import SyncChange, SyncReport
+    from holdfast.conversation.reflect import ReflectionReport
+    from holdfast.conversation.session import Session
+    from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.admission import Admission, Candidate, Outcome
     from holdfast.core.answer import Filters, Hit, Pack, Recall
-    from holdfast.core.errors import HoldfastError
+    from holdfast.core.conversation import Message, SessionState
+    from holdfast.core.document import Chunk, Document, DocumentReport, RestoredDocuments
+    from holdfast.core.entity import Entity, EntityProfile
+    from holdfast.core.errors import (
+        CeilingReached,
+        HoldfastError,
+        InvalidFile,
+        InvalidInput,
+        InvalidMemory,
+        InvalidSettings,
+        ModelDamaged,
+        ModelError,
+        ModelGarbled,
+        ModelMissing,
+        ModelRefused,
+        ModelUnreachable,
+        NotFound,
+        NotInstalled,
+        Overtaken,
+        StoreBusy,
+        StoreDamaged,
+        StoreError,
+        StoreForeign,
+        StoreFull,
+        StoreNewer,
+        StoreReadOnly,
+        UnknownType,
+    )
+    from holdfast.core.health import Health, HealthFinding, HealthLevel, Stats
     from holdfast.core.memory import Memory, Relation
     from holdfast.core.memory_types import Field, MemoryType, TypeRegistry
+    from holdfast.core.reason import Code, Reason
     from holdfast.core.settings import Settings
+    from holdfast.documents.clean import CleanReport
+    from holdfast.documents.index import IndexReport
+    from holdfast.documents.related import RelatedDocument
+    from holdfast.documents.validate import Contradiction
+    from holdfast.models.installed import InstalledModel
+    from holdfast.store.reading import MemoryEvent
     from holdfast.workspace import Workspace, open
 
 __all__ = [
-    "Admission", "Candidate", "Field", "Filters", "Hit", "HoldfastError", "Memory", "MemoryType", "Outcome", "Pack",
-    "Recall", "Relation", "Settings", "TypeRegistry", "Workspace", "__version__", "open",
+    "Admission", "Candidate", "CeilingReached", "Chunk", "CleanReport", "Code", "ConsolidationReport",
+    "Contradiction", "Document", "DocumentReport", "Entity", "EntityProfile", "Field", "Filters", "Health",
+    "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "ImportReport", "IndexReport", "InstalledModel",
+    "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "Memory", "MemoryEvent", "MemoryType",
+    "Message", "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable",
+    "NotFound", "NotInstalled", "Outcome", "Overtaken", "Pack", "Reason", "Recall", "ReflectionReport",
+    "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings",
+    "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
+    "SyncChange", "SyncReport", "TypeRegistry", "UnknownType", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
+    "conversation.consolidate": ("ConsolidationReport", "SessionReport"),
+    "conversation.memory_files.sync": ("SyncChange", "SyncReport"),
+    "conversation.reflect": ("ReflectionReport",),
+    "conversation.session": ("Session",),
+    "conversation.transcripts.importer": ("ImportReport",),
     "core.admission": ("Admission", "Candidate", "Outcome"),
     "core.answer": ("Filters", "Hit", "Pack", "Recall"),
-    "core.errors": ("HoldfastError",),
-    "core.memory_types": ("Field", "MemoryType", "TypeRegistry"),
+    "core.conversation": ("Message", "SessionState"),
+    "core.document": ("Chunk", "Document", "DocumentReport", "RestoredDocuments"),
+    "core.entity": ("Entity", "EntityProfile"),
+    "core.errors": (
+        "CeilingReached", "HoldfastError", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings",
+        "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable",
+        "NotFound", "NotInstalled", "Overtaken", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign",
+        "StoreFull", "StoreNewer", "StoreReadOnly", "UnknownType",
+    ),
+    "core.health": ("Health", "HealthFinding", "HealthLevel", "Stats"),
     "core.memory": ("Memory", "Relation"),
+    "core.memory_types": ("Field", "MemoryType", "TypeRegistry"),
+    "core.reason": ("Code", "Reason"),
     "core.settings": ("Settings",),
+    "documents.clean": ("CleanReport",),
+    "documents.index": ("IndexReport",),
+    "documents.related": ("RelatedDocument",),
+    "documents.validate": ("Contradiction",),
+    "models.installed": ("InstalledModel",),
+    "store.reading": ("MemoryEvent",),
     "workspace": ("Workspace", "open"),
-}
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    # Why: a hook imports this package at every tool call; what it does not use it must not pay for.
+    """Imports an exported name on first use: a hook imports this package at every tool call and needs few of them."""
     for home, names in _HOMES.items():
         if name in names:
             from importlib import import_module
 
             return getattr(import_module(f"holdfast.{home}"), name)
     raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
