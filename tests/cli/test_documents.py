@@ -67,7 +67,7 @@ def test_gc_says_first_takes_out_then_and_brings_back(holdfast, world):
     said = holdfast("gc").out
     assert said.startswith("Nothing to remove")
     assert "Not compared: 1 chunk has no embedding yet." in said
-    assert {"compared": 0, "pieces": 1}.items() <= holdfast("gc", "--json").json.items()
+    assert {"compared": 0, "chunks": 1}.items() <= holdfast("gc", "--json").json.items()
     assert holdfast("gc", "--json").json["run"] is None
     assert holdfast("gc", "--apply").code == 0
     assert holdfast("gc", "--undo").code == 1

@@ -51,7 +51,7 @@ class House:
     def texts(self) -> dict[str, list[str]]:
         """What each document in sight says."""
         said: dict[str, list[str]] = {}
-        for _, chunk, of in self.store.cleaning.pieces(PROJECT):
+        for _, chunk, of in self.store.cleaning.chunks(PROJECT):
             said.setdefault(of.path, []).append(chunk.text)
         return said
 
@@ -101,7 +101,7 @@ def test_without_vectors_nothing_is_compared(house: House) -> None:
     house.store.documents.put(document("a.md"), chunks(TEA, path="a.md"))
     house.store.documents.put(document("b.md"), chunks(TEA, path="b.md"))
     plan = house.cleaning.plan()
-    assert (plan.duplicates, plan.compared, plan.pieces) == ((), 0, 2)
+    assert (plan.duplicates, plan.compared, plan.chunks) == ((), 0, 2)
 
 
 def test_what_was_taken_out_stays_out_while_it_says_the_same(house: House) -> None:

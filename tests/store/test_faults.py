@@ -147,7 +147,7 @@ def written_twice(ws: Workspace) -> None:
 
 
 def clean(ws: Workspace) -> None:
-    (_, gone, old), (_, stays, _) = (ws._store.cleaning.pieces(ws.project)[place] for place in (0, -1))
+    (_, gone, old), (_, stays, _) = (ws._store.cleaning.chunks(ws.project)[place] for place in (0, -1))
     ws._store.cleaning.take_out(ws.project, "run", NOW, [DuplicatePair(gone.id, stays.id)], [(old.id, "faded")])
 
 

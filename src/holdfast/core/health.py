@@ -49,7 +49,7 @@ class Stats:
     bytes: int
     by_type: tuple[Mapping[str, Any], ...]
     documents: int
-    pieces: int
+    chunks: int
     totals: Mapping[str, int]
     embedder: str | None
     waiting: int

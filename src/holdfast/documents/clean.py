@@ -1,4 +1,4 @@
-"""Takes out what is of no use: pieces that newer documents say again, and documents nobody ever looked for (R-D8).
+"""Takes out what is of no use: chunks that newer documents say again, and documents nobody ever looked for (R-D8).
 
 Deciding is apart from doing: `plan` only looks, and what was done can be undone.
 """
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from holdfast.store.writing.cleaning import CleaningWriting
 
     Floats = NDArray[np.float32]
-    Piece = tuple[int, Chunk, Document]
+    PassageChunk = tuple[int, Chunk, Document]
 
 ALIKE = 0.95
 DECAYED = 0.15
 OLD = timedelta(days=30)
-# So many pieces are compared with the others at once: what that takes fits into a few megabytes.
+# So many chunks are compared with the others at once: what that takes fits into a few megabytes.
 _BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True)
 class DuplicateChunk:
-    """A piece that says nearly the same as one of a newer document, and how alike they are."""
+    """A chunk that says nearly the same as one of a newer document, and how alike they are."""
 
     chunk: Chunk
     place: str
@@ -56,12 +56,12 @@ class UnusedDocument:
 
 
 class CleanPlan(NamedTuple):
-    """What cleaning would take out. `compared` says for how many pieces there was a vector to compare."""
+    """What cleaning would take out. `compared` says for how many chunks there was a vector to compare."""
 
     duplicates: tuple[DuplicateChunk, ...]
     faded: tuple[UnusedDocument, ...]
     compared: int
-    pieces: int
+    chunks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,10 @@ class DocumentCleaner:
         now = self.now()
         faded = tuple(one for one in (_faded(d, now) for d in self.reading.documents(self.project)) if one)
         going = {one.id for one in faded}
-        pieces = [piece for piece in self.store.pieces(self.project) if piece[2].id not in going]
-        vectors = self._vectors(pieces)
-        compared = [piece for piece in pieces if piece[0] in vectors]
-        return CleanPlan(tuple(_duplicates(compared, vectors)), faded, len(compared), len(pieces))
+        chunks = [chunk for chunk in self.store.chunks(self.project) if chunk[2].id not in going]
+        vectors = self._vectors(chunks)
+        compared = [chunk for chunk in chunks if chunk[0] in vectors]
+        return CleanPlan(tuple(_duplicates(compared, vectors)), faded, len(compared), len(chunks))
 
     def apply(self, plan: CleanPlan) -> CleanReport:
         """Takes out what a plan names, in one transaction. `undo` brings it back."""
@@ -114,10 +114,10 @@ class DocumentCleaner:
         """Puts back what the latest run took out; None when there is none left to undo."""
         return self.store.put_back(self.project)
 
-    def _vectors(self, pieces: Sequence[Piece]) -> Mapping[int, Floats]:
+    def _vectors(self, chunks: Sequence[PassageChunk]) -> Mapping[int, Floats]:
         if self.embedder is None:
             return {}
-        return self.reading.vectors(self.embedder, [passage for passage, _, _ in pieces])
+        return self.reading.vectors(self.embedder, [passage for passage, _, _ in chunks])
 
 
 def _faded(document: Document, now: datetime) -> UnusedDocument | None:
@@ -129,39 +129,39 @@ def _faded(document: Document, now: datetime) -> UnusedDocument | None:
     return UnusedDocument(document.id, document.path, confidence, document.indexed_at)
 
 
-def _duplicates(pieces: Sequence[Piece], vectors: Mapping[int, Floats]) -> list[DuplicateChunk]:
-    """The pieces that say what a kept piece of another document says; the newest come first and are kept.
+def _duplicates(chunks: Sequence[PassageChunk], vectors: Mapping[int, Floats]) -> list[DuplicateChunk]:
+    """The chunks that say what a kept chunk of another document says; the newest come first and are kept.
 
     Compares with what is kept alone: a text that stands in a thousand files costs a thousand comparisons.
     """
     import numpy as np
 
-    if not pieces:
+    if not chunks:
         return []
-    rows = np.stack([vectors[passage] for passage, _, _ in pieces])
+    rows = np.stack([vectors[passage] for passage, _, _ in chunks])
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    stays = np.zeros(len(pieces), bool)
+    stays = np.zeros(len(chunks), bool)
     found: list[DuplicateChunk] = []
-    for start in range(0, len(pieces), _BLOCK):
-        block = np.arange(start, min(start + _BLOCK, len(pieces)))
+    for start in range(0, len(chunks), _BLOCK):
+        block = np.arange(start, min(start + _BLOCK, len(chunks)))
         others = np.concatenate([np.flatnonzero(stays), block])
         alike = rows[block] @ rows[others].T
         for row, near in zip(block.tolist(), alike, strict=True):
             kept = [(near[at], int(others[at])) for at in np.flatnonzero(near >= ALIKE) if stays[others[at]]]
-            twin = _twin(pieces, row, kept)
+            twin = _twin(chunks, row, kept)
             stays[row] = twin is None
             found += [twin] if twin else []
     return found
 
 
-def _twin(pieces: Sequence[Piece], row: int, alike: Sequence[tuple[float, int]]) -> DuplicateChunk | None:
-    """The piece that stays in its place: the likest of another document that says no other number, nor the opposite.
+def _twin(chunks: Sequence[PassageChunk], row: int, alike: Sequence[tuple[float, int]]) -> DuplicateChunk | None:
+    """The chunk that stays in its place: the likest of another document that says no other number, nor the opposite.
 
     Why of another: a text that repeats itself has its reasons.
     """
-    _, chunk, document = pieces[row]
+    _, chunk, document = chunks[row]
     for likeness, other in sorted(alike, key=lambda one: (-one[0], one[1])):
-        _, kept, of = pieces[other]
+        _, kept, of = chunks[other]
         same = document.id != of.id and document.type == of.type
         if same and same_values(chunk.text, kept.text):
             places = DocumentChunk(document, chunk).place, DocumentChunk(of, kept).place

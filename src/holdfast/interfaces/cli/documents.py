@@ -146,14 +146,14 @@ def _cleaned(report: CleanReport) -> str:
     if not lines:
         said = translatable("Nothing to remove: {what}.")
     closing = [] if report.applied or not lines else [translate("To remove them: holdfast gc --apply")]
-    return "\n".join([translate(said, what=counts), *lines, *_uncompared(plan.pieces - plan.compared), *closing])
+    return "\n".join([translate(said, what=counts), *lines, *_uncompared(plan.chunks - plan.compared), *closing])
 
 
-def _uncompared(pieces: int) -> list[str]:
+def _uncompared(chunks: int) -> list[str]:
     """Why said: to find nothing without having looked is no good news."""
-    if not pieces:
+    if not chunks:
         return []
-    without = translate_count(pieces, "{n} chunk has no embedding yet", "{n} chunks have no embedding yet")
+    without = translate_count(chunks, "{n} chunk has no embedding yet", "{n} chunks have no embedding yet")
     return [paint(translate("Not compared: {what}. Finding duplicates needs an embedder.", what=without), "dim")]
 
 

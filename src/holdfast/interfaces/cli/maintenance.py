@@ -140,11 +140,11 @@ def _state(found: Stats) -> list[tuple[str, str]]:
     memories = translate_count(totals["memories"], "{n} memory", "{n} memories")
     projects = translate_count(totals["projects"], "{n} project", "{n} projects")
     documents = translate_count(found.documents, "{n} document", "{n} documents")
-    pieces = translate_count(found.pieces, "{n} chunk", "{n} chunks")
+    chunks = translate_count(found.chunks, "{n} chunk", "{n} chunks")
     model = found.embedder or translate("none, keyword search only")
     return [
         (translate("folder"), clean(found.root)),
-        (translate("documents"), f"{documents}, {pieces}"),
+        (translate("documents"), f"{documents}, {chunks}"),
         (translate("database"), f"{clean(found.db)}, {size(found.bytes)}"),
         (translate("whole database"), f"{memories}, {projects}"),
         (translate("model"), clean(f"{model}, {waiting}" if found.waiting else model)),

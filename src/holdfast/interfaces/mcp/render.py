@@ -76,12 +76,12 @@ def statistics(stats: Stats) -> ToolReply:
         "memories": memories,
         "to_review": to_review,
         "by_type": counts,
-        **json_fields(stats, "bytes", "documents", "pieces", "embedder", "waiting"),
+        **json_fields(stats, "bytes", "documents", "chunks", "embedder", "waiting"),
     }
     kinds = ", ".join(f"{count['believed']} {count['type']}" for count in counts if count["believed"])
     how = f"searched by keyword and by embedding ({stats.embedder})" if stats.embedder else "searched by keyword only"
     held = f"{data['project']}: {memories} memories{f' ({kinds})' if kinds else ''}, {to_review} to review"
-    read = f"{stats.documents} documents in {stats.pieces} chunks"
+    read = f"{stats.documents} documents in {stats.chunks} chunks"
     return ToolReply(f"{held}; {read}; {how}, {stats.waiting} passages waiting for an embedding.", data)
 
 

@@ -222,7 +222,7 @@ def _memory_stats() -> Tool:
                 "to_review": {"type": "integer", "description": "Number of memories that wait for a person's review."},
                 "by_type": {"type": "array", "items": _COUNT},
                 "documents": {"type": "integer", "description": "Number of indexed documents."},
-                "pieces": {"type": "integer", "description": "Number of chunks of these documents."},
+                "chunks": {"type": "integer", "description": "Number of chunks of these documents."},
                 "embedder": {
                     "type": ["string", "null"],
                     "description": "Embedding model; null means keyword search only.",
@@ -234,7 +234,7 @@ def _memory_stats() -> Tool:
             },
             (
                 *("project", "root", "database", "bytes", "memories", "to_review", "by_type"),
-                *("documents", "pieces", "embedder", "waiting"),
+                *("documents", "chunks", "embedder", "waiting"),
             ),
         ),
         calls.stats,

@@ -32,7 +32,7 @@ class DocumentReading(Protocol):
         ...
 
     def count_documents(self, project: str) -> Mapping[str, int]:
-        """The number of `documents` of a project that search can find, and of their chunks (`pieces`)."""
+        """The number of `documents` of a project that search can find, and of their `chunks`."""
         ...
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:

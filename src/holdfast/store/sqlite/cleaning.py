@@ -25,8 +25,8 @@ class SqliteCleaning:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def pieces(self, project: str) -> tuple[tuple[int, Chunk, Document], ...]:
-        rows = self._database.read(statements("cleaning")["pieces"], {"project": project})
+    def chunks(self, project: str) -> tuple[tuple[int, Chunk, Document], ...]:
+        rows = self._database.read(statements("cleaning")["chunks"], {"project": project})
         documents = {row["document_id"]: row for row in rows}
         known = {id: document_of(row) for id, row in documents.items()}
         return tuple((row["passage_id"], chunk_of(row, row["path"]), known[row["document_id"]]) for row in rows)

@@ -20,7 +20,7 @@ class DuplicatePair(NamedTuple):
 class CleaningWriting(Protocol):
     """The writing face for cleaning."""
 
-    def pieces(self, project: str) -> tuple[tuple[int, Chunk, Document], ...]:
+    def chunks(self, project: str) -> tuple[tuple[int, Chunk, Document], ...]:
         """Every chunk that can be found, with its passage and its document; the newest documents first.
 
         What was replaced comes last: it is older than its successor, whatever its file says.

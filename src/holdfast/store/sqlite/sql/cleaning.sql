@@ -1,4 +1,4 @@
--- name: pieces
+-- name: chunks
 select p.id as passage_id, {{document_columns}}, {{chunk_columns}}
 from documents d
 cross join chunks c on c.document_id = d.id

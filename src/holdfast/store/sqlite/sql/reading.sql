@@ -236,7 +236,7 @@ select type, count(*) as total, sum(deprecated = 0 and valid_until is null) as b
 from memories where project_id = :project group by type order by total desc
 
 -- name: count_documents
-select count(distinct d.id) as documents, count(c.id) as pieces
+select count(distinct d.id) as documents, count(c.id) as chunks
 from documents d left join chunks c on c.document_id = d.id
 where d.project_id = :project and d.deprecated = 0
 
