@@ -1,1 +1,1 @@
-"""Doors: parse, call one workspace verb, render."""
+"""The interfaces: each parses its input, calls one workspace verb and renders the result."""

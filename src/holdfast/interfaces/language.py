@@ -1,4 +1,4 @@
-"""What people read, in their language: the English sentence is the key, `languages/` holds the others."""
+"""Translates the texts that people read. The English text is the key; `languages/` holds the translations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from holdfast.core.paths import settings_file
 
-# Why not from typing: `holdfast --help` says its sentences through this module and must answer at once.
+# Not imported from typing: `holdfast --help` uses this module and must start fast.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "fr")
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "languages")
-_spoken = "en"
+_language = "en"
 _sentences: dict[str, str] = {}
 
 
-def choose(asked: str | None, environment: Mapping[str, str]) -> str:
-    """Settles the language for this process: as asked, else by the setting `language`, else by the locale."""
-    global _spoken, _sentences  # noqa: PLW0603 - one language a process, chosen once before anything is said
-    wishes = (asked, environment.get("HOLDFAST_LANGUAGE"), _in_settings(environment), _in_locale(environment))
-    _spoken = next((wish for wish in wishes if wish in LANGUAGES), "en")
-    _sentences = {} if _spoken == "en" else _read(_spoken)
-    return _spoken
+def choose(requested: str | None, environment: Mapping[str, str]) -> str:
+    """Sets the language of this process: as requested, else by the setting `language`, else by the locale."""
+    global _language, _sentences  # noqa: PLW0603 - one language per process, chosen before any output
+    candidates = (requested, environment.get("HOLDFAST_LANGUAGE"), _in_settings(environment), _in_locale(environment))
+    _language = next((candidate for candidate in candidates if candidate in LANGUAGES), "en")
+    _sentences = {} if _language == "en" else _read(_language)
+    return _language
 
 
 def translate(sentence: str, **values: object) -> str:
@@ -35,7 +35,7 @@ def translate(sentence: str, **values: object) -> str:
 
 def translate_count(number: int, singular: str, plural: str) -> str:
     """Returns the singular or the plural with {n} filled in, by the rules of the language: 0 hits, but 0 résultat."""
-    is_singular = number in (0, 1) if _spoken == "fr" else number == 1
+    is_singular = number in (0, 1) if _language == "fr" else number == 1
     return translate(singular if is_singular else plural, n=number)
 
 
@@ -48,7 +48,7 @@ to_say = translatable  # The former name; remove it once no module of `messages`
 
 
 def _in_settings(environment: Mapping[str, str]) -> str | None:
-    """The setting `language` of the user's file. What is wrong with the file, opening the workspace will say."""
+    """Reads `language` from the user's settings file; opening the workspace reports problems with that file."""
     try:
         with open(settings_file(environment), encoding="utf-8", errors="replace") as opened:
             pairs = (line.partition("=") for line in opened)

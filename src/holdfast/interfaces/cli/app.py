@@ -1,4 +1,4 @@
-"""How the commands stand together: one group over the table, options that stand anywhere, errors in one line."""
+"""Builds the click commands from the table: shared options, translated help and one-line errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from holdfast.core.errors import HoldfastError, InvalidInput
-from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, home_of, root_help
+from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
 from holdfast.interfaces.cli.terminal import clean
 from holdfast.interfaces.language import LANGUAGES, translate
 
@@ -24,7 +24,7 @@ _commands: dict[str, click.Command] = {}
 
 
 class CommandOptions:
-    """The options that may stand before or after the command; of two, the later wins."""
+    """The options allowed before or after the command; if an option is given twice, the later one wins."""
 
     def __init__(self) -> None:
         self.db: str | None = None
@@ -32,23 +32,23 @@ class CommandOptions:
         self.json = False
 
     def open(self) -> Workspace:
-        """The workspace that was asked for; close it by `with`."""
+        """Opens the workspace that the options name; use it in a `with` statement."""
         from holdfast import workspace
 
         return workspace.open(db=self.db, project=self.project)
 
-    def print_result(self, value: object, words: Callable[[], str]) -> None:
-        """Prints a result: as JSON when that was asked for, else in words."""
+    def print_result(self, value: object, as_text: Callable[[], str]) -> None:
+        """Prints a result, as JSON with --json, else as text."""
         if self.json:
             from holdfast.interfaces.json_values import json_text
 
             print_text(json_text(value))
         else:
-            print_text(words())
+            print_text(as_text())
 
 
 def print_text(text: str) -> None:
-    """Prints a text; nothing at all when it is empty."""
+    """Prints a text with one line break at its end; prints nothing if it is empty."""
     if text:
         sys.stdout.write(text.rstrip("\n") + "\n")
 
@@ -56,9 +56,9 @@ def print_text(text: str) -> None:
 def command(
     name: str, *, help: str | None = None, group: click.Group | None = None, **settings: Any
 ) -> Callable[[Callable[..., int | None]], click.Command]:
-    """Makes a function a command of that name. It is called with what was `Given` first, then its own parameters.
+    """Makes a function a command. It is called with the `CommandOptions` first, then with its own parameters.
 
-    `more`, among the settings, gives a text to stand at the end of the command's help.
+    The setting `more` returns a text that is added to the end of the command's help.
     """
 
     def make(function: Callable[..., int | None]) -> click.Command:
@@ -72,21 +72,21 @@ def command(
     return make
 
 
-def group(name: str, otherwise: str | None = None) -> click.Group:
-    """Makes a command that has commands of its own; `otherwise` is the one meant where none of them is named."""
+def group(name: str, default: str | None = None) -> click.Group:
+    """Makes a command with subcommands; `default` is the subcommand used if none is named."""
     made = _Group(name, help=help_of(name), no_args_is_help=False)
-    made.otherwise = otherwise
+    made.default_command = default
     _commands[name] = made
     return made
 
 
 def option(*names: str, help: str, **settings: Any) -> Callable[[Decorated], Decorated]:
-    """An option whose help is said in the chosen language."""
+    """Adds an option whose help is translated."""
     return click.option(*names, cls=_Option, help=help, **settings)
 
 
 def call(argv: list[str]) -> int:
-    """Runs a command line and returns its exit code; whatever goes wrong is one line on standard error."""
+    """Runs a command line and returns its exit code; an error is printed as one line on standard error."""
     try:
         if instruction := os.environ.get("_HOLDFAST_COMPLETE"):
             from click.shell_completion import shell_complete
@@ -102,10 +102,10 @@ def call(argv: list[str]) -> int:
         return _fail(str(error), _USAGE if isinstance(error, InvalidInput) else _FAILED)
     except BrokenPipeError:
         raise
-    except Exception as error:  # Why this wide: the last one who can turn it into a line for people.
+    except Exception as error:  # Catch everything: the last place that can turn an error into a readable line.
         if os.environ.get("HOLDFAST_TRACEBACK"):
             raise
-        return _fail(_surprise(error), _FAILED)
+        return _fail(_internal_error(error), _FAILED)
 
 
 def _readable(argv: list[str]) -> list[str]:
@@ -125,11 +125,13 @@ def _fail(message: str, code: int) -> int:
 def _usage_line(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "holdfast"
-    said = error.format_message()
-    return said + (" " if said.endswith((".", "?")) else ". ") + translate("See `{command} --help`.", command=path)
+    message = error.format_message()
+    return (
+        message + (" " if message.endswith((".", "?")) else ". ") + translate("See `{command} --help`.", command=path)
+    )
 
 
-def _surprise(error: Exception) -> str:
+def _internal_error(error: Exception) -> str:
     what = f"{type(error).__name__}: {error}"
     return translate("Internal error ({what}). Please report it; HOLDFAST_TRACEBACK=1 shows the traceback.", what=what)
 
@@ -139,12 +141,12 @@ class _Option(click.Option):
         record = super().get_help_record(ctx)
         if record is None:
             return None
-        usual = " " + translate("[default: {value}]", value=self.default) if self.show_default else ""
-        return record[0], translate(self.help or "") + usual
+        default = " " + translate("[default: {value}]", value=self.default) if self.show_default else ""
+        return record[0], translate(self.help or "") + default
 
 
 class _TranslatedCommand(click.Command):
-    """Help in the chosen language, and the options that every command takes."""
+    """A command with translated help and the shared options."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         settings.setdefault("context_settings", {}).setdefault("help_option_names", ["-h", "--help"])
@@ -183,13 +185,13 @@ class _Command(_TranslatedCommand):
 
 
 class _Group(_TranslatedCommand, click.Group):
-    otherwise: str | None = None
+    default_command: str | None = None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if self.otherwise and self.get_command(ctx, args[0]) is None:
-            args = [self.otherwise, *args]
+        if self.default_command and self.get_command(ctx, args[0]) is None:
+            args = [self.default_command, *args]
         return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -203,15 +205,15 @@ class _Group(_TranslatedCommand, click.Group):
 
 
 class _Root(_Group):
-    """All commands; a command's module is imported when that command is asked for."""
+    """All commands; the module of a command is imported when the command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for name, _, _ in COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        home = home_of(cmd_name)
-        if home is not None:
-            import_module(f"holdfast.interfaces.cli.{home}")
+        module = module_of(cmd_name)
+        if module is not None:
+            import_module(f"holdfast.interfaces.cli.{module}")
         return _commands.get(cmd_name)
 
     def get_help(self, ctx: click.Context) -> str:
@@ -230,11 +232,11 @@ def _options() -> list[click.Parameter]:
     for name, takes, help in OPTIONS:
         of_type = click.Choice(LANGUAGES) if name == "--lang" else None
         settings: dict[str, Any] = {"metavar": takes, "type": of_type} if takes else {"is_flag": True}
-        made.append(_Option([name], help=help, expose_value=False, callback=_note, **settings))
+        made.append(_Option([name], help=help, expose_value=False, callback=_store_option, **settings))
     return made
 
 
-def _note(ctx: click.Context, param: click.Parameter, value: object) -> None:
+def _store_option(ctx: click.Context, param: click.Parameter, value: object) -> None:
     options = ctx.ensure_object(CommandOptions)
     if value and hasattr(options, str(param.name)):
         setattr(options, str(param.name), value)

@@ -1,4 +1,4 @@
-"""What people type and pipe in: texts, moments, fields, files and filters, each refused with what to write instead."""
+"""Parses arguments and standard input: texts, times, fields, files and filters; errors say what to write instead."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SHARE = click.FloatRange(0, 1)
 
 
 def moment(text: str) -> datetime:
-    """A date, or a date and time: local unless a zone is given. A date alone is its first moment."""
+    """Parses a date, or a date and time; local unless it names a zone. A date alone means its start."""
     return _moment(text, unstamp)
 
 
 def last_moment(text: str) -> datetime:
-    """The same, but a date alone is its last moment."""
+    """Parses the same, but a date alone means its end."""
     return _moment(text, last_of)
 
 
@@ -38,29 +38,29 @@ def _moment(text: str, read: Callable[[str], datetime]) -> datetime:
     try:
         return read(text)
     except (ValueError, OverflowError, OSError):
-        said = f"{text!r} is not a date; write it like 2026-07-01 or 2026-07-01T14:30"
-        raise click.BadParameter(said) from None
+        message = f"{text!r} is not a date; write it like 2026-07-01 or 2026-07-01T14:30"
+        raise click.BadParameter(message) from None
 
 
 def json_field(text: str) -> tuple[str, Any]:
-    """A structured field: `name=JSON`."""
+    """Parses a structured field, `name=JSON`."""
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise click.BadParameter(f"{text!r} is not of the form name=JSON")
+        raise click.BadParameter(f"{text!r} does not have the form name=JSON")
     try:
         return name, json.loads(value)
     except (ValueError, RecursionError):
-        said = f"{value!r} is not JSON; a text stands in double quotes, as in why='\"too slow\"'"
-        raise click.BadParameter(said) from None
+        message = f"{value!r} is not JSON; put a text in double quotes, as in why='\"too slow\"'"
+        raise click.BadParameter(message) from None
 
 
 def text_of(words: tuple[str, ...]) -> str:
-    """The words of a command as one text; a lone `-` is what standard input holds."""
+    """Joins the words of a command to one text; a single `-` reads standard input."""
     return piped_in() if words == ("-",) else " ".join(words)
 
 
 def piped_in() -> str:
-    """Standard input, which must be UTF-8."""
+    """Reads standard input, which must be UTF-8."""
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -69,7 +69,7 @@ def piped_in() -> str:
 
 
 def file_text(path: str) -> str:
-    """The text of a file, which must be UTF-8; `-` is standard input."""
+    """Reads a file, which must be UTF-8; `-` reads standard input."""
     if path == "-":
         return piped_in()
     try:
@@ -82,20 +82,20 @@ def file_text(path: str) -> str:
 
 
 def absolute(path: str) -> str:
-    """A path from the current folder; links above it are followed, as the project's own folder is."""
+    """Returns an absolute path with links in its folder resolved, like the folder of the project."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(folder), name)
 
 
 def filtering(function: Decorated) -> Decorated:
-    """Adds the options by which memories are chosen; `filters_of` reads them."""
+    """Adds the options that filter memories; `filters_of` reads them."""
     for add in reversed(_FILTERS):
         function = add(function)
     return function
 
 
 def filters_of(ws: Workspace, options: dict[str, Any]) -> dict[str, Any]:
-    """The filters of the workspace, from the options of `filtering`."""
+    """Returns the filters of the workspace from the options of `filtering`."""
     filters = {**options, "files": tuple(_inside(ws, path) for path in options["files"])}
     return {name: value for name, value in filters.items() if value not in (None, ())}
 
@@ -103,12 +103,12 @@ def filters_of(ws: Workspace, options: dict[str, Any]) -> dict[str, Any]:
 def _inside(ws: Workspace, path: str) -> str:
     inside = relative(absolute(path), ws.root)
     if inside is None:
-        raise InvalidInput(f"{path} lies outside the project {ws.root}", hint="Name a file or folder of the project.")
+        raise InvalidInput(f"{path} is outside the project {ws.root}", hint="Name a file or folder of the project.")
     return inside
 
 
 def types(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """The memory types that begin like that, for shell completion."""
+    """Returns the memory types with this prefix, for shell completion."""
     from holdfast.core.memory_types import TypeRegistry
 
     return [name for name in TypeRegistry().names() if name.startswith(incomplete)]

@@ -1,11 +1,11 @@
-"""Every command in one table: what `holdfast --help` prints and what the command line is built from."""
+"""The table of all commands; `holdfast --help` and the click commands are built from it."""
 
 from __future__ import annotations
 
 from holdfast.interfaces.language import translatable, translate
 from holdfast.version import __version__
 
-# The groups, in order: each module beside this one that holds commands, and the title it stands under.
+# The groups in order: the module that defines the commands, and the title of the group.
 GROUPS = (
     ("memories", translatable("Store and search")),
     ("entities", translatable("Store and search")),
@@ -19,7 +19,7 @@ GROUPS = (
     ("programs", translatable("Integrations and tools")),
 )
 
-# Each command: its name, its line of help, its group.
+# Each command: name, help, module.
 COMMANDS = (
     ("remember", translatable("Store a memory."), "memories"),
     ("search", translatable("Search memories and documents, best hits first."), "memories"),
@@ -53,7 +53,7 @@ COMMANDS = (
     ("completion", translatable("Print a shell completion script."), "programs"),
 )
 
-# The options that stand before or after any command: name, what it takes, help.
+# The options allowed before or after any command: name, value, help.
 OPTIONS = (
     ("--db", "FILE", translatable("Database file (default: in your data folder).")),
     ("--project", "FOLDER|NAME", translatable("Project (default: that of the current folder).")),
@@ -64,24 +64,24 @@ HELP = ("-h, --help", "", translatable("Show help."))
 _VERSION = ("--version", "", translatable("Print the version."))
 
 
-def home_of(command: str) -> str | None:
-    """The module that holds a command."""
+def module_of(command: str) -> str | None:
+    """Returns the module that defines a command."""
     return next((group for name, _, group in COMMANDS if name == command), None)
 
 
 def help_of(command: str) -> str:
-    """A command's line of help, in English."""
+    """Returns the English help of a command."""
     return next(help for name, help, _ in COMMANDS if name == command)
 
 
 def root_help() -> str:
-    """What `holdfast --help` prints."""
+    """Returns the output of `holdfast --help`."""
     about = translate("long-term memory for AI agents that checks what it stores and explains what it finds.")
     lines = [f"Holdfast {__version__}: {about}", "", translate("Usage: holdfast COMMAND [OPTIONS]")]
-    above = ""
+    previous = ""
     for group, title in GROUPS:
-        lines += ["", translate(title)] if title != above else []
-        above = title
+        lines += ["", translate(title)] if title != previous else []
+        previous = title
         lines += [f"  {name:<23}{translate(help)}" for name, help, of in COMMANDS if of == group]
     options = [(f"{name} {takes}".strip(), help) for name, takes, help in (*OPTIONS, _VERSION, HELP)]
     lines += ["", translate("Options (before or after the command)")]

@@ -1,4 +1,4 @@
-"""What conversations leave behind: consolidate, reflect."""
+"""The commands consolidate and reflect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents: index, related, gc, validate."""
+"""The commands index, related, gc and validate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, absolute
-from holdfast.interfaces.cli.progress import fetching
+from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, size, table
 from holdfast.interfaces.language import translatable, translate, translate_count
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
 
-# Each count of a report in the order it is told; the last two only where there are any.
+# The counts of a report in the order they are printed; the last two only if they are not zero.
 _COUNTS = {
     "added": translatable("added {n}"),
     "updated": translatable("updated {n}"),
@@ -44,11 +44,11 @@ _LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatab
 def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: bool, preset: str | None) -> None:
     named = [absolute(path) for path in paths] or None
 
-    def told(report: IndexReport) -> None:
+    def print_report(report: IndexReport) -> None:
         options.print_result(report, lambda: _indexed(report))
         sys.stdout.flush()
 
-    with options.open() as ws, fetching(translate("indexing")) as progress:
+    with options.open() as ws, progress_bar(translate("indexing")) as progress:
 
         def read(done: int, total: int, path: str) -> None:
             progress(path, done, total)
@@ -56,10 +56,10 @@ def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: 
         if not watch:
             report = ws.index(named, rehash, preset=preset, progress=read)
         else:
-            with suppress(KeyboardInterrupt):  # Why: it is how watching ends.
-                ws.index(named, rehash, told, preset, read)
+            with suppress(KeyboardInterrupt):  # Ctrl-C ends watching.
+                ws.index(named, rehash, print_report, preset, read)
     if not watch:
-        told(report)
+        print_report(report)
 
 
 @command("related")
@@ -68,7 +68,7 @@ def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: 
 def related(options: CommandOptions, path: str, limit: int) -> None:
     with options.open() as ws:
         found = ws.related(absolute(path), limit)
-    options.print_result(found, lambda: _beside(found))
+    options.print_result(found, lambda: _related_rows(found))
 
 
 @command("gc")
@@ -80,7 +80,7 @@ def gc(options: CommandOptions, apply_: bool, undo: bool) -> None:
     with options.open() as ws:
         if undo:
             back = ws.undo_gc()
-            options.print_result(back, lambda: _put_back(back))
+            options.print_result(back, lambda: _restored(back))
         else:
             report = ws.gc(dry_run=not apply_)
             options.print_result(_plain(report), lambda: _cleaned(report))
@@ -109,7 +109,7 @@ def _indexed(report: IndexReport) -> str:
     return "\n".join(lines)
 
 
-def _beside(found: Sequence[RelatedDocument]) -> str:
+def _related_rows(found: Sequence[RelatedDocument]) -> str:
     rows = [(one.path, _together(one.together), ", ".join(_ties(one))) for one in found]
     return table(rows, styles=("cyan", "", "dim"), indent=0) if rows else translate("No related documents.")
 
@@ -119,7 +119,7 @@ def _together(count: int) -> str:
 
 
 def _ties(one: RelatedDocument) -> list[str]:
-    """How two documents refer to each other."""
+    """Describes how two documents refer to each other."""
     to = [translate("refers to it ({kind})", kind=kind) for kind in one.to]
     return to + [translate("refers back ({kind})", kind=kind) for kind in one.back]
 
@@ -150,14 +150,14 @@ def _cleaned(report: CleanReport) -> str:
 
 
 def _uncompared(chunks: int) -> list[str]:
-    """Why said: to find nothing without having looked is no good news."""
+    """Says how many chunks could not be compared, so that "nothing to remove" is not misread."""
     if not chunks:
         return []
     without = translate_count(chunks, "{n} chunk has no embedding yet", "{n} chunks have no embedding yet")
     return [paint(translate("Not compared: {what}. Finding duplicates needs an embedder.", what=without), "dim")]
 
 
-def _put_back(back: RestoredDocuments) -> str:
+def _restored(back: RestoredDocuments) -> str:
     chunks = translate_count(back.chunks, "{n} chunk", "{n} chunks")
     documents = translate_count(back.documents, "{n} document", "{n} documents")
     return translate("Restored {chunks}, {documents}.", chunks=chunks, documents=documents)

@@ -1,4 +1,4 @@
-"""Who and what is named: entity NAME, list, merge, split, rename, protect, describe."""
+"""The command entity: show, list, merge, split, rename, protect, describe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from holdfast.interfaces.language import translatable, translate, translate_coun
 
 _BAR = 24
 
-entity = group("entity", otherwise="show")
+entity = group("entity", default="show")
 
 
 @command(

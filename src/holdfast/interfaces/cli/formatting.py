@@ -1,4 +1,4 @@
-"""Memories, answers and findings in words: what the reading commands print."""
+"""Formats memories and search results as text."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BAR = 5
 
 
 def admission(answer: Admission) -> str:
-    """What became of a text, in one line."""
+    """Describes in one line what was done with a text."""
     said = {
         "stored": translatable("Stored {id}: {reason}."),
         "duplicate": translatable("Already known as {id}: {reason}."),
@@ -55,7 +55,7 @@ def admission(answer: Admission) -> str:
 
 
 def hits(answer: Recall, explain: bool) -> str:
-    """The hits of a search, best first, each with where it comes from; with `explain`, how they came about."""
+    """Formats the hits, best first, each with its origin; with `explain`, also how they were found and scored."""
     widest = max((len(hit.type) for hit in answer.hits), default=0)
     digits = len(str(len(answer.hits)))
     numbers = (f"{n:>{digits}}  " if explain else "" for n in count(1))
@@ -65,7 +65,7 @@ def hits(answer: Recall, explain: bool) -> str:
 
 
 def rows(memories: Iterable[Memory]) -> str:
-    """One line for each memory."""
+    """Formats one line per memory."""
     lines = [(short(m.id), m.type, age(m.created_at), _marks(m), clean(m.content)) for m in memories]
     if not lines:
         return translate("Nothing found.")
@@ -77,7 +77,7 @@ def rows(memories: Iterable[Memory]) -> str:
 def in_full(
     memory: Memory, history: Iterable[MemoryEvent], successors: Iterable[Memory], related: Mapping[str, Memory]
 ) -> str:
-    """Everything about one memory."""
+    """Formats one memory with all its details."""
     parts = [_title(memory), clean_lines(memory.content), table(_facts(memory), styles=("dim",))]
     if memory.relations:
         lines = [_relation(relation, related) for relation in memory.relations]
@@ -97,12 +97,12 @@ def jobs() -> str:
 
 
 def naming() -> str:
-    """How a memory is named, for the help of commands that take an id."""
+    """Explains ids, for the help of commands that take one."""
     return translate("ID is the id of a memory; its last eight characters, as shown in lists, are enough.")
 
 
 def types() -> str:
-    """The memory types, each with its line of help."""
+    """Lists the memory types with their help."""
     from holdfast.core.memory_types import TypeRegistry
 
     return section(translate("Types"), table([(kind.name, translate(kind.help)) for kind in TypeRegistry()]))

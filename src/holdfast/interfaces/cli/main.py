@@ -1,4 +1,4 @@
-"""The program: root help and version at once, everything else through click."""
+"""The entry point: prints root help and version without importing click, and runs commands through click."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from holdfast.version import __version__
 
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
-_TAKING_A_VALUE = tuple(name for name, takes, _ in OPTIONS if takes)
+_WITH_VALUE = tuple(name for name, takes, _ in OPTIONS if takes)
 _KNOWN = {name for name, _, _ in OPTIONS} | {"--help", "-h", "--version"}
 
 
@@ -21,11 +21,11 @@ def main() -> None:
 
 
 def run(argv: list[str]) -> int:
-    """One call of the program: prints its answer and returns its exit code."""
+    """Runs the program once and returns its exit code."""
     try:
-        _never_fail_to_print()
+        _replace_unprintable()
         language.choose(_value_of("--lang", argv), os.environ)
-        code = _answer(argv)
+        code = _run(argv)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -35,58 +35,58 @@ def run(argv: list[str]) -> int:
     return code
 
 
-def _answer(argv: list[str]) -> int:
-    at_once = None if "_HOLDFAST_COMPLETE" in os.environ else _at_once(argv)
-    if at_once is not None:
-        sys.stdout.write(at_once + "\n")
+def _run(argv: list[str]) -> int:
+    text = None if "_HOLDFAST_COMPLETE" in os.environ else _help_or_version(argv)
+    if text is not None:
+        sys.stdout.write(text + "\n")
         return 0
     from holdfast.interfaces.cli.app import call
 
     return call(argv)
 
 
-def _at_once(argv: list[str]) -> str | None:
-    """The root help or the version, if that is all that is asked; None for all else, mistakes too."""
-    given, command = _before_command(argv)
-    if not set(given) <= _KNOWN:
+def _help_or_version(argv: list[str]) -> str | None:
+    """Returns the root help or the version if only that is requested; None for everything else, errors included."""
+    options, command = _before_command(argv)
+    if not set(options) <= _KNOWN:
         return None
-    if "--version" in given:
+    if "--version" in options:
         return f"holdfast {__version__}"
-    return root_help() if not command or "--help" in given or "-h" in given else None
+    return root_help() if not command or "--help" in options or "-h" in options else None
 
 
 def _before_command(argv: list[str]) -> tuple[list[str], str | None]:
-    """The names of the options before the command, and the command; an option without its value is a stranger."""
-    given: list[str] = []
+    """Splits the options before the command from the command; an option without its value counts as unknown."""
+    options: list[str] = []
     words = iter(argv)
     for word in words:
         if not word.startswith("-"):
-            return given, word
+            return options, word
         name, has_value, _ = word.partition("=")
-        given.append(name)
-        if name in _TAKING_A_VALUE and not has_value and next(words, None) is None:
-            given.append(word + "=")
-    return given, None
+        options.append(name)
+        if name in _WITH_VALUE and not has_value and next(words, None) is None:
+            options.append(word + "=")
+    return options, None
 
 
 def _value_of(option: str, argv: list[str]) -> str | None:
-    """The last value an option has anywhere on the line."""
-    given = argv[: argv.index("--")] if "--" in argv else argv
+    """Returns the last value of an option anywhere on the command line."""
+    words = argv[: argv.index("--")] if "--" in argv else argv
     value = None
-    for before, word in zip(("", *given), given, strict=False):
+    for before, word in zip(("", *words), words, strict=False):
         if before == option or word.startswith(option + "="):
             value = word.rpartition("=")[2]
     return value
 
 
-def _never_fail_to_print() -> None:
-    """A character that the terminal cannot show becomes a question mark."""
+def _replace_unprintable() -> None:
+    """Makes characters that the terminal cannot show print as question marks instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
 
 
 def _close_quietly() -> None:
-    """Nobody reads on: what is still unwritten goes nowhere, so that Python does not complain at its end."""
+    """Redirects the rest of the output to nowhere after a closed pipe, so that Python does not report it at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""The house itself: init, stats, doctor, upkeep, models."""
+"""The commands init, stats, doctor, upkeep and models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from holdfast.core.health import Health, HealthLevel, Stats
 from holdfast.core.project import MARKER, read_identity
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
-from holdfast.interfaces.cli.progress import fetching, working
+from holdfast.interfaces.cli.progress import progress_bar, working
 from holdfast.interfaces.cli.terminal import age, clean, paint, section, size, table
 from holdfast.interfaces.language import translatable, translate, translate_count
 
@@ -42,7 +42,7 @@ def init(options: CommandOptions) -> None:
 def stats(options: CommandOptions) -> None:
     with options.open() as ws:
         found = ws.stats()
-    options.print_result(found, lambda: _held(found))
+    options.print_result(found, lambda: _stats(found))
 
 
 @command("doctor")
@@ -51,7 +51,7 @@ def doctor(options: CommandOptions, repair: bool) -> int:
     with options.open() as ws:
         health = ws.doctor(repair=repair)
     plain = {"sound": health.sound, "findings": health.findings, "repairs": health.repairs}
-    options.print_result(plain, lambda: _examined(health))
+    options.print_result(plain, lambda: _findings(health))
     return 0 if health.sound else 1
 
 
@@ -71,13 +71,13 @@ models = group("models")
 def list_models(options: CommandOptions) -> None:
     with options.open() as ws:
         found, chosen = ws.models(), ws.settings.embedder
-    options.print_result({"embedder": chosen, "models": found}, lambda: _shelf(found, chosen))
+    options.print_result({"embedder": chosen, "models": found}, lambda: _model_rows(found, chosen))
 
 
 @command("pull", group=models, help=translatable("Download a model from the Hugging Face Hub by its name, owner/name."))
 @click.argument("name")
 def pull_model(options: CommandOptions, name: str) -> None:
-    with options.open() as ws, fetching(name) as progress:
+    with options.open() as ws, progress_bar(name) as progress:
         model = ws.pull_model(name, progress)
     said = translate(
         "Downloaded {name}, {size}. To use it: holdfast models use {name}", name=model.name, size=size(model.bytes)
@@ -122,7 +122,7 @@ def _welcome(said: Mapping[str, Any]) -> str:
     return here + "\n\n" + section(translate("Next steps"), table(following, styles=("cyan",)))
 
 
-def _held(found: Stats) -> str:
+def _stats(found: Stats) -> str:
     parts = [section(clean(found.project_name), table(_state(found), styles=("dim",)))]
     if found.by_type:
         parts.append(table(_counts(found.by_type), styles=("bold",), right=(1, 2, 3, 4)))
@@ -149,12 +149,12 @@ def _state(found: Stats) -> list[tuple[str, str]]:
         (translate("whole database"), f"{memories}, {projects}"),
         (translate("model"), clean(f"{model}, {waiting}" if found.waiting else model)),
         (translate("background"), _detail(found.background) if found.background else translate("idle")),
-        *_last_query(found.llm),
+        *_llm_usage(found.llm),
     ]
 
 
-def _last_query(llm: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the language model was asked today; nothing while it was not."""
+def _llm_usage(llm: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Returns the calls to the language model today; no row if there were none."""
     if not llm or not (llm["calls"] or llm["refused"]):
         return []
     limits = {name: f"{llm[name]:,}" for name in ("calls", "most_calls", "tokens", "most_tokens")}
@@ -191,7 +191,7 @@ def _detail(detail: Mapping[str, Any]) -> str:
     return clean(", ".join(f"{name} {text}" for name, text in texts.items()))
 
 
-def _examined(health: Health) -> str:
+def _findings(health: Health) -> str:
     lines = [paint(translate("Repaired: {what}.", what=clean(translate(done))), "cyan") for done in health.repairs]
     widest = max(len(translate(finding.check)) for finding in health.findings)
     for finding in health.findings:
@@ -211,7 +211,7 @@ def _done(done: Mapping[str, Any]) -> str:
     return table([(name, _detail(result)) for name, result in done.items()], styles=("bold",), indent=0)
 
 
-def _shelf(found: Iterable[InstalledModel], chosen: str) -> str:
+def _model_rows(found: Iterable[InstalledModel], chosen: str) -> str:
     lines = [
         (
             "*" if _is_chosen(model, chosen) else "",

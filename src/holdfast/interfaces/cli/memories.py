@@ -1,4 +1,4 @@
-"""Keep and find: remember, search, context, show, list."""
+"""The commands remember, search, context, show and list."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from holdfast.interfaces.cli.arguments import (
 from holdfast.interfaces.cli.terminal import is_terminal, paint
 from holdfast.interfaces.language import translate
 
-# How documents are searched, and what they may be.
+# The ways to search documents, and their types.
 MODES = ("hybrid", "keyword", "vector")
 DOC_TYPES = ("semantic", "procedural")
 

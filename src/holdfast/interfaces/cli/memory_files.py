@@ -1,4 +1,4 @@
-"""What is remembered as a file people edit: memory show, edit, sync."""
+"""The command memory: show, edit and sync the memory file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from holdfast.interfaces.language import translatable, translate, translate_coun
 if TYPE_CHECKING:
     from holdfast.conversation.memory_files.sync import SyncChange, SyncReport
 
-_DEEDS = {
+_ACTIONS = {
     "corrected": (translatable("corrected"), "green"),
     "moved": (translatable("moved"), "green"),
     "taught": (translatable("learned"), "green"),
@@ -58,16 +58,16 @@ def sync(options: CommandOptions, yes: bool) -> int:
 
 
 def _edit(path: str) -> None:
-    """Waits until the editor is closed. Why not through a shell: the name of a folder must not be a command."""
+    """Opens the editor and waits until it is closed; without a shell, so that a folder name cannot run a command."""
     editor = _editor()
     try:
         done = subprocess.run([*editor, path], check=False)
     except OSError as error:
         said = f"{editor[0]} cannot be started ({error.strerror})"
-        raise InvalidInput(said, hint="Name your editor in EDITOR.") from error
+        raise InvalidInput(said, hint="Set EDITOR to the name of your editor.") from error
     if done.returncode:
         said = f"{editor[0]} ended with {done.returncode}"
-        raise InvalidInput(said, hint="`holdfast memory sync` takes in what was saved.")
+        raise InvalidInput(said, hint="Run `holdfast memory sync` to apply the saved changes.")
 
 
 def _editor() -> list[str]:
@@ -76,7 +76,7 @@ def _editor() -> list[str]:
         return shlex.split(named, posix=os.name != "nt")
     found = "notepad" if os.name == "nt" else next(filter(shutil.which, _EDITORS), None)
     if found is None:
-        raise InvalidInput("no editor", hint="Name your editor in EDITOR.")
+        raise InvalidInput("no editor", hint="Set EDITOR to the name of your editor.")
     return [found]
 
 
@@ -105,10 +105,10 @@ def _told(report: SyncReport) -> str:
 
 
 def _row(change: SyncChange) -> tuple[str, str, str]:
-    deed, style = _DEEDS[change.what]
+    action, style = _ACTIONS[change.what]
     why = "; ".join(translate(part) for part in change.why.split("; ")) if change.why else ""
     text = clean(change.text) + (f" ({clean(why)})" if why else "")
-    return paint(translate(deed), style), short(change.id), text
+    return paint(translate(action), style), short(change.id), text
 
 
 # Sentences of the rooms below that are said here as they stand, so that they too have a translation.

@@ -1,4 +1,4 @@
-"""Programs that the command line hands over to: mcp, bench, completion."""
+"""The commands mcp, bench and completion."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def completion(options: CommandOptions, shell: str) -> None:
 
 
 def _benchmarks() -> ModuleType:
-    """The benchmarks: those an installed package carries, or those of the repository this program runs from."""
+    """Imports the benchmarks that come with the installed package, or those of the repository."""
     package = os.path.join(os.path.dirname(__file__), os.pardir, os.pardir)
     homes = (os.path.join(package, "carried"), os.path.join(package, os.pardir, os.pardir))
     home = next((h for h in map(os.path.abspath, homes) if os.path.exists(os.path.join(h, "bench", "run.py"))), None)

@@ -1,4 +1,4 @@
-"""How far long work is: a bar on a terminal, nothing when nobody looks."""
+"""Shows progress bars for long work, on a terminal only."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from holdfast.workspace import Workspace
 
-_LOOK_SECONDS = 0.5
+_INTERVAL_SECONDS = 0.5
 
 
 @contextmanager
-def fetching(name: str) -> Iterator[Callable[[str, int, int], None]]:
-    """Gives what a download reports to: (file, bytes so far, bytes in all)."""
+def progress_bar(name: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Yields the callback for progress: (name, done, total)."""
     if not sys.stderr.isatty():
         yield lambda *_: None
         return
@@ -33,7 +33,7 @@ def fetching(name: str) -> Iterator[Callable[[str, int, int], None]]:
 
 @contextmanager
 def working(ws: Workspace) -> Iterator[None]:
-    """Shows how far background work is that runs in this process, by the same record others can read."""
+    """Shows the progress of background jobs in this process, read from the record in the database."""
     if not sys.stderr.isatty():
         yield
         return
@@ -51,10 +51,10 @@ def working(ws: Workspace) -> Iterator[None]:
 
 
 def _watch(ws: Workspace, bar: Progress, task: TaskID, stop: threading.Event) -> None:
-    while not stop.wait(_LOOK_SECONDS):
+    while not stop.wait(_INTERVAL_SECONDS):
         try:
             running = ws.stats().background or {}
-        except StoreError:  # Why let go: the work itself meets the same trouble, and tells it.
+        except StoreError:  # The jobs meet the same error and report it.
             return
         if "of" in running:
             bar.update(task, description=_safe(running["job"]), completed=running["done"], total=running["of"])

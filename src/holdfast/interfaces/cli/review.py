@@ -1,4 +1,4 @@
-"""A person's word on a memory: correct, confirm, flag, pin, forget, restore."""
+"""The commands correct, confirm, flag, pin, forget and restore."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def flag(options: CommandOptions, id: str, why: tuple[str, ...]) -> None:
 def pin(options: CommandOptions, id: str, off: bool) -> None:
     with options.open() as ws:
         memory = ws.pin(id, on=not off)
-    said = translate("Unpinned {id}.", id=short(memory.id)) if off else translate("Pinned {id}.", id=short(memory.id))
-    options.print_result(memory, lambda: said)
+    text = translate("Unpinned {id}.", id=short(memory.id)) if off else translate("Pinned {id}.", id=short(memory.id))
+    options.print_result(memory, lambda: text)
 
 
 @command("forget", more=formatting.naming)
@@ -81,7 +81,7 @@ def forget(options: CommandOptions, id: str, reason: str) -> None:
 def restore(options: CommandOptions, id: str) -> None:
     with options.open() as ws:
         memory, replaced = ws.restore(id)
-    said = translate("Restored {id}.", id=short(memory.id))
+    text = translate("Restored {id}.", id=short(memory.id))
     if replaced:
-        said += " " + translate("Forgot its replacement: {ids}.", ids=", ".join(map(short, replaced)))
-    options.print_result({"memory": memory, "forgotten": replaced}, lambda: said)
+        text += " " + translate("Forgot its replacement: {ids}.", ids=", ".join(map(short, replaced)))
+    options.print_result({"memory": memory, "forgotten": replaced}, lambda: text)

@@ -1,4 +1,4 @@
-"""Conversations: session list, show, import, recap, new."""
+"""The command session: list, show, import, recap, new."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How text stands on a screen: nothing hostile, aligned, quietly coloured on a terminal only."""
+"""Formats text for a terminal: removes control characters, aligns tables, and colours only on a terminal."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _NARROWEST, _USUAL = 20, 80
 
 
 def clean(text: object) -> str:
-    """On one line, without control characters: a memory must not move the cursor or pass for something else."""
+    """Returns text on one line without control characters: a memory must not move the cursor or fake other output."""
     return "".join(ch for ch in " ".join(str(text).split()) if ch.isprintable())
 
 
 def clean_lines(text: str) -> str:
-    """The same, line by line."""
+    """Removes control characters line by line."""
     return "\n".join(_printable(line.expandtabs(4)) for line in text.splitlines())
 
 
 def short_ids(text: str) -> str:
-    """A sentence with its ids shortened to what a person needs."""
+    """Shortens the ids in a text to their last characters."""
     return _ID.sub(lambda found: short(found.group()), text)
 
 
@@ -37,23 +37,23 @@ def is_terminal() -> bool:
 
 
 def paint(text: str, style: str) -> str:
-    """The text in a style, on a terminal that wants colour; NO_COLOR is respected."""
+    """Colours a text on a terminal; respects NO_COLOR."""
     wanted = is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if wanted and text and style else text
 
 
 def screen_width() -> int | None:
-    """Columns of the terminal, or of COLUMNS; None when nobody looks and nothing need be shortened."""
+    """Returns the width of the terminal or of COLUMNS; None if the output is not a terminal."""
     if os.environ.get("COLUMNS", "").isdigit():
         return max(_NARROWEST, int(os.environ["COLUMNS"]))
     if not is_terminal():
         return None
     columns = os.get_terminal_size(sys.stdout.fileno()).columns
-    return max(_NARROWEST, columns or _USUAL)  # Why or: a terminal that does not know its size says 0.
+    return max(_NARROWEST, columns or _USUAL)  # Some terminals report a width of 0.
 
 
 def fit(text: str, room: int | None) -> str:
-    """The text, shortened to so many columns."""
+    """Shortens a text to a number of columns."""
     if room is None or width(text) <= room:
         return text
     kept, used = "", 0
@@ -66,12 +66,12 @@ def fit(text: str, room: int | None) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns a text takes."""
+    """Returns the number of columns that a text takes."""
     return sum(0 if combining(ch) else 2 if east_asian_width(ch) in "WF" else 1 for ch in text)
 
 
 def table(rows: Sequence[Sequence[str]], styles: Sequence[str] = (), right: Sequence[int] = (), indent: int = 2) -> str:
-    """Rows with their columns aligned, those in `right` to the right; the last column is shortened to the screen."""
+    """Aligns rows in columns, those in `right` to the right; shortens the last column to the screen."""
     count = max((len(row) for row in rows), default=0)
     widths = [max(width(row[at]) for row in rows if at < len(row)) for at in range(count)]
     styles = (*styles, *[""] * count)
@@ -81,12 +81,12 @@ def table(rows: Sequence[Sequence[str]], styles: Sequence[str] = (), right: Sequ
 
 
 def section(title: str, body: str) -> str:
-    """A title and what stands under it."""
+    """Returns a title and the text below it."""
     return paint(title, "bold") + "\n" + body
 
 
 def age(at: datetime, now: datetime | None = None) -> str:
-    """How long ago, in as few letters as a person needs; a date when it is long ago."""
+    """Returns the age in short form, or the date if it is more than 60 days ago."""
     seconds = max(0.0, ((now or datetime.now(UTC)) - at).total_seconds())
     if seconds < 60:
         return translate("just now")
@@ -100,12 +100,12 @@ def age(at: datetime, now: datetime | None = None) -> str:
 
 
 def moment(at: datetime) -> str:
-    """A date and a time of day, where the reader is."""
+    """Returns local date and time."""
     return at.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def size(count: int) -> str:
-    """Bytes, in the unit that reads best."""
+    """Returns a number of bytes in a readable unit."""
     if count < 1000:
         return translate("{n} bytes", n=count)
     for unit in ("kB", "MB", "GB"):

@@ -1,4 +1,4 @@
-"""In and out: export, import."""
+"""The commands export and import."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from holdfast.interfaces.cli.arguments import file_text
 from holdfast.interfaces.cli.terminal import clean_lines, is_terminal, size
 from holdfast.interfaces.language import translatable, translate
 
-# What came of each, in the order it is told; what only JSON brings is told where there is any.
+# The counts in the order they are printed; those in _IF_ANY only if they are not zero.
 _OUTCOMES = {
     "added": translatable("added"),
     "known": translatable("already known"),
@@ -52,16 +52,16 @@ def import_(options: CommandOptions, file: str, format_: str | None) -> None:
     text = file_text(file)
     with options.open() as ws:
         counts = ws.import_(text, format_ or _by_name(file))
-    options.print_result(counts, lambda: translate("Imported: {counts}.", counts=_told(counts)))
+    options.print_result(counts, lambda: translate("Imported: {counts}.", counts=_counts(counts)))
 
 
-def _told(counts: Mapping[str, int]) -> str:
+def _counts(counts: Mapping[str, int]) -> str:
     shown = [name for name in _OUTCOMES if counts.get(name) or (name in counts and name not in _IF_ANY)]
     return ", ".join(f"{translate(_OUTCOMES[name])} {counts[name]}" for name in shown)
 
 
 def write_file(path: str, text: str) -> int:
-    """Writes a file whole or not at all, readable by its owner alone; returns its bytes."""
+    """Writes a file completely or not at all, readable only by its owner; returns its size in bytes."""
     content = text.encode()
     folder, name = os.path.split(os.path.abspath(path))
     partial = None

@@ -1,6 +1,6 @@
-"""One sentence for every code: reasons, findings and notes as people read them.
+"""The message of every reason code.
 
-Each module here holds the English sentences of one package in a table `MESSAGES`; `languages/` translates them.
+Each module holds the English messages of one package in a table `MESSAGES`; `languages/` translates them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def text_of(reason: Reason) -> str:
-    """The sentence of a reason in the chosen language, without a full stop."""
+    """Returns the message of a reason in the chosen language, without a full stop."""
     template = messages(str(reason.code).partition(".")[0])[reason.code]
     return translate(template, **{name: _shown(value) for name, value in reason.values.items()})
 
@@ -36,7 +36,7 @@ def text_of_stored(value: Any) -> str:
 
 
 def messages(package: str) -> Mapping[str, str]:
-    """The English sentence of each code of a package."""
+    """Returns the English message of each code of a package."""
     from importlib import import_module
 
     table: Mapping[str, str] = import_module(f"holdfast.interfaces.messages.{package}").MESSAGES
