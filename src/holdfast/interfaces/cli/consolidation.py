@@ -32,7 +32,7 @@ def reflect(options: CommandOptions, force: bool) -> None:
 
 
 def _learned(report: ConsolidationReport) -> str:
-    done = [one for one in report.sessions if one.pages]
+    done = [session for session in report.sessions if session.pages]
     if not done:
         return translate("No new messages.")
     head = (
@@ -43,20 +43,20 @@ def _learned(report: ConsolidationReport) -> str:
         translate("replaced"),
         translate("method"),
     )
-    said = [table([head, *map(_row, done)], styles=("cyan",), right=(1, 2, 3, 4), indent=0)]
-    failures = dict.fromkeys(failure for one in done for failure in one.failures)
-    said += [
+    lines = [table([head, *map(_row, done)], styles=("cyan",), right=(1, 2, 3, 4), indent=0)]
+    failures = dict.fromkeys(failure for session in done for failure in session.failures)
+    lines += [
         paint(translate("The language model was not used: {why}.", why=clean(failure)), "yellow")
         for failure in failures
     ]
     if report.files:
-        said.append(paint(translate("The files were not written: {why}.", why=clean(report.files)), "yellow"))
-    return "\n".join(said)
+        lines.append(paint(translate("The files were not written: {why}.", why=clean(report.files)), "yellow"))
+    return "\n".join(lines)
 
 
-def _row(one: SessionReport) -> tuple[str, ...]:
-    counts = (one.messages, one.stored, one.known, one.superseded)
-    return (clean(one.session), *map(str, counts), ", ".join(dict.fromkeys(one.how)))
+def _row(session: SessionReport) -> tuple[str, ...]:
+    counts = (session.messages, session.stored, session.known, session.superseded)
+    return (clean(session.session), *map(str, counts), ", ".join(dict.fromkeys(session.how)))
 
 
 def _reflected(report: ReflectionReport) -> str:

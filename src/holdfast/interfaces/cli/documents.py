@@ -110,7 +110,7 @@ def _indexed(report: IndexReport) -> str:
 
 
 def _related_rows(found: Sequence[RelatedDocument]) -> str:
-    rows = [(one.path, _together(one.together), ", ".join(_ties(one))) for one in found]
+    rows = [(other.path, _together(other.together), ", ".join(_links(other))) for other in found]
     return table(rows, styles=("cyan", "", "dim"), indent=0) if rows else translate("No related documents.")
 
 
@@ -118,10 +118,10 @@ def _together(count: int) -> str:
     return translate_count(count, "found together {n} time", "found together {n} times") if count else ""
 
 
-def _ties(one: RelatedDocument) -> list[str]:
+def _links(other: RelatedDocument) -> list[str]:
     """Describes how two documents refer to each other."""
-    to = [translate("refers to it ({kind})", kind=kind) for kind in one.to]
-    return to + [translate("refers back ({kind})", kind=kind) for kind in one.back]
+    to = [translate("refers to it ({kind})", kind=kind) for kind in other.to]
+    return to + [translate("refers back ({kind})", kind=kind) for kind in other.back]
 
 
 def _plain(report: CleanReport) -> dict[str, object]:
@@ -130,23 +130,23 @@ def _plain(report: CleanReport) -> dict[str, object]:
 
 def _cleaned(report: CleanReport) -> str:
     plan = report.plan
-    lines = [f"  {clean(one.place)} {paint('=', 'dim')} {clean(one.kept_place)}" for one in plan.duplicates]
-    lines += [f"  {clean(one.path)} {paint(age(one.since), 'dim')}" for one in plan.faded]
+    lines = [f"  {clean(chunk.place)} {paint('=', 'dim')} {clean(chunk.kept_place)}" for chunk in plan.duplicates]
+    lines += [f"  {clean(document.path)} {paint(age(document.since), 'dim')}" for document in plan.faded]
     counts = ", ".join(
         [
             translate_count(len(plan.duplicates), "{n} duplicate chunk", "{n} duplicate chunks"),
             translate_count(len(plan.faded), "{n} unused document", "{n} unused documents"),
         ]
     )
-    said = (
+    summary = (
         translatable("Removed {what}. Undo: holdfast gc --undo")
         if report.applied
         else translatable("Would remove {what}.")
     )
     if not lines:
-        said = translatable("Nothing to remove: {what}.")
+        summary = translatable("Nothing to remove: {what}.")
     closing = [] if report.applied or not lines else [translate("To remove them: holdfast gc --apply")]
-    return "\n".join([translate(said, what=counts), *lines, *_uncompared(plan.chunks - plan.compared), *closing])
+    return "\n".join([translate(summary, what=counts), *lines, *_uncompared(plan.chunks - plan.compared), *closing])
 
 
 def _uncompared(chunks: int) -> list[str]:

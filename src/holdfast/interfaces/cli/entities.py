@@ -15,11 +15,13 @@ from holdfast.interfaces.language import translatable, translate, translate_coun
 
 _BAR = 24
 
-entity = group("entity", default="show")
+entity_group = group("entity", default="show")
 
 
 @command(
-    "show", group=entity, help=translatable("Show an entity's memories, timeline and related entities (the default).")
+    "show",
+    group=entity_group,
+    help=translatable("Show an entity's memories, timeline and related entities (the default)."),
 )
 @click.argument("name", nargs=-1, required=True, metavar="NAME")
 @option("--limit", type=LIMIT, default=20, metavar="N", show_default=True, help="Maximum number of memories.")
@@ -29,7 +31,7 @@ def show(options: CommandOptions, name: tuple[str, ...], limit: int) -> None:
     options.print_result(profile, lambda: _profile(profile))
 
 
-@command("list", group=entity, help=translatable("List entities, most mentioned first."))
+@command("list", group=entity_group, help=translatable("List entities, most mentioned first."))
 @option("--type", "type_", type=click.Choice(TYPES), help="Only this type.")
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of results.")
 def list_entities(options: CommandOptions, type_: str | None, limit: int) -> None:
@@ -38,65 +40,67 @@ def list_entities(options: CommandOptions, type_: str | None, limit: int) -> Non
     options.print_result(found, lambda: _rows(found))
 
 
-@command("merge", group=entity, help=translatable("Merge two entities: the first is kept and found by both names."))
+@command(
+    "merge", group=entity_group, help=translatable("Merge two entities: the first is kept and found by both names.")
+)
 @click.argument("kept")
 @click.argument("merged")
 def merge(options: CommandOptions, kept: str, merged: str) -> None:
     with options.open() as ws:
-        one = ws.merge_entities(kept, merged)
-    options.print_result(one, lambda: translate("{name} is also known as {others}.", **_called(one)))
+        entity = ws.merge_entities(kept, merged)
+    options.print_result(entity, lambda: translate("{name} is also known as {others}.", **_names(entity)))
 
 
-@command("split", group=entity, help=translatable("Undo a merge: make the entity of this name separate again."))
+@command("split", group=entity_group, help=translatable("Undo a merge: make the entity of this name separate again."))
 @click.argument("name", nargs=-1, required=True, metavar="NAME")
 def split(options: CommandOptions, name: tuple[str, ...]) -> None:
     with options.open() as ws:
-        one = ws.split_entity(" ".join(name))
-    mentions = translate_count(one.mentions, "in {n} memory", "in {n} memories")
+        entity = ws.split_entity(" ".join(name))
+    mentions = translate_count(entity.mentions, "in {n} memory", "in {n} memories")
     options.print_result(
-        one,
+        entity,
         lambda: translate(
-            "{name} is a separate entity again, mentioned {mentions}.", name=clean(one.name), mentions=mentions
+            "{name} is a separate entity again, mentioned {mentions}.", name=clean(entity.name), mentions=mentions
         ),
     )
 
 
-@command("rename", group=entity, help=translatable("Rename an entity; its old name still finds it."))
+@command("rename", group=entity_group, help=translatable("Rename an entity; its old name still finds it."))
 @click.argument("name")
 @click.argument("new")
 def rename(options: CommandOptions, name: str, new: str) -> None:
     with options.open() as ws:
-        one = ws.rename_entity(name, new)
-    options.print_result(one, lambda: translate("{name} is also known as {others}.", **_called(one)))
+        entity = ws.rename_entity(name, new)
+    options.print_result(entity, lambda: translate("{name} is also known as {others}.", **_names(entity)))
 
 
-@command("protect", group=entity, help=translatable("Protect an entity from changes and merges."))
+@command("protect", group=entity_group, help=translatable("Protect an entity from changes and merges."))
 @click.argument("name")
 @option("--off", is_flag=True, help="Remove the protection.")
 def protect(options: CommandOptions, name: str, off: bool) -> None:
     with options.open() as ws:
-        one = ws.protect_entity(name, on=not off)
-    shown = clean(one.name)
-    said = (
+        entity = ws.protect_entity(name, on=not off)
+    shown = clean(entity.name)
+    text = (
         translate("{name} is protected.", name=shown)
-        if one.protected
+        if entity.protected
         else translate("{name} is not protected.", name=shown)
     )
-    options.print_result(one, lambda: said)
+    options.print_result(entity, lambda: text)
 
 
-@command("describe", group=entity, help=translatable("Describe an entity in one or two sentences."))
+@command("describe", group=entity_group, help=translatable("Describe an entity in one or two sentences."))
 @click.argument("name")
 @click.argument("summary", nargs=-1, required=True, metavar="TEXT")
 def describe(options: CommandOptions, name: str, summary: tuple[str, ...]) -> None:
     with options.open() as ws:
-        one = ws.describe_entity(name, " ".join(summary))
-    options.print_result(one, lambda: f"{clean(one.name)}: {clean(one.summary or '')}")
+        entity = ws.describe_entity(name, " ".join(summary))
+    options.print_result(entity, lambda: f"{clean(entity.name)}: {clean(entity.summary or '')}")
 
 
 def _profile(profile: EntityProfile) -> str:
-    one = profile.entity
-    parts = [section(clean(one.name), table(_facts(one), styles=("dim",)))]
+    entity = profile.entity
+    parts = [section(clean(entity.name), table(_facts(entity), styles=("dim",)))]
     if profile.memories:
         parts.append(section(translate("Memories"), formatting.rows(profile.memories)))
     if profile.timeline:
@@ -107,14 +111,14 @@ def _profile(profile: EntityProfile) -> str:
     return "\n\n".join(parts)
 
 
-def _facts(one: Entity) -> list[tuple[str, str]]:
-    mentions = translate_count(one.mentions, "in {n} memory", "in {n} memories")
-    facts = [(translate("type"), _kind(one)), (translate("mentioned"), mentions)]
-    if one.aliases:
-        facts.append((translate("also known as"), clean(", ".join(one.aliases))))
-    if one.summary:
-        facts.append((translate("description"), clean(one.summary)))
-    if one.protected:
+def _facts(entity: Entity) -> list[tuple[str, str]]:
+    mentions = translate_count(entity.mentions, "in {n} memory", "in {n} memories")
+    facts = [(translate("type"), _kind(entity)), (translate("mentioned"), mentions)]
+    if entity.aliases:
+        facts.append((translate("also known as"), clean(", ".join(entity.aliases))))
+    if entity.summary:
+        facts.append((translate("description"), clean(entity.summary)))
+    if entity.protected:
         facts.append((translate("protected"), translate("yes")))
     return facts
 
@@ -125,15 +129,17 @@ def _months(profile: EntityProfile) -> list[tuple[str, str, str]]:
 
 
 def _rows(found: Iterable[Entity]) -> str:
-    lines = [(clean(one.name), _kind(one), str(one.mentions), clean(", ".join(one.aliases))) for one in found]
+    lines = [
+        (clean(entity.name), _kind(entity), str(entity.mentions), clean(", ".join(entity.aliases))) for entity in found
+    ]
     if not lines:
         return translate("Nothing found.")
     return table(lines, styles=("bold", "dim", "", "dim"), right=(2,), indent=0)
 
 
-def _kind(one: Entity) -> str:
-    return one.type if one.label in ("", one.type) else f"{one.type}, {one.label}"
+def _kind(entity: Entity) -> str:
+    return entity.type if entity.label in ("", entity.type) else f"{entity.type}, {entity.label}"
 
 
-def _called(one: Entity) -> dict[str, str]:
-    return {"name": clean(one.name), "others": clean(", ".join(one.aliases))}
+def _names(entity: Entity) -> dict[str, str]:
+    return {"name": clean(entity.name), "others": clean(", ".join(entity.aliases))}

@@ -26,7 +26,7 @@ _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow
 def init(options: CommandOptions) -> None:
     with options.open() as ws:
         marker = ws.init()
-        said = {
+        text = {
             "project": ws.project,
             "name": ws.project_name,
             "root": ws.root,
@@ -35,7 +35,7 @@ def init(options: CommandOptions) -> None:
             "db": ws.db,
             "memories": ws.count(),
         }
-    options.print_result(said, lambda: _welcome(said))
+    options.print_result(text, lambda: _welcome(text))
 
 
 @command("stats")
@@ -79,10 +79,10 @@ def list_models(options: CommandOptions) -> None:
 def pull_model(options: CommandOptions, name: str) -> None:
     with options.open() as ws, progress_bar(name) as progress:
         model = ws.pull_model(name, progress)
-    said = translate(
+    text = translate(
         "Downloaded {name}, {size}. To use it: holdfast models use {name}", name=model.name, size=size(model.bytes)
     )
-    options.print_result(model, lambda: clean(said))
+    options.print_result(model, lambda: clean(text))
 
 
 @command("use", group=models, help=translatable("Choose a model; memories are embedded again in the background."))
@@ -106,19 +106,19 @@ def _recognised(ws: Workspace) -> str:
     return translate("its marker file, {file}", file=MARKER) if signs.marker else translate("its folder")
 
 
-def _welcome(said: Mapping[str, Any]) -> str:
+def _welcome(text: Mapping[str, Any]) -> str:
     facts = [
-        (translate("folder"), clean(said["root"])),
-        (translate("identified by"), said["recognised_by"]),
-        (translate("database"), clean(said["db"])),
-        (translate("memories"), str(said["memories"])),
+        (translate("folder"), clean(text["root"])),
+        (translate("identified by"), text["recognised_by"]),
+        (translate("database"), clean(text["db"])),
+        (translate("memories"), str(text["memories"])),
     ]
     following = [
         ("holdfast remember --type decision TEXT", translate("store a memory")),
         ("holdfast search QUERY", translate("search memories")),
         ("holdfast doctor", translate("check that everything works")),
     ]
-    here = section(translate("Project {name}", name=clean(said["name"])), table(facts, styles=("dim",)))
+    here = section(translate("Project {name}", name=clean(text["name"])), table(facts, styles=("dim",)))
     return here + "\n\n" + section(translate("Next steps"), table(following, styles=("cyan",)))
 
 
@@ -158,9 +158,9 @@ def _llm_usage(llm: Mapping[str, Any]) -> list[tuple[str, str]]:
     if not llm or not (llm["calls"] or llm["refused"]):
         return []
     limits = {name: f"{llm[name]:,}" for name in ("calls", "most_calls", "tokens", "most_tokens")}
-    said = translate("{calls} of {most_calls} calls, {tokens} of {most_tokens} tokens today", **limits)
+    text = translate("{calls} of {most_calls} calls, {tokens} of {most_tokens} tokens today", **limits)
     refused = translate_count(llm["refused"], "{n} call refused", "{n} calls refused")
-    return [(translate("language model"), f"{said}, {refused}" if llm["refused"] else said)]
+    return [(translate("language model"), f"{text}, {refused}" if llm["refused"] else text)]
 
 
 def _counts(by_type: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
@@ -222,8 +222,8 @@ def _model_rows(found: Iterable[InstalledModel], chosen: str) -> str:
         )
         for model in found
     ]
-    said = translate("Setting embedder: {chosen}", chosen=clean(chosen))
-    return table(lines, styles=("green", "bold"), right=(3,), indent=0) + "\n" + paint(said, "dim")
+    text = translate("Setting embedder: {chosen}", chosen=clean(chosen))
+    return table(lines, styles=("green", "bold"), right=(3,), indent=0) + "\n" + paint(text, "dim")
 
 
 def _is_chosen(model: InstalledModel, chosen: str) -> bool:

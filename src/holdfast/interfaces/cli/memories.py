@@ -72,7 +72,7 @@ def remember(
     texts = [line for line in piped_in().splitlines() if line.strip()] if lines else [text_of(text)]
     about = {"type": type_, "files": tuple(map(absolute, files)), "fields": dict(fields), **rest}
     with options.open() as ws:
-        answers = ws.remember_all(Candidate(text=said, **about) for said in texts)
+        answers = ws.remember_all(Candidate(text=content, **about) for content in texts)
     refused = [answer for answer in answers if answer.outcome is Outcome.REFUSED]
     options.print_result(answers if lines else answers[0], lambda: _kept(answers))
     if not options.json:

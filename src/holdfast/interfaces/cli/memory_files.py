@@ -63,11 +63,11 @@ def _edit(path: str) -> None:
     try:
         done = subprocess.run([*editor, path], check=False)
     except OSError as error:
-        said = f"{editor[0]} cannot be started ({error.strerror})"
-        raise InvalidInput(said, hint="Set EDITOR to the name of your editor.") from error
+        message = f"{editor[0]} cannot be started ({error.strerror})"
+        raise InvalidInput(message, hint="Set EDITOR to the name of your editor.") from error
     if done.returncode:
-        said = f"{editor[0]} ended with {done.returncode}"
-        raise InvalidInput(said, hint="Run `holdfast memory sync` to apply the saved changes.")
+        message = f"{editor[0]} ended with {done.returncode}"
+        raise InvalidInput(message, hint="Run `holdfast memory sync` to apply the saved changes.")
 
 
 def _editor() -> list[str]:

@@ -136,11 +136,11 @@ def _imported(report: ImportReport) -> str:
         if report.known
         else ""
     )
-    said = [f"{sessions}: {messages}{known}."]
+    parts = [f"{sessions}: {messages}{known}."]
     if report.skipped:
         lines = [(str(count), clean(_skip_reason(code))) for code, count in report.skipped.items()]
-        said.append(paint(translate("Skipped"), "dim") + "\n" + table(lines, right=(0,)))
-    return "\n".join(said)
+        parts.append(paint(translate("Skipped"), "dim") + "\n" + table(lines, right=(0,)))
+    return "\n".join(parts)
 
 
 def _skip_reason(code: str) -> str:

@@ -87,12 +87,12 @@ def statistics(stats: Stats) -> ToolReply:
 
 def profile(found: EntityProfile) -> ToolReply:
     """Renders an entity, the memories that mention it, each quoted, and the entities mentioned together with it."""
-    one = found.entity
+    entity = found.entity
     data = {
-        **json_fields(one, "type", "label", "mentions"),
-        "name": line(one.name),
-        "aliases": [line(alias) for alias in one.aliases],
-        "summary": line(one.summary) if one.summary else None,
+        **json_fields(entity, "type", "label", "mentions"),
+        "name": line(entity.name),
+        "aliases": [line(alias) for alias in entity.aliases],
+        "summary": line(entity.summary) if entity.summary else None,
         "memories": [_mentioning(memory) for memory in found.memories],
         "timeline": json_value(found.timeline),
         "neighbours": [
@@ -101,12 +101,12 @@ def profile(found: EntityProfile) -> ToolReply:
         ],
         "note": NOTE,
     }
-    about = [_label(one.name), one.label or one.type, f"mentioned in {one.mentions} memories"]
-    about += [f"also known as {', '.join(map(_label, one.aliases))}"] if one.aliases else []
+    about = [_label(entity.name), entity.label or entity.type, f"mentioned in {entity.mentions} memories"]
+    about += [f"also known as {', '.join(map(_label, entity.aliases))}"] if entity.aliases else []
     near = ", ".join(_label(near.entity.name) for near in found.neighbours)
-    said = [" · ".join(about), *([_quoted(line(one.summary))] if one.summary else []), NOTE]
-    said += [f"{_citation(m)} {m.type} · {_day(m)}\n{_quoted(_cut(plain(m.content), m.id))}" for m in found.memories]
-    return ToolReply("\n\n".join([*said, *([f"Mentioned together with: {near}"] if near else [])]), data)
+    parts = [" · ".join(about), *([_quoted(line(entity.summary))] if entity.summary else []), NOTE]
+    parts += [f"{_citation(m)} {m.type} · {_day(m)}\n{_quoted(_cut(plain(m.content), m.id))}" for m in found.memories]
+    return ToolReply("\n\n".join([*parts, *([f"Mentioned together with: {near}"] if near else [])]), data)
 
 
 def plain(text: str) -> str:
