@@ -301,9 +301,9 @@ class Composition(ABC):
     def _names(self) -> FindNames | None:
         if self.settings.entities == "none":
             return None
-        from holdfast.entities.strategies import named
+        from holdfast.entities.strategies import extract_mentions
 
-        return named
+        return extract_mentions
 
     @cached_property
     def _message_intake(self) -> MessageIntake:
@@ -489,9 +489,9 @@ class Composition(ABC):
 
     def _named_in(self, text: str) -> Sequence[str]:
         from holdfast.core.entity import key_of
-        from holdfast.entities.strategies import named
+        from holdfast.entities.strategies import extract_mentions
 
-        return [key_of(mention.text) for mention in named(text)]
+        return [key_of(mention.text) for mention in extract_mentions(text)]
 
     def _fading(self, files: Mapping[int, tuple[str, ...]]) -> Mapping[int, float]:
         return self._churn.scales(files)

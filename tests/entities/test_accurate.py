@@ -1,4 +1,4 @@
-"""The accurate way: a fitted reader, a language model, and what becomes of overlaps."""
+"""Accurate reading: the statistical reader, the language model, and overlapping mentions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,22 @@ from holdfast.core.errors import ModelGarbled, ModelUnreachable
 from holdfast.entities import llm
 from holdfast.entities.features import features, tokens
 from holdfast.entities.llm import LlmReader
-from holdfast.entities.statistical import WEIGHTS, StatisticalReader, best_path, certainty, emissions, load, save
+from holdfast.entities.statistical import (
+    WEIGHTS,
+    StatisticalReader,
+    best_path,
+    emissions,
+    load,
+    save,
+    tag_probabilities,
+)
 from holdfast.entities.strategies import NameExtractor
 from holdfast.models.protocols import ChatReply
 
 
 @dataclass
 class Scripted:
-    """A model that says what it was told to say."""
+    """A model with a fixed answer."""
 
     says: str | Exception
     asked: list[str] = field(default_factory=list)
@@ -39,17 +47,17 @@ class Scripted:
 
 @dataclass(frozen=True)
 class Says:
-    """A reader with a fixed opinion."""
+    """A reader with fixed mentions."""
 
     mentions: tuple[Mention, ...]
     name: str = "says"
-    decides: frozenset[str] = frozenset()
+    overrides: frozenset[str] = frozenset()
 
     def read(self, text):
         return list(self.mentions)
 
 
-def test_words_around_a_name_tell_what_it_is():
+def test_the_words_around_a_name_decide_its_label():
     found = {
         m.text: m.label for m in NameExtractor((StatisticalReader(),)).accurate("it uses excel on windows 10 with php")
     }
@@ -64,7 +72,7 @@ def test_the_surest_wins_then_the_longest():
 
 
 def test_a_reader_that_decides_overrules_the_forms():
-    assert NameExtractor((Says((), decides=frozenset({"class"})),)).accurate("a RecyclerView") == []
+    assert NameExtractor((Says((), overrides=frozenset({"class"})),)).accurate("a RecyclerView") == []
     assert [m.label for m in NameExtractor((Says(()),)).accurate("a RecyclerView")] == ["class"]
 
 
@@ -75,16 +83,16 @@ def test_any_text_can_be_read_accurately(text):
     assert all(one.end <= other.start for one, other in pairwise(mentions))
 
 
-def test_certainties_add_up_and_the_best_path_is_among_the_certain():
+def test_probabilities_add_up_and_the_best_path_is_probable():
     table = load(WEIGHTS)
     line = "The ListView is slow in Chrome"
-    heights = emissions(table, features(line, tokens(line)))
-    sure = certainty(table, heights)
-    assert np.allclose(sure.sum(axis=1), 1, atol=1e-4)
-    assert all(sure[place, tag] > 0.3 for place, tag in enumerate(best_path(table, heights)))
+    scores = emissions(table, features(line, tokens(line)))
+    probabilities = tag_probabilities(table, scores)
+    assert np.allclose(probabilities.sum(axis=1), 1, atol=1e-4)
+    assert all(probabilities[place, tag] > 0.3 for place, tag in enumerate(best_path(table, scores)))
 
 
-def test_a_table_survives_being_kept(tmp_path: Path):
+def test_a_saved_table_loads_equal(tmp_path: Path):
     table = load(WEIGHTS)
     save(tmp_path / "again.npz", table)
     again = load(tmp_path / "again.npz")
@@ -105,9 +113,9 @@ ANNA = {"text": "Anna", "label": "person"}
         json.dumps(ANNA),
         json.dumps({"entities": [ANNA, {"text": "Zeus", "label": "person"}, {"text": 3}, None]}),
     ],
-    ids=["whole", "fenced", "cut off", "bare", "with what is not there"],
+    ids=["whole", "fenced", "cut off", "bare", "with invented names"],
 )
-def test_what_can_be_read_of_an_answer_is_read(answer):
+def test_names_are_read_from_imperfect_answers(answer):
     (mention,) = LlmReader(Scripted(answer)).read("I told Anna.")
     assert mention == Mention("Anna", 7, 11, "person", llm.CONFIDENCE)
 
@@ -118,7 +126,7 @@ def test_garbage_names_nothing(answer):
     assert LlmReader(Scripted(ModelGarbled("x"))).read("I told Anna.") == []
 
 
-def test_a_model_that_cannot_be_reached_is_not_hidden():
+def test_an_unreachable_model_raises():
     with pytest.raises(ModelUnreachable):
         LlmReader(Scripted(ModelUnreachable("x"))).read("I told Anna.")
 

@@ -1,4 +1,4 @@
-"""A second reading by a language model over real HTTP: believed where the text says so, done without where it fails."""
+"""Enriching with a language model over real HTTP, and without one that fails."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEXT = "The harbour office runs Skua, which Ingrid wrote."
 
 
 class Names(ModelServer):
-    """A model that answers every question for names alike."""
+    """A model that gives every request for names the same answer."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
@@ -33,16 +33,16 @@ def saying(text: str) -> Answer:
 GOOD = {"entities": [{"text": "Skua", "label": "application"}, {"text": "Atlantis", "label": "location"}]}
 
 
-def test_what_the_model_finds_in_the_text_is_linked(tmp_path: Path):
+def test_names_that_the_model_finds_in_the_text_are_linked(tmp_path: Path):
     with Names(saying(f"```json\n{json.dumps(GOOD)}\n```")) as model, opened(tmp_path, model) as ws:
         ws.remember(TEXT)
         assert ws.upkeep("enrich")["enrich"]["enriched"] == 1
         assert (ws.entity("skua").entity.type, ws.entity("skua").entity.label) == ("project", "application")
         assert "Atlantis" not in {one.name for one in ws.entities()}
         (request,) = (one for one in model.requests if one.path == "/v1/chat/completions")
-    system, asked = (message["content"] for message in request.body["messages"])
+    system, user = (message["content"] for message in request.body["messages"])
     assert system.startswith(prompt())
-    assert asked == TEXT
+    assert user == TEXT
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_the_model_finds_in_the_text_is_linked(tmp_path: Path):
     [saying("I would rather not."), saying('{"entities": [{"te'), Answer(500, {"error": "fell over"})],
     ids=["garbage", "half", "broken"],
 )
-def test_a_model_that_fails_leaves_the_others_to_read(tmp_path: Path, answer: Answer):
+def test_other_readers_replace_a_failing_model(tmp_path: Path, answer: Answer):
     with Names(answer) as model, opened(tmp_path, model) as ws:
         ws.remember(f"{TEXT[:32]}, written in Python.")
         assert ws.upkeep("enrich")["enrich"]["enriched"] == 1
@@ -58,7 +58,7 @@ def test_a_model_that_fails_leaves_the_others_to_read(tmp_path: Path, answer: An
         assert ws.upkeep("enrich")["enrich"]["enriched"] == 0
 
 
-def test_above_the_ceiling_nobody_is_asked(tmp_path: Path):
+def test_above_the_daily_limit_no_model_is_asked(tmp_path: Path):
     with Names(saying(json.dumps(GOOD))) as model, opened(tmp_path, model, llm_daily_calls=0) as ws:
         ws.remember(f"{TEXT[:32]}, written in Python.")
         assert ws.upkeep("enrich")["enrich"]["enriched"] == 1

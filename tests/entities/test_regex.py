@@ -1,4 +1,4 @@
-"""What words give away by their form."""
+"""Names recognised by the form of words."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.entity import LABELS
-from holdfast.entities.regex import fast, resolved
-from holdfast.entities.strategies import naming
+from holdfast.entities.regex import fast, without_overlaps
+from holdfast.entities.strategies import entity_mentions
 
 
 def found(text: str) -> dict[str, str]:
@@ -65,33 +65,33 @@ def test_a_name_is_known_by_its_form(text, name, label):
     ],
 )
 def test_plain_talk_names_nothing(text):
-    assert naming(fast(text)) == []
+    assert entity_mentions(fast(text)) == []
 
 
-def test_a_common_word_is_a_program_among_programs_only():
+def test_a_common_word_names_a_program_only_among_programs():
     assert found("we use Go and Python here")["Go"] == "language"
     assert found("we play Go on Sundays")["Go"] == "name"
 
 
 def test_common_nouns_and_marks_do_not_become_entities():
-    assert [one.text for one in naming(fast("the API of Postgres since v2.1 at 2026-01-01"))] == ["Postgres"]
+    assert [one.text for one in entity_mentions(fast("the API of Postgres since v2.1 at 2026-01-01"))] == ["Postgres"]
 
 
 @given(st.text(max_size=300))
-def test_mentions_stand_where_they_say_and_never_overlap(text):
+def test_mentions_have_exact_positions_and_never_overlap(text):
     mentions = fast(text)
-    assert all(text[one.start : one.end] == one.text for one in mentions)
+    assert all(text[mention.start : mention.end] == mention.text for mention in mentions)
     assert all(one.end <= other.start for one, other in pairwise(mentions))
-    assert all(one.label in LABELS and 0 < one.confidence <= 1 for one in mentions)
-    assert resolved(mentions) == mentions
+    assert all(mention.label in LABELS and 0 < mention.confidence <= 1 for mention in mentions)
+    assert without_overlaps(mentions) == mentions
 
 
 @pytest.mark.parametrize(
     "part", ["a_", "a.", "a/", "1.2.3a", "A", "Aa", "@a", "a(", "->a", "#a", "Anna ", "a:", "$a", "1.", "-a", "\\"]
 )
-def test_no_word_is_so_strange_that_it_takes_long(part):
+def test_strange_words_do_not_take_long(part):
     for text in (part * 5_000, part * 100 + "~", "v1.2.3" + part * 100 + "!~", "Mar " + part * 3_000):
-        assert all(text[one.start : one.end] == one.text for one in fast(text))
+        assert all(text[mention.start : mention.end] == mention.text for mention in fast(text))
 
 
 @given(st.lists(st.sampled_from(["java", "javanese", "Go", "Google", "x_y", "foo()", "3.5", "  ", "\n"]), max_size=20))

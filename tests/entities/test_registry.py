@@ -1,4 +1,4 @@
-"""The registry in a workspace: linked by reading, told as a profile, changed by a person's word."""
+"""The registry in a workspace: links, profiles, and changes by a person."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def ws(tmp_path: Path):
         yield made
 
 
-def told(ws: Any, *texts: str) -> None:
+def remember(ws: Any, *texts: str) -> None:
     for text in texts:
         ws.remember(text)
     ws.upkeep("enrich")
 
 
-def test_everything_about_a_name(ws):
-    told(ws, "My colleague Priya owns billing.py", "We asked Priya about Kubernetes", "The sea is calm today")
+def test_the_profile_of_an_entity(ws):
+    remember(ws, "My colleague Priya owns billing.py", "We asked Priya about Kubernetes", "The sea is calm today")
     profile = ws.entity("priya")
     assert (profile.entity.name, profile.entity.type, profile.entity.mentions) == ("Priya", "person", 2)
     assert [memory.content[:8] for memory in profile.memories] == ["We asked", "My colle"]
@@ -61,7 +61,7 @@ def test_a_second_reading_happens_once(ws):
     assert ws.upkeep("enrich")["enrich"]["enriched"] == 0
 
 
-def test_no_second_reading_where_it_is_not_wanted(tmp_path):
+def test_the_setting_fast_skips_the_second_reading(tmp_path):
     with holdfast.open(
         db=str(tmp_path / "m.db"), project=str(tmp_path), embedder="none", background=False, entities="fast"
     ) as ws:
@@ -70,26 +70,26 @@ def test_no_second_reading_where_it_is_not_wanted(tmp_path):
 
 
 def test_merge_rename_protect_and_describe(ws):
-    told(ws, "My boss Bob sails", "My boss Robert swims")
+    remember(ws, "My boss Bob sails", "My boss Robert swims")
     assert ws.merge_entities("Robert", "Bob").mentions == 2
     assert ws.entity("bob").entity.name == "Robert"
     assert ws.rename_entity("Robert", "Rob").aliases == ("Bob", "Robert")
     assert ws.describe_entity("rob", "  Runs the  port. ").summary == "Runs the port."
     assert ws.protect_entity("rob").protected
-    told(ws, "My friend Carla sails too")
+    remember(ws, "My friend Carla sails too")
     with pytest.raises(InvalidInput, match="protected"):
         ws.merge_entities("Carla", "Rob")
     assert ws.entity("Rob").entity.summary == "Runs the port."
 
 
-def test_a_merge_is_undone_by_the_name_that_went(ws):
-    told(ws, "My boss Bob sails", "My boss Robert swims", "My boss Roberta rows")
+def test_a_merge_is_undone_by_the_merged_name(ws):
+    remember(ws, "My boss Bob sails", "My boss Robert swims", "My boss Roberta rows")
     with pytest.raises(NotFound, match="Nothing was merged"):
         ws.split_entity("Bob")
     before = [ws.entity(name).entity for name in ("Bob", "Robert", "Roberta")]
     ws.merge_entities("Robert", "Bob")
     ws.merge_entities("Roberta", "Robert")
-    with pytest.raises(NotFound, match="What was merged: 'Robert', 'Bob'"):
+    with pytest.raises(NotFound, match="Merged entities: 'Robert', 'Bob'"):
         ws.split_entity("Roberta")
     with pytest.raises(InvalidInput, match="entity split 'Robert'"):
         ws.split_entity("Bob")
@@ -98,35 +98,35 @@ def test_a_merge_is_undone_by_the_name_that_went(ws):
     assert [ws.entity(name).entity for name in ("Bob", "Robert", "Roberta")] == before
 
 
-def test_what_was_said_since_a_merge_stays_with_the_one_that_was_kept(ws):
-    told(ws, "My boss Bob sails", "My boss Robert swims")
+def test_memories_since_a_merge_stay_with_the_kept_entity(ws):
+    remember(ws, "My boss Bob sails", "My boss Robert swims")
     ws.merge_entities("Robert", "Bob")
-    told(ws, "My boss Bob rows too")
+    remember(ws, "My boss Bob rows too")
     assert ws.split_entity("Bob").mentions == 1
     assert ws.entity("Robert").entity.mentions == 2
 
 
 def test_a_merge_is_not_undone_where_the_name_is_taken(ws):
-    told(ws, "My boss Bob sails", "My boss Robert swims", "My boss Carl dives")
+    remember(ws, "My boss Bob sails", "My boss Robert swims", "My boss Carl dives")
     ws.merge_entities("Robert", "Bob")
     ws.rename_entity("Carl", "Bob")
     with pytest.raises(InvalidInput, match="Rename that one first"):
         ws.split_entity("Bob")
 
 
-def test_a_name_nobody_knows_is_not_found_and_near_ones_are_named(ws):
-    told(ws, "We asked Priyanka Kapoor about it")
+def test_an_unknown_name_is_not_found_and_similar_names_are_suggested(ws):
+    remember(ws, "We asked Priyanka Kapoor about it")
     with pytest.raises(NotFound, match="Priyanka Kapoor"):
         ws.entity("priyan")
     with pytest.raises(NotFound, match="entity list"):
         ws.entity("zzz")
 
 
-def test_when_the_model_fails_the_next_way_reads_on(ws):
+def test_when_the_model_fails_the_next_extractor_takes_over(ws):
     ws.remember("My colleague Priya owns billing.py")
     failing = Scripted(ModelUnreachable("gone"))
-    ways = [NameExtractor((LlmReader(failing),)), NameExtractor((Says(()),))]
-    assert enrich(ws._store.entities, ways, lambda: NOW, lambda _: True)["enriched"] == 1
+    extractors = [NameExtractor((LlmReader(failing),)), NameExtractor((Says(()),))]
+    assert enrich(ws._store.entities, extractors, lambda: NOW, lambda _: True)["enriched"] == 1
     assert len(failing.asked) == 1
     assert ws.entity("Priya").entity.mentions == 1
 
@@ -140,7 +140,7 @@ def test_nothing_is_read_again_without_an_accurate_reader(ws):
 
 
 def test_memories_are_found_by_what_a_question_names(ws):
-    told(ws, "My colleague Priya owns billing.py", "We asked Priya about Kubernetes", "The sea is calm today")
+    remember(ws, "My colleague Priya owns billing.py", "We asked Priya about Kubernetes", "The sea is calm today")
     path = ByEntity(ws._store.entities, lambda text: [])
     ranked, notes = path.look(Question("who is priya?", ws.project, Filters(), 5, NOW))
     assert len(ranked) == 2

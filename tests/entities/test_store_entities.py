@@ -1,4 +1,4 @@
-"""What every engine must do with entities: link, look up, merge, rename, tell."""
+"""Conformance of every store with entities: link, find, merge, split, rename, profile."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ def test_one_name_of_two_types_is_two_entities(store):  # noqa: F811
     assert {one.type for one in store.entities.find(PROJECT, "Paris")} == {"location", "person"}
 
 
-def test_what_is_nobodys_name_makes_no_entity(store):  # noqa: F811
+def test_versions_dates_and_marks_make_no_entity(store):  # noqa: F811
     add(
         store, "since 3.1 of 2026-01-01", mention("3.1", "version"), mention("2026-01-01", "date"), mention("@", "name")
     )
     assert store.entities.entities(PROJECT) == ()
 
 
-def test_a_memory_that_is_gone_is_passed_over(store):  # noqa: F811
+def test_a_deleted_memory_is_skipped(store):  # noqa: F811
     assert store.entities.link_all(PROJECT, [("mem_gone", [mention("Anna")])], NOW, "test") == 0
 
 
@@ -102,7 +102,7 @@ def test_a_name_that_is_taken_asks_for_a_merge(store):  # noqa: F811
         store.entities.rename(store.entities.find(PROJECT, "Bob")[0], "anna")
 
 
-def test_a_profile_tells_learned_first_and_leaves_out_what_was_forgotten(store):  # noqa: F811
+def test_a_profile_lists_learned_memories_first_and_no_forgotten_ones(store):  # noqa: F811
     add(store, "said", mention("Anna"), type="episode", event_time=NOW)
     old = add(store, "learned", mention("Anna"), mention("Oslo", "location"), event_time=NOW - 40 * DAY)
     add(store, "forgotten", mention("Anna"), mention("Rome", "location"), forgotten_at=NOW)

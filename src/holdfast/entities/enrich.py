@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.errors import ModelError
 from holdfast.core.reason import Reason
 from holdfast.entities.reasons import EntityCode
-from holdfast.entities.strategies import NameExtractor, naming
+from holdfast.entities.strategies import NameExtractor, entity_mentions
 
 if TYPE_CHECKING:
     from holdfast.core.entity import Mention
@@ -37,7 +37,7 @@ def enrich(
     done = links = 0
     for memory in pending:
         usable, mentions = _read(usable, memory.content)
-        links += entities.link_all(memory.project, [(memory.id, naming(mentions))], now(), usable[0].name)
+        links += entities.link_all(memory.project, [(memory.id, entity_mentions(mentions))], now(), usable[0].name)
         done += 1
         if not progress({"job": "enrich", "done": done, "of": len(pending)}):
             return {"enriched": done, "links": links, "stopped": Reason.of(EntityCode.LEASE_LOST)}

@@ -1,4 +1,4 @@
-"""What the statistical reader sees of each word: its form, its ends, its neighbours, and whether it is a known name."""
+"""The features of each word for the statistical reader: form, prefixes, suffixes, neighbours and known names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from holdfast.entities.names import labels_of_names
 from holdfast.entities.regex import fast
 
-# Features are numbers below this; two of them may share one, which costs little. 0 stands for none.
+# Features are hashed to numbers below this; collisions cost little. 0 means no feature.
 SIZE = 1 << 16
 _BEFORE, _AFTER = "\"'`*“‘«([{<", ".,;:!?\"'`*”’»)]}>…"
 _UPPER, _LOWER, _DIGIT = re.compile(r"[A-Z]+"), re.compile(r"[a-z]+"), re.compile(r"\d+")
@@ -19,7 +19,7 @@ ALWAYS = "always"
 
 
 class WordToken(NamedTuple):
-    """A word or a mark, and where it stands."""
+    """A word or a punctuation mark, and its position."""
 
     text: str
     start: int
@@ -27,7 +27,7 @@ class WordToken(NamedTuple):
 
 
 def tokens(text: str) -> list[WordToken]:
-    """The words of a text; marks around a word stand alone, those inside belong to it, as in `foo()` and `a.b`."""
+    """Splits a text into words; punctuation around a word is separate, inside it is part of it: `foo()`, `a.b`."""
     found: list[WordToken] = []
     for word in re.finditer(r"\S+", text):
         start, end = word.span()
@@ -44,42 +44,42 @@ def tokens(text: str) -> list[WordToken]:
 
 
 def features(text: str, words: Sequence[WordToken]) -> list[list[int]]:
-    """The numbers of what is seen of each word of a text."""
+    """Returns the numbers of the features of each word of a text."""
     plain = [word.text for word in words]
     lower = [word.lower() for word in plain]
     shapes = [_shape(word) for word in plain]
     known, forms = _known(lower), _forms(text, words)
-    seen = (_seen(place, plain, lower, shapes, known) + forms[place] for place in range(len(words)))
-    return [[number(one) for one in of_word] for of_word in seen]
+    named = (_features(place, plain, lower, shapes, known) + forms[place] for place in range(len(words)))
+    return [[number(feature) for feature in of_word] for of_word in named]
 
 
 def number(feature: str) -> int:
-    """The number of a feature."""
+    """Hashes a feature to its number, from 1 to SIZE - 1."""
     return zlib.crc32(feature.encode("utf-8", "replace")) % (SIZE - 1) + 1
 
 
-def _seen(
+def _features(
     at: int, words: Sequence[str], lower: Sequence[str], shapes: Sequence[str], known: Sequence[Sequence[str]]
 ) -> list[str]:
     word, low, shape = words[at], lower[at], shapes[at]
     before, after = _at(lower, at - 1), _at(lower, at + 1)
-    seen = [
+    features = [
         ALWAYS, f"w={low}", f"W={word}", f"s={shape}", f"<2={low[:2]}", f"<3={low[:3]}", f"<4={low[:4]}",
         f">2={low[-2:]}", f">3={low[-3:]}", f">4={low[-4:]}", f"w-1={before}", f"w+1={after}",
         f"w-2={_at(lower, at - 2)}", f"w+2={_at(lower, at + 2)}", f"s-1={_at(shapes, at - 1)}",
         f"s+1={_at(shapes, at + 1)}", f"w-1w={before} {low}", f"ww+1={low} {after}", f"w-1s={before} {shape}",
         f"sw+1={shape} {after}", f"sss={_at(shapes, at - 1)} {shape} {_at(shapes, at + 1)}",
     ]  # fmt: skip
-    seen += known[at]
-    seen += (f"k,s={name} {shape}" for name in known[at][:1])
-    seen += (f"k-1={name}" for name in (known[at - 1][:1] if at else ()))
-    seen += (f"k+1={name}" for name in (known[at + 1][:1] if at + 1 < len(words) else ()))
-    seen += _marks(word, first=at == 0)
-    return seen
+    features += known[at]
+    features += (f"k,s={name} {shape}" for name in known[at][:1])
+    features += (f"k-1={name}" for name in (known[at - 1][:1] if at else ()))
+    features += (f"k+1={name}" for name in (known[at + 1][:1] if at + 1 < len(words) else ()))
+    features += _marks(word, first=at == 0)
+    return features
 
 
 def _marks(word: str, *, first: bool) -> list[str]:
-    """What gives a word away by its form."""
+    """Returns the features of a word's form: punctuation inside it, capitals, digits, position."""
     inner = word[1:]
     marks = {
         "(": "(" in word,
@@ -93,30 +93,35 @@ def _marks(word: str, *, first: bool) -> list[str]:
         "digit": any(ch.isdigit() for ch in word),
         "first": first,
     }
-    return [f"m={mark}" for mark, there in marks.items() if there]
+    return [f"m={mark}" for mark, present in marks.items() if present]
 
 
 def _known(lower: Sequence[str]) -> list[list[str]]:
-    """For each word the kinds of known names that begin with it or go through it."""
+    """Returns for each word the labels of the known names it is part of."""
     names = labels_of_names()
-    found: list[list[str]] = [[] for _ in lower]
+    features: list[list[str]] = [[] for _ in lower]
     for at in range(len(lower)):
         for count in range(min(_LONGEST_NAME, len(lower) - at), 0, -1):
             labels = names.get(tuple(lower[at : at + count]), ())
             for place in range(count if labels else 0):
-                found[at + place] += (f"k={label} {count > 1} {place > 0}" for label in labels)
-    return found
+                features[at + place] += (f"k={label} {count > 1} {place > 0}" for label in labels)
+    return features
 
 
 def _forms(text: str, words: Sequence[WordToken]) -> list[list[str]]:
-    """For each word what it names by its form alone, and what the words beside it do."""
-    said = [""] * len(words)
-    for one in fast(text):
-        inside = [place for place, word in enumerate(words) if one.start <= word.start and word.end <= one.end]
+    """Returns for each word the labels that the fast reader gives to it and to its neighbours."""
+    labels = [""] * len(words)
+    for mention in fast(text):
+        inside = [n for n, word in enumerate(words) if mention.start <= word.start and word.end <= mention.end]
         for place in inside:
-            said[place] = f"{one.label} {place > inside[0]}"
+            labels[place] = f"{mention.label} {place > inside[0]}"
     return [
-        [f"f={said[at]}", f"f-1={_at(said, at - 1)}", f"f+1={_at(said, at + 1)}", f"f,s={said[at]} {_shape(word.text)}"]
+        [
+            f"f={labels[at]}",
+            f"f-1={_at(labels, at - 1)}",
+            f"f+1={_at(labels, at + 1)}",
+            f"f,s={labels[at]} {_shape(word.text)}",
+        ]
         for at, word in enumerate(words)
     ]
 
@@ -130,5 +135,5 @@ def _at(values: Sequence[str], place: int) -> str:
 
 
 def _closes(word: str) -> bool:
-    """Does the bracket at the end belong to the word, as in `foo()`?"""
+    """Does the final bracket belong to the word, as in `foo()`?"""
     return word[-1] in ")]" and ("(" in word or "[" in word)

@@ -1,4 +1,4 @@
-"""What a text names, by asking a language model; what it says that is not in the text is not believed."""
+"""Finds names in a text with a language model. Names that do not occur in the text are ignored."""
 
 from __future__ import annotations
 
@@ -46,51 +46,52 @@ _MOST = 100
 
 @dataclass(frozen=True, slots=True)
 class LlmReader:
-    """Reads with a language model. An answer of which nothing can be read gives no names.
+    """Reads with a language model. An unreadable answer gives no names.
 
-    Raises ModelError when the model cannot be reached or may not be asked: somebody else should read on.
+    Raises ModelError if the model cannot be reached or the daily limit is spent; another reader should take over.
     """
 
     chat: Chat
     name: str = "llm"
-    decides: frozenset[str] = frozenset()
+    overrides: frozenset[str] = frozenset()
 
     def read(self, text: str) -> list[Mention]:
-        seen = text[:_LONGEST]
+        beginning = text[:_LONGEST]
         try:
-            answer = self.chat.complete(prompt(), seen, schema=SCHEMA, max_tokens=_TOKENS).text
+            answer = self.chat.complete(prompt(), beginning, schema=SCHEMA, max_tokens=_TOKENS).text
         except ModelGarbled:
             return []
-        named = {name: label for name, label in _said(answer) if label in LABELS and label not in UNNAMED}
-        return [mention for name, label in list(named.items())[:_MOST] for mention in _places(seen, name, label)]
+        labels = {name: label for name, label in _parse(answer) if label in LABELS and label not in UNNAMED}
+        names = list(labels.items())[:_MOST]
+        return [mention for name, label in names for mention in _occurrences(beginning, name, label)]
 
 
 @cache
 def prompt() -> str:
-    """What the model is told."""
+    """The system prompt."""
     return (Path(__file__).parent / "prompts" / f"{VERSION}.md").read_text(encoding="utf-8").strip()
 
 
-def _said(answer: str) -> Iterator[tuple[str, str]]:
-    """The names in an answer, whatever stands around them; of one that was cut off, those that are whole."""
+def _parse(answer: str) -> Iterator[tuple[str, str]]:
+    """Yields names and labels in an answer, ignoring other text; in a truncated answer, those that are complete."""
     decoder, at = json.JSONDecoder(strict=False), answer.find("{")
     while at >= 0:
         try:
-            found, end = decoder.raw_decode(answer, at)
+            value, end = decoder.raw_decode(answer, at)
         except (ValueError, RecursionError):
-            found, end = None, at + 1
-        yield from _pairs(found)
+            value, end = None, at + 1
+        yield from _pairs(value)
         at = answer.find("{", end)
 
 
-def _pairs(found: Any) -> Iterator[tuple[str, str]]:
-    items = found.get("entities", [found]) if isinstance(found, dict) else []
+def _pairs(value: Any) -> Iterator[tuple[str, str]]:
+    items = value.get("entities", [value]) if isinstance(value, dict) else []
     for item in items if isinstance(items, list) else ():
         if isinstance(item, dict) and isinstance(item.get("text"), str):
             yield item["text"].strip(), str(item.get("label", "other")).lower()
 
 
-def _places(text: str, name: str, label: str) -> Iterator[Mention]:
-    """Where the name stands as a whole word; nowhere, when the model made it up."""
+def _occurrences(text: str, name: str, label: str) -> Iterator[Mention]:
+    """Yields every occurrence of the name as a whole word; none if the model invented it."""
     for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text) if name else ():
         yield Mention(name, match.start(), match.end(), label, CONFIDENCE)

@@ -1,4 +1,4 @@
-"""Names that are known without looking at the words around them: languages, libraries, programs, places."""
+"""Lists of known names: languages, libraries, programs, places."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import cache
 from typing import NamedTuple
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "data")
-# What these lists hold are names only where the words around them say so.
+# Names in these lists are recognised only by their context, so they are not known by themselves.
 _HINTS = ("class", "function")
 
 
 class KnownName(NamedTuple):
-    """What a word may begin: its label when it stands alone, and the longer names that start with it.
+    """A word that is a name or begins one: its label as a name of one word, and the longer names it begins.
 
     `common` marks a word that usually means something else: *go*, *word*, *spring*.
     """
@@ -25,7 +25,7 @@ class KnownName(NamedTuple):
 
 @cache
 def known_names() -> dict[str, KnownName]:
-    """Every name by its first word, in lower case."""
+    """Returns all names by their first word, in lower case."""
     common = frozenset(_text("common.txt").split())
     single: dict[str, str] = {}
     longer: dict[str, list[tuple[tuple[str, ...], str]]] = {}
@@ -37,7 +37,7 @@ def known_names() -> dict[str, KnownName]:
                 longer.setdefault(first, []).append((tuple(rest), label))
     return {
         word: KnownName(
-            single.get(word), word in common, tuple(sorted(longer.get(word, ()), key=lambda one: -len(one[0])))
+            single.get(word), word in common, tuple(sorted(longer.get(word, ()), key=lambda name: -len(name[0])))
         )
         for word in {*single, *longer}
     }
@@ -45,13 +45,13 @@ def known_names() -> dict[str, KnownName]:
 
 @cache
 def labels_of_names() -> dict[tuple[str, ...], tuple[str, ...]]:
-    """The labels of every name, by its words."""
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    """Returns the labels of every name, by its words."""
+    labels: dict[tuple[str, ...], tuple[str, ...]] = {}
     for label, names in _lists().items():
         for name in names.split():
             for words in {(name,), tuple(part for part in name.split("-") if part)}:
-                found[words] = tuple(dict.fromkeys((*found.get(words, ()), label)))
-    return found
+                labels[words] = tuple(dict.fromkeys((*labels.get(words, ()), label)))
+    return labels
 
 
 def _lists() -> dict[str, str]:

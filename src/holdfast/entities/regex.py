@@ -1,7 +1,7 @@
-"""What a text names, by the look of its words alone; quick enough for every message as it is said.
+"""Finds names by the form of words alone; fast enough for every message as it arrives.
 
-Addresses, dates, versions, paths, symbols and errors give themselves away by their form, libraries and places by a
-list, people by a capital inside a sentence. A text is read word by word: most are plain, and seeing that is cheap.
+Addresses, dates, versions, paths, symbols and errors are recognised by their form, libraries and places by a list,
+people by a capital letter inside a sentence. The text is read word by word; plain words are dismissed cheaply.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from holdfast.core.entity import Mention
 from holdfast.entities.names import KnownName, known_names
 
-# Why a limit: a message may be a whole log file, and its beginning names what it is about.
+# A message may be a whole log file; its beginning names its subject.
 LONGEST = 20_000
 _LONGEST_WORD = 300
 _WRAPPING = "\"'`*“”‘’«»<>,;!?…"
@@ -70,7 +70,7 @@ _DAY_AFTER = rf"(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?"
 _DAY_BEFORE = r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?$"
 _YEAR_AFTER = rf"(?:{_MONTHS})\b\.?(?:,? \d{{4}}\b)?"
 _SHORT = r"\d+(?:\.(?:\d+|x))?"
-# Before these a capital tells of a person; inside a name, these tell of an organization.
+# After one of _PEOPLE a capitalised word is a person; a name that contains one of _BODIES is an organization.
 _PEOPLE = frozenset(
     "friend sister brother wife husband partner girlfriend boyfriend fiancé fiancée son daughter mother father"
     " mom dad mum aunt uncle cousin nephew niece grandma grandpa boss manager colleague coworker roommate neighbor"
@@ -81,14 +81,15 @@ _BODIES = frozenset(
     " Association Council Ministry Department School Agency Labs".split()
 )
 _PRODUCTS = frozenset({"library", "language", "os", "application"})
-# What a word has in it that may name something by its form.
-_TELLING = re.compile(r"[@#/\\_(.$\d]|[a-z][A-Z]|[A-Z]{2}[a-z]|^E[A-Z]{4}|^SIG")
+# Characters that a word needs to name something by its form.
+_FORM_SIGN = re.compile(r"[@#/\\_(.$\d]|[a-z][A-Z]|[A-Z]{2}[a-z]|^E[A-Z]{4}|^SIG")
 _TITLES = frozenset("mr mrs ms dr prof st".split())
-_TELLING_OF_LETTERS = frozenset("in language using with learn write and".split())
+# Words after which a single letter may be a programming language.
+_BEFORE_LETTERS = frozenset("in language using with learn write and".split())
 _CAPITALS = re.compile(r"[A-Z][a-zà-ÿ]+(?:[ -][A-Z][a-zà-ÿ]+){0,3}(?!\w)")
-# In prose a name stands among many words; where every few words have a capital, they are titles.
+# In prose names are rare; where every few words are capitalised, the text is made of titles.
 _WORDS_PER_NAME = 5
-# Capitals that name nobody.
+# Capitalised words that are not names.
 _NOBODY = frozenset(
     "I I'm I've I'd I'll I’m I’ve I’d I’ll A An The My Your Our His Her Their This That These Those It We You He"
     " She They And But Or If So Yes No Ok OK Okay Thanks Thank Please Hi Hello Hey Dear Sure Great Good Also Note"
@@ -105,33 +106,33 @@ _NOBODY = frozenset(
 
 
 def fast(text: str) -> list[Mention]:
-    """What a text names, in order, no two overlapping. Tens of microseconds for a message of usual length."""
+    """Returns the mentions in a text in order, without overlaps. Takes tens of microseconds for a usual message."""
     text = text[:LONGEST]
     found = _by_word(text)
     found += _capitals(text)
     if "import " in text or "install " in text or " add " in text or "go get " in text:
         found += _imported(text)
-    return resolved(found) if len(found) > 1 else found
+    return without_overlaps(found) if len(found) > 1 else found
 
 
 def _by_word(text: str) -> list[Mention]:
     found: list[Mention] = []
     words, at = text.split(), 0
-    # Why not a loop over all: most words are plain, and this passes them by without a step of ours.
-    for place in compress(range(len(words)), map(_telling, words)):
+    # compress() skips the plain words, which are most, without running a Python statement for each.
+    for place in compress(range(len(words)), map(_guess, words)):
         word, before = words[place], words[place - 1] if place else ""
-        at = _place(text, word, at)
-        telling = _telling(word)
-        mention = telling and _read(text, at + telling.offset, telling, before, found)
+        at = _position(text, word, at)
+        guess = _guess(word)
+        mention = guess and _read(text, at + guess.offset, guess, before, found)
         if mention is not None:
             found.append(mention)
         at += len(word)
-    sure = not found or any(one.label in _TECHNICAL for one in found if one.confidence > _KNOWN_COMMON)
-    return found if sure else _sober(found)
+    sure = not found or any(mention.label in _TECHNICAL for mention in found if mention.confidence > _KNOWN_COMMON)
+    return found if sure else _without_common_words(found)
 
 
 class _NameGuess(NamedTuple):
-    """What a word may name, seen by itself: its core and where that begins, the name it is, and what its form says."""
+    """What a word may name by itself: its core, the core's offset in the word, its known name, and its form's label."""
 
     core: str
     offset: int
@@ -140,13 +141,13 @@ class _NameGuess(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 15)
-def _telling(word: str) -> _NameGuess | None:
-    """None where the word names nothing by itself. Most do not, and come again and again."""
+def _guess(word: str) -> _NameGuess | None:
+    """Returns None for a word that names nothing by itself. Cached, because most words do not and recur often."""
     core = _bare(word)
     known, plain = known_names().get(core.lower()), _is_word(core)
     if known is not None and known.common and not known.longer and plain and core[0].islower():
-        return None  # Why: without a capital a common word means what it usually means.
-    form = _form(core) if not plain and (known or _TELLING.search(core)) else None
+        return None  # A common word in lower case has its usual meaning.
+    form = _form(core) if not plain and (known or _FORM_SIGN.search(core)) else None
     return _NameGuess(core, word.find(core), known, form) if known or form else None
 
 
@@ -155,20 +156,20 @@ def _is_word(core: str) -> bool:
 
 
 def _form(core: str) -> str | None:
-    """What a word is by its form alone; `short` is a number that is a version beside the name of a product."""
+    """Returns the label of a word's form; `short` is a number that is a version if it follows a product's name."""
     shape = _pattern(_SHAPE).fullmatch(core) if len(core) <= _LONGEST_WORD else None
     if shape is not None:
         return shape.lastgroup
     return "short" if _pattern(_SHORT).fullmatch(core) else None
 
 
-def _sober(found: list[Mention]) -> list[Mention]:
-    """Without the words that mean a program only among other programs."""
-    return [one for one in found if one.confidence != _KNOWN_COMMON or one.label not in _TECHNICAL]
+def _without_common_words(found: list[Mention]) -> list[Mention]:
+    """Drops common words that name a program only in the company of other programs."""
+    return [mention for mention in found if mention.confidence != _KNOWN_COMMON or mention.label not in _TECHNICAL]
 
 
-def _place(text: str, word: str, at: int) -> int:
-    """Where the word stands next, as a whole: a part of another word may look like it."""
+def _position(text: str, word: str, at: int) -> int:
+    """Returns the next position of the word as a whole word, not inside another."""
     while True:
         at = text.index(word, at)
         if (at == 0 or text[at - 1].isspace()) and not text[at + len(word) : at + len(word) + 1].strip():
@@ -177,7 +178,7 @@ def _place(text: str, word: str, at: int) -> int:
 
 
 def _bare(word: str) -> str:
-    """A word without the marks, the brackets, the full stop and the possessive that are not its own."""
+    """Strips quotes, brackets, final punctuation and a possessive ending from a word."""
     core = word.strip(_WRAPPING)
     if core.isalpha():
         return core
@@ -188,7 +189,7 @@ def _bare(word: str) -> str:
 
 
 def _read(text: str, at: int, word: _NameGuess, before: str, found: Sequence[Mention]) -> Mention | None:
-    """What one word names; a known name may reach over the words after it."""
+    """Returns the mention that begins with a word, if any; a known name may include the words after it."""
     core, form = word.core, word.form
     mention = _known(text, at, core, before, word.known) if word.known else None
     if mention is not None or form is None:
@@ -212,7 +213,7 @@ def _known(text: str, at: int, core: str, before: str, known: KnownName) -> Ment
                 return Mention(text[at:end], at, end, label, _KNOWN)
     if known.label is None or (known.common and not (before.isalpha() and before.islower() and core[0].isupper())):
         return None
-    if len(core) == 1 and before not in _TELLING_OF_LETTERS:
+    if len(core) == 1 and before not in _BEFORE_LETTERS:
         return None
     return Mention(core, at, at + len(core), known.label, _KNOWN_COMMON if known.common else _KNOWN)
 
@@ -222,7 +223,7 @@ def _follows_product(at: int, found: Sequence[Mention]) -> bool:
 
 
 def _capitals(text: str) -> list[Mention]:
-    """Dates, and names inside a sentence: words with a capital after a word without. A text of titles has none."""
+    """Finds dates, and names inside sentences: capitalised words after a word in lower case. Titles give no names."""
     found: list[Mention] = []
     for run in _CAPITALS.finditer(text):
         start = run.start()
@@ -240,7 +241,7 @@ def _capitals(text: str) -> list[Mention]:
         label = "organization" if body else "person" if person else "name"
         found.append(Mention(name, start, run.end(), label, _PERSON if person or body else _NAME))
     prose = (len(found) - 2) * _WORDS_PER_NAME <= text.count(" ")
-    return found if prose else [one for one in found if one.label != "name"]
+    return found if prose else [mention for mention in found if mention.label != "name"]
 
 
 def _imported(text: str) -> list[Mention]:
@@ -253,7 +254,7 @@ def _imported(text: str) -> list[Mention]:
 
 
 def _date(text: str, at: int) -> Mention | None:
-    """The day that is written around the name of a month: `3 March 2024`, `March 3rd`."""
+    """Returns the date written around the name of a month: `3 March 2024`, `March 3rd`."""
     before, after = _pattern(_DAY_BEFORE).search(text[max(0, at - 9) : at]), _pattern(_DAY_AFTER).match(text, at)
     if before is not None:
         at -= len(before.group())
@@ -265,21 +266,21 @@ def _date(text: str, at: int) -> Mention | None:
 
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    """Made when first needed: a hook that keeps one line should not wait for all of them."""
+    """Compiles at first use: a hook that stores one line should not wait for all patterns."""
     return re.compile(text)
 
 
-def resolved(found: Iterable[Mention]) -> list[Mention]:
-    """Of overlapping mentions the surest stays, of equally sure ones the longest; in the order of the text."""
+def without_overlaps(found: Iterable[Mention]) -> list[Mention]:
+    """Keeps the surest of overlapping mentions, then the longest; returns them in the order of the text."""
     ordered = sorted(found, key=_start)
-    if all(one.end <= other.start for one, other in pairwise(ordered)):
+    if all(first.end <= second.start for first, second in pairwise(ordered)):
         return ordered
     kept: list[Mention] = []
-    for one in sorted(ordered, key=lambda m: (-m.confidence, m.start - m.end, m.start)):
-        at = bisect_left(kept, one.start, key=_start)
-        free_before = at == 0 or kept[at - 1].end <= one.start
-        if free_before and (at == len(kept) or one.end <= kept[at].start):
-            kept.insert(at, one)
+    for mention in sorted(ordered, key=lambda m: (-m.confidence, m.start - m.end, m.start)):
+        at = bisect_left(kept, mention.start, key=_start)
+        free_before = at == 0 or kept[at - 1].end <= mention.start
+        if free_before and (at == len(kept) or mention.end <= kept[at].start):
+            kept.insert(at, mention)
     return kept
 
 

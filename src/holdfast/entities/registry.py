@@ -1,4 +1,4 @@
-"""The registry as people use it: look up by any name, merge, rename, protect, describe (R-F1, R-F3)."""
+"""The registry of entities: find by any name, merge, split, rename, protect, describe."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Registry:
     now: Callable[[], datetime]
 
     def find(self, name: str) -> Entity:
-        """The entity of that name, or the one also called so; of several, the one mentioned most."""
+        """Returns the entity with that name or alias; of several, the one mentioned most. Raises NotFound."""
         found = self.entities.find(self.project, name)
         if found:
             return found[0]
@@ -34,16 +34,16 @@ class Registry:
         raise NotFound(f"entity {name!r}", hint=hint)
 
     def profile(self, name: str, limit: int = 20) -> EntityProfile:
-        """Everything about an entity: what names it, when, and what is named beside it."""
+        """Returns an entity with its memories, its timeline and the entities mentioned with it."""
         entity, store = self.find(name), self.entities
         return EntityProfile(entity, store.memories(entity, limit), store.timeline(entity), store.neighbours(entity))
 
     def most_mentioned(self, limit: int = 50, type: str | None = None) -> tuple[Entity, ...]:
-        """The entities that most memories name."""
+        """Returns the entities mentioned in the most memories."""
         return self.entities.entities(self.project, limit, checked_type(type) if type else None)
 
     def merge(self, kept: str, merged: str) -> Entity:
-        """Two entities are one and the same: the first stays, and is found by the names of both."""
+        """Merges the second entity into the first, which is then found by the names of both."""
         first, second = self.find(kept), self.find(merged)
         if second.protected:
             hint = f"Keep it instead: holdfast entity merge {second.name!r} {first.name!r}"
@@ -51,29 +51,30 @@ class Registry:
         return self.entities.merge(first, second, self.now())
 
     def split(self, name: str) -> Entity:
-        """Undoes a merge: the one of that name, which was merged into another, is itself again."""
+        """Undoes the merge of the entity with that name or alias. Nested merges are undone from the outside in."""
         merges = self.entities.merges(self.project)
-        found = [merge for merge in merges if merge.goes_by(name)]
-        if not found:
+        candidates = [merge for merge in merges if merge.goes_by(name)]
+        if not candidates:
             raise NotFound(f"a merge of {name!r}", hint=_undoable(merges))
-        # Why so: its own name tells more than another one it had, and the latest merge more than one before.
-        chosen = min(found, key=lambda merge: key_of(merge.entity.name) != key_of(name))
+        # A name takes precedence over an alias, and the latest merge over earlier ones.
+        chosen = min(candidates, key=lambda merge: key_of(merge.entity.name) != key_of(name))
         for merge in merges:
             if merge.entity.id == chosen.kept:
                 outer = merge.entity.name
-                raise InvalidInput(f"{outer!r} itself was merged since", hint=f"First: holdfast entity split {outer!r}")
+                hint = f"First: holdfast entity split {outer!r}"
+                raise InvalidInput(f"{outer!r} itself was merged later", hint=hint)
         return self.entities.split(chosen)
 
     def rename(self, name: str, new: str) -> Entity:
-        """Another name; it is still found by the old one."""
+        """Renames an entity; it is still found by its old name."""
         return self.entities.rename(self.find(name), new)
 
     def protect(self, name: str, on: bool = True) -> Entity:
-        """Keeps its name and type from being changed by what is read, and itself from being merged away."""
+        """Keeps later reading from changing the entity's name and type, and keeps it from being merged into another."""
         return self._put(replace(self.find(name), protected=on))
 
     def describe(self, name: str, summary: str) -> Entity:
-        """What is to be known about it in a sentence or two; an empty text takes it away."""
+        """Sets the entity's summary; an empty text removes it."""
         return self._put(replace(self.find(name), summary=" ".join(summary.split()) or None))
 
     def _put(self, entity: Entity) -> Entity:
@@ -84,4 +85,4 @@ class Registry:
 def _undoable(merges: Sequence[EntityMerge]) -> str:
     if not merges:
         return "Nothing was merged."
-    return f"What was merged: {', '.join(repr(merge.entity.name) for merge in merges[:_MOST_NAMED])}."
+    return f"Merged entities: {', '.join(repr(merge.entity.name) for merge in merges[:_MOST_NAMED])}."

@@ -1,7 +1,7 @@
-"""What a text names, by a small model of sequences fitted on programmers' talk: it weighs the words around a name.
+"""Finds names with a linear-chain conditional random field over hashed features, fitted on programmers' texts.
 
-A linear-chain conditional random field over hashed features. It needs numpy and a table of under a megabyte that is
-read when it is first asked; a line of text takes about a millisecond.
+It uses the words around a name. Needs numpy and a table of less than a megabyte, which is read at first use; a line
+of text takes about a millisecond.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).parent / "data" / "tagger.npz"
-# What it finds better than the forms and the lists alone; see `holdfast bench conversation`.
+# The labels it finds better than forms and lists alone; see `holdfast bench conversation`.
 CLAIMED = ("application", "class", "file", "filetype", "function", "language", "library", "os", "version")
 OUTSIDE = "O"
 
 
 class TaggerModel(NamedTuple):
-    """The fitted model: a weight for each feature and tag, and for each tag after another."""
+    """The fitted weights: of each feature for each tag, of each tag after another, and of each tag at the start."""
 
     tags: tuple[str, ...]
     of_features: Floats
@@ -38,32 +38,32 @@ class TaggerModel(NamedTuple):
 
 @dataclass(frozen=True)
 class StatisticalReader:
-    """Reads with a fitted table; the shipped one unless another is given."""
+    """Reads with a fitted table, by default the one shipped with the package."""
 
     table: TaggerModel | None = None
     name: str = "statistical"
-    decides: frozenset[str] = frozenset(CLAIMED)
+    overrides: frozenset[str] = frozenset(CLAIMED)
 
     def read(self, text: str) -> list[Mention]:
-        """What the text names, line by line, in order."""
-        found: list[Mention] = []
+        """Reads a text line by line and returns its mentions in order."""
+        mentions: list[Mention] = []
         at = 0
         for line in text.splitlines(keepends=True):
-            found += self._read_line(line, at)
+            mentions += self._read_line(line, at)
             at += len(line)
-        return found
+        return mentions
 
     def _read_line(self, line: str, at: int) -> Iterator[Mention]:
         words = tokens(line)
         if not words:
             return
-        heights = emissions(self._fitted, features(line, words))
-        path = best_path(self._fitted, heights)
-        sure = certainty(self._fitted, heights)
+        scores = emissions(self._fitted, features(line, words))
+        path = best_path(self._fitted, scores)
+        probabilities = tag_probabilities(self._fitted, scores)
         tags = [self._fitted.tags[tag] for tag in path]
         for first, last, label in spans(tags):
             start, end = words[first].start, words[last].end
-            confidence = float(min(sure[place, path[place]] for place in range(first, last + 1)))
+            confidence = float(min(probabilities[place, path[place]] for place in range(first, last + 1)))
             yield Mention(line[start:end], at + start, at + end, label, round(confidence, 3))
 
     @cached_property
@@ -72,66 +72,66 @@ class StatisticalReader:
 
 
 def load(path: Path) -> TaggerModel:
-    """The table of a file: weights are kept as small whole numbers and one scale."""
+    """Loads a table from a file, which stores the weights as 8-bit integers with one scale."""
     import numpy as np
 
-    with np.load(path) as kept:
-        rows = np.zeros((SIZE, kept["between"].shape[0]), np.float32)
-        rows[kept["places"]] = kept["weights"] * np.float32(kept["scale"])
-        return TaggerModel(tuple(kept["tags"].tolist()), rows, kept["between"], kept["first"])
+    with np.load(path) as stored:
+        rows = np.zeros((SIZE, stored["between"].shape[0]), np.float32)
+        rows[stored["places"]] = stored["weights"] * np.float32(stored["scale"])
+        return TaggerModel(tuple(stored["tags"].tolist()), rows, stored["between"], stored["first"])
 
 
 def save(path: Path, table: TaggerModel) -> None:
-    """Writes a table for `load`; features that weigh nothing are left out."""
+    """Writes a table for `load`, without features whose weights are all zero."""
     import numpy as np
 
     scale = float(np.abs(table.of_features).max()) / 127
     weights = np.rint(table.of_features / scale).astype(np.int8)
     places = np.flatnonzero(weights.any(axis=1)).astype(np.uint32)
-    kept = {"places": places, "weights": weights[places], "scale": np.float32(scale), "tags": np.array(table.tags)}
-    np.savez_compressed(path, between=table.between, first=table.first, **kept)
+    stored = {"places": places, "weights": weights[places], "scale": np.float32(scale), "tags": np.array(table.tags)}
+    np.savez_compressed(path, between=table.between, first=table.first, **stored)
 
 
 def emissions(table: TaggerModel, numbers: Sequence[Sequence[int]]) -> Floats:
-    """How well each tag fits each word by itself."""
+    """Scores how well each tag fits each word by itself."""
     import numpy as np
 
     return np.stack([table.of_features[row].sum(axis=0) for row in numbers])
 
 
-def best_path(table: TaggerModel, heights: Floats) -> list[int]:
-    """The tags that fit the words and each other best (Viterbi)."""
-    best = heights[0] + table.first
-    came: list[NDArray[np.int64]] = []
-    for height in heights[1:]:
-        ways = best[:, None] + table.between
-        came.append(ways.argmax(axis=0))
-        best = ways.max(axis=0) + height
+def best_path(table: TaggerModel, scores: Floats) -> list[int]:
+    """Returns the most likely sequence of tags (Viterbi)."""
+    best = scores[0] + table.first
+    came_from: list[NDArray[np.int64]] = []
+    for score in scores[1:]:
+        totals = best[:, None] + table.between
+        came_from.append(totals.argmax(axis=0))
+        best = totals.max(axis=0) + score
     path = [int(best.argmax())]
-    for back in reversed(came):
+    for back in reversed(came_from):
         path.append(int(back[path[-1]]))
     return path[::-1]
 
 
-def certainty(table: TaggerModel, heights: Floats) -> Floats:
-    """How likely each tag is for each word, given all of them (forward-backward)."""
+def tag_probabilities(table: TaggerModel, scores: Floats) -> Floats:
+    """Returns the probability of each tag for each word, given the whole line (forward-backward)."""
     import numpy as np
 
-    fits = np.exp(heights - heights.max(axis=1, keepdims=True))
+    fits = np.exp(scores - scores.max(axis=1, keepdims=True))
     follows = np.exp(table.between)
     forward, backward = np.empty_like(fits), np.ones_like(fits)
-    forward[0] = _shares(fits[0] * np.exp(table.first))
+    forward[0] = _normalised(fits[0] * np.exp(table.first))
     for place in range(1, len(fits)):
-        forward[place] = _shares(forward[place - 1] @ follows * fits[place])
+        forward[place] = _normalised(forward[place - 1] @ follows * fits[place])
     for place in range(len(fits) - 2, -1, -1):
-        backward[place] = _shares(follows @ (backward[place + 1] * fits[place + 1]))
+        backward[place] = _normalised(follows @ (backward[place + 1] * fits[place + 1]))
     both: Floats = forward * backward
-    likely: Floats = both / both.sum(axis=1, keepdims=True)
-    return likely
+    probabilities: Floats = both / both.sum(axis=1, keepdims=True)
+    return probabilities
 
 
 def spans(tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """First and last word of each name that tags mark, `B-…` at its beginning and `I-…` inside, and its label."""
+    """Yields first word, last word and label of each name; `B-label` tags its first word, `I-label` the others."""
     place = 0
     while place < len(tags):
         last = place
@@ -143,7 +143,7 @@ def spans(tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
         place = last + 1
 
 
-def _shares(values: Floats) -> Floats:
+def _normalised(values: Floats) -> Floats:
     shares: Floats = values / values.sum()
     return shares
 

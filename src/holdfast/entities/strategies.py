@@ -1,4 +1,4 @@
-"""Two ways to find names: fast, by form alone, for every message; accurate, by all readers there are, for the night."""
+"""Two ways to find names: fast, by form alone, for every message; accurate, with all readers, in the background."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from holdfast.core.entity import UNNAMED, Mention, key_of
-from holdfast.entities.regex import fast, resolved
+from holdfast.entities.regex import fast, without_overlaps
 
 _SHORTEST, _LONGEST = 2, 200
 _SURE = 0.9
-# Words that readers take for names now and then and that name nothing by themselves.
+# Words that readers sometimes mistake for names.
 _JUNK = frozenset(
     "api app application browser button class client code command line console data database db device document"
     " error exception feature field file folder function image input item key library link list log machine"
@@ -28,45 +28,45 @@ class NameReader(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def decides(self) -> frozenset[str]:
-        """Labels on which its word stands against the forms, unless those are sure: it has looked at more."""
+    def overrides(self) -> frozenset[str]:
+        """Labels for which this reader, which sees more context, replaces the fast one unless that one is sure."""
         ...
 
     def read(self, text: str) -> list[Mention]:
-        """What the text names; mentions may overlap those of other readers, not each other."""
+        """Returns mentions that do not overlap each other; they may overlap those of other readers."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class NameExtractor:
-    """What a text names. `readers` are those of the accurate way, beside the forms that the fast way knows."""
+    """Finds names in texts. `readers` add to the fast reader when reading accurately."""
 
     readers: Sequence[NameReader] = ()
 
     @property
     def name(self) -> str:
-        """By what names are found the accurate way."""
+        """The names of all readers, stored with each memory that was read accurately."""
         return "+".join(("regex", *(reader.name for reader in self.readers)))
 
     def fast(self, text: str) -> list[Mention]:
         return fast(text)
 
     def accurate(self, text: str) -> list[Mention]:
-        """Of overlapping mentions the surest stays, of equally sure ones the longest (R-F2)."""
-        decided = frozenset[str]().union(*(reader.decides for reader in self.readers))
-        forms = (one for one in fast(text) if one.label not in decided or one.confidence >= _SURE)
-        return resolved([*forms, *(mention for reader in self.readers for mention in reader.read(text))])
+        """Reads with all readers; of overlapping mentions the surest is kept, then the longest."""
+        overridden = frozenset[str]().union(*(reader.overrides for reader in self.readers))
+        forms = (mention for mention in fast(text) if mention.label not in overridden or mention.confidence >= _SURE)
+        return without_overlaps([*forms, *(mention for reader in self.readers for mention in reader.read(text))])
 
 
-def named(text: str) -> list[Mention]:
-    """What a text names that may become entities, the fast way: what every memory is linked to as it comes in."""
-    return naming(fast(text))
+def extract_mentions(text: str) -> list[Mention]:
+    """Finds the mentions of entities fast; every new memory is linked to them."""
+    return entity_mentions(fast(text))
 
 
-def naming(mentions: Iterable[Mention]) -> list[Mention]:
-    """Those that may become entities: a name of someone or something, not a date, a mark or a common word."""
-    return [one for one in mentions if one.label not in UNNAMED and _names(key_of(one.text))]
+def entity_mentions(mentions: Iterable[Mention]) -> list[Mention]:
+    """Keeps the mentions that may become entities: names, but no dates, versions or common words."""
+    return [mention for mention in mentions if mention.label not in UNNAMED and _is_name(key_of(mention.text))]
 
 
-def _names(key: str) -> bool:
+def _is_name(key: str) -> bool:
     return _SHORTEST <= len(key) <= _LONGEST and key not in _JUNK and any(ch.isalpha() for ch in key)
