@@ -130,7 +130,7 @@ class Store:
         at = question.at or self.clock.now()
         asked = Asked(question.text, self.workspace.project, Filters(types=_TYPES[self.pool.kind]), 50, at)
         found: tuple[Found, ...] = ()
-        for step in steps_of(replace(DEFAULT, newest=False, **changed), self.workspace._recall_resources):
+        for step in steps_of(replace(DEFAULT, newest=False, **changed), self.workspace.container.recall.resources):
             found, _ = step(asked, found)
             if step.name == "substring":
                 found = self._lacking(found, without)
@@ -140,7 +140,7 @@ class Store:
 
     def _lacking(self, found: Sequence[Found], sessions: frozenset[str]) -> tuple[Found, ...]:
         """The candidates without those of some sessions."""
-        traits = self.workspace._reading.traits([one.passage for one in found])
+        traits = self.workspace.container.reading.traits([one.passage for one in found])
         there = dict(zip(traits.passages, traits.sessions, strict=True))
         return tuple(one for one in found if there.get(one.passage) not in sessions)
 
@@ -148,7 +148,7 @@ class Store:
         if self.pool.kind == "said":
             keys = set(question.keys)
             return np.array([self.built.units.get(one.of.id if one.of else "") in keys for one in found], bool)
-        parts = self.workspace._reading.hydrate([one.passage for one in found])
+        parts = self.workspace.container.reading.hydrate([one.passage for one in found])
         return np.array([self._holds(question, parts[one.passage][0]) for one in found], bool)
 
     def _holds(self, question: Question, part: Any) -> bool:

@@ -47,7 +47,7 @@ def test_stats_counts_the_documents_of_this_project(holdfast, world):
 
 
 def test_every_job_has_its_help(ws):
-    assert [job.name for job in jobs(ws._job_resources)] == list(JOBS)
+    assert [job.name for job in jobs(ws.container.upkeep.resources)] == list(JOBS)
 
 
 def test_doctor_finds_a_fresh_store_sound(holdfast):
@@ -88,7 +88,7 @@ def test_upkeep_embeds_what_waits(holdfast, monkeypatch):
 
 
 def test_the_background_process_does_the_same(holdfast, monkeypatch):
-    monkeypatch.setattr("holdfast.workspace._LINGER_SECONDS", 0.0)
+    monkeypatch.setattr("holdfast.upkeep.runner._LINGER_SECONDS", 0.0)
     monkeypatch.setattr("os.nice", lambda by: by)
     monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
     holdfast("remember", "Tides turn twice a day.")

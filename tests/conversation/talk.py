@@ -31,7 +31,7 @@ def chatter(count: int, start: int = 0) -> list[str]:
 
 
 def state(ws: Workspace, session: str) -> SessionState:
-    found = ws._store.sessions.state(ws.project, session)
+    found = ws.container.store.sessions.state(ws.project, session)
     assert found is not None
     return found
 

@@ -38,7 +38,7 @@ def left(ws: Workspace) -> dict[str, Any]:
     """All that consolidating leaves behind, but for ids and the time it was done."""
     episodes = {m.id: m.content for m in ws.list(types="episode", limit=1_000)}
     learned = [m for m in ws.list(limit=1_000, include_forgotten=True) if m.type != "episode"]
-    history = ws._store.sessions.history(ws.project)
+    history = ws.container.store.sessions.history(ws.project)
     return {
         "facts": sorted((m.content, m.type, m.superseded, *(episodes[id] for id in m.source_ids)) for m in learned),
         "history": [(e.session, e.text, e.how, episodes[e.first], episodes[e.last]) for e in history],
@@ -154,7 +154,7 @@ def test_several_at_once_with_a_model(tmp_path: Path, project: Path) -> None:
         assert [child.end()[0] for child in children] == [0] * 3
         assert model.count("consolidate") == 3
         assert [m.content for m in ws.list() if m.type != "episode"] == ["Ada lives in Lyon."]
-        assert [entry.how for entry in ws._store.sessions.history(ws.project)] == ["model"] * 3
+        assert [entry.how for entry in ws.container.store.sessions.history(ws.project)] == ["model"] * 3
         assert ws.stats().llm["calls"] == len(model.asked)
 
 
@@ -168,8 +168,8 @@ def test_one_that_was_overtaken_leaves_nothing_of_its_own(tmp_path: Path, projec
             route = model.route
 
             def meanwhile(request: Any) -> Any:
-                slow._store.jobs.take("consolidate", "x:1:1", -1)
-                with slow._store._database.write(durable=False) as connection:
+                slow.container.store.jobs.take("consolidate", "x:1:1", -1)
+                with slow.container.store._database.write(durable=False) as connection:
                     connection.execute("delete from leases")
                 with holdfast.open(db=db, project=str(project), embedder="none") as quick:
                     quick.consolidate("s")
@@ -177,20 +177,20 @@ def test_one_that_was_overtaken_leaves_nothing_of_its_own(tmp_path: Path, projec
 
             model.route = meanwhile  # type: ignore[method-assign] # for this one question
             assert slow.consolidate("s").sessions[0].pages == 0
-            assert [entry.how for entry in slow._store.sessions.history(slow.project)] == ["extract"]
+            assert [entry.how for entry in slow.container.store.sessions.history(slow.project)] == ["extract"]
             assert all("slow one" not in m.content for m in slow.list())
 
 
 def test_a_process_of_its_own_learns_from_what_was_left(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), background=True, embedder="none") as ws:
-        talk(ws, "first", *HELLO, at=ws._now() - timedelta(minutes=10))
-        assert ws._reading.lease(background.LEASE) is None
+        talk(ws, "first", *HELLO, at=ws.container.now() - timedelta(minutes=10))
+        assert ws.container.reading.lease(background.LEASE) is None
         ws.session("second").say("user", "Good morning.")
         until = time.monotonic() + 40
         while not any("linter" in m.content for m in ws.list() if m.type != "episode"):
             assert time.monotonic() < until, "nobody learned anything"
             time.sleep(0.05)
-        while background.is_running(ws._reading, ws._now()):
+        while background.is_running(ws.container.reading, ws.container.now()):
             assert time.monotonic() < until, "it did not end"
             time.sleep(0.05)
         watermarks = {s.id: s.consolidated_to is not None for s in ws.sessions()}

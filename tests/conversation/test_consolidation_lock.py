@@ -18,7 +18,7 @@ def test_threads_take_turns(ws: Workspace) -> None:
     seen: list[int] = []
 
     def work(number: int) -> None:
-        with ws._turns.turn() as keep:
+        with ws.container.conversation.lock.turn() as keep:
             inside.append(number)
             assert keep({"at": number})
             seen.append(len(inside))
@@ -30,22 +30,22 @@ def test_threads_take_turns(ws: Workspace) -> None:
     for thread in threads:
         thread.join()
     assert seen == [1] * 6
-    assert ws._reading.lease(NAME) is None
+    assert ws.container.reading.lease(NAME) is None
 
 
 def test_a_turn_that_does_not_come_is_given_up(ws: Workspace) -> None:
-    ws._store.jobs.take(NAME, "elsewhere:1:1", 60)
-    with pytest.raises(StoreBusy, match="Try again"), replace(ws._turns, patience=0.1).turn():
+    ws.container.store.jobs.take(NAME, "elsewhere:1:1", 60)
+    with pytest.raises(StoreBusy, match="Try again"), replace(ws.container.conversation.lock, patience=0.1).turn():
         pass
 
 
 def test_a_holder_that_died_is_not_waited_for(ws: Workspace) -> None:
-    ws._store.jobs.take(NAME, f"{socket.gethostname()}:999999999:1", 60)
-    with ws._turns.turn():
-        assert ws._reading.lease(NAME) is not None
+    ws.container.store.jobs.take(NAME, f"{socket.gethostname()}:999999999:1", 60)
+    with ws.container.conversation.lock.turn():
+        assert ws.container.reading.lease(NAME) is not None
 
 
 def test_the_turn_ends_when_the_work_fails(ws: Workspace) -> None:
-    with pytest.raises(ZeroDivisionError), ws._turns.turn():
+    with pytest.raises(ZeroDivisionError), ws.container.conversation.lock.turn():
         raise ZeroDivisionError
-    assert ws._reading.lease(NAME) is None
+    assert ws.container.reading.lease(NAME) is None

@@ -198,7 +198,7 @@ def test_another_sessions_file_is_not_believed(tmp_path: Path):
 
 
 def test_the_views_follow_a_session(ws: Workspace, project: Path):
-    views = ws._views
+    views = ws.container.conversation.views
     session = ws.session("build/7")
     for n in range(3):
         session.say("user", f"The tide is at {n} o'clock.")
@@ -230,7 +230,7 @@ def test_a_session_that_is_over_is_put_by_whole(ws: Workspace, project: Path):
     assert "Never deploy on Fridays." in Path(ws.memory_file).read_text("utf-8")
     assert (project / ".holdfast/memory/HISTORY.md").read_text("utf-8").startswith("## 20")
     session.say("user", "A new day begins.")
-    assert [m.text for m in ws._views.journal("build/7").read().messages] == ["A new day begins."]
+    assert [m.text for m in ws.container.conversation.views.journal("build/7").read().messages] == ["A new day begins."]
 
 
 def test_a_session_is_kept_where_no_file_can_be(ws: Workspace, project: Path):

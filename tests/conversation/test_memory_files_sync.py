@@ -16,6 +16,7 @@ from holdfast.conversation.memory_files.believed import BelievedMemories
 from holdfast.conversation.memory_files.folder import Folder
 from holdfast.conversation.memory_files.memory_page import parse
 from holdfast.core.errors import InvalidFile
+from holdfast.intake.teaching import Teaching
 from holdfast.workspace import Workspace
 
 FACTS = (
@@ -358,17 +359,15 @@ def test_a_crash_between_any_two_steps_loses_nothing_and_does_nothing_twice(
             return call
 
         with monkeypatch.context() as patch:
-            owners: list[tuple[type, str]] = [(Workspace, "correct"), (Workspace, "remember"), (Workspace, "forget")]
-            owners += [(Folder, "write"), (type(ws._store.sessions), "keep_page")]
+            owners: list[tuple[type, str]] = [(Teaching, "correct"), (Teaching, "remember"), (Teaching, "forget")]
+            owners += [(Folder, "write"), (type(ws.container.store.sessions), "keep_page")]
             for owner, name in owners:
                 patch.setattr(owner, name, step(getattr(owner, name)))
-            ws.__dict__.pop("_views", None)
             try:
                 ws.sync_memory()
                 died = False
             except Killed:
                 died = True
-        ws.__dict__.pop("_views")
         ws.sync_memory()
         expected = {
             f"The harbour office opens at ten. ({death})", f"Seals sleep on the rocks ({death}).",
@@ -393,11 +392,9 @@ def test_a_crash_while_a_line_changes_its_type_loses_nothing(ws: Workspace, monk
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(Workspace, "remember", killed)
-        ws.__dict__.pop("_views")
+        patch.setattr(Teaching, "replace", killed)
         with pytest.raises(Killed):
             ws.sync_memory()
-    ws.__dict__.pop("_views")
     ws.sync_memory()
     assert believed(ws) == {FACTS[0]: "fact", FACTS[1]: "requirement"}
     assert ws.sync_memory().changes == ()

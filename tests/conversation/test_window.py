@@ -38,21 +38,21 @@ def test_nothing_leaves_the_prompt_until_it_overflows() -> None:
 def test_a_session_is_due_after_thirty_idle_minutes(timed: Workspace, clock: FixedClock) -> None:
     talk(timed, "s", *HELLO)
     clock.advance(33 * 60)
-    assert timed._window.due() == ()
+    assert timed.container.conversation.window.due() == ()
     assert timed.upkeep("consolidate")["consolidate"]["sessions"] == 0
     clock.advance(2 * 60)
-    assert timed._window.due() == ("s",)
+    assert timed.container.conversation.window.due() == ("s",)
     assert timed.upkeep("consolidate")["consolidate"]["sessions"] == 1
-    assert timed._window.due() == ()
+    assert timed.container.conversation.window.due() == ()
     assert any("linter" in text for text in facts(timed))
 
 
 def test_a_session_is_due_when_another_one_began_after_it(timed: Workspace, clock: FixedClock) -> None:
     talk(timed, "s", *HELLO)
     clock.advance(5 * 60)
-    assert not timed._window.any_due()
+    assert not timed.container.conversation.window.any_due()
     talk(timed, "t", "user: Good morning.", at=clock.now())
-    assert timed._window.due() == ("s",)
+    assert timed.container.conversation.window.due() == ("s",)
 
 
 def test_sessions_that_run_side_by_side_are_not_over(timed: Workspace, clock: FixedClock) -> None:
@@ -61,25 +61,25 @@ def test_sessions_that_run_side_by_side_are_not_over(timed: Workspace, clock: Fi
     talk(timed, "t", "user: Good morning.", at=clock.now())
     clock.advance(60)
     talk(timed, "s", "user: One more thing.", at=clock.now())
-    assert timed._window.due() == ()
+    assert timed.container.conversation.window.due() == ()
 
 
 def test_a_session_that_was_ended_is_due_at_once(timed: Workspace, clock: FixedClock) -> None:
     talk(timed, "s", *HELLO)
     clock.advance(5 * 60)
     timed.session("s").end()
-    assert timed._window.due() == ("s",)
+    assert timed.container.conversation.window.due() == ("s",)
     timed.consolidate("s")
     clock.advance(60)
     talk(timed, "s", "user: Good morning again.", at=clock.now())
-    assert timed._window.due() == ()
+    assert timed.container.conversation.window.due() == ()
 
 
 def test_an_overflowing_session_is_consolidated_before_the_cut_and_trimmed(timed: Workspace) -> None:
     ids = talk(timed, "s", *HELLO, *chatter(40))
-    assert timed._window.overflowing() == ()
+    assert timed.container.conversation.window.overflowing() == ()
     ids += talk(timed, "s", *chatter(15, 40))
-    assert timed._window.overflowing() == ("s",)
+    assert timed.container.conversation.window.overflowing() == ("s",)
     done = timed.upkeep("consolidate")["consolidate"]
     assert done["sessions"] == 1
     now = state(timed, "s")
@@ -87,7 +87,7 @@ def test_an_overflowing_session_is_consolidated_before_the_cut_and_trimmed(timed
     assert [m.id for m in timed.session("s").window()] == ids[35:]
     assert "linter" in (now.recap or "")
     assert any("linter" in text for text in facts(timed))
-    assert timed._window.overflowing() == ()
+    assert timed.container.conversation.window.overflowing() == ()
 
 
 def test_the_next_overflow_adds_to_the_recap(timed: Workspace) -> None:
@@ -123,7 +123,7 @@ def test_saying_wakes_the_background_now_and_then(
         ws.session("s").say("user", "Always lint before you commit.")
         ws.session("s").say("user", "Never on a Friday.")
         assert started == []
-        ws.session("t").say("user", "Good morning.", ws._now() + timedelta(seconds=1))
+        ws.session("t").say("user", "Good morning.", ws.container.now() + timedelta(seconds=1))
         assert len(started) == 1
         ws.session("t").say("user", "How are you?")
         assert len(started) == 1

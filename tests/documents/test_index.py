@@ -19,6 +19,7 @@ from holdfast.core.errors import InvalidInput, InvalidSettings
 from holdfast.documents import parse_workers
 from holdfast.documents.discover import DiscoveredFile, IndexProblem
 from holdfast.documents.file_reader import FileReader
+from holdfast.documents.graph import DocumentGraph
 from holdfast.documents.rules import DocumentRule
 
 LONG_AGO = 1_700_000_000
@@ -38,7 +39,7 @@ def counts(report: Any) -> dict[str, int]:
 
 
 def chunks(ws: Workspace) -> list[tuple[Any, ...]]:
-    rows = ws._store._database.read(
+    rows = ws.container.store._database.read(
         "select d.path, c.ordinal, c.heading, c.text, c.start_at, c.end_at, c.line, c.end_line"
         " from chunks c join documents d on d.id = c.document_id order by d.path, c.ordinal"
     )
@@ -84,7 +85,7 @@ def test_a_file_that_was_only_touched_is_unchanged(ws: Workspace, project: Path)
     ws.index()
     put(project, "a.md", "one", LONG_AGO + 9)
     assert counts(ws.index()) == {"unchanged": 1}
-    assert ws._store.documents.stats(ws.project)["a.md"].mtime_ns == (LONG_AGO + 9) * 10**9
+    assert ws.container.store.documents.stats(ws.project)["a.md"].mtime_ns == (LONG_AGO + 9) * 10**9
 
 
 def test_a_file_that_changed_just_now_is_looked_at_again(ws: Workspace, project: Path) -> None:
@@ -393,7 +394,7 @@ def test_what_a_killed_run_left_undone_is_done_by_the_next(
     put(project, "a.md", "See [b](b.md).\n")
     put(project, "b.md", "# B\n")
     with monkeypatch.context() as patched:
-        patched.setattr(ws, "_refresh_documents", lambda: None)
+        patched.setattr(DocumentGraph, "refresh", lambda self, project: None)
         ws.index()
     assert {document.pagerank for document in ws.documents()} == {0.0}
     assert counts(ws.index()) == {"unchanged": 2}

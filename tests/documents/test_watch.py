@@ -36,7 +36,9 @@ def test_a_burst_of_changes_is_indexed(tmp_path: Path, project: Path) -> None:
 
     with holdfast.open(db=str(tmp_path / "watch.db"), project=str(project)) as ws:
         ws.index()
-        watcher = threading.Thread(target=ws._indexer("any").follow, args=(None, told, stop))
+        watcher = threading.Thread(
+            target=ws.container.documents.indexer("any").follow, args=(None, IndexReport(), told, stop)
+        )
         watcher.start()
         try:
             for turn in range(100):  # Why again and again: watching begins a moment after the thread does.

@@ -126,14 +126,14 @@ def test_when_the_model_fails_the_next_extractor_takes_over(ws):
     ws.remember("My colleague Priya owns billing.py")
     failing = Scripted(ModelUnreachable("gone"))
     extractors = [NameExtractor((LlmReader(failing),)), NameExtractor((Says(()),))]
-    assert enrich(ws._store.entities, extractors, lambda: NOW, lambda _: True)["enriched"] == 1
+    assert enrich(ws.container.store.entities, extractors, lambda: NOW, lambda _: True)["enriched"] == 1
     assert len(failing.asked) == 1
     assert ws.entity("Priya").entity.mentions == 1
 
 
 def test_nothing_is_read_again_without_an_accurate_reader(ws):
     ws.remember("My colleague Priya owns billing.py")
-    assert enrich(ws._store.entities, [NameExtractor()], lambda: NOW, lambda _: True) == {
+    assert enrich(ws.container.store.entities, [NameExtractor()], lambda: NOW, lambda _: True) == {
         "enriched": 0,
         "skipped": Reason.of(EntityCode.NO_ACCURATE_READER),
     }
@@ -141,7 +141,7 @@ def test_nothing_is_read_again_without_an_accurate_reader(ws):
 
 def test_memories_are_found_by_what_a_question_names(ws):
     remember(ws, "My colleague Priya owns billing.py", "We asked Priya about Kubernetes", "The sea is calm today")
-    path = ByEntity(ws._store.entities, lambda text: [])
+    path = ByEntity(ws.container.store.entities, lambda text: [])
     ranked, notes = path.look(Question("who is priya?", ws.project, Filters(), 5, NOW))
     assert len(ranked) == 2
     assert "priya" in notes["names"]

@@ -90,7 +90,7 @@ def archives(draw: st.DrawFn) -> ProjectArchive:
 @settings(max_examples=40, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_export_import_export_is_the_same(whole: ProjectArchive) -> None:
     with fresh() as first, fresh() as second:
-        project_archive.import_archive(first._store.moving, first.types, first.project, whole)
+        project_archive.import_archive(first.container.store.moving, first.types, first.project, whole)
         exported = first.export()
         counts = {part: len(told(exported)[part]) for part in ("sessions", "history", "entities")}
         assert counts == {part: len(getattr(whole, part)) for part in counts}
@@ -146,7 +146,7 @@ def test_sessions_go_on_where_they_were(ws: Workspace) -> None:
         other.import_(ws.export())
         assert other.sessions() == ws.sessions()
         assert other.session("s").window() == ws.session("s").window()
-        assert other._store.sessions.history(other.project) == ws._store.sessions.history(ws.project)
+        assert other.container.store.sessions.history(other.project) == ws.container.store.sessions.history(ws.project)
         assert [other.consolidate().counts()["messages"] for _ in range(2)] == [1, 0]
 
 
@@ -337,11 +337,11 @@ def hostile() -> dict[str, Any]:
 @pytest.mark.parametrize("name", hostile())
 def test_a_hostile_file_is_refused_whole(ws: Workspace, name: str) -> None:
     ws.remember("Known from before")
-    before = ws._store.reading.totals()
+    before = ws.container.store.reading.totals()
     with pytest.raises(InvalidInput) as caught:
         ws.import_(json.dumps(hostile()[name]))
     assert str(caught.value)
-    assert ws._store.reading.totals() == before
+    assert ws.container.store.reading.totals() == before
     assert ws.remember("And it goes on").admitted
 
 

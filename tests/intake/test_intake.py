@@ -206,10 +206,10 @@ def test_a_batch_is_all_or_nothing(ws: Workspace) -> None:
 
 def test_a_likeness_that_is_forgotten_meanwhile_loses_nothing(ws: Workspace) -> None:
     old = known(ws, "The backups are kept for thirty days on tape")
-    intake = ws._intake
+    intake = ws.container.intake.intake
 
     def neighbours(project: str, text: str) -> tuple[Memory, ...]:
-        found = ws._neighbours(project, text)
+        found = ws.container.recall.similar_by_words(project, text)
         ws.forget(old.id)
         return found
 

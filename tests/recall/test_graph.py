@@ -25,18 +25,18 @@ class Graph:
 
 
 def question(ws: Workspace, text: str = "what now", **filters: Any) -> Question:
-    return Question(text, ws.project, Filters(**filters), 8, ws._now())
+    return Question(text, ws.project, Filters(**filters), 8, ws.container.now())
 
 
 def kept(ws: Workspace, text: str, **fields: Any) -> int:
     """The passage of a new memory."""
     memory = ws.remember(text, **fields).memory
     assert memory is not None
-    return int(ws._store._database.read("select id from passages where owner_id = ?", (memory.id,))[0][0])
+    return int(ws.container.store._database.read("select id from passages where owner_id = ?", (memory.id,))[0][0])
 
 
 def ids(ws: Workspace, *passages: int) -> list[str]:
-    rows = ws._reading.hydrate(passages)
+    rows = ws.container.reading.hydrate(passages)
     return [rows[passage][0].id for passage in passages]
 
 
@@ -61,7 +61,9 @@ def test_memories_of_files_one_hop_away_are_candidates(ws: Workspace) -> None:
     called = kept(ws, "The kettle whistles at five", files=["kettle.py"])
     caller = kept(ws, "Never leave the garden gate open", files=["gate.py", "kettle.py"], confidence=0.5)
     kept(ws, "The attic floor creaks", files=["attic.py"])
-    step = ByGraph(ws._reading, Graph(("main.py", "kettle.py"), ("gate.py", "main.py"), ("kettle.py", "attic.py")))
+    step = ByGraph(
+        ws.container.reading, Graph(("main.py", "kettle.py"), ("gate.py", "main.py"), ("kettle.py", "attic.py"))
+    )
     found, notes = step(question(ws, "what about main.py?"), ranked(caller))
     assert [(one.passage, dict(one.ranks)) for one in found] == [
         (caller, {"words": 1, "graph": 2}),
@@ -72,19 +74,22 @@ def test_memories_of_files_one_hop_away_are_candidates(ws: Workspace) -> None:
 
 def test_without_a_graph_or_a_file_the_path_passes(ws: Workspace) -> None:
     before = ranked(1)
-    assert ByGraph(ws._reading, None)(question(ws, "main.py"), before) == (before, {"skipped": "no code graph"})
-    assert ByGraph(ws._reading, Graph())(question(ws, "tea"), before) == (before, {"skipped": "no file named"})
+    assert ByGraph(ws.container.reading, None)(question(ws, "main.py"), before) == (
+        before,
+        {"skipped": "no code graph"},
+    )
+    assert ByGraph(ws.container.reading, Graph())(question(ws, "tea"), before) == (before, {"skipped": "no file named"})
 
 
 def test_what_was_often_found_with_the_best_is_a_candidate(ws: Workspace) -> None:
     tea, pot, once, gone = (kept(ws, text) for text in ("Tea is at four", "The pot is blue", "Cups hang", "Milk sours"))
     of = dict(zip((tea, pot, once, gone), ids(ws, tea, pot, once, gone), strict=True))
     answers = [[of[tea], of[pot]], [of[pot], of[tea], of[gone]], [of[tea], of[once]], [of[tea], of[gone]]]
-    ws._store.usage.found(ws.project, answers, ws._now())
+    ws.container.store.usage.found(ws.project, answers, ws.container.now())
     ws.forget(of[gone])
-    found, _ = ByCoAccess(ws._reading)(question(ws), ranked(tea))
+    found, _ = ByCoAccess(ws.container.reading)(question(ws), ranked(tea))
     assert [(one.passage, dict(one.raw)) for one in found] == [(tea, {"words": 1.0}), (pot, {"co_access": 2.0})]
-    assert ByCoAccess(ws._reading)(question(ws), ()) == ((), {"skipped": "nothing found yet"})
+    assert ByCoAccess(ws.container.reading)(question(ws), ()) == ((), {"skipped": "nothing found yet"})
 
 
 def test_a_neighbour_of_the_top_ten_rises_by_the_share_it_touches(ws: Workspace) -> None:
@@ -92,7 +97,7 @@ def test_a_neighbour_of_the_top_ten_rises_by_the_share_it_touches(ws: Workspace)
     far, near = kept(ws, "Never leave the gate", files=["far.py"]), kept(ws, "The attic creaks", files=["near.py"])
     before = ranked(*top, far, near)
     graph = Graph(("a0.py", "near.py"), ("a1.py", "near.py"), ("near.py", "a2.py"))
-    after, notes = NeighbourBoost(ws._reading, graph)(question(ws), before)
+    after, notes = NeighbourBoost(ws.container.reading, graph)(question(ws), before)
     boosted = next(one for one in after if one.passage == near)
     # 0.3 × 3/10 on top of 0.488, and no higher than the first
     assert (boosted.score, dict(boosted.parts)) == (before[0].score, {"neighbours": 0.3})
@@ -104,16 +109,18 @@ def test_a_boost_moves_only_what_is_near(ws: Workspace) -> None:
     top = [kept(ws, f"shelf {n} holds the jar {n * 7919}", files=[f"a{n}.py"]) for n in range(10)]
     near = kept(ws, "The attic creaks", files=["near.py"])
     before = (*ranked(*top), Found(near, {}, {}, 0.2))
-    after, _ = NeighbourBoost(ws._reading, Graph(("a0.py", "near.py")))(question(ws), before)
+    after, _ = NeighbourBoost(ws.container.reading, Graph(("a0.py", "near.py")))(question(ws), before)
     assert after[-1].passage == near
     assert after[-1].score == pytest.approx(0.23)
-    assert NeighbourBoost(ws._reading, None)(question(ws), before)[0] is before
-    assert NeighbourBoost(ws._reading, Graph())(question(ws), before)[0] is before
+    assert NeighbourBoost(ws.container.reading, None)(question(ws), before)[0] is before
+    assert NeighbourBoost(ws.container.reading, Graph())(question(ws), before)[0] is before
 
 
 def bind(ws: Workspace, one: int, other: int, together: int, alone: int) -> None:
     pair = ids(ws, one, other)
-    ws._store.usage.found(ws.project, [pair] * together + [[pair[0]]] * alone + [[pair[1]]] * alone, ws._now())
+    ws.container.store.usage.found(
+        ws.project, [pair] * together + [[pair[0]]] * alone + [[pair[1]]] * alone, ws.container.now()
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,10 +129,10 @@ def bind(ws: Workspace, one: int, other: int, together: int, alone: int) -> None
 def test_how_closely_use_binds_two_files(ws: Workspace, together: int, alone: int, weight: float | None) -> None:
     one, other = kept(ws, "Tea is at four", files=["tea.py"]), kept(ws, "The pot is blue", files=["pot.py"])
     bind(ws, one, other, together, alone)
-    assert ws._reading.files_bound(ws.project, "tea.py") == (
+    assert ws.container.reading.files_bound(ws.project, "tea.py") == (
         {} if weight is None else {"pot.py": pytest.approx(weight)}
     )
-    assert ws._reading.files_bound(ws.project, "pot.py").keys() == (set() if weight is None else {"tea.py"})
+    assert ws.container.reading.files_bound(ws.project, "pot.py").keys() == (set() if weight is None else {"tea.py"})
 
 
 def test_memories_of_a_bound_file_accompany_the_asked_one(ws: Workspace) -> None:
@@ -133,7 +140,7 @@ def test_memories_of_a_bound_file_accompany_the_asked_one(ws: Workspace) -> None
     trap = kept(ws, "The pot leaks when it is full", type="gotcha", files=["pot.py"])
     plain = kept(ws, "The pot is blue", files=["pot.py"])
     bind(ws, asked, plain, 3, 1)
-    found, notes = CausalChain(ws._reading, ws.types.in_causal_chain)(
+    found, notes = CausalChain(ws.container.reading, ws.types.in_causal_chain)(
         question(ws, files=("tea.py",)), ranked(asked, score=0.801)
     )
     assert [one.passage for one in found] == [asked, trap]
@@ -149,10 +156,8 @@ def test_a_loose_bond_and_a_filter_by_type_add_nothing(ws: Workspace) -> None:
     trap = kept(ws, "The pot leaks when it is full", type="gotcha", files=["pot.py"])
     bind(ws, asked, trap, 6, 4)
     before = ranked(asked)
-    assert CausalChain(ws._reading, ws.types.in_causal_chain)(question(ws, "tea.py"), before)[0] is before
+    step = CausalChain(ws.container.reading, ws.types.in_causal_chain)
+    assert step(question(ws, "tea.py"), before)[0] is before
     bind(ws, asked, trap, 9, 0)
-    assert len(CausalChain(ws._reading, ws.types.in_causal_chain)(question(ws, "tea.py"), before)[0]) == 2
-    assert (
-        CausalChain(ws._reading, ws.types.in_causal_chain)(question(ws, "tea.py", types=("decision",)), before)[0]
-        is before
-    )
+    assert len(step(question(ws, "tea.py"), before)[0]) == 2
+    assert step(question(ws, "tea.py", types=("decision",)), before)[0] is before

@@ -32,16 +32,16 @@ def chat_at(server: ModelServer) -> HttpChat:
 
 
 def hyde(ws: Workspace, chat: Any, sure: Callable[[Question, Found], float] = lambda *_: 0.0, **more: Any) -> Hyde:
-    again = lambda vector: (Fuse(), Filter(ws._reading))  # noqa: E731 - reads better than a function of one line
-    return Hyde(ws._reading, FakeEmbedder(), chat, PromptTokens(), sure, again, **more)
+    again = lambda vector: (Fuse(), Filter(ws.container.reading))  # noqa: E731 - reads better than a function of one line
+    return Hyde(ws.container.reading, FakeEmbedder(), chat, PromptTokens(), sure, again, **more)
 
 
 def question(ws: Workspace, text: str = "why is it slow?") -> Question:
-    return Question(text, ws.project, Filters(), 8, ws._now())
+    return Question(text, ws.project, Filters(), 8, ws.container.now())
 
 
 def found_texts(ws: Workspace, found: tuple[Found, ...]) -> list[str]:
-    rows = ws._reading.hydrate([one.passage for one in found])
+    rows = ws.container.reading.hydrate([one.passage for one in found])
     return [rows[one.passage][1] for one in found]
 
 

@@ -138,9 +138,9 @@ def test_what_is_no_mode_is_refused_with_what_to_write(text: str, said: str) -> 
 
 def test_a_mode_never_widens_what_was_asked(ws: Workspace) -> None:
     filters = Filters(since=NOW - DAY, sessions=("a",))
-    wide = modes.narrowed(TimeWindow(NOW - 5 * DAY, NOW), filters, ws.project, ws._reading, NOW)
+    wide = modes.narrowed(TimeWindow(NOW - 5 * DAY, NOW), filters, ws.project, ws.container.reading, NOW)
     assert (wide.since, wide.until) == (NOW - DAY, NOW)
-    assert modes.narrowed(RecentSessions(5), filters, ws.project, ws._reading, NOW).sessions == ()
+    assert modes.narrowed(RecentSessions(5), filters, ws.project, ws.container.reading, NOW).sessions == ()
 
 
 def test_a_chain_of_corrections_answers_for_every_moment(tmp_path: Path, project: Path) -> None:

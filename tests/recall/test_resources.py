@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 import holdfast
+from holdfast.core import churn
 from holdfast.recall.hyde import VERSION
+from holdfast.recall.query_embedding import QueryEmbedder
 from holdfast.workspace import Workspace
 from tests.models.servers import Answer, ModelServer
 from tests.recall.test_graph import bind, kept
@@ -53,7 +55,7 @@ def test_a_language_model_is_asked_when_little_is_found(tmp_path: Path, project:
         assert answer.hits[0].text == "Connection pooling exhausts the database under load"
         assert "hyde" in answer.hits[0].why.paths
         assert notes(answer, "hyde")["prompt"] == VERSION
-        assert ws.recall("why is it slow?", imagine=False).hits == ()
+        assert ws.recall("why is it slow?", hyde=False).hits == ()
 
 
 @pytest.mark.parametrize("recipe", ["default", "fast", "rrf", "vector"])
@@ -99,11 +101,11 @@ def test_a_language_model_that_fails_changes_nothing(tmp_path: Path, project: Pa
 def test_words_alone_want_no_vector_of_the_question(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     ws.remember("The attic floor creaks")
     ws.upkeep("embed")
-    monkeypatch.setattr(ws, "_embed_question", lambda text: pytest.fail("a model was asked"))
+    monkeypatch.setattr(QueryEmbedder, "__call__", lambda self, text: pytest.fail("a model was asked"))
     assert ws.recall("attic floor", recipe="keyword").hits
 
 
-def test_restless_files_fade_in_the_seed_recipe(tmp_path: Path, project: Path) -> None:
+def test_restless_files_fade_in_the_seed_recipe(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = ["git", "-C", str(project)]
     subprocess.run([*run, "init", "-q"], check=True)
     (project / "busy.py").write_text("x = 1\n")
@@ -111,7 +113,7 @@ def test_restless_files_fade_in_the_seed_recipe(tmp_path: Path, project: Path) -
     subprocess.run([*run, "commit", "-q", "-m", "one"], check=True)
     with opened(tmp_path, project) as ws:
         ws.remember("The kettle whistles at five", files=["busy.py"])
-        ws._churn._seconds = 30.0  # a slow machine is not a wrong answer
+        monkeypatch.setattr(churn, "SECONDS", 30.0)  # a slow machine is not a wrong answer
         by_rank = ws.recall("kettle", recipe="rrf").hits[0]
         assert by_rank.why.factors["fading"] == pytest.approx(0.5 + 1 / 6)
         assert "fading" not in ws.recall("kettle").hits[0].why.factors

@@ -20,7 +20,7 @@ def reading(ws: Workspace) -> Reading:
     ws.remember("A kitten sleeps beside the kettle", type="fact")
     ws.remember("Thermometer readings are kept in the greenhouse", type="fact")
     ws.remember("L'équipe préfère les réunions courtes", type="fact")
-    return ws._reading
+    return ws.container.reading
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_known_short_and_strange_words_are_left_alone(reading: Reading, word: st
 
 def test_a_misspelt_stop_word_is_dropped_unless_it_stands_alone(ws: Workspace) -> None:
     ws.remember("Water the ferns before noon", type="fact")
-    assert corrected(["befroe", "noon"], ws._reading) == (["noon"], {"befroe": ("before",)}, {"noon": 1})
-    assert corrected(["befroe"], ws._reading)[:2] == (["before"], {"befroe": ("before",)})
+    assert corrected(["befroe", "noon"], ws.container.reading) == (["noon"], {"befroe": ("before",)}, {"noon": 1})
+    assert corrected(["befroe"], ws.container.reading)[:2] == (["before"], {"befroe": ("before",)})
 
 
 def test_a_word_just_kept_is_known_at_once(ws: Workspace, reading: Reading) -> None:
@@ -62,9 +62,9 @@ def test_a_word_just_kept_is_known_at_once(ws: Workspace, reading: Reading) -> N
 
 def test_what_was_said_is_known_once_it_has_its_vector(ws: Workspace) -> None:
     ws.session("one").say("user", "The marigolds need water")
-    assert ws._reading.spelt_like("marigodls") == ()
+    assert ws.container.reading.spelt_like("marigodls") == ()
     ws.upkeep("embed")
-    assert ws._reading.spelt_like("marigodls") == ("marigolds",)
+    assert ws.container.reading.spelt_like("marigodls") == ("marigolds",)
 
 
 def test_the_commoner_word_is_likelier_and_a_rare_one_keeps_quiet() -> None:

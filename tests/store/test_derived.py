@@ -72,6 +72,6 @@ def test_incremental_equals_rebuild(taken: list[tuple[str, ...]]) -> None:
                 take(ws, verb, *given_)
             assert ws.doctor().sound
             incremental = derived(ws.db)
-            ws._store.checkup.rebuild()
+            ws.container.store.checkup.rebuild()
             assert derived(ws.db) == incremental
         assert_sound(f"{folder}/memory.db")

@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast import composition
+from holdfast import container
 from holdfast.core.admission import Candidate
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.errors import HoldfastError, StoreDamaged, StoreFull
 from holdfast.core.ids import Ids
+from holdfast.core.project_lookup import find_project
 from holdfast.intake.messages import IncomingMessage
 from holdfast.store.sqlite.migrate import versions
 from holdfast.store.sqlite.store import SqliteStore
@@ -94,7 +95,7 @@ def taught_and_damaged(ws: Workspace) -> None:
 
 
 def leased(ws: Workspace) -> None:
-    ws._store.jobs.take("work", "ada", 30)
+    ws.container.store.jobs.take("work", "ada", 30)
 
 
 def named(ws: Workspace) -> None:
@@ -121,20 +122,25 @@ def exported() -> str:
             return ws.export()
 
 
+def renamed(ws: Workspace) -> None:
+    ws.container.store.documents.rename(ws.project, "docs/tea.md", "tea.md")
+
+
 def meet_another_project(ws: Workspace) -> None:
     folder = Path(ws.root, "inner")
     folder.mkdir(exist_ok=True)
-    ws._find_project(str(folder))
+    store = ws.container.store
+    find_project(str(folder), "git", lambda identity: store.projects.recognise(identity, "inner", NOW), lambda: ())
 
 
 def embedding_at_once(ws: Workspace) -> Workspace:
-    ws.settings = dataclasses.replace(ws.settings, embed_when="now")
+    ws.container = ws.container.with_settings(dataclasses.replace(ws.settings, embed_when="now"))
     return ws
 
 
 def taught_two_models(ws: Workspace) -> None:
     teach(ws)
-    ws._store.memories.put_vectors({1: VECTOR, 2: dataclasses.replace(VECTOR, embedder="other")})
+    ws.container.store.memories.put_vectors({1: VECTOR, 2: dataclasses.replace(VECTOR, embedder="other")})
 
 
 def written(ws: Workspace) -> None:
@@ -147,8 +153,10 @@ def written_twice(ws: Workspace) -> None:
 
 
 def clean(ws: Workspace) -> None:
-    (_, gone, old), (_, stays, _) = (ws._store.cleaning.chunks(ws.project)[place] for place in (0, -1))
-    ws._store.cleaning.take_out(ws.project, "run", NOW, [DuplicatePair(gone.id, stays.id)], [(old.id, "faded")])
+    (_, gone, old), (_, stays, _) = (ws.container.store.cleaning.chunks(ws.project)[place] for place in (0, -1))
+    ws.container.store.cleaning.take_out(
+        ws.project, "run", NOW, [DuplicatePair(gone.id, stays.id)], [(old.id, "faded")]
+    )
 
 
 def written_and_cleaned(ws: Workspace) -> None:
@@ -178,7 +186,7 @@ CASES = {
     "add a document": Case(written),
     "change a document": Case(lambda ws: ws.add_document("docs/tea.md", PAGE.replace("long", "a while")), written),
     "remove a document": Case(lambda ws: ws.remove_document("docs/tea.md"), written),
-    "rename a document": Case(lambda ws: ws._store.documents.rename(ws.project, "docs/tea.md", "tea.md"), written),
+    "rename a document": Case(renamed, written),
     "clean documents": Case(clean, written_twice),
     "undo cleaning": Case(lambda ws: ws.undo_gc(), written_and_cleaned),
     "change a cleaned document": Case(lambda ws: ws.add_document("docs/tea.md", PAGE + "More"), written_and_cleaned),
@@ -187,22 +195,22 @@ CASES = {
     "say_all": Case(lambda ws: ws.session("s").say_all([IncomingMessage("user", "one"), IncomingMessage("user", "2")])),
     "embed": Case(lambda ws: ws.upkeep("embed"), teach, LASTING),
     "remember with its vector": Case(lambda ws: embedding_at_once(ws).remember("Tea at four"), tables=LASTING),
-    "put vectors": Case(lambda ws: ws._store.memories.put_vectors({1: VECTOR, 2: VECTOR}), teach),
-    "drop vectors": Case(lambda ws: ws._store.memories.drop_vectors_except("other"), taught_two_models),
-    "take a lease": Case(lambda ws: ws._store.jobs.take("work", "ada", 30)),
-    "keep a lease": Case(lambda ws: ws._store.jobs.keep("work", "ada", 60, {"done": 1}), leased),
-    "free a lease": Case(lambda ws: ws._store.jobs.free("work", "ada"), leased),
-    "record a job": Case(lambda ws: ws._store.jobs.record("embed", NOW, NOW, "ok", {})),
-    "cache": Case(lambda ws: ws._store.cache("m").put({"a": b"12", "b": b"34"})),
-    "evict": Case(lambda ws: ws._store.cache("m").evict()),
+    "put vectors": Case(lambda ws: ws.container.store.memories.put_vectors({1: VECTOR, 2: VECTOR}), teach),
+    "drop vectors": Case(lambda ws: ws.container.store.memories.drop_vectors_except("other"), taught_two_models),
+    "take a lease": Case(lambda ws: ws.container.store.jobs.take("work", "ada", 30)),
+    "keep a lease": Case(lambda ws: ws.container.store.jobs.keep("work", "ada", 60, {"done": 1}), leased),
+    "free a lease": Case(lambda ws: ws.container.store.jobs.free("work", "ada"), leased),
+    "record a job": Case(lambda ws: ws.container.store.jobs.record("embed", NOW, NOW, "ok", {})),
+    "cache": Case(lambda ws: ws.container.store.cache("m").put({"a": b"12", "b": b"34"})),
+    "evict": Case(lambda ws: ws.container.store.cache("m").evict()),
     "recall": Case(recall_and_count, teach, ("memories", "co_access", "memory_events")),
     "merge entities": Case(lambda ws: ws.merge_entities("priya", "pri"), named),
     "split entities": Case(lambda ws: ws.split_entity("pri"), named_and_merged),
     "import": Case(lambda ws: ws.import_(exported())),
     "import markdown": Case(lambda ws: ws.import_("## Decision\n- Tea at four\n- Cake at five\n", "markdown")),
     "recognise a project": Case(meet_another_project),
-    "repair": Case(lambda ws: ws._store.checkup.repair(), taught_and_damaged),
-    "rebuild": Case(lambda ws: ws._store.checkup.rebuild(), teach),
+    "repair": Case(lambda ws: ws.container.store.checkup.repair(), taught_and_damaged),
+    "rebuild": Case(lambda ws: ws.container.store.checkup.rebuild(), teach),
 }  # fmt: skip
 
 
@@ -220,8 +228,8 @@ class World:
             return Ids(lambda: 0, lambda size: next(self._counter).to_bytes(size, "big"))
 
         store = functools.partial(SqliteStore, factory=self.fault.factory())
-        monkeypatch.setattr(composition, "SqliteStore", store)
-        monkeypatch.setattr(composition, "Ids", ids)
+        monkeypatch.setattr(container, "SqliteStore", store)
+        monkeypatch.setattr(container, "Ids", ids)
 
     def open(self, name: str) -> Workspace:
         clock: SystemClock = FixedClock(NOW)  # type: ignore[assignment] # a clock is what has `now`
@@ -289,10 +297,10 @@ def _fails(do: Action, ws: Workspace, expected: type[HoldfastError]) -> bool:
 def _assert_healthy(world: World, path: Path) -> None:
     assert_sound(path)
     with world.open(path.name) as ws:
-        bad = [finding.check for finding in ws._store.checkup.examine() if finding.level == "bad"]
+        bad = [finding.check for finding in ws.container.store.checkup.examine() if finding.level == "bad"]
         if bad:
-            ws._store.checkup.repair()
-            assert all(finding.level != "bad" for finding in ws._store.checkup.examine()), bad
+            ws.container.store.checkup.repair()
+            assert all(finding.level != "bad" for finding in ws.container.store.checkup.examine()), bad
     path.unlink()
 
 
@@ -329,7 +337,7 @@ def test_a_disk_that_is_really_full(tmp_path: Path, project: Path) -> None:
     db = str(tmp_path / "memory.db")
     kept: list[str] = []
     with holdfast.open(db=db, project=str(project)) as ws:
-        connection = ws._store._database.connection()
+        connection = ws.container.store._database.connection()
         pages = connection.execute("pragma page_count").fetchone()[0]
         connection.execute(f"pragma max_page_count = {pages + 12}")
         with pytest.raises(StoreFull, match="Free some space"):

@@ -36,28 +36,30 @@ def test_messages_come_in_the_order_they_were_kept_whatever_time_they_claim(ws: 
     session = ws.session("s")
     session.say("user", "second in time", when=AT)
     session.say("user", "first in time", when=AT - timedelta(days=1))
-    found = ws._store.sessions.messages(ws.project, "s")
+    found = ws.container.store.sessions.messages(ws.project, "s")
     assert [m.content for m in found] == ["second in time", "first in time"]
-    rest = ws._store.sessions.messages(ws.project, "s", after=found[0].id)
+    rest = ws.container.store.sessions.messages(ws.project, "s", after=found[0].id)
     assert [m.content for m in rest] == ["first in time"]
-    assert ws._store.sessions.count_messages(ws.project, "s", after=found[0].id) == 1
+    assert ws.container.store.sessions.count_messages(ws.project, "s", after=found[0].id) == 1
 
 
 def test_a_page_is_closed_once(ws: Workspace) -> None:
     one, two = said(ws, "s", "we use tabs", "and four of them")
-    ws._intake.admit_all([], closing=page("s", None, one))
+    ws.container.intake.intake.admit_all([], closing=page("s", None, one))
     with pytest.raises(Overtaken):
-        ws._intake.admit_all([_fact("they use tabs")], closing=page("s", None, two))
+        ws.container.intake.intake.admit_all([_fact("they use tabs")], closing=page("s", None, two))
     assert ws.count(types=("fact",)) == 0
-    state = ws._store.sessions.state(ws.project, "s")
+    state = ws.container.store.sessions.state(ws.project, "s")
     assert state is not None
     assert (state.consolidated_to, state.consolidated_at, state.messages) == (one, AT, 2)
-    assert [entry.tools for entry in ws._store.sessions.history(ws.project)] == [("grep",)]
+    assert [entry.tools for entry in ws.container.store.sessions.history(ws.project)] == [("grep",)]
 
 
 def test_what_was_learned_is_kept_with_the_watermark(ws: Workspace) -> None:
     (id,) = said(ws, "s", "we use tabs")
-    (answer,) = ws._intake.admit_all([_fact("the project is indented with tabs")], closing=page("s", None, id))
+    (answer,) = ws.container.intake.intake.admit_all(
+        [_fact("the project is indented with tabs")], closing=page("s", None, id)
+    )
     assert answer.memory is not None
     assert ws.get(answer.memory.id).content == "the project is indented with tabs"
 
@@ -65,7 +67,7 @@ def test_what_was_learned_is_kept_with_the_watermark(ws: Workspace) -> None:
 def test_a_candidate_takes_the_place_of_what_it_replaces(ws: Workspace) -> None:
     old = ws.remember("the budget is 20 euros", source="observer_inferred").memory
     assert old is not None
-    (answer,) = ws._intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
+    (answer,) = ws.container.intake.intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
     assert answer.superseded == (old.id,)
     assert ws.get(old.id).superseded
     assert ws.get(old.id).confidence == pytest.approx(0.3)
@@ -75,28 +77,28 @@ def test_a_candidate_takes_the_place_of_what_it_replaces(ws: Workspace) -> None:
 def test_what_a_person_verified_is_not_replaced_by_what_was_inferred(ws: Workspace) -> None:
     old = ws.remember("the budget is 20 euros").memory
     assert old is not None
-    (answer,) = ws._intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
+    (answer,) = ws.container.intake.intake.admit_all([_fact("the budget is 25 euros now", replaces=(old.id,))])
     assert answer.superseded == ()
     assert not ws.get(old.id).superseded
 
 
 def test_sessions_are_due_when_idle_archived_or_left(ws: Workspace) -> None:
-    sessions, past = ws._store.sessions, AT - timedelta(days=400)
+    sessions, past = ws.container.store.sessions, AT - timedelta(days=400)
     (id,) = said(ws, "a", "hello there")
     said(ws, "b", "hello again")
     assert sessions.due(ws.project, past) == ()
     assert {s.id for s in sessions.due(ws.project, past, but="b", switched=True)} == {"a"}
     sessions.archive(ws.project, "b", AT)
     assert [s.id for s in sessions.due(ws.project, past)] == ["b"]
-    ws._intake.admit_all([], closing=page("a", None, id))
+    ws.container.intake.intake.admit_all([], closing=page("a", None, id))
     assert [s.id for s in sessions.due(ws.project, past, switched=True)] == ["b"]
 
 
 def test_trimming_keeps_when_the_session_began(ws: Workspace) -> None:
     one, _ = said(ws, "s", "hello there", "how are you")
-    before = ws._store.sessions.state(ws.project, "s")
-    ws._store.sessions.trim(ws.project, "s", one, "they said hello")
-    after = ws._store.sessions.state(ws.project, "s")
+    before = ws.container.store.sessions.state(ws.project, "s")
+    ws.container.store.sessions.trim(ws.project, "s", one, "they said hello")
+    after = ws.container.store.sessions.state(ws.project, "s")
     assert before is not None
     assert after is not None
     assert after.created_at == before.created_at
@@ -104,7 +106,7 @@ def test_trimming_keeps_when_the_session_began(ws: Workspace) -> None:
 
 
 def test_the_ceiling_is_hard_and_counts_what_it_refused(ws: Workspace) -> None:
-    usage = ws._store.sessions
+    usage = ws.container.store.sessions
     assert usage.reserve("2026-03-01", "consolidate", 100, most_calls=2, most_tokens=250)
     usage.settle("2026-03-01", "consolidate", reserved=100, prompt=120, completion=30)
     assert not usage.reserve("2026-03-01", "reflect", 101, most_calls=2, most_tokens=250)

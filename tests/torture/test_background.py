@@ -41,14 +41,14 @@ def upkeep(ws: Workspace, report: Report) -> None:
 
 def slowly(ws: Workspace, report: Report) -> None:
     """A worker that tells of each batch, so that it can be killed between and within them."""
-    put = type(ws._store.memories).put_vectors
+    put = type(ws.container.store.memories).put_vectors
 
     def told(self: Any, embeddings: Any) -> None:
         put(self, embeddings)
         report(sorted(embeddings))
         time.sleep(0.02)
 
-    type(ws._store.memories).put_vectors = told  # type: ignore[method-assign] # in a child process, gone with it
+    type(ws.container.store.memories).put_vectors = told  # type: ignore[method-assign] # in a child process, gone with it
     upkeep(ws, report)
 
 
@@ -78,7 +78,7 @@ def test_a_killed_worker_is_followed_by_the_next(lamps: Workspace) -> None:
         code, reports = worker.end()
         assert code == -signal.SIGKILL
         done += [told for told in reports if isinstance(told, list)]
-        assert not background.is_running(lamps._store.reading, lamps._now())
+        assert not background.is_running(lamps.container.store.reading, lamps.container.now())
     before = lamps.stats().waiting
     assert 0 < before < LAMPS
     passages = [passage for batch in done for passage in batch]
@@ -95,7 +95,7 @@ def test_work_goes_on_when_the_lease_is_lost(lamps: Workspace) -> None:
         taken.append(progress["done"])
         return len(taken) < 3
 
-    result = jobs.embed_pending(lamps._job_resources, lose)
+    result = jobs.embed_pending(lamps.container.upkeep.resources, lose)
     assert result == {"embedded": taken[-1], "stopped": "another process took over"}
     assert lamps.stats().waiting == LAMPS - taken[-1]
 
@@ -126,9 +126,9 @@ def test_a_killed_process_of_its_own_is_seen_to_be_gone(
     monkeypatch.setattr(background, "start", _watched(background.start, started))
     with holdfast.open(db=str(tmp_path / "memory.db"), project=str(project)) as ws:
         ws.remember("The kettle whistles at five")
-        wait_for(lambda: background.is_running(ws._store.reading, ws._now()))
+        wait_for(lambda: background.is_running(ws.container.store.reading, ws.container.now()))
         os.kill(started[0], signal.SIGKILL)
-        wait_for(lambda: not background.is_running(ws._store.reading, ws._now()))
+        wait_for(lambda: not background.is_running(ws.container.store.reading, ws.container.now()))
         ws.remember("The clock strikes at six")
         wait_for(lambda: ws.stats().waiting == 0)
         wait_for(lambda: not any(_lives(pid) for pid in started))
@@ -138,7 +138,7 @@ def test_a_killed_process_of_its_own_is_seen_to_be_gone(
 
 def assert_embedded(ws: Workspace) -> None:
     """Every memory has one vector, that of its own text."""
-    rows = ws._store._database.read(
+    rows = ws.container.store._database.read(
         "select p.owner_id, v.vector from passages p left join vectors v on v.passage_id = p.id"
     )
     assert len(rows) == len({row["owner_id"] for row in rows}) == ws.count()

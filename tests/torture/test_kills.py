@@ -119,13 +119,13 @@ def run(db: str, folder: str, work: Work, round: int, report: Report) -> None:
 
 def check(db: str, folder: str, told: list[list[Any]]) -> None:
     with holdfast.open(db=db, project=folder) as ws:
-        bad = [finding for finding in ws._store.checkup.examine() if finding.level == "bad"]
+        bad = [finding for finding in ws.container.store.checkup.examine() if finding.level == "bad"]
         assert not bad
         assert_told(ws, told)
         assert_vectors(ws)
         if len(told) % 4 == 0:
             incremental = derived(db)
-            ws._store.checkup.repair()
+            ws.container.store.checkup.repair()
             assert derived(db) == incremental
     assert_sound(db)
 
@@ -139,8 +139,8 @@ def assert_told(ws: Workspace, told: list[list[Any]]) -> None:
         elif verb in ("replaced", "restored"):
             assert rest[1] in state
         elif verb == "moved":
-            assert ws._store.reading.totals()["memories"] > 0
-            assert len(ws._store.moving.take(rest[0]).memories) == rest[1]
+            assert ws.container.store.reading.totals()["memories"] > 0
+            assert len(ws.container.store.moving.take(rest[0]).memories) == rest[1]
     for old, verb in last.items():
         # Why only so: the kill may have come after the next step was kept and before it was reported.
         assert verb == "restored" or state[old].valid_until is not None or ws.history(old)[-1].verb == "restore"
@@ -148,11 +148,11 @@ def assert_told(ws: Workspace, told: list[list[Any]]) -> None:
 
 def assert_vectors(ws: Workspace) -> None:
     """Every passage marked as embedded has the vector of its own text."""
-    rows = ws._store._database.read(
+    rows = ws.container.store._database.read(
         "select p.owner_id, v.vector from passages p join vectors v on v.passage_id = p.id"
         " where p.embedder_id is not null order by random() limit 50"
     )
-    memories = [ws._store.reading.memory(row["owner_id"]) for row in rows]
+    memories = [ws.container.store.reading.memory(row["owner_id"]) for row in rows]
     if not rows:
         return
     expected = FakeEmbedder().embed([memory_text(m) for m in memories if m]).astype(np.float32)

@@ -25,7 +25,7 @@ def test_a_lingering_run_records_only_runs_that_did_work(ws: Workspace) -> None:
         {"embedded": 0, "stopped": "x"},
     ]
     job = Job("embed", None, lambda _: results.pop(0))
-    jobs, now = ws._store.jobs, lambda: datetime(2025, 6, 1, tzinfo=UTC)
+    jobs, now = ws.container.store.jobs, lambda: datetime(2025, 6, 1, tzinfo=UTC)
     slept: list[float] = []
 
     def sleep(seconds: float) -> None:
@@ -33,9 +33,9 @@ def test_a_lingering_run_records_only_runs_that_did_work(ws: Workspace) -> None:
         if len(slept) == 3:
             jobs.free(background.LEASE, f"{socket.gethostname()}:{os.getpid()}")
 
-    background.run([job], ws._store.reading, jobs, now, linger=60, sleep=sleep)
+    background.run([job], ws.container.store.reading, jobs, now, linger=60, sleep=sleep)
 
-    assert [run["detail"] for run in ws._store.reading.job_runs()] == [{"embedded": 2}]
+    assert [run["detail"] for run in ws.container.store.reading.job_runs()] == [{"embedded": 2}]
 
 
 def test_embedding_builds_the_vector_index_for_the_first_query(

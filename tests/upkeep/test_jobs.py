@@ -73,20 +73,20 @@ def test_evict_drops_expired_entries(tmp_path: Path, project: Path) -> None:
 def test_tidy_compacts_the_full_text_index_and_loses_nothing(ws: Workspace) -> None:
     for n in range(40):
         ws.remember(f"Lamp {n} stands in room {n * 7}", type="fact")
-    before = ws._store.reading.find_words(ws.project, ["lamp"], Filters(), 50)
+    before = ws.container.store.reading.find_words(ws.project, ["lamp"], Filters(), 50)
     assert ws.upkeep("tidy")["tidy"]["joined"] > 1
-    assert ws._store._database.read("select count(distinct segid) from passages_fts_idx")[0][0] == 1
-    assert ws._store.reading.find_words(ws.project, ["lamp"], Filters(), 50) == before
+    assert ws.container.store._database.read("select count(distinct segid) from passages_fts_idx")[0][0] == 1
+    assert ws.container.store.reading.find_words(ws.project, ["lamp"], Filters(), 50) == before
     assert len(before) == 40
     assert ws.upkeep("tidy") == {"tidy": {"joined": 0, "counted": 0}}
-    assert not [finding for finding in ws._store.checkup.examine() if finding.level == "bad"]
+    assert not [finding for finding in ws.container.store.checkup.examine() if finding.level == "bad"]
 
 
 def test_tidy_counts_uncounted_words(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="none") as ws:
         ws.remember_all(Candidate(f"Lamp {n} stands in the greenhouse", "fact") for n in range(5))
         assert ws.upkeep("tidy")["tidy"]["counted"] == 5
-        assert ws._store.reading.spelt_like("greenhuose") == ("greenhouse",)
+        assert ws.container.store.reading.spelt_like("greenhuose") == ("greenhouse",)
         assert ws.upkeep("tidy")["tidy"]["counted"] == 0
 
 
@@ -96,7 +96,7 @@ def test_an_unknown_job_is_refused_with_the_known_names(ws: Workspace) -> None:
 
 
 def hold(ws: Workspace, holder: str) -> None:
-    assert ws._store.jobs.take(background.LEASE, holder, 30)
+    assert ws.container.store.jobs.take(background.LEASE, holder, 30)
 
 
 def gone_pid() -> int:
@@ -119,15 +119,15 @@ def test_only_a_dead_process_of_this_machine_loses_its_lease(
 ) -> None:
     ws.remember("The kettle whistles")
     hold(ws, holder())
-    assert background.is_running(ws._store.reading, ws._now()) is running
+    assert background.is_running(ws.container.store.reading, ws.container.now()) is running
     assert ("skipped" in ws.upkeep()) is running
     assert ws.stats().waiting == int(running)
 
 
 def test_an_expired_lease_is_free(ws: Workspace) -> None:
     hold(ws, "elsewhere:1")
-    later = ws._now() + timedelta(seconds=31)
-    assert not background.is_running(ws._store.reading, later)
+    later = ws.container.now() + timedelta(seconds=31)
+    assert not background.is_running(ws.container.store.reading, later)
 
 
 def test_a_lingering_run_does_work_that_arrives_later(ws: Workspace) -> None:
@@ -140,9 +140,16 @@ def test_a_lingering_run_does_work_that_arrives_later(ws: Workspace) -> None:
         slept.append(seconds)
         ws.remember(f"The clock strikes {len(slept)} times today")
         if len(slept) == 2:
-            ws._store.jobs.free(background.LEASE, f"{socket.gethostname()}:{os.getpid()}")
+            ws.container.store.jobs.free(background.LEASE, f"{socket.gethostname()}:{os.getpid()}")
 
-    result = background.run(jobs(ws._job_resources), ws._store.reading, ws._store.jobs, ws._now, 60, sleep)
+    result = background.run(
+        jobs(ws.container.upkeep.resources),
+        ws.container.store.reading,
+        ws.container.store.jobs,
+        ws.container.now,
+        60,
+        sleep,
+    )
     assert result["embed"]["embedded"] == 2
     assert len(slept) == 2
 
@@ -154,14 +161,14 @@ def test_the_lease_is_freed_when_a_job_fails(ws: Workspace) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        background.run([Job("x", None, fail)], ws._store.reading, ws._store.jobs, ws._now)
-    assert ws._store.reading.lease(background.LEASE) is None
+        background.run([Job("x", None, fail)], ws.container.store.reading, ws.container.store.jobs, ws.container.now)
+    assert ws.container.store.reading.lease(background.LEASE) is None
 
 
 def encodings(ws: Workspace) -> dict[str, tuple[bytes, bytes]]:
     """Returns the stored views and token codes of each passage, by its text."""
     sql = "select p.body, c.views, c.tokens from codes c join passages p on p.id = c.passage_id"
-    return {body: (views, tokens) for body, views, tokens in ws._store._database.read(sql)}
+    return {body: (views, tokens) for body, views, tokens in ws.container.store._database.read(sql)}
 
 
 def test_the_bundled_model_stores_views_and_tokens(tmp_path: Path, project: Path) -> None:
@@ -176,7 +183,7 @@ def test_the_bundled_model_stores_views_and_tokens(tmp_path: Path, project: Path
         views = {body: len(views) // 388 for body, (views, _) in codes.items()}
         assert views == {"The kettle whistles": 1, two: 2, f"{two} Indeed.": 0, "def next_job():\n    return 1": 1}
         assert all(tokens and len(tokens) % 32 == 0 for _, tokens in codes.values())
-        first = ws._store.reading.vectors(ws._job_resources.embedder.id, [1])  # type: ignore[union-attr] # the bundled model
+        first = ws.container.store.reading.vectors(ws.container.upkeep.resources.embedder.id, [1])  # type: ignore[union-attr] # the bundled model
         assert [len(vector) for vector in first.values()] == [384]
 
 
@@ -217,7 +224,7 @@ def test_views_and_tokens_are_dropped_when_the_model_changes(tmp_path: Path, pro
 def test_orphaned_passages_stop_the_job(ws: Workspace) -> None:
     ws.remember("The kettle whistles")
     ws.remember("The attic creaks")
-    with ws._store._database.write(durable=False) as connection:
+    with ws.container.store._database.write(durable=False) as connection:
         connection.execute("update passages set owner_id = 'mem_gone' where body like 'The attic%'")
     result = ws.upkeep("embed")["embed"]
     assert result == {"embedded": 1, "stopped": Reason.of(UpkeepCode.ORPHANED_PASSAGES)}

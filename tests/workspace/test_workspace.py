@@ -144,11 +144,11 @@ def test_lists_that_cannot_be(ws: Workspace) -> None:
 def test_everything_can_be_made_durable(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), durability="everything") as ws:
         ws.session("s").say("user", "hello")
-        assert ws._store._database.connection().execute("pragma synchronous").fetchone()[0] == 2
+        assert ws.container.store._database.connection().execute("pragma synchronous").fetchone()[0] == 2
 
 
 def test_what_is_acknowledged_is_durable_what_streams_is_not(ws: Workspace) -> None:
-    synchronous = ws._store._database.connection().execute
+    synchronous = ws.container.store._database.connection().execute
     ws.session("s").say("user", "hello")
     assert synchronous("pragma synchronous").fetchone()[0] == 1
     ws.remember("Tea is at four")

@@ -24,10 +24,10 @@ class Churn:
     Runs git once, for a tenth of a second at most. Outside git, or when git is slower, every file counts as usual.
     """
 
-    def __init__(self, root: str, now: Callable[[], datetime], seconds: float = SECONDS) -> None:
+    def __init__(self, root: str, now: Callable[[], datetime], seconds: float | None = None) -> None:
         self._root = root
         self._now = now
-        self._seconds = seconds
+        self._seconds = SECONDS if seconds is None else seconds
         self._read: tuple[str | None, Mapping[str, int] | None] = (None, None)
 
     def scales(self, files: Mapping[Named, Iterable[str]]) -> dict[Named, float]:

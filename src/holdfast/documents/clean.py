@@ -91,6 +91,11 @@ class DocumentCleaner:
     project: str
     embedder: str | None
 
+    def clean(self, dry_run: bool) -> CleanReport:
+        """Plans the cleaning and, unless `dry_run`, applies it."""
+        plan = self.plan()
+        return CleanReport(plan) if dry_run else self.apply(plan)
+
     def plan(self) -> CleanPlan:
         """What would go, without touching anything."""
         now = self.now()
@@ -111,7 +116,7 @@ class DocumentCleaner:
         return CleanReport(plan, run)
 
     def undo(self) -> RestoredDocuments | None:
-        """Puts back what the latest run took out; None when there is none left to undo."""
+        """Restores what the latest run removed; None when there is nothing left to undo."""
         return self.store.put_back(self.project)
 
     def _vectors(self, chunks: Sequence[PassageChunk]) -> Mapping[int, Floats]:

@@ -98,13 +98,21 @@ class Indexer:
         """The documents there are, without reading any; `within` are paths as the project writes them."""
         return discover(self.library.root, self.rules, within, self.largest)
 
-    def follow(self, paths: Sequence[str] | None, told: Callable[[IndexReport], None], stop: Event) -> None:
-        """Runs again whenever files have changed, and tells of each run that found something. Until `stop` is set."""
+    def follow(
+        self,
+        paths: Sequence[str] | None,
+        first: IndexReport,
+        report_to: Callable[[IndexReport], object],
+        stop: Event | None = None,
+    ) -> None:
+        """Reports the first run, then indexes again whenever files change and reports each run, until `stop` is set."""
+        report_to(first)
+        stop = stop or Event()
         within = [self.library.inside(path) for path in paths or ()]
         for _ in changes(self.library.root, lambda: self.discover(within).files, stop):
             report = self.run(paths)
             if report.changed or report.problems:
-                told(report)
+                report_to(report)
 
 
 class _Run:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.document import DocumentReport
-from holdfast.core.errors import InvalidInput
+from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.project import relative
 from holdfast.documents.prepare import DocumentInfo, prepare
 
@@ -43,9 +43,12 @@ class Library:
         made = prepare(text, about, self.ids)
         return self.documents.put(made.document, made.chunks)
 
-    def remove(self, path: str) -> int | None:
-        """Takes a document out; returns how many pieces it had, or None where none was known."""
-        return self.documents.remove(self.project, self.inside(path))
+    def remove(self, path: str) -> int:
+        """Removes a document; returns the number of its chunks. Raises NotFound."""
+        removed = self.documents.remove(self.project, self.inside(path))
+        if removed is None:
+            raise NotFound(f"document {path}", hint="Only what was indexed can be removed.")
+        return removed
 
     def inside(self, path: str) -> str:
         """The path as the project writes it."""

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.core.errors import NotFound
+
 if TYPE_CHECKING:
     from holdfast.core.document import Document
+    from holdfast.documents.graph import DocumentGraph
+    from holdfast.documents.library import Library
+    from holdfast.store.reading import Reading
     from holdfast.store.writing.links import LinkWriting
 
 
@@ -20,6 +25,18 @@ class RelatedDocument(NamedTuple):
     together: int
     to: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
+
+
+def find_related(
+    library: Library, links: LinkWriting, reading: Reading, graph: DocumentGraph, path: str, limit: int
+) -> tuple[RelatedDocument, ...]:
+    """The documents related to the one at a path; updates the graph first if documents changed. Raises NotFound."""
+    if links.unread(library.project, 1):
+        graph.refresh(library.project)
+    document = reading.document(library.project, library.inside(path))
+    if document is None:
+        raise NotFound(f"document {path}", hint="Only what was indexed is known; run `holdfast index`.")
+    return related(links, document, limit)
 
 
 def related(links: LinkWriting, document: Document, limit: int = 5) -> tuple[RelatedDocument, ...]:

@@ -63,6 +63,11 @@ def extract_mentions(text: str) -> list[Mention]:
     return entity_mentions(fast(text))
 
 
+def keys_named(text: str) -> list[str]:
+    """The keys of the entities that a text names, found fast."""
+    return [key_of(mention.text) for mention in extract_mentions(text)]
+
+
 def entity_mentions(mentions: Iterable[Mention]) -> list[Mention]:
     """Keeps the mentions that may become entities: names, but no dates, versions or common words."""
     return [mention for mention in mentions if mention.label not in UNNAMED and _is_name(key_of(mention.text))]

@@ -64,6 +64,8 @@ class Recipe:
 
 
 DEFAULT = Recipe("default", "words, meaning and time, weighed together, then token reranking of the best")
+# Compares statements, so neither the time of saying nor "newest first" counts. Not offered by name.
+SIMILAR = Recipe("near", "words and meaning, to compare statements", time=0, token_rerank=0, newest=False)
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
     for recipe in (

@@ -57,14 +57,13 @@ class PageStore(Protocol):
     def keep_page(self, project: str, name: str, text: str, at: datetime) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class EditActions:
-    """A person's word, as the workspace carries it out. `replace` gives a memory another type or other spelling."""
+class EditActions(Protocol):
+    """Carries out a person's edits. `replace` gives a memory another type or spelling."""
 
-    correct: Callable[[str, str], Admission]
-    replace: Callable[[str, str, str], Admission]
-    remember: Callable[[str, str], Admission]
-    forget: Callable[[str, str], object]
+    def correct(self, id: str, text: str) -> Admission: ...
+    def replace(self, id: str, text: str, type: str) -> Admission: ...
+    def remember(self, text: str, type: str) -> Admission: ...
+    def forget(self, id: str, reason: str) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +104,20 @@ class MemoryFile:
     folder: Folder
     project: str
     rows: PageMemories
-    verbs: EditActions
+    actions: EditActions
     pages: PageStore
     now: Callable[[], datetime]
     redact: Callable[[str], str]
     limit: int = LIMIT
 
+    @property
+    def path(self) -> str:
+        """The path of the file."""
+        return str(self.folder.path / NAME)
+
     def sync(self, confirm: bool = False, compress: Compress | None = None) -> SyncReport:
         """Takes a person's edits in and writes the file anew. `confirm` says yes to what would be held."""
-        report = SyncReport(str(self.folder.path / NAME))
+        report = SyncReport(self.path)
         with self.folder.locked():
             for _ in range(_TRIES):
                 found = self.folder.read(NAME)
@@ -151,7 +155,7 @@ class MemoryFile:
         """Applies what a person did to the file. Returns what became of it, and the lines that stay refused."""
         if found is None:
             return (), ()
-        text = _decoded(found, str(self.folder.path / NAME))
+        text = _decoded(found, self.path)
         theirs = parse(text)
         base = self._base(theirs)
         if base is None:
@@ -194,17 +198,19 @@ class MemoryFile:
             SyncChange("kept", m.content, m.id, m.type, why="it was changed elsewhere meanwhile") for m in edits.kept
         ]
         for memory in edits.forgotten:
-            self.verbs.forget(memory.id, _REASON)
+            self.actions.forget(memory.id, _REASON)
             done.append(SyncChange("forgotten", memory.content, memory.id, memory.type))
         return done
 
     def _correct(self, edit: CorrectedLine) -> SyncChange:
         old = edit.memory
         moved = edit.type != old.type
-        answer = self.verbs.replace(old.id, edit.text, edit.type) if moved else self.verbs.correct(old.id, edit.text)
+        answer = (
+            self.actions.replace(old.id, edit.text, edit.type) if moved else self.actions.correct(old.id, edit.text)
+        )
         if answer.outcome is Outcome.DUPLICATE and not same(edit.text, old.content):
             # Why again: other letters or another full stop are no other statement, but they are the person's wish.
-            answer = self.verbs.replace(old.id, edit.text, edit.type)
+            answer = self.actions.replace(old.id, edit.text, edit.type)
         if answer.memory is None:
             return SyncChange("refused", edit.text, old.id, edit.type, old.content, answer.reason)
         new, why = answer.memory, "it was changed elsewhere too" if edit.meanwhile else ""
@@ -214,7 +220,7 @@ class MemoryFile:
         known = self.rows.known(edit.text)
         if known is not None:
             return SyncChange("known", known.content, known.id, known.type)
-        answer = self.verbs.remember(edit.text, edit.type)
+        answer = self.actions.remember(edit.text, edit.type)
         if answer.memory is None:
             return SyncChange("refused", edit.text, type=edit.type, why=answer.reason)
         new, what = answer.memory, "known" if answer.outcome is Outcome.DUPLICATE else "taught"

@@ -113,6 +113,11 @@ class SqliteStore:
         """The embedding cache of one model."""
         return SqliteCache(self._database, self._now, model)
 
+    def size(self) -> int:
+        """The bytes that the database takes on disk."""
+        files = (self.path, f"{self.path}-wal")
+        return sum(os.path.getsize(file) for file in files if os.path.exists(file))
+
     def close(self) -> None:
         self._database.close()
 

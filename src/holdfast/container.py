@@ -1,0 +1,223 @@
+"""Builds the components of one project's memory from its settings; packages meet only here.
+
+Each package has a module `components` that builds its own parts when they are first used: most calls need few of them,
+and start-up counts.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from holdfast.core import paths
+from holdfast.core.built_once import built_once
+from holdfast.core.clock import SystemClock
+from holdfast.core.errors import HoldfastError
+from holdfast.core.ids import Ids
+from holdfast.core.memory_types import TypeRegistry
+from holdfast.core.project import ProjectIdentity
+from holdfast.core.project_lookup import belongs_to, find_project
+from holdfast.core.settings import Settings
+from holdfast.recall.usage import UsageCounter
+from holdfast.store.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from holdfast.conversation.chats import Chats
+    from holdfast.conversation.components import ConversationComponents
+    from holdfast.conversation.context import ContextBuilder
+    from holdfast.core.methodology import Methodology
+    from holdfast.documents.components import DocumentComponents
+    from holdfast.entities.registry import Registry
+    from holdfast.intake.components import IntakeComponents
+    from holdfast.models.components import ModelComponents
+    from holdfast.recall.components import RecallComponents
+    from holdfast.trust.review import Review
+    from holdfast.upkeep.components import UpkeepComponents
+
+_HYDE_SECONDS = 5.0
+# Longer than any transcript takes.
+_IMPORT_PATIENCE = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenProject:
+    """An open store and the project in it."""
+
+    store: SqliteStore
+    identity: ProjectIdentity
+    id: str
+
+
+class Container:
+    """The components of one project's memory. Safe to use from several threads."""
+
+    def __init__(
+        self, settings: Settings, clock: SystemClock, types: TypeRegistry, opened: OpenProject | None = None
+    ) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.types = types
+        self.now = clock.now
+        self.ids = Ids()
+        self._register_types()
+        self.opened = opened or self._open()
+        self.store = self.opened.store
+        self.reading = self.store.reading
+        self.identity = self.opened.identity
+        self.project = self.opened.id
+        self.root = str(self.identity.root)
+        self.usage = UsageCounter(self.store.usage, self.project, self.now)
+
+    def with_settings(self, settings: Settings) -> Container:
+        """The same open store and project under other settings: every component is built again."""
+        self.usage.write()
+        return Container(settings, self.clock, self.types, self.opened)
+
+    def close(self) -> None:
+        """Writes pending usage counts, starts due background work and closes the store."""
+        self.usage.write()
+        if type(self.intake).messages.is_built(self.intake):
+            self.upkeep.background.wake(sessions=True)
+        self.store.close()
+
+    @built_once
+    def models(self) -> ModelComponents:
+        from holdfast.intake.secrets import redact
+        from holdfast.models.components import ModelComponents
+
+        return ModelComponents(self.settings, paths.data_folder(os.environ), self.store.cache, redact)
+
+    @built_once
+    def chats(self) -> Chats:
+        from holdfast.conversation.chats import Chats
+
+        return Chats(self.settings, self.store.sessions, self.now)
+
+    @built_once
+    def recall(self) -> RecallComponents:
+        from holdfast.recall.components import RecallComponents
+
+        return RecallComponents(
+            settings=self.settings,
+            reading=self.reading,
+            mentions=self.store.entities,
+            usage=self.usage,
+            models=self.models,
+            chat=partial(self.chats.chat, "imagine", seconds=_HYDE_SECONDS),
+            map_phase=self._map_phase,
+            types=self.types,
+            now=self.now,
+            project=self.project,
+            root=self.root,
+        )
+
+    @built_once
+    def intake(self) -> IntakeComponents:
+        from holdfast.intake.components import IntakeComponents
+
+        # Without vectors: while a conversation goes on, nothing is embedded beside it; that follows when it closes.
+        wake = partial(self.upkeep.background.wake, sessions=True, vectors=False)
+        return IntakeComponents(
+            settings=self.settings,
+            store=self.store,
+            review=self.review,
+            similar=self.recall.similar_by_words,
+            embed=self.upkeep.embed_memory,
+            listeners=lambda: self.conversation.listeners(wake),
+            types=self.types,
+            ids=self.ids,
+            now=self.now,
+            project=self.project,
+            project_name=str(self.identity.name),
+            root=self.root,
+        )
+
+    @built_once
+    def conversation(self) -> ConversationComponents:
+        from holdfast.conversation.components import ConversationComponents
+
+        return ConversationComponents(
+            self.settings, self.store, self.intake, self.chats, lambda: self.recall.similar_by_meaning
+        )
+
+    @built_once
+    def documents(self) -> DocumentComponents:
+        from holdfast.documents.components import DocumentComponents
+
+        return DocumentComponents(self.settings, self.store, self.intake)
+
+    @built_once
+    def upkeep(self) -> UpkeepComponents:
+        from holdfast.upkeep.components import UpkeepComponents
+
+        return UpkeepComponents(
+            self.settings, self.store, self.models, self.chats, lambda: self.conversation, self.now, self.root
+        )
+
+    @built_once
+    def context(self) -> ContextBuilder:
+        from holdfast.conversation.context import ContextBuilder
+
+        return ContextBuilder(self.recall.recaller, self.models.tokens, self.types)
+
+    @built_once
+    def entities(self) -> Registry:
+        from holdfast.entities.registry import Registry
+
+        return Registry(self.store.entities, self.project, self.now)
+
+    @built_once
+    def review(self) -> Review:
+        from holdfast.intake.secrets import redact
+        from holdfast.trust.review import Review
+
+        return Review(self.store.memories, self.reading, self.project, self.now, redact)
+
+    def owns_folder(self, folder: str) -> bool:
+        """Says whether a folder belongs to this project."""
+        return belongs_to(folder, self.identity, self.settings.identity)
+
+    def importing(self) -> AbstractContextManager[None]:
+        """A lock on importing: two imports at once would each find a message new before the other has stored it."""
+        from holdfast.core.locking import locked
+
+        return locked(f"{self.store.path}-import-lock", _IMPORT_PATIENCE)
+
+    def _open(self) -> OpenProject:
+        settings = self.settings
+        store = SqliteStore(
+            os.path.abspath(settings.db or os.path.join(paths.data_folder(os.environ), "holdfast.db")),
+            now=self.now,
+            ids=self.ids,
+            busy_seconds=settings.busy_seconds,
+            all_durable=settings.durability == "everything",
+        )
+
+        def recognise(identity: ProjectIdentity) -> str:
+            return store.projects.recognise(identity, self.ids.new(), self.now())
+
+        try:
+            identity, id = find_project(settings.project, settings.identity, recognise, store.reading.projects)
+        except HoldfastError:
+            store.close()
+            raise
+        return OpenProject(store, identity, id)
+
+    @built_once
+    def _methodology(self) -> Methodology:
+        from holdfast.core.methodology import methodology
+
+        return methodology(self.settings.methodology)
+
+    def _map_phase(self, phase: str) -> str:
+        return self._methodology.map_phase(phase)
+
+    def _register_types(self) -> None:
+        """Registers the memory types of the methodology. The default one has none, so it is not loaded for that."""
+        if self.settings.methodology != Settings().methodology:
+            for type in self._methodology.custom_types:
+                if type.name not in self.types.names():
+                    self.types.register(type)

@@ -1,0 +1,42 @@
+"""Gives the language model of the settings for a purpose, under one daily ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.built_once import built_once
+
+if TYPE_CHECKING:
+    from holdfast.conversation.ceiling import Ceiling
+    from holdfast.core.settings import Settings
+    from holdfast.models.protocols import Chat
+    from holdfast.store.writing.sessions import UsageCounting
+
+
+@dataclass(frozen=True)
+class Chats:
+    """The language model of one workspace."""
+
+    settings: Settings
+    usage: UsageCounting
+    now: Callable[[], datetime]
+
+    @built_once
+    def ceiling(self) -> Ceiling:
+        """Counts the calls and tokens of each day."""
+        from holdfast.conversation.ceiling import Ceiling
+
+        return Ceiling(self.usage, self.now, self.settings.llm_daily_calls, self.settings.llm_daily_tokens)
+
+    def chat(self, purpose: str, fields: Iterable[str] = (), seconds: float | None = None) -> Chat | None:
+        """The language model for one purpose; None when the settings name none."""
+        if not self.settings.llm_url:
+            return None
+        from holdfast.conversation.limited_chat import limited_chat
+        from holdfast.intake.secrets import redact
+
+        timeout = seconds or self.settings.http_timeout
+        return limited_chat(self.settings, purpose, self.ceiling, timeout, redact=redact, fields=tuple(fields))

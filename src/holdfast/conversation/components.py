@@ -1,0 +1,123 @@
+"""Builds what learning from conversations needs, each component when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from holdfast.core.built_once import built_once
+
+if TYPE_CHECKING:
+    from holdfast.conversation.chats import Chats
+    from holdfast.conversation.consolidate import Consolidation, SimilarMemories
+    from holdfast.conversation.consolidation_lock import ConsolidationLock
+    from holdfast.conversation.learner import Learner
+    from holdfast.conversation.memory_files.views import FileViews
+    from holdfast.conversation.reflect import Reflector
+    from holdfast.conversation.window import PromptWindow
+    from holdfast.core.settings import Settings
+    from holdfast.intake.components import IntakeComponents
+    from holdfast.intake.messages import MessageListener
+    from holdfast.store.sqlite.store import SqliteStore
+
+
+@dataclass(frozen=True)
+class ConversationComponents:
+    """Learning from the sessions of one project."""
+
+    settings: Settings
+    store: SqliteStore
+    intake: IntakeComponents
+    chats: Chats
+    similar: Callable[[], SimilarMemories]
+
+    @built_once
+    def window(self) -> PromptWindow:
+        """Says which sessions are due and which messages stay in the prompt."""
+        from datetime import timedelta
+
+        from holdfast.conversation.window import PromptWindow
+
+        idle = timedelta(minutes=self.settings.idle_minutes)
+        limits = (self.settings.memory_window, self.settings.memory_keep)
+        return PromptWindow(self.store.sessions, self.intake.project, self.intake.now, *limits, idle)
+
+    @built_once
+    def lock(self) -> ConsolidationLock:
+        """Lets one thread of one process consolidate at a time."""
+        from holdfast.conversation.consolidation_lock import ConsolidationLock
+
+        return ConsolidationLock(self.store.jobs, self.store.reading.lease, self.intake.now)
+
+    @built_once
+    def consolidation(self) -> Consolidation:
+        """Turns messages into memories."""
+        from holdfast.conversation.consolidate import Consolidation, RuleExtractor
+        from holdfast.conversation.extract import amended, learn
+        from holdfast.conversation.extract.summary import summarise
+        from holdfast.conversation.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
+        from holdfast.conversation.resolve import ConflictResolver
+        from holdfast.intake.secrets import redact
+        from holdfast.trust.statements import compare
+
+        pages = self.chats.chat("consolidate", PAGE_FIELDS)
+        conflicts = self.chats.chat("conflict", CONFLICT_FIELDS)
+        return Consolidation(
+            sessions=self.store.sessions,
+            intake=self.intake.intake,
+            queue=self.lock,
+            judge=ConflictResolver(compare, amended, self.settings.near_duplicate),
+            near=self.similar(),
+            extractor=RuleExtractor(learn, summarise),
+            types=self.intake.types,
+            ids=self.intake.ids,
+            now=self.intake.now,
+            project=self.intake.project,
+            redact=redact,
+            asking=LlmExtractor(pages, conflicts, self.intake.types) if pages and conflicts else None,
+        )
+
+    @built_once
+    def reflector(self) -> Reflector:
+        """Reflects on the week."""
+        from holdfast.conversation.extract.reflection import reflect
+        from holdfast.conversation.reflect import FIELDS, Reflector
+
+        intake, chat = self.intake, self.chats.chat("reflect", FIELDS)
+        return Reflector(self.store.reading, intake.intake, self.lock, intake.now, intake.project, reflect, chat)
+
+    @built_once
+    def learner(self) -> Learner:
+        """Consolidates and reflects, and keeps the files current."""
+        from holdfast.conversation.learner import Learner
+
+        views = self.views if self.settings.memory_files else None
+        compress = partial(self.chats.chat, "compress")
+        known = (self.store.sessions, views, compress, self.intake.now, self.intake.project)
+        return Learner(self.consolidation, self.reflector, self.window, *known)
+
+    @built_once
+    def views(self) -> FileViews:
+        """MEMORY.md, the history files and the session logs."""
+        from pathlib import Path
+
+        from holdfast.conversation.memory_files.believed import BelievedMemories
+        from holdfast.conversation.memory_files.folder import Folder
+        from holdfast.conversation.memory_files.sync import MemoryFile
+        from holdfast.conversation.memory_files.views import FileViews
+        from holdfast.intake.secrets import redact
+
+        folder, sessions, intake = Folder(Path(self.intake.root)), self.store.sessions, self.intake
+        memories = BelievedMemories(self.store.reading, intake.project, intake.types)
+        memory = MemoryFile(folder, intake.project, memories, intake.teaching, sessions, intake.now, redact)
+        return FileViews(folder, intake.project, sessions, memory)
+
+    def listeners(self, wake: Callable[[], None]) -> tuple[MessageListener, ...]:
+        """Those who want to know of new messages; `wake` starts background work on sessions."""
+        from holdfast.conversation.learner import writer_through
+        from holdfast.conversation.window import WorkNotifier
+
+        notifier = WorkNotifier(wake, self.settings.memory_keep).heard
+        return (notifier, writer_through(lambda: self.views)) if self.settings.memory_files else (notifier,)

@@ -1,0 +1,97 @@
+"""Learns from the sessions of a project and keeps the files that people read current."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from holdfast.conversation import session as sessions_
+from holdfast.conversation.compress import compressor
+from holdfast.conversation.consolidate import ConsolidationReport
+from holdfast.core.errors import InvalidFile, StoreBusy
+
+if TYPE_CHECKING:
+    from holdfast.conversation.consolidate import Consolidation
+    from holdfast.conversation.memory_files.views import FileViews
+    from holdfast.conversation.reflect import Reflector
+    from holdfast.conversation.window import PromptWindow
+    from holdfast.core.admission import Admission
+    from holdfast.intake.messages import MessageListener
+    from holdfast.models.protocols import Chat
+    from holdfast.store.writing.sessions import SessionWriting
+
+# A background job reports its progress and learns whether it may continue.
+Progress = Callable[[Mapping[str, Any]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """Consolidates and reflects. `views` is None when the settings keep no files; `chat` shortens the memory page."""
+
+    consolidation: Consolidation
+    reflector: Reflector
+    window: PromptWindow
+    sessions: SessionWriting
+    views: FileViews | None
+    chat: Callable[[], Chat | None]
+    now: Callable[[], datetime]
+    project: str
+
+    def consolidate(self, session: str | None = None) -> ConsolidationReport:
+        """Learns from one session, or from all that have unread messages, and brings the files up to date."""
+        if session is not None:
+            ids = [sessions_.find(self.sessions, self.project, session).id]
+        else:
+            ids = [state.id for state in self.sessions.due(self.project, self.now(), switched=True)]
+        return self._with_files(self.consolidation.consolidate(ids))
+
+    def end(self, session: str) -> ConsolidationReport:
+        """Ends a session: all of it is consolidated, and none of it stays in the prompt."""
+        ended = sessions_.find(self.sessions, self.project, session).id
+        return self._with_files(self.window.end(ended, self.consolidation), ended)
+
+    def consolidate_due(self, progress: Progress) -> Mapping[str, Any]:
+        """The background job: sessions that ended, and those too long for a prompt."""
+        due = self.window.due()
+        done = list(self.consolidation.consolidate(due, progress=progress).sessions) if due else []
+        for session in self.window.overflowing():
+            if not progress({"job": "consolidate", "sessions": len(done)}):
+                break
+            done += filter(None, [self.window.trim(session, self.consolidation)])
+        report = self._with_files(ConsolidationReport(tuple(done)))
+        return {**report.counts(), **({"files": report.files} if report.files else {})}
+
+    def reflect_when_due(self, progress: Progress) -> Mapping[str, Any]:
+        """The background job: the weekly reflection, when its time has come."""
+        report = self.reflector.reflect()
+        return {"reflections": int(report.memory is not None), "why": report.reason}
+
+    def _with_files(self, report: ConsolidationReport, ended: str | None = None) -> ConsolidationReport:
+        """Updates the files after consolidation. The rows are the truth, so a file error is reported, not raised."""
+        sessions = [session.session for session in report.sessions if session.pages]
+        if self.views is None or not (sessions or ended):
+            return report
+        chat = self.chat()
+        try:
+            self.views.refresh(sessions, compressor(chat) if chat else None)
+            if ended is not None:
+                self.views.ended(ended)
+        except (InvalidFile, StoreBusy) as error:
+            return replace(report, files=f"{error.what}: {error.detail}")
+        return report
+
+
+def writer_through(views: Callable[[], FileViews]) -> MessageListener:
+    """A listener that appends each message to its session's JSONL file as it is stored.
+
+    A file that cannot be written does not fail the message: it is stored, and consolidation writes the file later.
+    """
+
+    def write(session: str, answers: Sequence[Admission]) -> None:
+        with suppress(InvalidFile):
+            views().said(session, answers)
+
+    return write

@@ -1,0 +1,48 @@
+"""Checks the filters, limits and types that a caller names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.answer import Filters
+from holdfast.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from holdfast.core.memory_types import TypeRegistry
+
+# Filters that take several values; a single text counts as one value.
+_LISTS = ("types", "sources", "scopes", "visibilities", "tags", "files", "modules", "sessions", "labels", "doc_types")
+
+
+def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
+    """Builds filters from keyword arguments; None means not given.
+
+    Raises InvalidInput for an unknown filter and UnknownType for an unknown memory type.
+    """
+    known = {name: value for name, value in values.items() if value is not None}
+    unknown = set(known) - set(Filters.__dataclass_fields__)
+    if unknown:
+        raise InvalidInput(f"filter {', '.join(sorted(unknown))}", hint="See docs/reference/filters.md.")
+    for name in _LISTS:
+        if name in known:
+            known[name] = (known[name],) if isinstance(known[name], str) else tuple(known[name])
+    filters = Filters(**known)
+    check_types(registry, filters.types)
+    return filters
+
+
+def check_types(registry: TypeRegistry, names: Iterable[str]) -> None:
+    """Raises UnknownType for a name that is neither a memory type nor a passage type of documents."""
+    from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
+
+    for name in names:
+        if name not in DOCUMENT_PASSAGE_TYPES:
+            registry.get(name)
+
+
+def positive(limit: int) -> int:
+    """Returns the limit. Raises InvalidInput when it is below 1."""
+    if limit < 1:
+        raise InvalidInput(f"limit {limit}", hint="Ask for at least 1.")
+    return limit

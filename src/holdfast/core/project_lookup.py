@@ -1,0 +1,57 @@
+"""Finds the project of a folder or a name, says which folders belong to it, and marks folders outside git."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.project import MARKER, ProjectIdentity, read_identity, relative
+
+
+def find_project(
+    named: str,
+    identity: str,
+    recognise: Callable[[ProjectIdentity], str],
+    registered: Callable[[], Iterable[Mapping[str, Any]]],
+) -> tuple[ProjectIdentity, str]:
+    """The identity and id of a project: that of a folder, else the registered one with that id or name.
+
+    A folder that is not registered yet is registered by `recognise`. Without a name, the working directory counts.
+    """
+    folder = named or os.getcwd()
+    if os.path.isdir(folder):
+        found = read_identity(folder, identity)
+        return found, recognise(found)
+    for row in registered():
+        if named in (row["id"], row["name"]):
+            return ProjectIdentity(row["root"], row["name"], row["common_dir"], row["remote"], None), row["id"]
+    raise NotFound(f"project {named!r}", hint="Name a folder, or a project that `holdfast stats` knows.")
+
+
+def belongs_to(folder: str, project: ProjectIdentity, identity: str) -> bool:
+    """Says whether a folder is inside the project's folder or in another worktree of its repository."""
+    folder = os.path.realpath(folder)
+    if relative(folder, project.root) is not None:
+        return True
+    if project.common_dir is None or not os.path.isdir(folder):
+        return False
+    return bool(read_identity(folder, identity).common_dir == project.common_dir)
+
+
+def write_marker(project: ProjectIdentity, id: str) -> str | None:
+    """Marks a folder outside git with the project's id, so that it keeps its memory when it is moved.
+
+    Returns the marker's path, or None where git or a marker identifies the folder already.
+    """
+    if project.common_dir is not None or project.marker is not None:
+        return None
+    marker = os.path.join(project.root, MARKER)
+    try:
+        os.makedirs(os.path.dirname(marker), exist_ok=True)
+        with open(marker, "w", encoding="utf-8") as opened:
+            opened.write(id + "\n")
+    except OSError as error:
+        raise InvalidInput(f"{marker} cannot be written ({error.strerror})", hint="Check its folder.") from error
+    return marker

@@ -1,0 +1,94 @@
+"""Builds what indexing documents needs, each component when it is first used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from holdfast.core.answer import Filters
+from holdfast.core.built_once import built_once
+from holdfast.core.errors import NotFound
+from holdfast.core.memory import EPISODE
+
+if TYPE_CHECKING:
+    from holdfast.core.document import RestoredDocuments
+    from holdfast.core.settings import Settings
+    from holdfast.documents.clean import DocumentCleaner
+    from holdfast.documents.graph import DocumentGraph
+    from holdfast.documents.index import Indexer
+    from holdfast.documents.library import Library
+    from holdfast.documents.related import RelatedDocument
+    from holdfast.documents.validate import Contradiction
+    from holdfast.intake.components import IntakeComponents
+    from holdfast.store.sqlite.store import SqliteStore
+
+
+@dataclass(frozen=True)
+class DocumentComponents:
+    """The documents of one project."""
+
+    settings: Settings
+    store: SqliteStore
+    intake: IntakeComponents
+
+    @built_once
+    def library(self) -> Library:
+        """Stores documents by path."""
+        from holdfast.documents.library import Library
+
+        intake = self.intake
+        return Library(self.store.documents, intake.ids, intake.now, intake.project, intake.root)
+
+    @built_once
+    def graph(self) -> DocumentGraph:
+        """References, ranks and successors of the documents, and the decisions learned from them."""
+        from holdfast.documents.decisions import DecisionRecords
+        from holdfast.documents.graph import DocumentGraph
+
+        # Without similar memories: a record is known by its document, and similar records decide different things.
+        intake = replace(self.intake.intake, neighbours=lambda project, text: ())
+        decisions = DecisionRecords(self.store.links, self.store.reading, intake.admit_all)
+        return DocumentGraph(self.store.links, decisions.refresh)
+
+    def indexer(self, preset: str | None) -> Indexer:
+        """Indexes the files that a preset and the settings name."""
+        from holdfast.documents.index import Indexer
+        from holdfast.documents.rules import chosen
+
+        rules = chosen(preset or self.settings.index_preset, self.settings.index_roots, self.settings.index_ignore)
+        refresh = partial(self.graph.refresh, self.intake.project)
+        return Indexer(self.library, self.store.links, rules, self.settings.index_max_bytes, refresh)
+
+    def cleaner(self, embedder: str | None) -> DocumentCleaner:
+        """Removes repeated chunks and unused documents; compares the vectors of that embedder."""
+        from holdfast.documents.clean import DocumentCleaner
+
+        intake = self.intake
+        return DocumentCleaner(
+            self.store.cleaning, self.store.reading, intake.ids, intake.now, intake.project, embedder
+        )
+
+    def undo_cleaning(self) -> RestoredDocuments:
+        """Restores what the latest cleaning removed. Raises NotFound when there is nothing left to undo."""
+        restored = self.cleaner(None).undo()
+        if restored is None:
+            raise NotFound("a cleaning to undo", hint="Nothing was removed, or all of it is restored.")
+        return restored
+
+    def validate(self, change: str | None, recipe: str) -> tuple[Contradiction, ...]:
+        """The contradictions of a change's delta specs with the current specs; without a change, among memories."""
+        from pathlib import Path
+
+        from holdfast.documents.validate import validate_change, validate_memories
+
+        if change is not None:
+            return validate_change(Path(self.intake.root, change), recipe=recipe)
+        learned = Filters(types=tuple(name for name in self.intake.types.names() if name != EPISODE))
+        return validate_memories(self.store.reading.memories(self.intake.project, learned, limit=-1), recipe)
+
+    def related(self, path: str, limit: int) -> tuple[RelatedDocument, ...]:
+        """The documents related to the one at a path."""
+        from holdfast.documents.related import find_related
+
+        return find_related(self.library, self.store.links, self.store.reading, self.graph, path, limit)

@@ -1,0 +1,40 @@
+"""The nightly job that reads memories with few known names again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from holdfast.models.protocols import Chat
+    from holdfast.store.writing.entities import EntityWriting
+
+
+# A background job reports its progress and learns whether it may continue.
+Progress = Callable[[Mapping[str, Any]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Enrichment:
+    """Finds names with the language model if there is one, else with the statistical reader alone."""
+
+    setting: str
+    entities: EntityWriting
+    chat: Callable[[], Chat | None]
+    now: Callable[[], datetime]
+
+    def __call__(self, progress: Progress) -> Mapping[str, Any]:
+        from holdfast.core.reason import Reason
+        from holdfast.entities.enrich import enrich
+        from holdfast.entities.llm import LlmReader
+        from holdfast.entities.reasons import EntityCode
+        from holdfast.entities.statistical import StatisticalReader
+        from holdfast.entities.strategies import NameExtractor
+
+        if self.setting != "accurate":
+            return {"enriched": 0, "skipped": Reason.of(EntityCode.NOT_ACCURATE, value=self.setting)}
+        statistical, chat = StatisticalReader(), self.chat()
+        extractors = [NameExtractor((statistical, LlmReader(chat)))] if chat else []
+        return enrich(self.entities, [*extractors, NameExtractor((statistical,))], self.now, progress)

@@ -1,0 +1,87 @@
+"""Builds what intake needs, each component when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.built_once import built_once
+
+if TYPE_CHECKING:
+    from holdfast.core.ids import Ids
+    from holdfast.core.memory_types import TypeRegistry
+    from holdfast.core.settings import Settings
+    from holdfast.intake.import_export import ImportExport
+    from holdfast.intake.intake import EmbedMemory, FindSimilar, Intake
+    from holdfast.intake.messages import FindNames, MessageIntake, MessageListener
+    from holdfast.intake.teaching import Teaching
+    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.trust.review import Review
+
+
+@dataclass(frozen=True)
+class IntakeComponents:
+    """Intake for one project. `listeners` gives those who want to know of new messages."""
+
+    settings: Settings
+    store: SqliteStore
+    review: Review
+    similar: FindSimilar
+    embed: EmbedMemory
+    listeners: Callable[[], tuple[MessageListener, ...]]
+    types: TypeRegistry
+    ids: Ids
+    now: Callable[[], datetime]
+    project: str
+    project_name: str
+    root: str
+
+    @built_once
+    def intake(self) -> Intake:
+        """Admits candidates."""
+        from holdfast.intake.intake import Intake
+
+        return Intake(
+            memories=self.store.memories,
+            neighbours=self.similar,
+            types=self.types,
+            ids=self.ids,
+            now=self.now,
+            project=self.project,
+            root=self.root,
+            max_characters=self.settings.max_characters,
+            near_duplicate=self.settings.near_duplicate,
+            embed=self.embed if self.settings.embed_when == "now" else None,
+            names=self._find_names(),
+        )
+
+    @built_once
+    def messages(self) -> MessageIntake:
+        """Stores messages as they are said."""
+        from holdfast.intake.messages import MessageIntake
+
+        limit, names = self.settings.max_episode_characters, self._find_names()
+        return MessageIntake(self.store.memories, self.ids, self.now, self.project, limit, names, self.listeners())
+
+    @built_once
+    def teaching(self) -> Teaching:
+        """Carries out explicit changes: remember, correct, forget."""
+        from holdfast.intake.teaching import Teaching
+
+        return Teaching(self.intake, self.review)
+
+    @built_once
+    def import_export(self) -> ImportExport:
+        """Exports and imports the project."""
+        from holdfast.intake.import_export import ImportExport
+
+        return ImportExport(self.store.moving, self.intake, self.project_name)
+
+    def _find_names(self) -> FindNames | None:
+        if self.settings.entities == "none":
+            return None
+        from holdfast.entities.strategies import extract_mentions
+
+        return extract_mentions

@@ -1,0 +1,55 @@
+"""Writes a project's memory as text, and reads such a text back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from holdfast.core.admission import Candidate
+from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.intake import project_archive
+
+if TYPE_CHECKING:
+    from holdfast.intake.intake import Intake
+    from holdfast.store.writing.transfer import ProjectTransfer
+
+
+@dataclass(frozen=True, slots=True)
+class ImportExport:
+    """Exports and imports one project: `json` without loss, `markdown` for people."""
+
+    transfer: ProjectTransfer
+    intake: Intake
+    project_name: str
+
+    def export(self, format: str) -> str:
+        """The whole memory of the project as text."""
+        if format not in ("json", "markdown"):
+            raise _unknown(format)
+        archive = self.transfer.take(self.intake.project)
+        if format == "markdown":
+            return project_archive.as_markdown(archive.memories)
+        return project_archive.dump(self.project_name, archive, self.intake.now())
+
+    def import_(self, text: str, format: str) -> Mapping[str, int]:
+        """Adds what a text holds and is not known yet; counts by outcome. Stores nothing unless all can be read."""
+        if format == "json":
+            archive = project_archive.load(text)
+            return project_archive.import_archive(self.transfer, self.intake.types, self.intake.project, archive)
+        if format == "markdown":
+            return self._import_markdown(text)
+        raise _unknown(format)
+
+    def _import_markdown(self, text: str) -> Mapping[str, int]:
+        found = project_archive.from_markdown(text, self.intake.types)
+        if not found:
+            raise InvalidFile("no list items in this markdown")
+        return Counter(
+            answer.outcome for answer in self.intake.admit_all(Candidate(item, type) for type, item in found)
+        )
+
+
+def _unknown(format: str) -> InvalidInput:
+    return InvalidInput(f"format {format!r}", hint="Use json or markdown.")

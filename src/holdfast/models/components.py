@@ -1,0 +1,78 @@
+"""Builds the models that the settings name, each when it is first used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from holdfast.core.built_once import built_once
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from holdfast.core.settings import Settings
+    from holdfast.models.cached import CachedEmbedder, VectorCache
+    from holdfast.models.late_interaction import LateInteraction
+    from holdfast.models.protocols import Reranker, TokenCounter
+
+
+@dataclass(frozen=True)
+class ModelComponents:
+    """The models of one workspace. `cache` gives the vector cache of an embedder, `redact` removes secrets."""
+
+    settings: Settings
+    data_folder: str
+    cache: Callable[[str], VectorCache]
+    redact: Callable[[str], str]
+
+    @built_once
+    def embedder(self) -> CachedEmbedder | None:
+        """The embedder of the settings; None when they name none."""
+        if self.settings.embedder == "none":
+            return None
+        from holdfast.models.cached import CachedEmbedder
+        from holdfast.models.choice import choose_embedder
+
+        inner = choose_embedder(self.settings, self.folder, redact=self.redact)
+        return CachedEmbedder(inner, self.cache(inner.id)) if inner is not None else None
+
+    @property
+    def embedder_id(self) -> str | None:
+        """The id of the embedder, if there is one."""
+        return self.embedder.id if self.embedder else None
+
+    @built_once
+    def late_interaction(self) -> LateInteraction | None:
+        """Late interaction, where the embedder supports it."""
+        if self.embedder is None:
+            return None
+        from holdfast.models.late_interaction import LateInteraction
+        from holdfast.models.local import LocalEmbedder
+
+        inner = self.embedder.inner
+        return LateInteraction(inner) if isinstance(inner, LocalEmbedder) and LateInteraction.fits(inner.id) else None
+
+    @built_once
+    def reranker(self) -> Reranker | None:
+        """The reranking endpoint of the settings, if any."""
+        if not self.settings.rerank_url:
+            return None
+        from holdfast.models.choice import choose_reranker
+
+        return choose_reranker(self.settings, redact=self.redact)
+
+    @built_once
+    def tokens(self) -> TokenCounter:
+        """Counts the tokens of prompts."""
+        from holdfast.models.tokens import PromptTokens
+
+        return PromptTokens()
+
+    @built_once
+    def folder(self) -> Path:
+        """The folder of downloaded models."""
+        from pathlib import Path
+
+        return Path(self.settings.models_folder or os.path.join(self.data_folder, "models"))

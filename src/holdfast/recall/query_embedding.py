@@ -1,0 +1,46 @@
+"""Embeds the text of a query, once per recall."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.recall.question import Embedded
+from holdfast.text.words import cjk_share
+
+if TYPE_CHECKING:
+    from holdfast.models.late_interaction import LateInteraction
+    from holdfast.models.protocols import Embedder
+    from holdfast.store.reading import Reading
+
+# From this share of CJK characters on, the bundled model is not asked: it was not trained on them, and words do better.
+_UNREADABLE = 0.3
+
+
+class QueryEmbedder:
+    """Gives the vector of a query; None when no stored vector could be compared with it.
+
+    Keeps the last query: the steps of one recall ask for the same one again and again.
+    """
+
+    def __init__(self, reading: Reading, embedder: Embedder | None, late_interaction: LateInteraction | None) -> None:
+        self._reading = reading
+        self._embedder = embedder
+        self._late_interaction = late_interaction
+        self._last: tuple[str, Embedded] | None = None
+
+    def __call__(self, text: str) -> Embedded | None:
+        embedder = self._embedder
+        if embedder is None or not self._reading.has_vectors(embedder.id):
+            return None
+        if self._late_interaction is not None and cjk_share(text) > _UNREADABLE:
+            return None
+        last = self._last
+        if last is None or last[0] != text:
+            last = self._last = (text, self._embed(embedder, text))
+        return last[1]
+
+    def _embed(self, embedder: Embedder, text: str) -> Embedded:
+        if self._late_interaction is None:
+            return Embedded(embedder.id, embedder.embed_query(text))
+        query = self._late_interaction.encode_query(text)
+        return Embedded(embedder.id, query.vector, query)

@@ -1,0 +1,82 @@
+"""Answers queries for one project: narrows the time, runs a recipe, falls back to messages, counts the hits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.filters import positive
+from holdfast.recall import document_search, modes, pipeline
+from holdfast.recall.question import Question, readable
+from holdfast.recall.recipes import build, named
+
+if TYPE_CHECKING:
+    from holdfast.core.answer import Filters, Recall
+    from holdfast.recall.modes import Temporal
+    from holdfast.recall.recipes import RecallResources, Recipe
+    from holdfast.recall.usage import UsageCounter
+    from holdfast.store.reading import MemoryReading
+
+
+@dataclass(frozen=True, slots=True)
+class Recaller:
+    """Recall for one project. `map_phase` turns a methodology's name of a phase into one of the six."""
+
+    resources: RecallResources
+    memories: MemoryReading
+    usage: UsageCounter
+    now: Callable[[], datetime]
+    project: str
+    map_phase: Callable[[str], str]
+    abstain_below: float
+    per_document: int
+
+    def recall(
+        self,
+        query: str,
+        filters: Filters,
+        limit: int,
+        *,
+        phase: str | None = None,
+        temporal: str | Temporal | None = None,
+        recent: Iterable[str] = (),
+        recipe: str | Recipe = "default",
+        abstain: bool = True,
+        count: bool = True,
+        hyde: bool = True,
+    ) -> Recall:
+        """The hits for a query, best first; messages are searched when they are asked for or nothing else answers."""
+        phase = self.map_phase(phase) if phase else None
+        moment = filters.as_of or self.now()
+        mode = modes.read(temporal) if isinstance(temporal, str) else temporal
+        if mode is not None:
+            filters = modes.narrowed(mode, filters, self.project, self.memories, moment)
+        question = Question(readable(query), self.project, filters, positive(limit), moment, phase, tuple(recent))
+        resources = self.resources if hyde else replace(self.resources, hyde=None)
+        answer = self._ask(question, named(recipe), resources, mode, abstain)
+        if not answer.hits and not filters.types:
+            messages = self._ask(pipeline.with_episodes(question), named(recipe), resources, mode, abstain)
+            answer = messages if messages.hits else answer
+        return self._counted(answer, count)
+
+    def search_documents(
+        self, query: str, filters: Filters, limit: int, *, mode: str, per_document: int | None, count: bool
+    ) -> Recall:
+        """The document chunks that answer best; weak ones are not held back."""
+        question = Question(readable(query), self.project, filters, positive(limit), self.now())
+        most = self.per_document if per_document is None else per_document
+        return self._counted(document_search.search(question, mode, self.resources, most), count)
+
+    def _ask(
+        self, question: Question, recipe: Recipe, resources: RecallResources, mode: Temporal | None, abstain: bool
+    ) -> Recall:
+        steps = (*build(recipe, resources), *modes.ordering(mode))
+        threshold = self.abstain_below if abstain else None
+        return pipeline.ask(question, recipe.name, steps, resources.reading, threshold)
+
+    def _counted(self, answer: Recall, count: bool) -> Recall:
+        if answer.hits and count:
+            self.usage.found(list(dict.fromkeys(hit.source_id for hit in answer.hits)))
+        return answer

@@ -1,0 +1,77 @@
+"""Finds memories similar to a text: quickly by words, or by words and meaning. Messages are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.answer import Filters, Hit
+from holdfast.core.memory import EPISODE, Memory
+from holdfast.text.words import words
+
+if TYPE_CHECKING:
+    from holdfast.core.memory_types import TypeRegistry
+    from holdfast.models.protocols import Embedder
+    from holdfast.recall.recipes import RecallResources
+    from holdfast.store.reading import Reading
+
+_LIMIT = 12
+_BY_WORDS, _WORDS, _EFFORT = 6, 12, 80
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarByWords:
+    """Finds the believed memories that share the most words with a text, in about a millisecond."""
+
+    reading: Reading
+    types: TypeRegistry
+
+    def __call__(self, project: str, text: str) -> tuple[Memory, ...]:
+        # The longest words are the rarest, and rare words find similar memories.
+        longest = sorted(words(text), key=len, reverse=True)[:_WORDS]
+        learned = Filters(types=tuple(name for name in self.types.names() if name != EPISODE))
+        found = self.reading.find_words(project, longest, learned, _BY_WORDS, effort=_EFFORT)
+        rows = self.reading.hydrate([passage for passage, _ in found])
+        memories = (rows[passage][0] for passage, _ in found if passage in rows)
+        return tuple(m for m in memories if isinstance(m, Memory) and _believed(m))
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarByMeaning:
+    """Finds the believed memories nearest to a text by words and meaning, each with its cosine similarity.
+
+    The similarity is None without `embedder`, which is given only where its cosine can be read as likeness.
+    """
+
+    reading: Reading
+    resources: RecallResources
+    types: TypeRegistry
+    now: Callable[[], datetime]
+    project: str
+    embedder: Embedder | None = None
+
+    def __call__(self, text: str) -> tuple[tuple[Memory, float | None], ...]:
+        memories = [hit.memory for hit in self._hits(text) if hit.memory is not None and _believed(hit.memory)]
+        return tuple(zip(memories, self._similarities(text, memories), strict=True))
+
+    def _hits(self, text: str) -> tuple[Hit, ...]:
+        from holdfast.recall import pipeline
+        from holdfast.recall.question import Question, readable
+        from holdfast.recall.recipes import SIMILAR, build
+
+        learned = Filters(types=self.types.comparable)
+        question = Question(readable(text), self.project, learned, _LIMIT, self.now())
+        steps = build(SIMILAR, replace(self.resources, reranker=None, hyde=None))
+        return pipeline.ask(question, SIMILAR.name, steps, self.reading, None).hits
+
+    def _similarities(self, text: str, memories: list[Memory]) -> list[float | None]:
+        if self.embedder is None or not memories:
+            return [None] * len(memories)
+        vectors = self.embedder.embed([text, *(memory.content for memory in memories)])
+        return [float(similarity) for similarity in vectors[1:] @ vectors[0]]
+
+
+def _believed(memory: Memory) -> bool:
+    return not memory.forgotten and memory.valid_until is None

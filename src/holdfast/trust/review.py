@@ -1,0 +1,57 @@
+"""What a person says about a memory, by its id: confirm, flag, pin, forget, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.errors import NotFound
+from holdfast.trust import actions
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+    from holdfast.store.reading import Reading
+    from holdfast.store.writing.memories import MemoryWriting
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Reviews memories of one project; `redact` removes secrets from what people write.
+
+    Every method takes an id or the end of one, and raises NotFound.
+    """
+
+    memories: MemoryWriting
+    reading: Reading
+    project: str
+    now: Callable[[], datetime]
+    redact: Callable[[str], str]
+
+    def get(self, id: str) -> Memory:
+        """The memory with that id."""
+        memory = self.reading.memory(self.reading.resolve(self.project, id))
+        if memory is None:
+            raise NotFound(f"memory {id}")
+        return memory
+
+    def confirm(self, id: str) -> Memory:
+        """Marks a memory as verified."""
+        return actions.confirm(self.memories, self.get(id).id, self.now())
+
+    def flag(self, id: str, why: str = "") -> Memory:
+        """Marks a memory for review."""
+        return actions.flag(self.memories, self.get(id).id, self.redact(why), self.now())
+
+    def pin(self, id: str, on: bool = True) -> Memory:
+        """Pins a memory, or unpins it."""
+        return actions.pin(self.memories, self.get(id).id, self.now(), on)
+
+    def forget(self, id: str, reason: str = "") -> Memory:
+        """Hides a memory."""
+        return actions.forget(self.memories, self.get(id).id, self.redact(reason), self.now())
+
+    def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
+        """Undoes a forgetting or a correction."""
+        return actions.restore(self.memories, self.get(id).id, self.now())

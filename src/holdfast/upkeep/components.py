@@ -1,0 +1,98 @@
+"""Builds what background work and health checks need, each component when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.built_once import built_once
+
+if TYPE_CHECKING:
+    from holdfast.conversation.chats import Chats
+    from holdfast.conversation.components import ConversationComponents
+    from holdfast.core.memory import Memory
+    from holdfast.core.settings import Settings
+    from holdfast.models.components import ModelComponents
+    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.store.writing.memories import Embedding
+    from holdfast.upkeep.health import HealthReport
+    from holdfast.upkeep.jobs import JobResources, Progress
+    from holdfast.upkeep.runner import Background, JobRunner
+
+
+@dataclass(frozen=True)
+class UpkeepComponents:
+    """Background work on one store."""
+
+    settings: Settings
+    store: SqliteStore
+    models: ModelComponents
+    chats: Chats
+    conversation: Callable[[], ConversationComponents]
+    now: Callable[[], datetime]
+    root: str
+
+    @built_once
+    def background(self) -> Background:
+        """Starts the background process."""
+        from holdfast.upkeep.runner import Background
+
+        environment = {"HOLDFAST_DB": self.store.path, "HOLDFAST_PROJECT": self.root}
+
+        def any_session_due() -> bool:
+            return self.conversation().window.any_due()
+
+        def embedder() -> str | None:
+            return self.models.embedder_id
+
+        return Background(self.settings, self.store.reading, any_session_due, embedder, self.now, environment)
+
+    @built_once
+    def resources(self) -> JobResources:
+        """The readers, writers and models that jobs use."""
+        from holdfast.entities.enrichment import Enrichment
+        from holdfast.entities.llm import FIELDS
+        from holdfast.models.contextual import passage_text, views_of
+        from holdfast.upkeep.jobs import JobResources
+
+        store, embedder = self.store, self.models.embedder
+        cache = store.cache(embedder.id) if embedder else None
+        chat = partial(self.chats.chat, "entities", FIELDS)
+        return JobResources(
+            store.reading, store.memories, cache, embedder, passage_text, self.models.late_interaction, views_of,
+            self._consolidate, self._reflect,
+            Enrichment(self.settings.entities, store.entities, chat, self.now),
+        )  # fmt: skip
+
+    # Built when they run: most jobs do not need what learning imports.
+    def _consolidate(self, progress: Progress) -> Mapping[str, Any]:
+        return self.conversation().learner.consolidate_due(progress)
+
+    def _reflect(self, progress: Progress) -> Mapping[str, Any]:
+        return self.conversation().learner.reflect_when_due(progress)
+
+    @built_once
+    def runner(self) -> JobRunner:
+        """Runs jobs in this process."""
+        from holdfast.upkeep.jobs import jobs
+        from holdfast.upkeep.runner import JobRunner
+
+        store = self.store
+        return JobRunner(jobs(self.resources), self.settings.schedule, store.reading, store.jobs, self.now)
+
+    @built_once
+    def health(self) -> HealthReport:
+        """Reports statistics and health."""
+        from holdfast.upkeep.health import HealthReport
+
+        return HealthReport(self.store, self.models.embedder, self.chats.ceiling, self.now)
+
+    def embed_memory(self, memory: Memory) -> Embedding | None:
+        """The vector of a memory, for settings that embed at once; None without an embedder."""
+        from holdfast.upkeep.jobs import embed_passages
+
+        embedder = self.models.embedder
+        return embed_passages(self.resources, embedder, [(memory, memory.type)])[0] if embedder else None

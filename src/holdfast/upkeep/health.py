@@ -1,0 +1,75 @@
+"""Reports what a store holds and whether it and the model are healthy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.errors import HoldfastError
+from holdfast.core.health import Health, HealthFinding, HealthLevel, Stats
+from holdfast.upkeep import background
+
+if TYPE_CHECKING:
+    from holdfast.conversation.ceiling import Ceiling
+    from holdfast.models.protocols import Embedder
+    from holdfast.store.sqlite.store import SqliteStore
+
+
+@dataclass(frozen=True, slots=True)
+class HealthReport:
+    """Examines one store for one project."""
+
+    store: SqliteStore
+    embedder: Embedder | None
+    ceiling: Ceiling
+    now: Callable[[], datetime]
+
+    def stats(self, project: str, project_name: str, root: str) -> Stats:
+        """What is stored, and the state of background work."""
+        reading, embedder = self.store.reading, self.embedder
+        lease = reading.lease(background.LEASE)
+        running = background.is_running(reading, self.now())
+        return Stats(
+            project=project,
+            project_name=project_name,
+            root=root,
+            db=self.store.path,
+            bytes=self.store.size(),
+            by_type=tuple(_fields(count) for count in reading.count_by_type(project)),
+            **reading.count_documents(project),
+            totals=reading.totals(),
+            embedder=embedder.id if embedder else None,
+            waiting=reading.count_waiting(embedder.id) if embedder else 0,
+            background={"holder": lease.holder, **lease.progress} if lease and running else None,
+            jobs=reading.job_runs(5),
+            llm=_fields(self.ceiling.spent()),
+        )
+
+    def doctor(self, repair: bool) -> Health:
+        """Every check of the store and the model; with `repair`, derived data is rebuilt first."""
+        repairs = self.store.checkup.repair() if repair else ()
+        return Health((*self.store.checkup.examine(), self._model()), repairs)
+
+    def _model(self) -> HealthFinding:
+        embedder = self.embedder
+        if embedder is None:
+            return _model(HealthLevel.WARNING, "no embedder: only words are searched", "Set `embedder`.")
+        try:
+            embedder.embed_query("ready?")
+        except HoldfastError as error:
+            return _model(HealthLevel.BAD, f"{error.what}: {error.detail}", error.hint)
+        pending = self.store.reading.count_waiting(embedder.id)
+        if pending:
+            hint = "They follow in the background; `holdfast upkeep embed` does it now."
+            return _model(HealthLevel.WARNING, f"{pending} passages wait for a vector of {embedder.id}", hint)
+        return _model(HealthLevel.GOOD, f"{embedder.id} answers; every passage has its vector")
+
+
+def _model(level: HealthLevel, detail: str, hint: Any = "") -> HealthFinding:
+    return HealthFinding("model", level, detail, hint)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}

@@ -1,0 +1,89 @@
+"""Runs background work: here and now, or in a process of its own when there is some."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core import settings as settings_
+from holdfast.core.errors import InvalidInput
+from holdfast.upkeep import background
+
+if TYPE_CHECKING:
+    from holdfast.core.settings import Settings
+    from holdfast.store.reading import Reading
+    from holdfast.store.writing.jobs import JobWriting
+    from holdfast.upkeep.jobs import Job
+
+_LINGER_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """Starts the background process when there is work and none is running.
+
+    `embedder_id` is None when nothing is to be embedded.
+    """
+
+    settings: Settings
+    reading: Reading
+    any_session_due: Callable[[], bool]
+    embedder_id: Callable[[], str | None]
+    now: Callable[[], datetime]
+    environment: Mapping[str, str]
+
+    def wake(self, sessions: bool = False, vectors: bool = True) -> None:
+        """Starts the process for passages without vectors and, with `sessions`, for sessions due for consolidation.
+
+        Never waits.
+        """
+        if not self.settings.background:
+            return
+        if not (vectors and self._vectors_pending()) and not (sessions and self.any_session_due()):
+            return
+        if background.is_running(self.reading, self.now()):
+            return
+        environment = {**os.environ, **settings_.changed(self.settings), **self.environment}
+        # -P: without it Python imports modules from the working directory first, and so runs a project's files.
+        # The process keeps the working directory because settings such as `embedder` may name a relative path.
+        with suppress(OSError):  # No process can be started right now: the next one that finds work tries again.
+            background.start([sys.executable, "-P", "-m", "holdfast", "upkeep", "--background"], environment)
+
+    def _vectors_pending(self) -> bool:
+        if self.settings.embedder == "none":
+            return False
+        embedder = self.embedder_id()
+        return embedder is not None and self.reading.any_waiting(embedder)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRunner:
+    """Runs jobs in this process, one process at a time."""
+
+    table: Sequence[Job]
+    schedule: str
+    reading: Reading
+    writing: JobWriting
+    now: Callable[[], datetime]
+
+    def run(self, job: str | None = None, linger: float = 0.0) -> Mapping[str, Any]:
+        """Runs one job by name, or all that are due. With `linger`, waits that many seconds for more work."""
+        chosen = [entry for entry in self.table if entry.name == job] if job else self._due()
+        if job and not chosen:
+            raise InvalidInput(f"job {job!r}", hint=f"Use one of: {', '.join(entry.name for entry in self.table)}.")
+        return background.run(chosen, self.reading, self.writing, self.now, linger)
+
+    def run_in_background(self) -> Mapping[str, Any]:
+        """Runs all due jobs at low priority and waits a few seconds for more work."""
+        background.lower_priority()
+        return self.run(linger=_LINGER_SECONDS)
+
+    def _due(self) -> Sequence[Job]:
+        from holdfast.upkeep import schedule
+
+        return schedule.due(self.table, schedule.read(self.schedule), self.reading.last_runs(), self.now())
