@@ -45,7 +45,7 @@ def test_every_option_of_remember_arrives(holdfast, world):
 def test_the_same_again_is_known_already(holdfast):
     first = holdfast("remember", "The kelp farm closes at six.")
     again = holdfast("remember", "The kelp farm closes at six.")
-    assert again.out == f"Already known as {first.id}: the same text is known already.\n"
+    assert again.out == f"Already known as {first.id}: the same text is already stored.\n"
     assert again.code == 0
 
 

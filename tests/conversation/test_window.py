@@ -12,6 +12,8 @@ import holdfast
 from holdfast.conversation.window import WorkNotifier, cut
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.clock import FixedClock, SystemClock
+from holdfast.core.reason import Reason
+from holdfast.intake.reasons import IntakeCode
 from holdfast.upkeep import background
 from holdfast.workspace import Workspace
 from tests.conversation.talk import HELLO, MORNING, chatter, facts, state, talk
@@ -129,7 +131,7 @@ def test_saying_wakes_the_background_now_and_then(
         assert len(started) == 1
 
 
-KEPT = Admission(Outcome.STORED, "kept as said")
+KEPT = Admission(Outcome.STORED, Reason.of(IntakeCode.MESSAGE))
 
 
 def test_attention_is_paid_to_beginnings_and_to_length() -> None:

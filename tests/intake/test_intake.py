@@ -15,6 +15,9 @@ from holdfast import Field, MemoryType, Outcome, TypeRegistry
 from holdfast.core.admission import Candidate
 from holdfast.core.errors import HoldfastError, InvalidMemory, NotFound, UnknownType
 from holdfast.core.memory import Memory, Taint
+from holdfast.core.reason import Code, Reason
+from holdfast.intake.reasons import IntakeCode
+from holdfast.trust.reasons import TrustCode
 from holdfast.workspace import Workspace
 from tests.torture.children import Child, Report, forks
 
@@ -37,7 +40,7 @@ def test_what_is_new_is_stored_with_all_it_came_with(ws: Workspace) -> None:
         session="s1", when=when, scope="module", phase="define", attributes={"ticket": 7},
     )  # fmt: skip
     memory = answer.memory
-    assert (answer.outcome, answer.reason, answer.admitted) == (Outcome.STORED, "new", True)
+    assert (answer.outcome, answer.reason, answer.admitted) == (Outcome.STORED, Reason.of(IntakeCode.NEW), True)
     assert memory is not None
     assert memory == ws.get(memory.id)
     assert (memory.content, memory.type, memory.files) == ("Deploys go out on Tuesdays", "decision", ("ci/deploy.yml",))
@@ -56,12 +59,13 @@ def test_what_an_agent_says_is_less_sure_and_not_verified(ws: Workspace) -> None
 def test_the_same_text_is_a_duplicate_that_reinforces(ws: Workspace, again: str) -> None:
     first = known(ws, "Tea is at four", tags=["a"], source="agent_explicit", session="s1")
     answer = ws.remember(again, tags=["b"], files=["tea.md"], session="s2", pinned=True)
-    assert (answer.outcome, answer.reason) == (Outcome.DUPLICATE, "the same text is known already")
+    assert (answer.outcome, answer.reason) == (Outcome.DUPLICATE, Reason.of(IntakeCode.SAME_TEXT))
     memory = ws.get(first.id)
     assert answer.memory == memory
     assert (memory.tags, memory.files, memory.provenance_sessions) == (("a", "b"), ("tea.md",), ("s1", "s2"))
     assert (memory.verified, memory.pinned, memory.access_count, memory.confidence) == (True, True, 1, 0.95)
     assert memory.content == "Tea is at four"
+    assert ws.history(first.id)[-1].reason == "the same text is known already"
     assert ws.history(first.id)[-1].detail["heard"] == " ".join(again.split(" ")).strip()
     assert ws.count() == 1
 
@@ -69,19 +73,19 @@ def test_the_same_text_is_a_duplicate_that_reinforces(ws: Workspace, again: str)
 def test_other_words_for_the_same_are_a_duplicate(ws: Workspace) -> None:
     known(ws, "The backups are kept for thirty days on tape")
     answer = ws.remember("Backups kept thirty days on the tape")
-    assert (answer.outcome, answer.reason) == (Outcome.DUPLICATE, "a memory says the same in other words")
+    assert (answer.outcome, answer.reason) == (Outcome.DUPLICATE, Reason.of(IntakeCode.SAME_MEANING))
 
 
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("The build takes 30 minutes on main", "The build takes 45 minutes on main", "another number"),
-        ("Always squash commits before the merge", "Never squash commits before the merge", "negation"),
+        ("The build takes 30 minutes on main", "The build takes 45 minutes on main", TrustCode.NUMBER),
+        ("Always squash commits before the merge", "Never squash commits before the merge", TrustCode.NEGATION),
         ("Indent with tabs over spaces in make files", "Indent with spaces over tabs in make files", None),
         ("The parser reads yaml files", "The parser reads yaml files eagerly", None),
     ],
 )
-def test_another_number_polarity_order_or_word_is_news(ws: Workspace, old: str, new: str, why: str | None) -> None:
+def test_another_number_polarity_order_or_word_is_news(ws: Workspace, old: str, new: str, why: Code | None) -> None:
     first = known(ws, old)
     answer = ws.remember(new)
     assert answer.outcome is Outcome.STORED
@@ -89,13 +93,16 @@ def test_another_number_polarity_order_or_word_is_news(ws: Workspace, old: str, 
     assert ws.count() == 2
     against = [r.memory for r in answer.memory.relations if r.kind == "conflicts_with"]
     assert against == ([first.id] if why else [])
-    assert (why or "new") in answer.reason
+    assert answer.reason == Reason.of(IntakeCode.NEW)
+    assert [(w.code, w.values["id"], w.values["why"].code) for w in answer.warnings] == (
+        [(IntakeCode.CONTRADICTS, first.id, why)] if why else []
+    )
 
 
 def test_what_came_after_an_untrusted_tool_waits_for_review(ws: Workspace) -> None:
     answer = ws.remember("The admin page needs no login", source="agent_explicit", taint=Taint("web_fetch", 3))
     assert answer.outcome is Outcome.QUARANTINED
-    assert "waits for review" in answer.reason
+    assert answer.reason.code is IntakeCode.UNTRUSTED
     memory = answer.memory
     assert memory is not None
     assert (memory.needs_review, memory.verified, memory.taint) == (True, False, Taint("web_fetch", 3))
@@ -112,20 +119,20 @@ def test_a_tainted_memory_repeated_by_an_agent_stays_in_quarantine_a_persons_wor
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "code"),
     [
-        ("", "empty"),
-        ("   ", "empty"),
-        ("???", "no words"),
-        ("a\0b", "NUL"),
-        ("x" * 30_000, "document"),
-        ("\ud800 a", "surrogates"),
+        ("", IntakeCode.EMPTY),
+        ("   ", IntakeCode.EMPTY),
+        ("???", IntakeCode.NO_WORDS),
+        ("a\0b", IntakeCode.NUL_BYTES),
+        ("x" * 30_000, IntakeCode.TOO_LONG),
+        ("\ud800 a", IntakeCode.LONE_SURROGATES),
     ],
 )
-def test_junk_is_refused_with_the_reason(ws: Workspace, text: str, reason: str) -> None:
+def test_junk_is_refused_with_the_reason(ws: Workspace, text: str, code: IntakeCode) -> None:
     answer = ws.remember(text)
     assert (answer.outcome, answer.memory, answer.admitted) == (Outcome.REFUSED, None, False)
-    assert reason in answer.reason
+    assert answer.reason.code is code
     assert ws.count() == 0
 
 
@@ -134,7 +141,7 @@ def test_what_was_forgotten_on_purpose_comes_back_by_a_person_only(ws: Workspace
     ws.forget(memory.id)
     answer = ws.remember("the old server is called bertha", source="agent_explicit")
     assert answer.outcome is Outcome.REFUSED
-    assert f"holdfast restore {memory.id}" in answer.reason
+    assert answer.reason == Reason.of(IntakeCode.FORGOTTEN, id=memory.id)
     assert ws.count() == 0
     assert ws.remember("The old server is called Bertha").outcome is Outcome.STORED
     assert ws.count() == 1
@@ -213,7 +220,7 @@ def test_a_likeness_that_is_forgotten_meanwhile_loses_nothing(ws: Workspace) -> 
         ws.forget(old.id)
         return found
 
-    answer = replace(intake, neighbours=neighbours).admit(Candidate("Backups kept thirty days on the tape"))
+    answer = replace(intake, neighbours=neighbours).admit_all([Candidate("Backups kept thirty days on the tape")])[0]
     assert answer.outcome is Outcome.STORED
 
 
@@ -266,7 +273,7 @@ def test_redactions_are_told_without_the_secret(ws: Workspace) -> None:
     assert answer.memory is not None
     assert answer.memory.redacted
     assert "[secret:" in answer.memory.content
-    assert "1 secret left out" in answer.reason
+    assert len(answer.redactions) == 1
     assert KEY not in repr(answer)
 
 

@@ -4,43 +4,44 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.core.reason import Reason
 from holdfast.intake.junk import why_junk, why_unreadable
+from holdfast.intake.reasons import IntakeCode
+from holdfast.interfaces.messages import text_of
 
 LIMIT = 20_000
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t  \n", "\u3000"])
 def test_an_empty_text_is_junk(text: str) -> None:
-    assert why_junk(text, limit=LIMIT) == "the text is empty"
+    assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.EMPTY)
 
 
 @pytest.mark.parametrize("text", ["...", "!?", "---", "👍", "🎉🎉", "{}", "…"])
 def test_a_text_without_words_is_junk(text: str) -> None:
-    assert why_junk(text, limit=LIMIT) == "the text has no words"
+    assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.NO_WORDS)
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "code"),
     [
-        ("PK\x03\x04\0\0\0", "the text contains NUL bytes: is it a binary file?"),
-        ("half a pair \ud83d here", "the text contains lone surrogates: it was not decoded as UTF-8"),
-        ("\x01\x02a\x05\x1fb\x9d", "the text is full of control characters: is it a binary file?"),
-        ("caf\ufffd \ufffd\ufffd", "the text is full of replacement characters: it was read with the wrong encoding"),
+        ("PK\x03\x04\0\0\0", IntakeCode.NUL_BYTES),
+        ("half a pair \ud83d here", IntakeCode.LONE_SURROGATES),
+        ("\x01\x02a\x05\x1fb\x9d", IntakeCode.CONTROL_CHARACTERS),
+        ("caf\ufffd \ufffd\ufffd", IntakeCode.REPLACEMENT_CHARACTERS),
     ],
 )
-def test_what_is_no_text_is_named_for_episodes_and_memories_alike(text: str, reason: str) -> None:
-    assert why_unreadable(text) == reason
-    assert why_junk(text, limit=LIMIT) == reason
+def test_what_is_no_text_is_named_for_episodes_and_memories_alike(text: str, code: IntakeCode) -> None:
+    assert why_unreadable(text) == Reason.of(code)
+    assert why_junk(text, limit=LIMIT) == Reason.of(code)
 
 
 def test_terminal_output_is_text() -> None:
     assert why_unreadable("\x1b[32mPASS\x1b[0m tests/a.py\r\n\tok") is None
 
 
-def test_a_text_too_long_says_how_long_and_what_to_do() -> None:
-    assert why_junk("word " * 5_000, limit=LIMIT) == (
-        "the text is 25,000 characters long and a memory holds at most 20,000: index it as a document instead"
-    )
+def test_a_text_too_long_says_how_long_it_is() -> None:
+    assert why_junk("word " * 5_000, limit=LIMIT) == Reason.of(IntakeCode.TOO_LONG, count=25_000, limit=20_000)
     assert why_junk("one two three four five", limit=23) is None
 
 
@@ -74,7 +75,7 @@ def test_a_text_too_long_says_how_long_and_what_to_do() -> None:
     ],
 )
 def test_a_courtesy_is_no_memory_but_may_be_an_episode(text: str) -> None:
-    assert why_junk(text, limit=LIMIT) == "the text is a courtesy or a confirmation, with nothing to remember"
+    assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.COURTESY)
     assert why_unreadable(text) is None
 
 
@@ -82,7 +83,7 @@ def test_a_courtesy_is_no_memory_but_may_be_an_episode(text: str) -> None:
     "text", ["TODO", "tbd.", "n/a", "foo bar", "this is a test", "Lorem ipsum dolor sit amet, sed"]
 )
 def test_a_placeholder_is_junk(text: str) -> None:
-    assert why_junk(text, limit=LIMIT) == "the text is a placeholder"
+    assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.PLACEHOLDER)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_a_placeholder_is_junk(text: str) -> None:
     ],
 )
 def test_a_secret_with_nothing_around_it_is_junk(text: str) -> None:
-    assert why_junk(text, limit=LIMIT) == "nothing is left of the text but a redacted secret"
+    assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.ONLY_SECRETS)
 
 
 @pytest.mark.parametrize(
@@ -110,14 +111,14 @@ def test_a_secret_with_nothing_around_it_is_junk(text: str) -> None:
     ],
 )
 def test_progress_and_routine_logs_are_junk(text: str) -> None:
-    assert why_junk(text, limit=LIMIT) == "the text is only progress or routine log lines"
+    assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.LOG_LINES)
 
 
 @pytest.mark.parametrize(
     "text", ["aaaaaaa", "no no no no no", "哈哈哈哈", "retry 1\nretry 2\nretry 3\nretry 4\nretry 5"]
 )
 def test_one_thing_over_and_over_is_junk(text: str) -> None:
-    assert why_junk(text, limit=LIMIT) == "the text repeats one thing over and over"
+    assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.REPETITION)
 
 
 @pytest.mark.parametrize(
@@ -157,9 +158,9 @@ def test_a_short_fact_passes(text: str) -> None:
 
 
 @given(st.text())
-def test_any_text_gets_none_or_one_calm_line(text: str) -> None:
+def test_any_text_gets_none_or_a_reason_with_a_sentence(text: str) -> None:
     for reason in (why_junk(text, limit=50), why_unreadable(text)):
-        assert reason is None or (reason and "\n" not in reason and not reason.endswith("."))
+        assert reason is None or text_of(reason).startswith("the text ")
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=80))

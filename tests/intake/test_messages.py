@@ -9,7 +9,9 @@ import pytest
 import holdfast
 from holdfast import Outcome
 from holdfast.core.errors import InvalidInput
+from holdfast.core.reason import Reason
 from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.reasons import IntakeCode
 from holdfast.workspace import Workspace
 
 
@@ -26,7 +28,7 @@ def test_messages_are_kept_in_order_and_found_at_once(ws: Workspace) -> None:
         ("assistant", "on the stove"),
         ("user", "thank you for the kettle"),
     ]
-    assert (first.outcome, first.reason, first.memory) == (Outcome.STORED, "kept as said", said[0])
+    assert (first.outcome, first.reason, first.memory) == (Outcome.STORED, Reason.of(IntakeCode.MESSAGE), said[0])
     assert (said[0].type, said[0].event_time, said[0].scope, said[0].session) == ("episode", when, "session", "s1")
     assert [m.source for m in said] == ["user_taught", "agent_explicit", "user_taught"]
     assert ws.recall("kettle", types=["episode"]).hits
@@ -46,20 +48,25 @@ def test_the_same_words_said_twice_are_two_episodes(ws: Workspace) -> None:
     assert len(session.episodes()) == 2
 
 
-@pytest.mark.parametrize(("text", "reason"), [("", "nothing in it"), ("\n \t", "nothing in it"), ("a\0b", "NUL")])
-def test_what_is_no_message_is_refused_alone(ws: Workspace, text: str, reason: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "code"), [("", IntakeCode.EMPTY), ("\n \t", IntakeCode.EMPTY), ("a\0b", IntakeCode.NUL_BYTES)]
+)
+def test_what_is_no_message_is_refused_alone(ws: Workspace, text: str, code: IntakeCode) -> None:
     answers = ws.session("s1").say_all(
         [IncomingMessage("user", "before"), IncomingMessage("user", text), IncomingMessage("user", "after")]
     )
     assert [a.outcome for a in answers] == [Outcome.STORED, Outcome.REFUSED, Outcome.STORED]
-    assert reason in answers[1].reason
+    assert answers[1].reason.code is code
     assert len(ws.session("s1").episodes()) == 2
 
 
 def test_a_message_beyond_measure_is_refused(ws: Workspace) -> None:
     with holdfast.open(db=ws.db, project=ws.root, max_episode_characters=10) as short:
         answer = short.session("s1").say("user", "word " * 10)
-    assert (answer.outcome, answer.reason) == (Outcome.REFUSED, "the message has 50 characters, more than 10")
+    assert (answer.outcome, answer.reason) == (
+        Outcome.REFUSED,
+        Reason.of(IntakeCode.MESSAGE_TOO_LONG, count=50, limit=10),
+    )
 
 
 def test_spacing_and_code_are_kept_as_said(ws: Workspace) -> None:

@@ -17,8 +17,9 @@ from holdfast.core.answer import Hit, Recall, Trace, Why
 from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import MemoryType, TypeRegistry
-from holdfast.intake import intake
-from holdfast.interfaces.mcp import calls, render
+from holdfast.core.reason import Reason
+from holdfast.intake.reasons import IntakeCode
+from holdfast.interfaces.mcp import render
 from holdfast.interfaces.mcp.tools import tools
 
 MEMORY = Memory(
@@ -51,10 +52,6 @@ def test_an_agent_is_not_offered_to_write_episodes():
     assert "episode" not in tools(TypeRegistry())[1].input["properties"]["type"]["enum"]
 
 
-def test_the_ways_to_correct_are_those_of_intake():
-    assert calls.CORRECTIONS == intake.CORRECTIONS
-
-
 def test_a_hit_reads_well_in_a_prompt():
     reply = render.found(recall("The lock is not held\nwhile the file is read.", files=("a.py",), needs_review=True))
     assert reply.text == (
@@ -80,7 +77,7 @@ def test_weak_matches_are_said_to_be_weak():
 
 @pytest.mark.parametrize("outcome", Outcome)
 def test_every_outcome_has_its_words(outcome):
-    assert render.admission(Admission(outcome, "because")).text.endswith(": because.")
+    assert render.admission(Admission(outcome, Reason.of(IntakeCode.NEW))).text.endswith(": new.")
 
 
 def test_plain_text_keeps_its_words_lines_and_accents():

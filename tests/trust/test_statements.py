@@ -65,7 +65,7 @@ def test_one_word_its_order_or_its_force_is_news(old: str, new: str) -> None:
 )
 def test_a_newer_value_replaces_the_older(old: str, new: str, reason: str) -> None:
     verdict = compare(new, old)
-    assert (verdict.kind, verdict.reason) == ("update", reason)
+    assert (verdict.kind, verdict.difference) == ("update", reason)
     assert 0 < verdict.score <= 1
 
 
@@ -81,7 +81,7 @@ def test_a_newer_value_replaces_the_older(old: str, new: str, reason: str) -> No
 )
 def test_what_cannot_both_hold_clashes(old: str, new: str, reason: str) -> None:
     verdict = compare(new, old)
-    assert (verdict.kind, verdict.reason) == ("clash", reason)
+    assert (verdict.kind, verdict.difference) == ("clash", reason)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_sentences_that_are_passed_by_would_not_have_been_against_each_other() -
 def test_a_sentence_is_found_in_a_longer_text() -> None:
     old = "Thanks for that! By the way, I've worn my black boots four times already. What should I cook tonight?"
     new = "I need a cobbler. I've worn my black boots six times now."
-    assert compare(new, old).reason == "four → six"
+    assert compare(new, old).difference == "four → six"
 
 
 @pytest.mark.parametrize(

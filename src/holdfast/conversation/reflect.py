@@ -104,7 +104,7 @@ class Reflector:
             attributes={"how": how},
         )
         answer: Admission = self.intake.admit_all([reflection])[0]
-        return ReflectionReport("; ".join(filter(None, (answer.reason, failure))), answer.memory, how)
+        return ReflectionReport(failure or str(answer.reason), answer.memory, how)
 
     def _text(self, items: Sequence[Memory]) -> tuple[str, str, str]:
         """The reflection, how it was made, and why not by the model where it was asked."""

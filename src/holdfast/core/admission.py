@@ -9,6 +9,10 @@ from enum import StrEnum
 from typing import Any
 
 from holdfast.core.memory import Memory, Relation, Taint, WorkUnit, nothing
+from holdfast.core.reason import Reason
+
+# How a correction relates to the memory that it corrects.
+CORRECTIONS = ("inaccurate", "outdated", "generalise", "duplicate_of")
 
 
 class Outcome(StrEnum):
@@ -70,15 +74,16 @@ class Redaction:
 class Admission:
     """Intake's answer: what happened, why, and to which memory.
 
-    `memory` is the one stored, or the one that was there already (duplicate); None when refused.
-    `superseded` names what this one replaced.
+    `memory` is the stored memory, or for a duplicate the one that was already there; None when refused.
+    `superseded` are the ids of the memories it replaced. `warnings` name the memories it may contradict.
     """
 
     outcome: Outcome
-    reason: str
+    reason: Reason
     memory: Memory | None = None
     redactions: tuple[Redaction, ...] = ()
     superseded: tuple[str, ...] = ()
+    warnings: tuple[Reason, ...] = ()
 
     @property
     def admitted(self) -> bool:

@@ -108,7 +108,7 @@ def _by_meaning(new: LocatedText, old: LocatedText) -> Contradiction | None:
     if verdict.kind not in ("update", "clash"):
         return None
     level = "reject" if verdict.score >= _SURE else "warn"
-    return Contradiction(level, new.text, old.text, verdict.reason, new.where, old.where, "default", verdict.score)
+    return Contradiction(level, new.text, old.text, verdict.difference, new.where, old.where, "default", verdict.score)
 
 
 def _by_energy(new: LocatedText, old: LocatedText) -> Contradiction | None:

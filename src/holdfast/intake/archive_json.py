@@ -132,9 +132,11 @@ def _telling(what: str, plain: Any) -> Iterator[None]:
 
 
 def _check_text(text: str) -> None:
-    unusable = why_unreadable(text) if text.strip() else "there is nothing in it"
-    if unusable:
-        raise InvalidFile(unusable)
+    if not text.strip():
+        raise InvalidFile("the text is empty")
+    unreadable = why_unreadable(text)
+    if unreadable is not None:
+        raise InvalidFile(f"the text contains {unreadable.code.name.lower().replace('_', ' ')}")
 
 
 def _is_text(value: Any) -> bool:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.core.admission import Admission, Candidate, Outcome, Redaction
+from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, Redaction
 from holdfast.core.errors import InvalidMemory, NotFound
 from holdfast.core.memory import CITATION_LENGTH, Memory, Relation, cite
 from holdfast.core.project import relative
+from holdfast.core.reason import Reason
 from holdfast.intake.junk import why_junk
+from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.scrub import scrub
 from holdfast.intake.secrets import redact, scan
 from holdfast.intake.similarity import contradicts, says_nothing_new
@@ -31,7 +33,11 @@ _TAINTED = 0.7
 _SESSIONS_KEPT = 50
 # What a candidate says beside its text, in its own words.
 _FREE = ("tags", "citation", "fields", "attributes")
-CORRECTIONS = ("inaccurate", "outdated", "generalise", "duplicate_of")
+# Texts of a memory's history, as stored and exported since the first release (docs/decisions/0026-reason-codes.md).
+_IN_HISTORY = {
+    IntakeCode.SAME_TEXT: "the same text is known already",
+    IntakeCode.SAME_MEANING: "a memory says the same in other words",
+}
 
 
 class FindSimilar(Protocol):
@@ -44,12 +50,6 @@ class EmbedMemory(Protocol):
     """Gives a memory its vector now; absent when vectors follow in the background."""
 
     def __call__(self, memory: Memory) -> Embedding | None: ...
-
-
-class Conflicts(Protocol):
-    """Which of the neighbours a new text contradicts, each with the reason."""
-
-    def __call__(self, text: str, neighbours: tuple[Memory, ...]) -> tuple[tuple[Memory, str], ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +66,14 @@ class Intake:
     max_characters: int
     near_duplicate: float
     embed: EmbedMemory | None = None
-    conflicts: Conflicts | None = None
     names: FindNames | None = None
-
-    def admit(self, candidate: Candidate) -> Admission:
-        """Stores a candidate, or says why not. Raises InvalidMemory or UnknownType for what cannot be a memory."""
-        return self.admit_all((candidate,))[0]
 
     def admit_all(
         self, candidates: Iterable[Candidate], closing: ConsolidatedPage | None = None
     ) -> tuple[Admission, ...]:
-        """Admits many in one durable transaction: all answers hold, or an error is raised and nothing changed.
+        """Stores candidates in one durable transaction: all answers hold, or an error is raised and nothing changed.
 
+        Raises InvalidMemory or UnknownType for a candidate that cannot be a memory.
         `closing` ends the page of a session they were learned from, in the same transaction.
         """
         prepared = [self._prepare(candidate) for candidate in candidates]
@@ -169,13 +165,12 @@ class Intake:
         twins = tuple(twin for twin in known_as if twin.id not in ready.replaces or _is_same(twin, memory))
         known, forgotten = _standing(twins), _forgotten(twins)
         if known is not None:
-            return self._reinforce(change, known, ready, "the same text is known already")
+            return self._reinforce(change, known, ready, IntakeCode.SAME_TEXT)
         if forgotten is not None and memory.source != "user_taught":
-            reason = f"this was forgotten on purpose; `holdfast restore {forgotten.id}` brings it back"
-            return Admission(Outcome.REFUSED, reason, None, ready.redactions)
+            return Admission(Outcome.REFUSED, Reason.of(IntakeCode.FORGOTTEN, id=forgotten.id), None, ready.redactions)
         for near in ready.near:
             if near.id not in ready.replaces and says_nothing_new(memory.content, near.content, self.near_duplicate):
-                return self._reinforce(change, near, ready, "a memory says the same in other words")
+                return self._reinforce(change, near, ready, IntakeCode.SAME_MEANING)
         return self._store(change, ready)
 
     def _store(self, change: MemoryChange, ready: _Ready) -> Admission:
@@ -190,23 +185,22 @@ class Intake:
         for one in old:
             supersede(change, one, memory.id, self.now(), memory.content, until=memory.event_time)
         outcome = Outcome.QUARANTINED if memory.taint else Outcome.SUPERSEDED if old else Outcome.STORED
-        why = f"it replaces {', '.join(m.id for m in old)}" if old else _why_stored(memory, ready.redactions, against)
-        return Admission(outcome, why, memory, ready.redactions, tuple(one.id for one in old))
+        warnings = tuple(Reason.of(IntakeCode.CONTRADICTS, id=other.id, why=why) for other, why in against)
+        replaced = tuple(one.id for one in old)
+        return Admission(outcome, _why_stored(memory, replaced), memory, ready.redactions, replaced, warnings)
 
     def _add(self, change: MemoryChange, memory: Memory, embedding: Embedding | None) -> None:
         change.add(memory, embedding)
         if self.names is not None:
             change.name(memory, self.names(memory.content))
 
-    def _contradicted(self, memory: Memory, near: tuple[Memory, ...]) -> tuple[tuple[Memory, str], ...]:
-        if self.conflicts is not None:
-            return self.conflicts(memory.content, near)
+    def _contradicted(self, memory: Memory, near: tuple[Memory, ...]) -> tuple[tuple[Memory, Reason], ...]:
         # Why not records: one takes the place of another by saying so, and their titles differ in a number.
         others = () if memory.stands_for_record else (m for m in near if not m.stands_for_record)
         found = ((other, contradicts(memory.content, other.content)) for other in others)
         return tuple((other, why) for other, why in found if why is not None)
 
-    def _reinforce(self, change: MemoryChange, known: Memory, ready: _Ready, reason: str) -> Admission:
+    def _reinforce(self, change: MemoryChange, known: Memory, ready: _Ready, code: IntakeCode) -> Admission:
         """The memory that was there already learns where it was heard again; no wording is lost."""
         new, now = ready.memory, self.now()
         current = change.get(known.id)
@@ -227,22 +221,21 @@ class Intake:
             pinned=current.pinned or new.pinned,
         )
         change.put(stronger)
-        change.note(current.id, now, "reinforce", reason, {"heard": new.content, "source": new.source})
-        return Admission(Outcome.DUPLICATE, reason, stronger, ready.redactions)
+        change.note(current.id, now, "reinforce", _IN_HISTORY[code], {"heard": new.content, "source": new.source})
+        return Admission(Outcome.DUPLICATE, Reason.of(code), stronger, ready.redactions)
 
     def _replace(self, id: str, ready: _Ready, reason: str, how: str) -> Admission:
         with self.memories.change(durable=True) as change:
             old = _existing(change, id)
             if fingerprint(old.content) == fingerprint(ready.memory.content):
-                return Admission(Outcome.DUPLICATE, "the memory says that already", old, ready.redactions)
+                return Admission(Outcome.DUPLICATE, Reason.of(IntakeCode.UNCHANGED), old, ready.redactions)
             # Why one moment: the new belief begins when the old one ends, so that of any time there is one of them.
             now = self.now()
             memory = replace(ready.memory, created_at=now, relations=(*ready.memory.relations, _supersedes(old)))
             self._add(change, memory, ready.embedding)
             change.note(memory.id, now, "correct", reason, {"how": how, "of": old.id})
             supersede(change, old, memory.id, now, reason)
-        said = f"it replaces {old.id}, which is kept"
-        return Admission(Outcome.SUPERSEDED, said, memory, ready.redactions, (old.id,))
+        return Admission(Outcome.SUPERSEDED, _why_stored(memory, (old.id,)), memory, ready.redactions, (old.id,))
 
     def _merge(self, id: str, kept: str, reason: str) -> Admission:
         if id == kept:
@@ -260,7 +253,9 @@ class Intake:
             change.put(stronger)
             change.note(kept, self.now(), "merge", reason, {"of": old.id, "heard": old.content})
             supersede(change, old, kept, self.now(), reason or "duplicate", merged=True)
-        return Admission(Outcome.SUPERSEDED, f"{old.id} was a duplicate of {kept}", stronger, (), (old.id,))
+        return Admission(
+            Outcome.SUPERSEDED, Reason.of(IntakeCode.MERGED, id=old.id, kept=kept), stronger, (), (old.id,)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,18 +265,15 @@ class _Ready:
     memory: Memory
     redactions: tuple[Redaction, ...]
     near: tuple[Memory, ...]
-    against: tuple[tuple[Memory, str], ...]
+    against: tuple[tuple[Memory, Reason], ...]
     embedding: Embedding | None
     replaces: tuple[str, ...] = ()
 
 
-def _why_stored(memory: Memory, redactions: tuple[Redaction, ...], against: tuple[tuple[Memory, str], ...]) -> str:
-    said = ["it came after an untrusted tool and waits for review" if memory.taint else "new"]
-    if redactions:
-        kinds = ", ".join(_once(r.kind for r in redactions))
-        said.append(f"{len(redactions)} secret{'s' * (len(redactions) > 1)} left out ({kinds})")
-    said += [f"may contradict {other.id}: {why}" for other, why in against]
-    return "; ".join(said)
+def _why_stored(memory: Memory, replaced: tuple[str, ...]) -> Reason:
+    if replaced:
+        return Reason.of(IntakeCode.REPLACES, ids=replaced)
+    return Reason.of(IntakeCode.UNTRUSTED if memory.taint else IntakeCode.NEW)
 
 
 def _is_same(one: Memory, other: Memory) -> bool:

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import re
 
+from holdfast.core.reason import Reason
+from holdfast.intake.reasons import IntakeCode
 
-def why_unreadable(text: str) -> str | None:
+
+def why_unreadable(text: str) -> Reason | None:
     """Why this is not text at all, or None. Holds for episodes as well as for memories."""
     if "\0" in text:
-        return "the text contains NUL bytes: is it a binary file?"
+        return Reason.of(IntakeCode.NUL_BYTES)
     if _has_lone_surrogates(text):
-        return "the text contains lone surrogates: it was not decoded as UTF-8"
+        return Reason.of(IntakeCode.LONE_SURROGATES)
     if _count_controls(text) > len(text) / 10:
-        return "the text is full of control characters: is it a binary file?"
+        return Reason.of(IntakeCode.CONTROL_CHARACTERS)
     if text.count("\ufffd") > len(text) / 10:
-        return "the text is full of replacement characters: it was read with the wrong encoding"
+        return Reason.of(IntakeCode.REPLACEMENT_CHARACTERS)
     return None
 
 
-def why_junk(text: str, *, limit: int) -> str | None:
+def why_junk(text: str, *, limit: int) -> Reason | None:
     """Why this is not worth remembering, in one line, or None when it is fine. `limit` is in characters."""
     if not text or text.isspace():
-        return "the text is empty"
+        return Reason.of(IntakeCode.EMPTY)
     unreadable = why_unreadable(text)
     if unreadable:
         return unreadable
     if len(text) > limit:
-        return (
-            f"the text is {len(text):,} characters long and a memory holds at most {limit:,}: "
-            "index it as a document instead"
-        )
+        return Reason.of(IntakeCode.TOO_LONG, count=len(text), limit=limit)
     if not any(map(str.isalnum, text)):
-        return "the text has no words"
+        return Reason.of(IntakeCode.NO_WORDS)
     return _why_worthless(text)
 
 
@@ -57,17 +57,17 @@ def _has_lone_surrogates(text: str) -> bool:
     return False
 
 
-def _why_worthless(text: str) -> str | None:
+def _why_worthless(text: str) -> Reason | None:
     if "[secret:" in text and _is_only_secrets(text):
-        return "nothing is left of the text but a redacted secret"
+        return Reason.of(IntakeCode.ONLY_SECRETS)
     if _is_placeholder(text):
-        return "the text is a placeholder"
+        return Reason.of(IntakeCode.PLACEHOLDER)
     if _is_one_thing_repeated(text):
-        return "the text repeats one thing over and over"
+        return Reason.of(IntakeCode.REPETITION)
     if _is_noise(text):
-        return "the text is only progress or routine log lines"
+        return Reason.of(IntakeCode.LOG_LINES)
     if len(text) <= _LONGEST_COURTESY and _is_courtesy(text):
-        return "the text is a courtesy or a confirmation, with nothing to remember"
+        return Reason.of(IntakeCode.COURTESY)
     return None
 
 

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Protocol
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.memory import EPISODE, Memory, cite, nothing
 from holdfast.core.memory_types import MESSAGE
+from holdfast.core.reason import Reason
 from holdfast.intake.junk import why_unreadable
+from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.secrets import redact, scan
 
 if TYPE_CHECKING:
     from holdfast.core.entity import Mention
     from holdfast.core.ids import Ids
     from holdfast.store.writing.memories import EpisodeWriting
+
+_STORED = Reason.of(IntakeCode.MESSAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class MessageIntake:
     def _look_at(self, session: str, message: IncomingMessage, now: datetime) -> Admission:
         reason = why_unreadable(message.text) or self._too_long(message.text)
         if reason is not None or not message.text.strip():
-            return Admission(Outcome.REFUSED, reason or "there is nothing in it")
+            return Admission(Outcome.REFUSED, reason or Reason.of(IntakeCode.EMPTY))
         text, redactions = scan(message.text)
         episode = Memory(
             id=self.ids.memory(MESSAGE.id_prefix),
@@ -88,9 +92,9 @@ class MessageIntake:
             redacted=bool(redactions),
             attributes={"tools": [redact(tool) for tool in message.tools]} if message.tools else nothing(),
         )
-        return Admission(Outcome.STORED, "kept as said", episode, redactions)
+        return Admission(Outcome.STORED, _STORED, episode, redactions)
 
-    def _too_long(self, text: str) -> str | None:
+    def _too_long(self, text: str) -> Reason | None:
         if len(text) <= self.max_characters:
             return None
-        return f"the message has {len(text):,} characters, more than {self.max_characters:,}"
+        return Reason.of(IntakeCode.MESSAGE_TOO_LONG, count=len(text), limit=self.max_characters)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from holdfast.core.reason import Reason
 from holdfast.text.words import STOP_WORDS, stem, words
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -16,14 +17,6 @@ _NEGATION = frozenset(
 _STATEMENT = 300
 # Statements that contradict each other share at least this part of the shorter one's words.
 _SHARED = 0.4
-_DIFFERS = {
-    "value": "another number",
-    "option": "another choice",
-    "antonym": "the opposite",
-    "contrast": "the opposite",
-    "negation": "a negation",
-    "scope": "another scope",
-}
 _TOKEN = re.compile(r"[\w'’]+")
 
 
@@ -47,14 +40,17 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
     return not extra and _same_order(new, old)
 
 
-def contradicts(new: str, old: str) -> str | None:
+def contradicts(new: str, old: str) -> Reason | None:
     """Why two texts cannot both hold, with the pieces that differ, or None. Long texts are not looked at."""
     if len(new) > _STATEMENT or len(old) > _STATEMENT or not _meet(new, old):
         return None
+    from holdfast.trust.reasons import DIFFERENCES
     from holdfast.trust.statements import compare
 
     verdict = compare(new, old)
-    return f"{_DIFFERS[verdict.by]}, {verdict.reason}" if verdict.kind in ("update", "clash") else None
+    if verdict.kind not in ("update", "clash"):
+        return None
+    return Reason.of(DIFFERENCES[verdict.by], difference=verdict.difference)
 
 
 def _meet(a: str, b: str) -> bool:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.memory_files.folder import Folder
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
+    from holdfast.core.reason import Reason
 
 NAME = "MEMORY.md"
 # So many writings back, a page that was left open in an editor is still understood.
@@ -79,7 +80,7 @@ class SyncChange:
     id: str = ""
     type: str = ""
     was: str = ""
-    why: str = ""
+    why: Reason | str = ""
 
 
 @dataclass(frozen=True, slots=True)

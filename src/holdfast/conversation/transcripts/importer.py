@@ -133,7 +133,7 @@ class _Import:
                 self.messages += 1
             else:
                 too_long = len(entry.text) > session.max_characters
-                self.skipped[ConversationCode.MESSAGE_TOO_LONG if too_long else answer.reason] += 1
+                self.skipped[ConversationCode.MESSAGE_TOO_LONG if too_long else answer.reason.code] += 1
 
 
 class _KnownSession:

@@ -22,6 +22,7 @@ from holdfast.interfaces.cli.terminal import (
     table,
 )
 from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission
@@ -51,7 +52,7 @@ def admission(answer: Admission) -> str:
     }[answer.outcome]
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
-    return clean(translate(said, id=id, old=old, reason=_reason(answer)) + _left_out(answer))
+    return clean(translate(said, id=id, old=old, reason=_reasons(answer)) + _left_out(answer))
 
 
 def hits(answer: Recall, explain: bool) -> str:
@@ -108,13 +109,12 @@ def types() -> str:
     return section(translate("Types"), table([(kind.name, translate(kind.help)) for kind in TypeRegistry()]))
 
 
-def _reason(answer: Admission) -> str:
-    # Why taken apart: the parts that do not change have a translation, those with ids in them have none.
-    return "; ".join(translate(part) for part in short_ids(answer.reason).split("; "))
+def _reasons(answer: Admission) -> str:
+    return "; ".join(short_ids(text_of(reason)) for reason in (answer.reason, *answer.warnings))
 
 
 def _left_out(answer: Admission) -> str:
-    if not answer.redactions or "left out" in answer.reason:
+    if not answer.redactions:
         return ""
     kinds = ", ".join(dict.fromkeys(found.kind for found in answer.redactions))
     return " " + translate_count(len(answer.redactions), "{n} secret left out", "{n} secrets left out") + f" ({kinds})."
@@ -212,24 +212,3 @@ def _relation(relation: Relation, related: Mapping[str, Memory]) -> tuple[str, s
         return relation.kind, clean(relation.file), ""
     other = related.get(relation.memory)
     return relation.kind, short(relation.memory), clean(other.content) if other else ""
-
-
-# Sentences of the rooms below that are said here as they stand, so that they too have a translation.
-ECHOES = (
-    translatable("new"),
-    translatable("the same text is known already"),
-    translatable("a memory says the same in other words"),
-    translatable("the memory says that already"),
-    translatable("it came after an untrusted tool and waits for review"),
-    translatable("the text is empty"),
-    translatable("the text has no words"),
-    translatable("the text is a placeholder"),
-    translatable("the text repeats one thing over and over"),
-    translatable("the text is only progress or routine log lines"),
-    translatable("the text is a courtesy or a confirmation, with nothing to remember"),
-    translatable("nothing is left of the text but a redacted secret"),
-    translatable("the text contains NUL bytes: is it a binary file?"),
-    translatable("the text contains lone surrogates: it was not decoded as UTF-8"),
-    translatable("the text is full of control characters: is it a binary file?"),
-    translatable("the text is full of replacement characters: it was read with the wrong encoding"),
-)

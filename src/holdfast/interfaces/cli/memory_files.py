@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import InvalidInput
 from holdfast.core.ids import short
+from holdfast.core.reason import Reason
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
 from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
     from holdfast.conversation.memory_files.sync import SyncChange, SyncReport
@@ -106,7 +108,7 @@ def _told(report: SyncReport) -> str:
 
 def _row(change: SyncChange) -> tuple[str, str, str]:
     action, style = _ACTIONS[change.what]
-    why = "; ".join(translate(part) for part in change.why.split("; ")) if change.why else ""
+    why = text_of(change.why) if isinstance(change.why, Reason) else translate(change.why)
     text = clean(change.text) + (f" ({clean(why)})" if why else "")
     return paint(translate(action), style), short(change.id), text
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 # An agent speaks for itself, not for the user: its memories are stored, but not verified.
 SOURCE = "agent_explicit"
-CORRECTIONS = ("inaccurate", "outdated", "generalise", "duplicate_of")
 _LONGEST_PROBLEM = 600
 
 

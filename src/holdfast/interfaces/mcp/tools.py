@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.admission import Outcome
+from holdfast.core.admission import CORRECTIONS, Outcome
 from holdfast.core.entity import TYPES
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_types import TypeRegistry
@@ -170,8 +170,8 @@ def _correct_memory() -> Tool:
                 "reason": {"type": "string", "maxLength": 1000, "description": "How you know, in a few words."},
                 "how": {
                     "type": "string",
-                    "enum": list(calls.CORRECTIONS),
-                    "default": calls.CORRECTIONS[0],
+                    "enum": list(CORRECTIONS),
+                    "default": CORRECTIONS[0],
                     "description": "What was wrong: it was never true (inaccurate), is no longer true (outdated), "
                     "applies more widely (generalise), or another memory already says it (duplicate_of).",
                 },
@@ -327,10 +327,19 @@ _HIT = _object(
     ),
 )  # fmt: skip
 
+_REASON = _object(
+    {
+        "code": {"type": "string", "description": "For programs, such as `intake.new`."},
+        "values": {"type": "object"},
+        "text": {"type": "string"},
+    },
+    ("code", "values", "text"),
+)
+
 _ADMISSION = _object(
     {
         "outcome": {"type": "string", "enum": [outcome.value for outcome in Outcome]},
-        "reason": {"type": "string"},
+        "reason": _REASON,
         "id": {"type": ["string", "null"], "description": "Id of the stored memory, or of the existing duplicate."},
         "redacted": {
             "type": "array",
@@ -338,8 +347,9 @@ _ADMISSION = _object(
             "description": "Kinds of secrets that were removed.",
         },
         "superseded": {"type": "array", "items": {"type": "string"}, "description": "Ids of the memories it replaces."},
+        "warnings": {"type": "array", "items": _REASON, "description": "Memories it may contradict."},
     },
-    ("outcome", "reason", "id", "redacted", "superseded"),
+    ("outcome", "reason", "id", "redacted", "superseded", "warnings"),
 )
 
 _COUNT = _object(

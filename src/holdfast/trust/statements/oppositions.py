@@ -32,7 +32,8 @@ class Opposition:
     values: tuple[Value, Value] | None = None
 
     @property
-    def reason(self) -> str:
+    def quoted(self) -> str:
+        """The old and the new words: `20 → 25` for a changed value, `enabled ↔ disabled` otherwise."""
         return f"{self.old} → {self.new}" if self.kind in ("value", "option") else f"{self.old} ↔ {self.new}"
 
 

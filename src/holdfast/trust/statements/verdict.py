@@ -30,15 +30,16 @@ _SURE = {True: 0.35, False: 0.97}  # what is asked of an update when the caller 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a new statement stands to an old one.
+    """How a new statement relates to an old one.
 
-    `same`: it tells nothing new. `update`: the same slot has another value, and the newer replaces the older. `clash`:
-    both cannot hold, and which is right is not known. `apart`: each stands for itself. The reason quotes the pieces,
-    and `by` says what they are: value, option, antonym, negation, contrast or scope.
+    `same`: it says nothing new. `update`: the same attribute has another value, and the newer one replaces the older.
+    `clash`: both cannot hold, and it is unknown which is right. `apart`: they do not affect each other.
+    For an update or a clash, `difference` quotes what differs (`20 → 25`), and `by` classifies it: value, option,
+    antonym, negation, contrast or scope.
     """
 
     kind: str
-    reason: str
+    difference: str
     score: float
     by: str = ""
 
@@ -78,7 +79,7 @@ def judge(
     """`compare` with statements that are read already, and weights of the caller's choice."""
     found = oppositions(one, two)
     if repeats(one, two, found, nearness):
-        return Verdict("same", "it says nothing new", 1.0)
+        return Verdict("same", "", 1.0)
     if (one.personal or two.personal) and any(opposition.values for opposition in found):
         measures = update_measures(one, two, found, nearness)
         # What one has gathered does not grow less: a smaller count is another one.
@@ -91,9 +92,9 @@ def judge(
             found = tuple(opposition for opposition in found if opposition.kind != "value")
     against = contradiction(one, two, found)
     if against is None or same_slot is False:
-        return _in_one_slot(one, two) if same_slot else Verdict("apart", "they speak of different things", 0.0)
+        return _in_one_slot(one, two) if same_slot else Verdict("apart", "", 0.0)
     replaced = against.piece.kind in ("value", "option") or one.changed
-    return Verdict("update" if replaced else "clash", against.piece.reason, against.score, against.piece.kind)
+    return Verdict("update" if replaced else "clash", against.piece.quoted, against.score, against.piece.kind)
 
 
 @lru_cache(maxsize=4096)
@@ -152,7 +153,7 @@ def _update(
         return None
     pairs = [opposition for opposition in found if opposition.values]
     best = max(pairs, key=lambda o: kinship(new, o.values[0], old, o.values[1]) if o.values else 0.0)
-    return Verdict("update", best.reason, round(likely, 3), "value")
+    return Verdict("update", best.quoted, round(likely, 3), "value")
 
 
 def _in_one_slot(new: Statement, old: Statement) -> Verdict:

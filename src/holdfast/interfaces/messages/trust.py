@@ -1,0 +1,14 @@
+"""The sentences for how two statements differ."""
+
+from __future__ import annotations
+
+from holdfast.interfaces.language import translatable
+from holdfast.trust.reasons import TrustCode
+
+MESSAGES = {
+    TrustCode.NUMBER: translatable("another number, {difference}"),
+    TrustCode.CHOICE: translatable("another choice, {difference}"),
+    TrustCode.OPPOSITE: translatable("the opposite, {difference}"),
+    TrustCode.NEGATION: translatable("a negation, {difference}"),
+    TrustCode.SCOPE: translatable("another scope, {difference}"),
+}
