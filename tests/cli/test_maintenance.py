@@ -68,7 +68,7 @@ def test_doctor_says_what_is_wrong_and_repairs_it(holdfast, database):
     connection.close()
     ill = holdfast("doctor")
     assert ill.code == 1
-    assert "✗ findable" in ill.out
+    assert "✗ searchable" in ill.out
     assert "holdfast doctor --repair" in ill.out
     assert holdfast("doctor", "--json").json["sound"] is False
     healed = holdfast("doctor", "--repair")

@@ -21,7 +21,9 @@ from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.errors import HoldfastError, StoreDamaged, StoreFull
 from holdfast.core.ids import Ids
 from holdfast.core.project_lookup import find_project
+from holdfast.core.reason import Reason
 from holdfast.intake.messages import IncomingMessage
+from holdfast.store.reasons import StoreCode
 from holdfast.store.sqlite.migrate import versions
 from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.cleaning import DuplicatePair
@@ -376,7 +378,8 @@ def test_repair_makes_a_damaged_index_right(ws: Workspace, damage: str) -> None:
     assert not ws.doctor().sound
     health = ws.doctor(repair=True)
     assert health.sound, health.findings
-    assert {"1 passages without a memory or a document removed", "1 memories made findable"} <= set(health.repairs)
+    removed, indexed = (Reason.of(code, count=1) for code in (StoreCode.ORPHANS_REMOVED, StoreCode.MEMORIES_INDEXED))
+    assert {removed, indexed} <= set(health.repairs)
     assert derived(ws.db) == right
     assert_sound(ws.db)
     assert ws.recall("nightly build").hits

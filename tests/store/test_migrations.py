@@ -253,7 +253,7 @@ def test_a_truncated_file_is_called_damaged(tmp_path: Path, share: float) -> Non
     with pytest.raises(StoreDamaged) as caught, contextlib.closing(open_store(path)) as store:  # noqa: PT012
         for finding in store.checkup.examine():
             if finding.level == "bad":
-                raise StoreDamaged(finding.detail)
+                raise StoreDamaged(str(finding.detail))
     assert "backup" in caught.value.hint
 
 

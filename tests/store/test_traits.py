@@ -17,6 +17,8 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.document import Chunk, Document
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
+from holdfast.core.reason import Reason
+from holdfast.store.reasons import StoreCode
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.store import SqliteStore
@@ -249,7 +251,7 @@ def test_repair_removes_what_belongs_to_no_passage(store: Any) -> None:
     with contextlib.closing(sqlite3.connect(store.path)) as stranger, stranger:
         stranger.execute("insert into bags (passage_id, bag) values (999, x'00000000')")
         stranger.execute("insert into codes values (999, 1, x'00', x'00')")
-    assert "2 vectors and paths without a passage removed" in store.checkup.repair()
+    assert Reason.of(StoreCode.STRAYS_REMOVED, count=2) in store.checkup.repair()
     assert [
         row[0] for row in store._database.read("select passage_id from bags union select passage_id from codes")
     ] == [1]

@@ -11,7 +11,9 @@ import pytest
 
 import holdfast
 from holdfast.core.errors import InvalidInput, NotFound, StoreForeign
+from holdfast.core.reason import Reason
 from holdfast.core.settings import Settings
+from holdfast.store.reasons import StoreCode
 from holdfast.workspace import Workspace
 
 
@@ -131,7 +133,8 @@ def test_stats_and_doctor_tell_how_it_stands(ws: Workspace) -> None:
 def test_doctor_sees_others_permissions(ws: Workspace) -> None:
     os.chmod(ws.db, 0o644)
     finding = next(f for f in ws.doctor().findings if f.check == "permissions")
-    assert (finding.level, "chmod 600" in finding.hint) == ("warning", True)
+    assert finding.level == "warning"
+    assert finding.hint == Reason.of(StoreCode.CHANGE_MODE, path=ws.db)
 
 
 def test_lists_that_cannot_be(ws: Workspace) -> None:

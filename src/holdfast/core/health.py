@@ -1,4 +1,4 @@
-"""What an examination of the store found."""
+"""The results of `doctor` and `stats`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from holdfast.core.reason import Reason
+
 
 class HealthLevel(StrEnum):
-    """How bad a finding is."""
+    """How serious a finding is."""
 
     GOOD = "good"
     WARNING = "warning"
@@ -18,20 +20,20 @@ class HealthLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """One check: what was looked at, how it stands, and what to do about it."""
+    """The result of one check: what was found and what to do about it."""
 
     check: str
     level: HealthLevel
-    detail: str
-    hint: str = ""
+    detail: Reason | str
+    hint: Reason | str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The outcome of `doctor`: every finding, and what a repair did."""
+    """The result of `doctor`: every finding, and what a repair did."""
 
     findings: tuple[HealthFinding, ...]
-    repairs: tuple[str, ...] = ()
+    repairs: tuple[Reason, ...] = ()
 
     @property
     def sound(self) -> bool:
@@ -40,7 +42,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What a store holds and how it stands, for one project and for the file as a whole."""
+    """What is stored for one project and in the whole database, and the state of background work."""
 
     project: str
     project_name: str

@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from holdfast.models.installed import InstalledModel
     from holdfast.workspace import Workspace
 
+_CHECKS = {
+    "integrity": translatable("integrity"),
+    "references": translatable("references"),
+    "full text": translatable("full-text index"),
+    "findable": translatable("searchable"),
+    "orphans": translatable("orphans"),
+    "vectors": translatable("vectors"),
+    "disk space": translatable("disk space"),
+    "permissions": translatable("permissions"),
+    "log": translatable("write-ahead log"),
+    "model": translatable("embedding model"),
+}
 _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow"), HealthLevel.BAD: ("✗", "red")}
 
 
@@ -192,13 +204,16 @@ def _detail(detail: Mapping[str, Any]) -> str:
 
 
 def _findings(health: Health) -> str:
-    lines = [paint(translate("Repaired: {what}.", what=clean(translate(done))), "cyan") for done in health.repairs]
-    widest = max(len(translate(finding.check)) for finding in health.findings)
-    for finding in health.findings:
+    from holdfast.interfaces.messages import text_of
+
+    lines = [paint(translate("Repaired: {what}.", what=clean(text_of(repair))), "cyan") for repair in health.repairs]
+    names = [translate(_CHECKS[finding.check]) for finding in health.findings]
+    widest = max(map(len, names))
+    for name, finding in zip(names, health.findings, strict=True):
         mark, style = _MARKS[finding.level]
-        lines.append(f"{paint(mark, style)} {translate(finding.check):<{widest}}  {clean(translate(finding.detail))}")
+        lines.append(f"{paint(mark, style)} {name:<{widest}}  {clean(text_of(finding.detail))}")
         if finding.hint and finding.level is not HealthLevel.GOOD:
-            lines.append(paint(f"  {'':<{widest}}  {clean(translate(finding.hint))}", "dim"))
+            lines.append(paint(f"  {'':<{widest}}  {clean(text_of(finding.hint))}", "dim"))
     verdict = translate("No problems found.") if health.sound else translate("Problems found: see the lines marked ✗.")
     return "\n".join([*lines, "", paint(verdict, "green" if health.sound else "red")])
 
@@ -228,29 +243,3 @@ def _model_rows(found: Iterable[InstalledModel], chosen: str) -> str:
 
 def _is_chosen(model: InstalledModel, chosen: str) -> bool:
     return chosen in (model.name, str(model.folder)) or (model.bundled and chosen in ("auto", "bundled"))
-
-
-# Sentences of the store that are said here as they stand, so that they too have a translation.
-ECHOES = (
-    translatable("integrity"),
-    translatable("references"),
-    translatable("full text"),
-    translatable("findable"),
-    translatable("orphans"),
-    translatable("vectors"),
-    translatable("disk space"),
-    translatable("permissions"),
-    translatable("log"),
-    translatable("model"),
-    translatable("every page of the file is sound"),
-    translatable("no row points to a missing one"),
-    translatable("the index agrees with the passages"),
-    translatable("every memory and every document can be found"),
-    translatable("no passage without its memory or document"),
-    translatable("every passage marked as embedded has its vector"),
-    translatable("only you can read the file"),
-    translatable("no embedder: only words are searched"),
-    translatable("full-text index rebuilt"),
-    translatable("Set `embedder`."),
-    translatable("Run `holdfast doctor --repair`."),
-)

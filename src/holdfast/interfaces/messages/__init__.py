@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from holdfast.core.reason import Reason
 
 
-def text_of(reason: Reason) -> str:
-    """Returns the message of a reason in the chosen language, without a full stop."""
+def text_of(reason: Reason | str) -> str:
+    """Returns the message of a reason in the chosen language, without a full stop; a text is returned unchanged."""
+    if isinstance(reason, str):
+        return reason
     template = messages(str(reason.code).partition(".")[0])[reason.code]
     return translate(template, **{name: _shown(value) for name, value in reason.values.items()})
 

@@ -1,0 +1,40 @@
+"""Messages of a store's health check."""
+
+from __future__ import annotations
+
+from holdfast.interfaces.language import translatable
+from holdfast.store.reasons import StoreCode
+
+MESSAGES = {
+    StoreCode.INTACT: translatable("all pages of the database are intact"),
+    StoreCode.DAMAGED: translatable("the database is damaged: {problem}"),
+    StoreCode.REFERENCES_VALID: translatable("no row refers to a missing row"),
+    StoreCode.REFERENCES_BROKEN: translatable("rows that refer to missing rows: {count}"),
+    StoreCode.INDEX_COMPLETE: translatable("the full-text index matches the passages"),
+    StoreCode.INDEX_OUTDATED: translatable("the full-text index does not match the passages ({error})"),
+    StoreCode.SEARCHABLE: translatable("every memory and every document can be found"),
+    StoreCode.NOT_SEARCHABLE: translatable("search cannot find {memories} memories and {chunks} document chunks"),
+    StoreCode.NO_ORPHANS: translatable("every passage belongs to a memory or a document"),
+    StoreCode.ORPHANS: translatable("passages without a memory or document: {count}"),
+    StoreCode.VECTORS_COMPLETE: translatable("every embedded passage has its vector"),
+    StoreCode.VECTORS_MISSING: translatable("embedded passages without a vector: {count}"),
+    StoreCode.DISK_SPACE: translatable("{gigabytes} GB free"),
+    StoreCode.PRIVATE: translatable("only you can read the database"),
+    StoreCode.NOT_WRITABLE: translatable("{path} cannot be written"),
+    StoreCode.READABLE_BY_OTHERS: translatable("other users may read {path} (mode {mode})"),
+    StoreCode.LOG_SIZE: translatable("{megabytes} MB"),
+    StoreCode.RESTORE_BACKUP: translatable("Restore a backup; damaged pages cannot be repaired."),
+    StoreCode.RUN_REPAIR: translatable("Run `holdfast doctor --repair`."),
+    StoreCode.FREE_SPACE: translatable("Free some disk space: writes fail when the disk is full."),
+    StoreCode.CHECK_OWNER: translatable("Check who owns the file."),
+    StoreCode.CHANGE_MODE: translatable("Run: chmod 600 {path}"),
+    StoreCode.CLOSE_READER: translatable("A program keeps an old read open; close that program."),
+    StoreCode.ORPHANS_REMOVED: translatable("removed passages without a memory or document: {count}"),
+    StoreCode.STRAYS_REMOVED: translatable("removed vectors and paths without a passage: {count}"),
+    StoreCode.MEMORIES_INDEXED: translatable("indexed memories that search could not find: {count}"),
+    StoreCode.CHUNKS_INDEXED: translatable("indexed document chunks that search could not find: {count}"),
+    StoreCode.WORDS_COUNTED: translatable("added missing word counts of passages: {count}"),
+    StoreCode.EMBEDDINGS_QUEUED: translatable("queued passages for embedding: {count}"),
+    StoreCode.VECTOR_CODES_REMOVED: translatable("removed the vector codes; the next search creates them again"),
+    StoreCode.INDEX_REBUILT: translatable("rebuilt the full-text index"),
+}
