@@ -24,8 +24,8 @@ class HealthFinding:
 
     check: str
     level: HealthLevel
-    detail: Reason | str
-    hint: Reason | str = ""
+    detail: Reason
+    hint: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)

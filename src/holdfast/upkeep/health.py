@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.health import Health, HealthFinding, HealthLevel, Stats
+from holdfast.core.reason import Reason
 from holdfast.upkeep import background
+from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
     from holdfast.conversation.ceiling import Ceiling
@@ -55,20 +57,19 @@ class HealthReport:
     def _model(self) -> HealthFinding:
         embedder = self.embedder
         if embedder is None:
-            return _model(HealthLevel.WARNING, "no embedder: only words are searched", "Set `embedder`.")
+            reason, hint = Reason.of(UpkeepCode.KEYWORDS_ONLY), Reason.of(UpkeepCode.SET_EMBEDDER)
+            return HealthFinding("model", HealthLevel.WARNING, reason, hint)
         try:
             embedder.embed_query("ready?")
         except HoldfastError as error:
-            return _model(HealthLevel.BAD, f"{error.what}: {error.detail}", error.hint)
+            reason = Reason.of(UpkeepCode.MODEL_FAILED, error=f"{error.what}: {error.detail}")
+            return HealthFinding("model", HealthLevel.BAD, reason, Reason.of(UpkeepCode.MODEL_HINT, hint=error.hint))
         pending = self.store.reading.count_waiting(embedder.id)
         if pending:
-            hint = "They follow in the background; `holdfast upkeep embed` does it now."
-            return _model(HealthLevel.WARNING, f"{pending} passages wait for a vector of {embedder.id}", hint)
-        return _model(HealthLevel.GOOD, f"{embedder.id} answers; every passage has its vector")
-
-
-def _model(level: HealthLevel, detail: str, hint: Any = "") -> HealthFinding:
-    return HealthFinding("model", level, detail, hint)
+            reason = Reason.of(UpkeepCode.EMBEDDINGS_PENDING, model=embedder.id, count=pending)
+            return HealthFinding("model", HealthLevel.WARNING, reason, Reason.of(UpkeepCode.RUN_EMBED))
+        complete = Reason.of(UpkeepCode.EMBEDDINGS_COMPLETE, model=embedder.id)
+        return HealthFinding("model", HealthLevel.GOOD, complete)
 
 
 def _fields(value: Any) -> dict[str, Any]:

@@ -6,9 +6,17 @@ from holdfast.core.reason import Code
 
 
 class UpkeepCode(Code):
-    """Why background work was skipped or stopped early."""
+    """Why background work was skipped or stopped early, and what `doctor` found about the embedding model."""
 
     ALREADY_RUNNING = "upkeep.already_running"
     LEASE_LOST = "upkeep.lease_lost"
     NO_EMBEDDER = "upkeep.no_embedder"
     ORPHANED_PASSAGES = "upkeep.orphaned_passages"
+
+    KEYWORDS_ONLY = "upkeep.keywords_only"
+    SET_EMBEDDER = "upkeep.set_embedder"
+    MODEL_FAILED = "upkeep.model_failed"
+    MODEL_HINT = "upkeep.model_hint"
+    EMBEDDINGS_PENDING = "upkeep.embeddings_pending"
+    RUN_EMBED = "upkeep.run_embed"
+    EMBEDDINGS_COMPLETE = "upkeep.embeddings_complete"

@@ -1,4 +1,4 @@
-"""The texts about background work: the help of each job and the reasons that jobs report."""
+"""The texts about background work: the help of each job, the reasons that jobs report, the check of the model."""
 
 from __future__ import annotations
 
@@ -24,4 +24,11 @@ MESSAGES = {
     UpkeepCode.ORPHANED_PASSAGES: translatable(
         "the pending passages belong to no memory or document; run `holdfast doctor --repair`"
     ),
+    UpkeepCode.KEYWORDS_ONLY: translatable("no embedding model: search uses keywords only"),
+    UpkeepCode.SET_EMBEDDER: translatable("Set `embedder`, or run `holdfast models use NAME`."),
+    UpkeepCode.MODEL_FAILED: translatable("the embedding model failed: {error}"),
+    UpkeepCode.MODEL_HINT: translatable("{hint}"),
+    UpkeepCode.EMBEDDINGS_PENDING: translatable("{model}: {count} passages have no embedding yet"),
+    UpkeepCode.RUN_EMBED: translatable("Background jobs embed them; `holdfast upkeep embed` does it now."),
+    UpkeepCode.EMBEDDINGS_COMPLETE: translatable("{model} works; every passage has its embedding"),
 }
