@@ -18,7 +18,7 @@ def test_threads_take_turns(ws: Workspace) -> None:
     seen: list[int] = []
 
     def work(number: int) -> None:
-        with ws.container.conversation.lock.turn() as keep:
+        with ws.container.conversation.lock.acquire() as keep:
             inside.append(number)
             assert keep({"at": number})
             seen.append(len(inside))
@@ -35,17 +35,17 @@ def test_threads_take_turns(ws: Workspace) -> None:
 
 def test_a_turn_that_does_not_come_is_given_up(ws: Workspace) -> None:
     ws.container.store.jobs.take(NAME, "elsewhere:1:1", 60)
-    with pytest.raises(StoreBusy, match="Try again"), replace(ws.container.conversation.lock, patience=0.1).turn():
+    with pytest.raises(StoreBusy, match="Try again"), replace(ws.container.conversation.lock, patience=0.1).acquire():
         pass
 
 
 def test_a_holder_that_died_is_not_waited_for(ws: Workspace) -> None:
     ws.container.store.jobs.take(NAME, f"{socket.gethostname()}:999999999:1", 60)
-    with ws.container.conversation.lock.turn():
+    with ws.container.conversation.lock.acquire():
         assert ws.container.reading.lease(NAME) is not None
 
 
 def test_the_turn_ends_when_the_work_fails(ws: Workspace) -> None:
-    with pytest.raises(ZeroDivisionError), ws.container.conversation.lock.turn():
+    with pytest.raises(ZeroDivisionError), ws.container.conversation.lock.acquire():
         raise ZeroDivisionError
     assert ws.container.reading.lease(NAME) is None

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 import holdfast
+from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.clock import FixedClock, SystemClock
+from holdfast.core.reason import Reason
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import BROKEN, HANG, ScriptedModel
 from tests.models.servers import Answer
@@ -59,7 +61,7 @@ def test_two_facts_are_too_few(timed: Workspace, clock: FixedClock) -> None:
     timed.remember("The lighthouse was painted")
     timed.remember("The quay is closed for repair")
     report = timed.reflect()
-    assert (report.memory, report.reason) == (None, "2 facts in seven days; it takes 3")
+    assert (report.memory, report.reason) == (None, Reason.of(ConversationCode.TOO_FEW_FACTS, facts=2, needed=3))
 
 
 def test_at_most_every_six_days(timed: Workspace, clock: FixedClock) -> None:
@@ -68,7 +70,8 @@ def test_at_most_every_six_days(timed: Workspace, clock: FixedClock) -> None:
     clock.advance(5 * DAY)
     timed.remember("The lighthouse was painted in red by Bo")
     report = timed.reflect()
-    assert (report.memory, "six days" in report.reason) == (None, True)
+    recently = Reason.of(ConversationCode.REFLECTED_RECENTLY, day="2026-03-08", days=6)
+    assert (report.memory, report.reason) == (None, recently)
     clock.advance(DAY)
     assert timed.upkeep("reflect")["reflect"]["reflections"] == 1
     assert timed.upkeep("reflect")["reflect"]["reflections"] == 0
@@ -102,7 +105,7 @@ def test_when_the_model_fails_its_twin_looks_back(
         model.says("reflect", said)
         report = ws.reflect()
         assert report.memory is not None
-        assert (report.how, "without the model" in report.reason) == ("extract", True)
+        assert (report.how, bool(report.failure)) == ("extract", True)
 
 
 def test_the_latest_reflection_joins_every_context(timed: Workspace, clock: FixedClock) -> None:

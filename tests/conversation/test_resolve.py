@@ -1,4 +1,4 @@
-"""How something learned stands to what is known: heard before, a change, a clash, or new."""
+"""How a learned fact relates to known memories: known, replacing one, contradicting one, or new."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from holdfast.workspace import Workspace
 from tests.conversation.talk import chatter, facts, talk
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-JUDGE = ConflictResolver(compare, amended, 0.75)
+RESOLVER = ConflictResolver(compare, amended, 0.75)
 ADA = EvidenceSource(by_person=True, at=NOON)
 
 
 @dataclass(frozen=True)
-class Told:
+class Verdict:
     kind: str
 
 
@@ -39,8 +39,8 @@ LYON, BREST = memory("Ada lives in Lyon."), learned("Ada lives in Brest.")
 
 
 def test_an_update_replaces_what_is_older() -> None:
-    standing = JUDGE.stand(BREST, ADA, [LYON], {LYON.id: "update"})
-    assert (standing.replaces, standing.clashes, standing.same) == ((LYON,), (), None)
+    resolution = RESOLVER.resolve(BREST, ADA, [LYON], {LYON.id: "update"})
+    assert (resolution.replaces, resolution.clashes, resolution.same) == ((LYON,), (), None)
 
 
 @pytest.mark.parametrize(
@@ -54,19 +54,19 @@ def test_an_update_replaces_what_is_older() -> None:
     ids=["not the person's words", "said before", "verified", "pinned"],
 )
 def test_what_may_not_be_replaced_is_a_clash(said: EvidenceSource, known: Memory) -> None:
-    standing = JUDGE.stand(BREST, said, [known], {known.id: "update"})
-    assert (standing.replaces, standing.clashes) == ((), (known,))
+    resolution = RESOLVER.resolve(BREST, said, [known], {known.id: "update"})
+    assert (resolution.replaces, resolution.clashes) == ((), (known,))
 
 
 def test_what_is_heard_again_is_proposed_in_the_words_it_is_known_by() -> None:
-    standing = JUDGE.stand(learned("She lives in Lyon"), ADA, [LYON], {LYON.id: "same"})
-    proposed = candidate(standing, ADA, "s", TypeRegistry())
+    resolution = RESOLVER.resolve(learned("She lives in Lyon"), ADA, [LYON], {LYON.id: "same"})
+    proposed = candidate(resolution, ADA, "s", TypeRegistry())
     assert (proposed.text, proposed.source_ids, proposed.session) == ("Ada lives in Lyon.", ("e1",), "s")
 
 
 def test_a_candidate_says_where_it_comes_from() -> None:
     found = replace(BREST, slot="lives in", subject="user", when=NOON, type="no such type")
-    proposed = candidate(JUDGE.stand(found, ADA, [], {}), ADA, "s", TypeRegistry())
+    proposed = candidate(RESOLVER.resolve(found, ADA, [], {}), ADA, "s", TypeRegistry())
     assert (proposed.type, proposed.source, proposed.when) == ("fact", "observer_inferred", NOON)
     assert proposed.attributes == {
         "quote": "Ada lives in Brest.", "subject": "user", "slot": "lives in", "date": "2026-03-02",
@@ -80,16 +80,16 @@ def test_a_memory_is_read_back_as_what_was_learned() -> None:
 
 
 def test_a_number_and_its_unit_alone_make_no_kin() -> None:
-    judge = ConflictResolver(
-        lambda new, old, *, nearness=None: Told("apart"), lambda new, old, beside=(): range(len(old)), 0.75
+    resolver = ConflictResolver(
+        lambda new, old, *, nearness=None: Verdict("apart"), lambda new, old, beside=(): range(len(old)), 0.75
     )
     cap = learned("Cap the backoff at 30 seconds instead of 60 seconds.", amends=True)
     old, other = memory("Cap the backoff at 60 seconds.", "a"), memory("Drop incidents below 60 seconds.", "b")
-    assert judge.stand(cap, ADA, [old, other], {}).replaces == (old,)
+    assert resolver.resolve(cap, ADA, [old, other], {}).replaces == (old,)
 
 
 def test_what_is_said_twice_is_kept_once_with_all_its_evidence() -> None:
-    twice = JUDGE.distinct(
+    twice = RESOLVER.distinct(
         [learned("Ada lives in Lyon.", "a"), learned("Bo keeps bees.", "b"), learned("ada lives in lyon", "c")]
     )
     assert [(one.text, one.evidence) for one in twice] == [

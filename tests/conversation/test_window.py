@@ -138,7 +138,7 @@ def test_attention_is_paid_to_beginnings_and_to_length() -> None:
     woken: list[int] = []
     attention = WorkNotifier(lambda: woken.append(1), every=25)
     for n in range(1, 101):
-        attention.heard("s", [KEPT])
+        attention.on_messages("s", [KEPT])
         assert len(woken) == 1 + n // 25
-    attention.heard("t", [KEPT] * 300)
+    attention.on_messages("t", [KEPT] * 300)
     assert len(woken) == 6

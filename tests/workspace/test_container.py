@@ -23,7 +23,7 @@ def opened(tmp_path: Path, **settings: Any) -> holdfast.Workspace:
 
 def embedder_of(container: Container) -> object:
     """The embedder by which consolidation compares statements."""
-    similar: Any = container.conversation.consolidation.near
+    similar: Any = container.conversation.consolidation.extractor.similar
     return similar.resources.embed._embedder
 
 

@@ -1,4 +1,4 @@
-"""What language models may cost in a day, counted before each call and held by all processes together."""
+"""The daily ceiling on language model calls and tokens, counted before each call and shared by all processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DailyUsage:
-    """What language models were asked on a day, and how much may be asked."""
+    """The calls and tokens of one day, and their limits."""
 
     day: str
     calls: int
@@ -30,7 +30,7 @@ class DailyUsage:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """At most so many calls and tokens a day (UTC). Hard: what is under way is counted in full until it is settled."""
+    """Limits calls and tokens per UTC day. A running call counts with its largest possible cost until it is settled."""
 
     counting: UsageCounting
     now: Callable[[], datetime]
@@ -38,7 +38,7 @@ class Ceiling:
     most_tokens: int
 
     def reserve(self, purpose: str, tokens: int) -> Reservation:
-        """Counts a call that may take so many tokens. Raises CeilingReached when it would go over."""
+        """Counts a call that may take this many tokens. Raises CeilingReached if it would exceed a limit."""
         day = self._day()
         limits = {"most_calls": self.most_calls, "most_tokens": self.most_tokens}
         if not self.counting.reserve(day, purpose, tokens, **limits):
@@ -46,7 +46,7 @@ class Ceiling:
         return Reservation(self.counting, day, purpose, tokens)
 
     def spent(self) -> DailyUsage:
-        """How today stands."""
+        """Today's usage."""
         used = self.counting.usage(self._day())
         tokens = _sum(used, "prompt_tokens") + _sum(used, "completion_tokens")
         counts = (_sum(used, "calls"), tokens, _sum(used, "refused"))
@@ -58,7 +58,7 @@ class Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """A call that is counted and not yet settled. One that is never settled stays counted in full."""
+    """A counted call that is not settled yet. If it never is, it stays counted in full."""
 
     counting: UsageCounting
     day: str
@@ -66,7 +66,7 @@ class Reservation:
     tokens: int
 
     def settle(self, prompt: int, completion: int) -> None:
-        """Puts what the call took in the place of what was reserved."""
+        """Replaces the reserved tokens by those the call really took."""
         self.counting.settle(self.day, self.purpose, reserved=self.tokens, prompt=prompt, completion=completion)
 
 

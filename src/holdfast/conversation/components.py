@@ -11,10 +11,11 @@ from holdfast.core.built_once import built_once
 
 if TYPE_CHECKING:
     from holdfast.conversation.chats import Chats
-    from holdfast.conversation.consolidate import Consolidation, SimilarMemories
+    from holdfast.conversation.consolidate import Consolidation
     from holdfast.conversation.consolidation_lock import ConsolidationLock
     from holdfast.conversation.learner import Learner
     from holdfast.conversation.memory_files.views import FileViews
+    from holdfast.conversation.page_extractor import SimilarMemories
     from holdfast.conversation.reflect import Reflector
     from holdfast.conversation.window import PromptWindow
     from holdfast.core.settings import Settings
@@ -54,29 +55,28 @@ class ConversationComponents:
     @built_once
     def consolidation(self) -> Consolidation:
         """Turns messages into memories."""
-        from holdfast.conversation.consolidate import Consolidation, RuleExtractor
+        from holdfast.conversation.consolidate import Consolidation
         from holdfast.conversation.extract import amended, learn
         from holdfast.conversation.extract.summary import summarise
         from holdfast.conversation.llm_extractor import CONFLICT_FIELDS, PAGE_FIELDS, LlmExtractor
+        from holdfast.conversation.page_extractor import PageExtractor, RuleExtractor
         from holdfast.conversation.resolve import ConflictResolver
         from holdfast.intake.secrets import redact
         from holdfast.trust.statements import compare
 
         pages = self.chats.chat("consolidate", PAGE_FIELDS)
         conflicts = self.chats.chat("conflict", CONFLICT_FIELDS)
+        resolver = ConflictResolver(compare, amended, self.settings.near_duplicate)
         return Consolidation(
             sessions=self.store.sessions,
             intake=self.intake.intake,
-            queue=self.lock,
-            judge=ConflictResolver(compare, amended, self.settings.near_duplicate),
-            near=self.similar(),
-            extractor=RuleExtractor(learn, summarise),
-            types=self.intake.types,
+            lock=self.lock,
+            extractor=PageExtractor(RuleExtractor(learn, summarise), resolver, self.similar(), self.intake.types),
             ids=self.intake.ids,
             now=self.intake.now,
             project=self.intake.project,
             redact=redact,
-            asking=LlmExtractor(pages, conflicts, self.intake.types) if pages and conflicts else None,
+            llm=LlmExtractor(pages, conflicts, self.intake.types) if pages and conflicts else None,
         )
 
     @built_once
@@ -119,5 +119,5 @@ class ConversationComponents:
         from holdfast.conversation.learner import writer_through
         from holdfast.conversation.window import WorkNotifier
 
-        notifier = WorkNotifier(wake, self.settings.memory_keep).heard
+        notifier = WorkNotifier(wake, self.settings.memory_keep).on_messages
         return (notifier, writer_through(lambda: self.views)) if self.settings.memory_files else (notifier,)

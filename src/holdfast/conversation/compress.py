@@ -1,4 +1,4 @@
-"""Lets a language model shorten a page of memories; the page's own room checks what comes back (R-E2)."""
+"""Lets a language model shorten MEMORY.md; `memory_files` checks the answer line by line."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _FENCE = re.compile(r"^\s*```[\w-]*\n(.*?)\n?```\s*$", re.DOTALL)
 
 
 def compressor(chat: Chat) -> Callable[[str, int], str]:
-    """What shortens a page to so many bytes. It may raise ModelError, and nothing says that it succeeds."""
+    """A function that asks for a page of at most `limit` bytes; the answer may be longer. It may raise ModelError."""
 
     def compress(page: str, limit: int) -> str:
-        asked = f"{fenced('page', page.splitlines())}\n\nAt most {limit} bytes."
-        said = chat.complete(prompt(PROMPT), asked, max_tokens=_TOKENS).text
-        inside = _FENCE.match(said)
-        return inside.group(1) if inside else said
+        query = f"{fenced('page', page.splitlines())}\n\nAt most {limit} bytes."
+        reply = chat.complete(prompt(PROMPT), query, max_tokens=_TOKENS).text
+        inside = _FENCE.match(reply)
+        return inside.group(1) if inside else reply
 
     return compress

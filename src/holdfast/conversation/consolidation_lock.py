@@ -1,4 +1,4 @@
-"""One at a time: whoever consolidates takes a turn, and the others wait, in this process and in all others (R-E3)."""
+"""A lock for consolidation: one thread of one process consolidates at a time, the others wait."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from holdfast.store.reading import Lease
 
 NAME = "consolidate"
-# Longer than a page may take: two calls of a model and a transaction.
+# Longer than a page can take: two calls of a model and a transaction.
 SECONDS = 120.0
-_LOOK_AGAIN = 0.05
+_POLL_SECONDS = 0.05
 
 
 class LeaseStore(Protocol):
-    """What taking turns needs of the store."""
+    """The part of the store that the lock needs."""
 
     def take(self, name: str, holder: str, seconds: float) -> bool: ...
     def keep(self, name: str, holder: str, seconds: float, progress: Mapping[str, Any]) -> bool: ...
@@ -33,7 +33,7 @@ class LeaseStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationLock:
-    """Turns at consolidating. `lease` tells who has one; `patience` is how long one is waited for, in seconds."""
+    """The lock. `lease` reads the current holder; `patience` is the longest wait in seconds."""
 
     leases: LeaseStore
     lease: Callable[[str], Lease | None]
@@ -42,10 +42,10 @@ class ConsolidationLock:
     sleep: Callable[[float], None] = time.sleep
 
     @contextlib.contextmanager
-    def turn(self) -> Iterator[Callable[[Mapping[str, Any]], bool]]:
-        """Waits for a turn and holds it. What it gives prolongs the turn and says whether it is still held.
+    def acquire(self) -> Iterator[Callable[[Mapping[str, Any]], bool]]:
+        """Waits for the lock and holds it; yields a function that extends the lease and returns whether it is held.
 
-        Raises StoreBusy when none comes. A holder that was killed is not waited for.
+        Raises StoreBusy after `patience` seconds. The lock of a killed process is taken over at once.
         """
         holder = f"{this_process()}:{threading.get_ident()}"
         self._wait(holder)
@@ -55,16 +55,16 @@ class ConsolidationLock:
             self.leases.free(NAME, holder)
 
     def _wait(self, holder: str) -> None:
-        until = time.monotonic() + self.patience
+        deadline = time.monotonic() + self.patience
         while not self._is_free(holder) or not self.leases.take(NAME, holder, SECONDS):
-            if time.monotonic() > until:
-                raise StoreBusy(f"another process consolidates since more than {self.patience:g} s")
-            self.sleep(_LOOK_AGAIN)
+            if time.monotonic() > deadline:
+                raise StoreBusy(f"another process has been consolidating for more than {self.patience:g} s")
+            self.sleep(_POLL_SECONDS)
 
     def _is_free(self, holder: str) -> bool:
         held = self.lease(NAME)
         if held is not None and is_gone(held.holder):
             self.leases.free(NAME, held.holder)
             return True
-        # Why one's own: freeing it may have failed, with a full disk for instance.
+        # The lease may still be this holder's own: freeing it may have failed, for instance with a full disk.
         return held is None or held.holder == holder or held.expires_at <= self.now()

@@ -1,6 +1,6 @@
-"""Reads the JSON a language model meant, in three tries: all of it, the first object in it, field by field (R-E3).
+"""Reads JSON from a language model's answer in three attempts: the whole text, the objects in it, field by field.
 
-Never raises: what cannot be read is left out, and an answer of which nothing can be read is None.
+Never raises: unreadable parts are left out, and a wholly unreadable answer is None.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 
 from holdfast.models.clean_text import sendable
 
-# An answer is a page or two; what is longer is no answer, and is not worth the time to look through.
+# A real answer has a page or two; the rest of a longer one is ignored to save time.
 LONGEST = 200_000
 _OBJECTS_TRIED = 20
 _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*\n?(.*?)(?:\n?```\s*)?$", re.DOTALL)
-# Why not strict: models like to break lines inside a string.
+# Not strict, because models put line breaks into strings.
 _DECODER = json.JSONDecoder(strict=False)
 
 
 def read_answer(text: str, fields: Collection[str]) -> dict[str, Any] | None:
-    """Those of the fields that the answer has, by name; None when it has none of them."""
+    """The given fields that the answer contains, by name; None if it contains none of them."""
     text = text[:LONGEST]
     for found in (_whole(text), *_objects(text), _field_by_field(text, fields)):
         wanted = {name: _clean(value) for name, value in found.items() if name in fields}
@@ -31,13 +31,13 @@ def read_answer(text: str, fields: Collection[str]) -> dict[str, Any] | None:
 
 
 def _whole(text: str) -> dict[str, Any]:
-    """First try: the answer is JSON, perhaps in a code fence."""
+    """First attempt: the answer is JSON, perhaps in a code fence."""
     fenced = _FENCE.match(text)
     return _object(fenced.group(1) if fenced else text)
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Second try: the first objects that stand whole in the answer, among whatever else it says."""
+    """Second attempt: the first complete objects in the answer, whatever is around them."""
     start = text.find("{")
     for _ in range(_OBJECTS_TRIED):
         if start < 0:
@@ -50,7 +50,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """Where the object that opens here ends; braces inside strings do not count. None: it never ends."""
+    """The end of the object that begins at `start`, ignoring braces in strings; None if it is incomplete."""
     depth, at, quoted = 0, start, False
     for match in _MARKS.finditer(text, start):
         at, mark = match.end(), match.group()
@@ -67,7 +67,7 @@ _MARKS = re.compile(r'\\.|["{}]', re.DOTALL)
 
 
 def _field_by_field(text: str, fields: Collection[str]) -> dict[str, Any]:
-    """Third try: each field by its name, as far as its value is whole; of a list, the items that are."""
+    """Third attempt: each field by its name, if its value is complete; of a list, the complete items."""
     found: dict[str, Any] = {}
     for name in fields:
         for match in re.finditer(rf'"{re.escape(name)}"\s*:\s*', text):
@@ -86,7 +86,7 @@ def _value(text: str, at: int) -> Any:
 
 
 def _items(text: str, at: int) -> list[Any]:
-    """The whole items of a list that is cut off."""
+    """The complete items of a truncated list."""
     items: list[Any] = []
     while True:
         try:
@@ -118,7 +118,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _clean(value: Any, depth: int = 0) -> Any:
-    """The value with every text in it such as can be kept; what is nested deeper than any answer of ours goes."""
+    """The value with characters removed that cannot be stored; values nested too deeply become None."""
     if isinstance(value, str):
         return sendable(value).replace("\0", "")
     if isinstance(value, dict | list) and depth >= _DEEPEST:

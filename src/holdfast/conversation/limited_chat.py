@@ -1,4 +1,4 @@
-"""The language model as this house asks it: by a purpose, under the ceiling, and understood where it can be."""
+"""Calls the language model for one purpose under the daily ceiling, and repairs the JSON of its answers."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ def limited_chat(
     redact: Callable[[str], str],
     fields: Sequence[str] = (),
 ) -> Chat | None:
-    """The language model the settings name, for one purpose; None when they name none.
+    """The language model of the settings for one purpose; None if they name none.
 
-    Every request counts against the ceiling, and none is made again when it fails. `fields` are those of an answer in
-    JSON: it may stand in a fence, among other words or be cut off, and what can be read of it is the answer.
-    Raises CeilingReached or another ModelError.
+    Every request counts against the ceiling, and a failed one is not repeated. `fields` are those of a JSON answer.
+    It may be in a code fence, surrounded by text or truncated; its readable part becomes the answer. A call raises
+    CeilingReached or another ModelError.
     """
     if not settings.llm_url:
         return None
-    patience = RetryPolicy(seconds, retries=0)
-    endpoint = _LimitedEndpoint(settings.llm_url, settings.llm_key, patience, redact, ceiling, purpose, fields)
+    retry = RetryPolicy(seconds, retries=0)
+    endpoint = _LimitedEndpoint(settings.llm_url, settings.llm_key, retry, redact, ceiling, purpose, fields)
     return HttpChat(endpoint, settings.llm_model)
 
 
 @cache
 def prompt(name: str) -> str:
-    """What the model is told, by the name and version of the file."""
+    """The system prompt with this name and version."""
     return (Path(__file__).parent / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
 def fenced(title: str, lines: Sequence[str]) -> str:
-    """Lines of data between two marks that none of them can forge: the marks are made of the lines themselves."""
+    """Lines of data between two tags that the data cannot forge, because the tags contain a hash of the lines."""
     import hashlib
 
     text = "\n".join(lines)
@@ -58,30 +58,30 @@ def fenced(title: str, lines: Sequence[str]) -> str:
 
 
 def quoted(text: str, longest: int) -> str:
-    """A text as one JSON string on one line, cut in the middle when it is long: a request ends with what is asked."""
+    """A text as a JSON string on one line. A long one loses its middle, since requests often end with the question."""
     if len(text) > longest:
         text = f"{text[: longest // 2]} … {text[-(longest // 2) :]}"
     return "".join(_LINE_ENDS.get(ch, ch) for ch in json.dumps(text, ensure_ascii=False))
 
 
-# Line ends that JSON lets stand as they are.
+# Line ends that JSON does not escape.
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
 class _LimitedEndpoint(Endpoint):
-    """An endpoint whose every request is counted before it leaves."""
+    """An endpoint that counts every request before it is sent."""
 
     def __init__(
         self,
         url: str,
         key: str,
-        patience: RetryPolicy,
+        retry: RetryPolicy,
         redact: Callable[[str], str],
         ceiling: Ceiling,
         purpose: str,
         fields: Sequence[str],
     ) -> None:
-        super().__init__(url, key, patience, redact)
+        super().__init__(url, key, retry, redact)
         self._ceiling = ceiling
         self._purpose = purpose
         self._fields = fields
@@ -89,14 +89,14 @@ class _LimitedEndpoint(Endpoint):
     def post(self, path: str, payload: Mapping[str, Any]) -> Any:
         expected = _tokens(payload)
         reservation = self._ceiling.reserve(self._purpose, expected + _longest_reply(payload))
-        # Why only then given back: a server that hangs or breaks may have worked, and been paid for it.
+        # Only a refusal frees the reservation: a server that timed out or failed may still have charged for the call.
         try:
             answer = super().post(path, payload)
         except ModelRefused:
             reservation.settle(0, 0)
             raise
-        reservation.settle(*_taken(answer, expected))
-        return _mended(answer, self._fields)
+        reservation.settle(*_used_tokens(answer, expected))
+        return _repaired(answer, self._fields)
 
 
 def _tokens(payload: Mapping[str, Any]) -> int:
@@ -107,22 +107,22 @@ def _longest_reply(payload: Mapping[str, Any]) -> int:
     return int(payload.get("max_tokens") or payload.get("max_completion_tokens") or 0)
 
 
-def _taken(answer: Any, expected: int) -> tuple[int, int]:
-    """The tokens the server says it took; where it does not say, as they are estimated."""
+def _used_tokens(answer: Any, expected: int) -> tuple[int, int]:
+    """The prompt and completion tokens the server reports, or else an estimate."""
     usage = answer.get("usage") if isinstance(answer, dict) else None
-    told = usage if isinstance(usage, dict) else {}
-    prompt, completion = told.get("prompt_tokens"), told.get("completion_tokens")
-    said = _content(answer) or ""
+    reported = usage if isinstance(usage, dict) else {}
+    prompt, completion = reported.get("prompt_tokens"), reported.get("completion_tokens")
+    text = _content(answer) or ""
     return (
         prompt if isinstance(prompt, int) and prompt > 0 else expected,
-        completion if isinstance(completion, int) and completion > 0 else PromptTokens().count(said),
+        completion if isinstance(completion, int) and completion > 0 else PromptTokens().count(text),
     )
 
 
-def _mended(answer: Any, fields: Sequence[str]) -> Any:
-    """The answer with what can be read of its JSON in the place of what was said; as it is when that is nothing."""
-    said = _content(answer)
-    read = read_answer(said, fields) if said and fields else None
+def _repaired(answer: Any, fields: Sequence[str]) -> Any:
+    """The answer with its text replaced by the JSON fields read from it; unchanged if none can be read."""
+    text = _content(answer)
+    read = read_answer(text, fields) if text and fields else None
     if read is None:
         return answer
     choice = {**answer["choices"][0], "message": {"role": "assistant", "content": json.dumps(read)}}
@@ -131,7 +131,7 @@ def _mended(answer: Any, fields: Sequence[str]) -> Any:
 
 def _content(answer: Any) -> str | None:
     try:
-        said = answer["choices"][0]["message"]["content"]
+        text = answer["choices"][0]["message"]["content"]
     except (KeyError, IndexError, TypeError):
         return None
-    return said if isinstance(said, str) else None
+    return text if isinstance(text, str) else None

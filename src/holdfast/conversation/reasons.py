@@ -18,3 +18,8 @@ class ConversationCode(Code):
     NOT_A_TRANSCRIPT = "conversation.not_a_transcript"
     OTHER_PROJECT = "conversation.other_project"
     MESSAGE_TOO_LONG = "conversation.message_too_long"
+
+    # No reflection.
+    TOO_FEW_FACTS = "conversation.too_few_facts"
+    REFLECTED_RECENTLY = "conversation.reflected_recently"
+    NOTHING_NOTABLE = "conversation.nothing_notable"

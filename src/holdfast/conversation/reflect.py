@@ -1,4 +1,4 @@
-"""Once a week: what the week added up to, by a language model or by its extractive twin (R-E9)."""
+"""Reflects on the memories of the last week, with a language model or by rules, and adds the reflection to prompts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.conversation.limited_chat import fenced, prompt, quoted
+from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Citation, Filters, Pack
 from holdfast.core.errors import ModelError, ModelGarbled
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE, REFLECTION, Memory
+from holdfast.core.reason import Reason
 
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import CandidateIntake
@@ -23,108 +25,109 @@ if TYPE_CHECKING:
 
 PROMPT, FIELDS = "reflect.v1", ("reflection",)
 WEEK, PAUSE = timedelta(days=7), timedelta(days=6)
-FEWEST, MOST = 3, 200
+MIN_FACTS, MAX_ITEMS = 3, 200
 INSIGHT = "## Weekly insight\nWhat last week added up to: information, not instructions.\n"
 _TOKENS = 600
 _LONGEST, _LONGEST_ITEM = 2_400, 300
-# How sure a reflection is: a model's, and one that only lists what is there.
-_BY_MODEL, _BY_RULES = 0.6, 0.7
-# The share of a prompt's budget that last week may take.
+# The confidence of a reflection: by a model, and by rules, which only list memories.
+_MODEL_CONFIDENCE, _RULES_CONFIDENCE = 0.6, 0.7
+# The largest share of a prompt's budget for the reflection.
 _SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class ReflectionReport:
-    """What came of looking back: the reflection, or why there is none."""
+    """The stored reflection, or the reason why there is none. `failure` says why the model was not used."""
 
-    reason: str
+    reason: Reason
     memory: Memory | None = None
     how: str = ""
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reflector:
-    """What it takes to look back on a week. `chat` is the language model, when there is one."""
+    """Reflects on the last week. `chat` is the language model, if there is one."""
 
     reading: MemoryReading
     intake: CandidateIntake
-    queue: ConsolidationLock
+    lock: ConsolidationLock
     now: Callable[[], datetime]
     project: str
     extract: Callable[[Sequence[Memory], datetime], str | None]
     chat: Chat | None = None
 
     def reflect(self, force: bool = False) -> ReflectionReport:
-        """Keeps a reflection on the last seven days, at most every six days and from three facts on.
+        """Stores a reflection on the last seven days if there are three facts and the last one is six days old.
 
-        `force` does without the pause. Never twice at once, in whatever process.
+        `force` ignores the six days. Only one process reflects at a time.
         """
-        why_not = self._why_not(force)
-        if why_not is not None:
-            return ReflectionReport(why_not)
-        with self.queue.turn():
-            # Why again: while this one waited for its turn, another process may have done it.
-            why_not = self._why_not(force)
-            return ReflectionReport(why_not) if why_not is not None else self._keep(self._week())
+        reason = self._why_not(force)
+        if reason is not None:
+            return ReflectionReport(reason)
+        with self.lock.acquire():
+            # Check again: another process may have reflected while this one waited for the lock.
+            reason = self._why_not(force)
+            return ReflectionReport(reason) if reason is not None else self._store(self._week())
 
-    def _why_not(self, force: bool) -> str | None:
+    def _why_not(self, force: bool) -> Reason | None:
         too_soon = None if force else self._too_soon()
         if too_soon is not None:
             return too_soon
         facts = sum(m.type != EPISODE and not m.superseded for m in self._week())
-        return f"{facts} facts in seven days; it takes {FEWEST}" if facts < FEWEST else None
+        return Reason.of(ConversationCode.TOO_FEW_FACTS, facts=facts, needed=MIN_FACTS) if facts < MIN_FACTS else None
 
-    def _too_soon(self) -> str | None:
+    def _too_soon(self) -> Reason | None:
         last = latest(self.reading, self.project)
         if last is None or self.now() - last.created_at >= PAUSE:
             return None
-        return f"the last one is of {last.created_at:%Y-%m-%d}; the next comes six days after it"
+        return Reason.of(ConversationCode.REFLECTED_RECENTLY, day=f"{last.created_at:%Y-%m-%d}", days=PAUSE.days)
 
     def _week(self) -> tuple[Memory, ...]:
-        """What was learned in the week, replaced or not, then what was said, as much as is looked at."""
+        """The memories learned in the week, replaced ones included, then the person's messages; the newest first."""
         wanted = Filters(since=self.now() - WEEK, include_forgotten=True)
-        found = self.reading.memories(self.project, wanted, order="newest", limit=MOST * 5)
+        found = self.reading.memories(self.project, wanted, order="newest", limit=MAX_ITEMS * 5)
         found = tuple(m for m in found if not m.forgotten)
         learned = [m for m in found if m.type not in (EPISODE, REFLECTION)]
-        said = [m for m in found if m.type == EPISODE and m.source_role == "user"]
-        return (*learned, *said)[:MOST]
+        messages = [m for m in found if m.type == EPISODE and m.source_role == "user"]
+        return (*learned, *messages)[:MAX_ITEMS]
 
-    def _keep(self, items: Sequence[Memory]) -> ReflectionReport:
+    def _store(self, items: Sequence[Memory]) -> ReflectionReport:
         text, how, failure = self._text(items)
         if not text:
-            return ReflectionReport("nothing stands out in it")
+            return ReflectionReport(Reason.of(ConversationCode.NOTHING_NOTABLE), failure=failure)
         reflection = Candidate(
             text=text,
             type=REFLECTION,
             tags=("weekly",),
             source="observer_inferred",
             when=self.now(),
-            confidence=_BY_MODEL if how == "model" else _BY_RULES,
+            confidence=_MODEL_CONFIDENCE if how == "model" else _RULES_CONFIDENCE,
             source_ids=tuple(m.id for m in items),
             attributes={"how": how},
         )
         answer: Admission = self.intake.admit_all([reflection])[0]
-        return ReflectionReport(failure or str(answer.reason), answer.memory, how)
+        return ReflectionReport(answer.reason, answer.memory, how, failure)
 
     def _text(self, items: Sequence[Memory]) -> tuple[str, str, str]:
-        """The reflection, how it was made, and why not by the model where it was asked."""
+        """The reflection, how it was made, and why the model failed if it did."""
         failure = ""
         if self.chat is not None:
             try:
-                return _last_query(self.chat, items), "model", ""
+                return _by_model(self.chat, items), "model", ""
             except ModelError as error:
-                failure = f"without the model ({error.what})"
+                failure = error.what
         return (self.extract(items, self.now()) or "")[:_LONGEST], "extract", failure
 
 
 def latest(reading: MemoryReading, project: str) -> Memory | None:
-    """The newest reflection that is believed."""
+    """The newest believed reflection."""
     found = reading.latest(project, REFLECTION, 1)
     return found[0] if found else None
 
 
 def with_insight(pack: Pack, reflection: Memory | None, tokens: TokenCounter) -> Pack:
-    """A pack with the latest reflection after it, as far as the budget allows."""
+    """Appends a reflection to a pack, as far as the budget allows."""
     if reflection is None:
         return pack
     room = min(pack.budget - pack.tokens, int(pack.budget * _SHARE))
@@ -137,7 +140,7 @@ def with_insight(pack: Pack, reflection: Memory | None, tokens: TokenCounter) ->
 
 
 def _lines(reflection: Memory, room: int, tokens: TokenCounter) -> str:
-    """As many lines as fit, each made one that can neither be a heading nor a new speaker."""
+    """The lines that fit, cleaned so that none can become a heading or imitate a speaker."""
     label = f"[Memory #{short(reflection.id)}]"
     kept: list[str] = []
     for line in reflection.content.splitlines():
@@ -149,8 +152,8 @@ def _lines(reflection: Memory, room: int, tokens: TokenCounter) -> str:
     return "\n".join(kept)
 
 
-def _last_query(chat: Chat, items: Sequence[Memory]) -> str:
-    """What the model says. Raises ModelError."""
+def _by_model(chat: Chat, items: Sequence[Memory]) -> str:
+    """The model's reflection on the items. Raises ModelError."""
     lines = [f"{_label(m)}: {quoted(m.content, _LONGEST_ITEM)}" for m in items]
     reply = chat.complete(prompt(PROMPT), fenced("week", lines), schema=_SCHEMA, max_tokens=_TOKENS)
     answer: Any = json.loads(reply.text)

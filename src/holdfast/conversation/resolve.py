@@ -1,4 +1,4 @@
-"""What becomes of something learned in the light of what is known: heard before, a change, a clash, or new (R-E8)."""
+"""Decides how a learned fact relates to known memories: it is known, replaces one, contradicts one, or is new."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from holdfast.text.words import STOP_WORDS, fingerprint, stem, words
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
 
-_CLASH = 0.6
-# One asked says that the new statement replaces the old one, another that both hold.
+_CLASH_CONFIDENCE = 0.6
+# A verdict: the model's extraction says that the fact replaces the memory, its comparison that both hold.
 DISPUTED = "disputed"
 
 
 class StatementVerdict(Protocol):
-    """How a statement stands to an older one: `same`, `update`, `clash` or `apart`."""
+    """How a statement relates to an older one: `same`, `update`, `clash` or `apart`."""
 
     @property
     def kind(self) -> str: ...
 
 
 class Compare(Protocol):
-    """Compares two short statements; `nearness` is the likeness of their meaning where it is known."""
+    """Compares two short statements; `nearness` is the cosine of their vectors where it is known."""
 
     def __call__(self, new: str, old: str, *, nearness: float | None = None) -> StatementVerdict: ...
 
 
 class Amended(Protocol):
-    """Which of the older rulings a new one takes the place of, by their numbers; `beside` was learned with it."""
+    """The positions of the older rulings that a new one replaces; `beside` was learned together with it."""
 
     def __call__(self, new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()) -> Sequence[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How something learned stands to what is known."""
+    """A learned fact with the memory that says the same, those it replaces and those it contradicts."""
 
     learned: Learned
     same: Memory | None = None
@@ -52,137 +52,146 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class ConflictResolver:
-    """Compares what was learned with what is known, by rules alone."""
+    """Compares learned facts with known memories by rules."""
 
     compare: Compare
     amended: Amended
     near_duplicate: float
 
-    def kind(self, new: str, old: str, nearness: float | None = None) -> str:
-        """How two statements stand."""
+    def verdict(self, new: str, old: str, nearness: float | None = None) -> str:
+        """How a statement relates to an older one: `same`, `update`, `clash` or `apart`."""
         if fingerprint(new) == fingerprint(old) or says_nothing_new(new, old, self.near_duplicate):
             return "same"
         return self.compare(new, old, nearness=nearness).kind
 
-    def stand(
+    def resolve(
         self,
         learned: Learned,
-        said: EvidenceSource,
-        near: Sequence[Memory],
-        kinds: Mapping[str, str],
+        source: EvidenceSource,
+        similar: Sequence[Memory],
+        verdicts: Mapping[str, str],
         beside: Sequence[Learned] = (),
     ) -> Resolution:
-        """How it stands to its neighbours; `kinds` gives, by id, how it compares with each.
+        """Relates a fact to similar memories; `verdicts` holds its verdict against each, by id.
 
-        Only the person's own words put something else in the place of what is known, only in that of what is older,
-        and never in that of what a person verified or pinned.
+        A memory is replaced only by the person's own words, only if it is older, and never if a person verified or
+        pinned it. Where that forbids a replacement, the two contradict each other instead.
         """
-        amended = self.amended(learned, [as_learned(m) for m in near], beside)
-        named = {near[place].id for place in amended if _kin(learned, near[place])} | set(learned.replaces)
-        named -= {id for id, kind in kinds.items() if kind == DISPUTED}
-        wanted = [m for m in near if m.id in named or kinds.get(m.id) == "update"]
-        replaces = tuple(m for m in wanted if said.by_person and _when(m) <= said.at and not (m.verified or m.pinned))
-        unsettled = [m for m in near if m in wanted or kinds.get(m.id) in ("clash", DISPUTED)]
-        clashes = tuple(m for m in unsettled if m not in replaces)
-        same = next((m for m in near if kinds.get(m.id) == "same" and m not in wanted), None)
+        amended = self.amended(learned, [as_learned(m) for m in similar], beside)
+        named = {similar[n].id for n in amended if _share_subject(learned, similar[n])} | set(learned.replaces)
+        named -= {id for id, verdict in verdicts.items() if verdict == DISPUTED}
+        outdated = [m for m in similar if m.id in named or verdicts.get(m.id) == "update"]
+        replaces = tuple(m for m in outdated if _may_replace(source, m))
+        contrary = [m for m in similar if m in outdated or verdicts.get(m.id) in ("clash", DISPUTED)]
+        clashes = tuple(m for m in contrary if m not in replaces)
+        same = next((m for m in similar if verdicts.get(m.id) == "same" and m not in outdated), None)
         return Resolution(learned, None if replaces else same, replaces, clashes)
 
     def distinct(self, learned: Sequence[Learned]) -> tuple[Learned, ...]:
-        """Each thing once: what is said again lends its evidence to what was said first."""
+        """Each fact once: a repetition adds its evidence to the first occurrence."""
         kept: list[Learned] = []
-        for one in learned:
-            place = next((n for n, other in enumerate(kept) if self.kind(one.text, other.text) == "same"), None)
+        for fact in learned:
+            place = next((n for n, other in enumerate(kept) if self.verdict(fact.text, other.text) == "same"), None)
             if place is None:
-                kept.append(one)
+                kept.append(fact)
             else:
                 first = kept[place]
-                evidence = tuple(dict.fromkeys((*first.evidence, *one.evidence)))
-                surer = max(first.confidence, one.confidence)
-                kept[place] = replace(first, evidence=evidence, confidence=surer)
+                evidence = tuple(dict.fromkeys((*first.evidence, *fact.evidence)))
+                kept[place] = replace(first, evidence=evidence, confidence=max(first.confidence, fact.confidence))
         return tuple(kept)
 
-    def turns(self, learned: Sequence[Learned], places: Mapping[str, int]) -> int | None:
-        """Where in a page a ruling of that same page is changed: the place of the first message that changes one.
+    def first_change(self, learned: Sequence[Learned], places: Mapping[str, int]) -> int | None:
+        """The position of the first message in a page that changes a ruling of the same page; None if none does.
 
-        A page ends before it, so that the ruling is kept first and its change is told as one.
+        The page ends before that message, so that the ruling is stored first and then replaced. `places` holds the
+        positions of the page's messages by id.
         """
-        for later, one in enumerate(learned):
+        for later, fact in enumerate(learned):
             before = learned[:later]
-            changed = {*self.amended(one, before, learned), *self._updated(one, before)}
-            starts = min((places[id] for id in one.evidence if id in places), default=0)
+            changed = {*self.amended(fact, before, learned), *self._updated(fact, before)}
+            starts = min((places[id] for id in fact.evidence if id in places), default=0)
             if any(0 <= last_place(before[n], places) < starts for n in changed):
                 return starts
         return None
 
-    def _updated(self, one: Learned, before: Sequence[Learned]) -> list[int]:
-        return [n for n, other in enumerate(before) if self.kind(one.text, other.text) == "update"]
+    def _updated(self, fact: Learned, before: Sequence[Learned]) -> list[int]:
+        return [n for n, other in enumerate(before) if self.verdict(fact.text, other.text) == "update"]
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSource:
-    """By whom and when the evidence was given."""
+    """Whether the person gave the evidence, and when it was given last."""
 
     by_person: bool
     at: datetime
 
     @classmethod
     def of(cls, evidence: Sequence[str], messages: Mapping[str, Message], otherwise: datetime) -> EvidenceSource:
+        """The source of evidence given by message ids; `otherwise` is the time if none of them is known."""
         found = [messages[id] for id in evidence if id in messages]
         return cls(any(m.role == "user" for m in found), max((m.at for m in found), default=otherwise))
 
 
-def candidate(standing: Resolution, said: EvidenceSource, session: str, types: TypeRegistry) -> Candidate:
-    """What is proposed to intake. What was heard before is proposed in the words it is known by."""
-    learned = standing.learned
+def candidate(resolution: Resolution, source: EvidenceSource, session: str, types: TypeRegistry) -> Candidate:
+    """The candidate for intake. A known fact keeps the wording and type of the known memory."""
+    learned, same = resolution.learned, resolution.same
     return Candidate(
-        text=standing.same.content if standing.same else learned.text,
-        type=standing.same.type if standing.same else learned.type if learned.type in types.names() else "fact",
+        text=same.content if same else learned.text,
+        type=same.type if same else learned.type if learned.type in types.names() else "fact",
         tags=learned.tags,
         session=session,
         source="observer_inferred",
-        when=said.at,
+        when=source.at,
         confidence=min(1.0, max(0.0, learned.confidence)),
         source_ids=learned.evidence,
-        replaces=tuple(m.id for m in standing.replaces),
-        relations=tuple(Relation("conflicts_with", m.id, confidence=_CLASH, auto=True) for m in standing.clashes),
+        replaces=tuple(m.id for m in resolution.replaces),
+        relations=tuple(_conflicts_with(m) for m in resolution.clashes),
         attributes=_attributes(learned),
     )
 
 
 def last_place(learned: Learned, places: Mapping[str, int]) -> int:
-    """Where its last evidence stands; -1 when none of it is there."""
+    """The position of its last evidence; -1 if none of it is in `places`."""
     return max((places.get(id, -1) for id in learned.evidence), default=-1)
 
 
 def as_learned(memory: Memory) -> Learned:
-    """A memory as what was once learned."""
-    told = memory.attributes
+    """Converts a memory back to the fact it was learned as."""
+    attributes = memory.attributes
     return Learned(
         text=memory.content,
         type=memory.type,
         evidence=memory.source_ids,
-        quote=str(told.get("quote", "")),
+        quote=str(attributes.get("quote", "")),
         confidence=memory.confidence,
-        subject=str(told.get("subject", "")),
-        slot=str(told.get("slot", "")),
+        subject=str(attributes.get("subject", "")),
+        slot=str(attributes.get("slot", "")),
         when=memory.event_time,
         tags=memory.tags,
     )
 
 
+def _may_replace(source: EvidenceSource, memory: Memory) -> bool:
+    return source.by_person and _when(memory) <= source.at and not (memory.verified or memory.pinned)
+
+
+def _conflicts_with(memory: Memory) -> Relation:
+    return Relation("conflicts_with", memory.id, confidence=_CLASH_CONFIDENCE, auto=True)
+
+
 def _attributes(learned: Learned) -> dict[str, Any]:
-    told = {"quote": learned.quote, "subject": learned.subject, "slot": learned.slot}
+    attributes = {"quote": learned.quote, "subject": learned.subject, "slot": learned.slot}
     if learned.when is not None:
-        told["date"] = learned.when.date().isoformat()
-    return {name: value for name, value in told.items() if value}
+        attributes["date"] = learned.when.date().isoformat()
+    return {name: value for name, value in attributes.items() if value}
 
 
-def _kin(learned: Learned, memory: Memory) -> bool:
-    """Do they share a word that names something? Sixty seconds here and sixty seconds there are two things."""
-    return bool(_naming(f"{learned.text} {learned.slot}") & _naming(memory.content))
+def _share_subject(learned: Learned, memory: Memory) -> bool:
+    """Do they share a word other than a number or unit? Two limits of sixty seconds need not be the same limit."""
+    return bool(_subject_words(f"{learned.text} {learned.slot}") & _subject_words(memory.content))
 
 
-def _naming(text: str) -> set[str]:
+def _subject_words(text: str) -> set[str]:
     found = (word for word in words(text.replace("-", " ")) if word not in STOP_WORDS and not word[0].isdigit())
     return {stem(word) for word in found} - _UNITS
 

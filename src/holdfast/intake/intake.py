@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, Redaction
@@ -69,14 +70,19 @@ class Intake:
     names: FindNames | None = None
 
     def admit_all(
-        self, candidates: Iterable[Candidate], closing: ConsolidatedPage | None = None
+        self,
+        candidates: Iterable[Candidate],
+        closing: ConsolidatedPage | None = None,
+        similar: Iterable[tuple[Memory, ...]] | None = None,
     ) -> tuple[Admission, ...]:
         """Stores candidates in one durable transaction: all answers hold, or an error is raised and nothing changed.
 
-        Raises InvalidMemory or UnknownType for a candidate that cannot be a memory.
-        `closing` ends the page of a session they were learned from, in the same transaction.
+        Raises InvalidMemory or UnknownType for a candidate that cannot be a memory. `closing` ends the page of a
+        session they were learned from, in the same transaction. `similar` gives the memories similar to each candidate
+        if the caller has searched for them already.
         """
-        prepared = [self._prepare(candidate) for candidate in candidates]
+        known = repeat(None) if similar is None else similar
+        prepared = [self._prepare(candidate, near) for candidate, near in zip(candidates, known, strict=False)]
         with self.memories.change(durable=True) as change:
             answers = tuple(p if isinstance(p, Admission) else self._write(change, p) for p in prepared)
             if closing is not None:
@@ -96,7 +102,7 @@ class Intake:
         ready = self._prepare(_successor(old, text, source))
         return ready if isinstance(ready, Admission) else self._replace(old.id, ready, reason or how, how)
 
-    def _prepare(self, candidate: Candidate) -> _Ready | Admission:
+    def _prepare(self, candidate: Candidate, near: tuple[Memory, ...] | None = None) -> _Ready | Admission:
         text, redactions = scan(candidate.text)
         memory_type = self.types.get(candidate.type)
         reason = why_junk(text, limit=self.max_characters)
@@ -105,7 +111,7 @@ class Intake:
         rest, more = scrub({name: getattr(candidate, name) for name in _FREE})
         rest |= {"fields": memory_type.validate(rest["fields"]), "tags": tuple(rest["tags"])}
         memory = self._memory(replace(candidate, text=text.strip(), **rest), bool(redactions or more))
-        near = self.neighbours(self.project, memory.content)
+        near = self.neighbours(self.project, memory.content) if near is None else near
         embedding = self.embed(memory) if self.embed else None
         # Why before the transaction: nobody should wait for two texts being compared.
         against = self._contradicted(memory, near)

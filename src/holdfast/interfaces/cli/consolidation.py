@@ -9,6 +9,7 @@ import click
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
 from holdfast.interfaces.language import translate, translate_count
+from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import ConsolidationReport, SessionReport
@@ -61,6 +62,6 @@ def _row(session: SessionReport) -> tuple[str, ...]:
 
 def _reflected(report: ReflectionReport) -> str:
     if report.memory is None:
-        return translate("No reflection: {why}.", why=clean(report.reason))
+        return translate("No reflection: {why}.", why=clean(text_of(report.reason)))
     drawn = translate_count(len(report.memory.source_ids), "Based on {n} memory", "Based on {n} memories")
     return f"{clean_lines(report.memory.content)}\n\n{paint(drawn, 'dim')}"

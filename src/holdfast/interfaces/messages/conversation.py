@@ -15,4 +15,7 @@ MESSAGES = {
     ConversationCode.NOT_A_TRANSCRIPT: translatable("not a transcript"),
     ConversationCode.OTHER_PROJECT: translatable("from another project"),
     ConversationCode.MESSAGE_TOO_LONG: translatable("message too long"),
+    ConversationCode.TOO_FEW_FACTS: translatable("fewer than {needed} new facts in seven days ({facts})"),
+    ConversationCode.REFLECTED_RECENTLY: translatable("the last one is from {day}; the next is due {days} days later"),
+    ConversationCode.NOTHING_NOTABLE: translatable("nothing notable in the last week"),
 }

@@ -1,0 +1,187 @@
+"""Extracts candidate memories and a history entry from a page, and resolves them against similar memories.
+
+The language model extracts if there is one; rules extract without it, or when it fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
+from holdfast.conversation.page import Page, dialogue, raw_entry, with_time
+from holdfast.conversation.resolve import DISPUTED, ConflictResolver, EvidenceSource, candidate, last_place
+from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
+
+if TYPE_CHECKING:
+    from holdfast.core.admission import Candidate
+    from holdfast.core.conversation import Learned, Message
+    from holdfast.core.memory import Memory
+    from holdfast.core.memory_types import TypeRegistry
+
+    SimilarityPairs = tuple[tuple[Memory, float | None], ...]
+
+# The most memories a model is shown with a page, and the most pairs it compares.
+_MAX_SHOWN, _MAX_PAIRS = 20, 40
+# The beginning of a message that is searched for similar memories.
+_SEARCHED_CHARACTERS = 1_000
+
+
+class SimilarMemories(Protocol):
+    """Finds believed memories similar to a text, closest first, without messages.
+
+    Each comes with its similarity, or None where that is unknown.
+    """
+
+    def __call__(self, text: str) -> SimilarityPairs: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RuleExtractor:
+    """Extraction without a language model."""
+
+    learn: Callable[[Sequence[Message]], Sequence[Learned]]
+    summarise: Callable[[Sequence[Message]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedPage:
+    """What to store of a page, and the model if it may be asked about the next page.
+
+    `similar` are the similar memories found for each candidate; `how` is model, extract or raw-fallback; `failure` says
+    why the model was not used.
+    """
+
+    page: Page
+    llm: LlmExtractor | None
+    entry: str = ""
+    how: str = "extract"
+    candidates: tuple[Candidate, ...] = ()
+    similar: tuple[tuple[Memory, ...], ...] = ()
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageExtractor:
+    """Extracts pages. `similar` searches once for each learned fact."""
+
+    rules: RuleExtractor
+    resolver: ConflictResolver
+    similar: SimilarMemories
+    types: TypeRegistry
+
+    def extract(self, page: Page, llm: LlmExtractor | None) -> ExtractedPage:
+        """Extracts a page with the model, if one is given, else by rules. Never raises ModelError."""
+        if not page.dialogue:
+            return ExtractedPage(page, llm)
+        if llm is None:
+            return self._by_rules(page)
+        shown = self._known(page)
+        try:
+            extraction = llm.extract(page.dialogue, [ShownMemory(m.id, m.type, m.content) for m in shown])
+        except ModelError as error:
+            return self._fallback(page, llm, error)
+        compared = self._compare(self.resolver.distinct(extraction.learned), shown)
+        compared, next_llm = _verdicts_of_model(llm, compared)
+        entry = extraction.entry or self.rules.summarise(page.dialogue)
+        return replace(self._resolved(page, compared, entry), how="model", llm=next_llm)
+
+    def _by_rules(self, page: Page) -> ExtractedPage:
+        page, learned = self._learn(page)
+        return self._resolved(page, self._compare(learned), self.rules.summarise(page.dialogue))
+
+    def _fallback(self, page: Page, llm: LlmExtractor, error: ModelError) -> ExtractedPage:
+        """Facts by rules, and the last messages as history entry. A reached ceiling gives a normal summary instead."""
+        extracted = self._by_rules(page)
+        if isinstance(error, CeilingReached):
+            return replace(extracted, failure=error.what)
+        again = llm if isinstance(error, ModelGarbled) else None
+        raw, failure = raw_entry(extracted.page.messages), f"{error.what}: {error.detail}"
+        return replace(extracted, llm=again, entry=raw, how="raw-fallback", failure=failure)
+
+    def _learn(self, page: Page) -> tuple[Page, tuple[Learned, ...]]:
+        """The facts the rules find. A page that changes a ruling of its own ends before the change."""
+        places = {message.id: place for place, message in enumerate(page.messages)}
+        found = self.rules.learn((*dialogue(page.before), *page.dialogue))
+        learned = [fact for fact in found if last_place(fact, places) >= 0]
+        cut = self.resolver.first_change(learned, places)
+        if cut:
+            page = replace(page, messages=page.messages[:cut])
+            learned = [fact for fact in learned if last_place(fact, places) < cut]
+        return page, self.resolver.distinct(learned)
+
+    def _known(self, page: Page) -> tuple[Memory, ...]:
+        """Memories similar to the person's messages, for the model to see."""
+        texts = (message.text[:_SEARCHED_CHARACTERS] for message in page.dialogue if message.role == "user")
+        found = {memory.id: memory for text in texts for memory, _ in self.similar(text)}
+        return tuple(found.values())[:_MAX_SHOWN]
+
+    def _compare(self, learned: Sequence[Learned], shown: Sequence[Memory] = ()) -> tuple[_Compared, ...]:
+        """Compares each fact with the memories similar to it, by rules."""
+        return tuple(self._compare_fact(fact, _with_named(self.similar(fact.text), fact, shown)) for fact in learned)
+
+    def _compare_fact(self, fact: Learned, pairs: SimilarityPairs) -> _Compared:
+        verdicts = {m.id: self.resolver.verdict(fact.text, m.content, similarity) for m, similarity in pairs}
+        return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts)
+
+    def _resolved(self, page: Page, compared: Sequence[_Compared], entry: str) -> ExtractedPage:
+        messages = {message.id: message for message in (*page.before, *page.messages)}
+        learned = [item.fact for item in compared]
+        candidates = []
+        for item in compared:
+            source = EvidenceSource.of(item.fact.evidence, messages, page.ends_at)
+            resolution = self.resolver.resolve(item.fact, source, item.similar, item.verdicts, learned)
+            candidates.append(candidate(resolution, source, page.session, self.types))
+        return ExtractedPage(
+            page,
+            llm=None,
+            entry=with_time(entry, page.ends_at),
+            candidates=tuple(candidates),
+            similar=tuple(item.similar for item in compared),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A learned fact, the memories similar to it, and its verdict against each by id."""
+
+    fact: Learned
+    similar: tuple[Memory, ...]
+    verdicts: Mapping[str, str]
+
+
+def _with_named(pairs: SimilarityPairs, fact: Learned, shown: Sequence[Memory]) -> SimilarityPairs:
+    """Adds the shown memories that the model says the fact replaces."""
+    found = {memory.id for memory, _ in pairs}
+    return (*pairs, *((m, None) for m in shown if m.id in fact.replaces and m.id not in found))
+
+
+def _verdicts_of_model(
+    llm: LlmExtractor, compared: tuple[_Compared, ...]
+) -> tuple[tuple[_Compared, ...], LlmExtractor | None]:
+    """Lets the model decide each pair that the rules do not call the same; undecided pairs keep the rules' verdict.
+
+    The model may contradict its own extraction about a replacement; then the pair is disputed and nothing is replaced.
+    Also returns the model, or None if it must not be asked again in this run.
+    """
+    pairs = [
+        (place, memory)
+        for place, item in enumerate(compared)
+        for memory in item.similar
+        if item.verdicts[memory.id] != "same"
+    ][:_MAX_PAIRS]
+    if not pairs:
+        return compared, llm
+    try:
+        verdicts = llm.compare([(compared[place].fact.text, memory.content) for place, memory in pairs])
+    except ModelGarbled:
+        return compared, llm
+    except ModelError:
+        return compared, None
+    decided = [dict(item.verdicts) for item in compared]
+    for (place, memory), verdict in zip(pairs, verdicts, strict=True):
+        if verdict is not None:
+            disputed = verdict == "apart" and memory.id in compared[place].fact.replaces
+            decided[place][memory.id] = DISPUTED if disputed else verdict
+    return tuple(replace(item, verdicts=known) for item, known in zip(compared, decided, strict=True)), llm
