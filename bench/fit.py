@@ -29,7 +29,7 @@ from bench.recall.ours import Built, Calendar, build, ranking
 from bench.recall.pool import Pool, Question
 from holdfast import Workspace
 from holdfast.core.answer import Filters
-from holdfast.recall.answerability import signs
+from holdfast.recall.answerability import signals
 from holdfast.recall.question import Found
 from holdfast.recall.question import Question as Asked
 from holdfast.recall.recipes import DEFAULT
@@ -147,7 +147,7 @@ class Store:
     def answers(self, question: Question, found: Sequence[Found]) -> NDArray[np.bool_]:
         if self.pool.kind == "said":
             keys = set(question.keys)
-            return np.array([self.built.units.get(one.of.id if one.of else "") in keys for one in found], bool)
+            return np.array([self.built.units.get(one.row.id if one.row else "") in keys for one in found], bool)
         parts = self.workspace.container.reading.hydrate([one.passage for one in found])
         return np.array([self._holds(question, parts[one.passage][0]) for one in found], bool)
 
@@ -163,9 +163,9 @@ def _fitted(kind: str, store: Store) -> dict[str, float]:
     names, cases = MEASURES[kind], []
     for question in store.pool.answerable:
         found = store.candidates(question, "filter")
-        factors = [one.factors() for one in found]
+        factors = [one.all_factors() for one in found]
         measured = np.array([[of.get(name, 0.0) for name in names] for of in factors], float)
-        keys = tuple(store.built.units.get(one.of.id if one.of else "", "") for one in found)
+        keys = tuple(store.built.units.get(one.row.id if one.row else "", "") for one in found)
         cases.append(Case(np.nan_to_num(measured), store.answers(question, found), keys))
     weights, crossed = fit(cases), _crossed(cases)
     at_home, elsewhere = _first(cases, [weights] * len(cases)), _first(cases, crossed)
@@ -264,7 +264,7 @@ def _best(store: Store, question: Question, without: frozenset[str], changed: di
     if not found:
         return {}
     relevances = np.array([one.score for one in found])
-    return signs(found[0], float(relevances.mean()), float(relevances.std()))
+    return signals(found[0], float(relevances.mean()), float(relevances.std()))
 
 
 def logistic(told: Floats, true: Floats, weight: Floats, steps: int = 60) -> tuple[Floats, float]:

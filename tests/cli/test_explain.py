@@ -10,6 +10,7 @@ from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
 from holdfast.core.memory import Memory
 from holdfast.interfaces import language
 from holdfast.interfaces.cli.explain import explained
+from holdfast.recall.reasons import RecallCode
 from tests.cli.conftest import assert_golden
 
 WEIGHTS = {
@@ -34,15 +35,15 @@ ANSWER = Recall(
     ),
     Trace("default", (
         StepTrace("paths", 0, 14, 3.25, {
-            "words": {"found": 9, "words": ["tides", "turn"], "read as": {"trun": ("turn", "true")}},
-            "meaning": {"found": 0, "skipped": "no embedder"},
-            "time": {"found": 5, "time": ["last week"], "within": 5},
+            "words": {"found": 9, "words": ["tides", "turn"], "corrected spelling": {"trun": ("turn", "true")}},
+            "meaning": {"found": 0, "skipped": RecallCode.NO_EMBEDDER},
+            "time": {"found": 5, "times": ["last week"], "within": 5},
         }),
-        StepTrace("substring", 14, 14, 0.0, {"skipped": "not needed"}),
+        StepTrace("substring", 14, 14, 0.0, {"skipped": RecallCode.NOT_NEEDED}),
         StepTrace("weigh", 14, 14, 1.5, {"weights": WEIGHTS}),
         StepTrace("score", 14, 14, 0.1, {"shares": {"relevance": 0.9, "recency": 0.07, "frequency": 0.03}}),
         StepTrace("newest", 14, 14, 0.2, {"moved": 1}),
-        StepTrace("rerank", 14, 14, 0.0, {"skipped": "no reranker"}),
+        StepTrace("rerank", 14, 14, 0.0, {"skipped": RecallCode.NO_RERANKER}),
         StepTrace("read", 14, 3, 2.0, {"best evidence": 0.7}),
     )),
 )  # fmt: skip

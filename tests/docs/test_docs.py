@@ -76,7 +76,7 @@ def test_documented_weights_are_the_shipped_weights():
     names = re.findall(r"`(\w+)`", head)
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows.splitlines()]
     documented = {kind: {n: float(c) for n, c in zip(names, rest, strict=True) if c} for kind, *rest in cells}
-    shipped = {kind: {name: weight for name, weight in of.items() if weight} for kind, of in learned().by_kind.items()}
+    shipped = {kind: {name: weight for name, weight in of.items() if weight} for kind, of in learned().by_group.items()}
     assert documented == shipped
 
 

@@ -142,7 +142,7 @@ def test_nothing_is_read_again_without_an_accurate_reader(ws):
 def test_memories_are_found_by_what_a_question_names(ws):
     remember(ws, "My colleague Priya owns billing.py", "We asked Priya about Kubernetes", "The sea is calm today")
     path = ByEntity(ws.container.store.entities, lambda text: [])
-    ranked, notes = path.look(Question("who is priya?", ws.project, Filters(), 5, NOW))
+    ranked, notes = path.search(Question("who is priya?", ws.project, Filters(), 5, NOW))
     assert len(ranked) == 2
     assert "priya" in notes["names"]
-    assert ByEntity(None, lambda text: []).look(Question("priya", ws.project, Filters(), 5, NOW))[0] == ()
+    assert ByEntity(None, lambda text: []).search(Question("priya", ws.project, Filters(), 5, NOW))[0] == ()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.core.answer import Filters
-from holdfast.recall.answerability import EstimateEvidence, signs
+from holdfast.recall.answerability import EstimateEvidence, signals
 from holdfast.recall.question import Found, Measured, Question
 
 QUESTION = Question("where is the kettle", "p", Filters(), 8, datetime(2026, 1, 1, tzinfo=UTC))
@@ -26,7 +26,7 @@ def candidate(passage: int, relevance: float, **raw: float) -> Found:
 
 def evidence(*found: Found) -> list[float]:
     judged, _ = EstimateEvidence(MODELS)(QUESTION, found)
-    return [round(one.parts["evidence"], 4) for one in judged]
+    return [round(one.factors["evidence"], 4) for one in judged]
 
 
 def test_among_few_candidates_the_usual_standing_is_taken() -> None:
@@ -42,7 +42,7 @@ def test_without_a_vector_words_decide() -> None:
 def test_a_vector_still_to_come_is_no_vector() -> None:
     nan = float("nan")
     assert evidence(candidate(1, 1.0, session=1.0, views=nan, meaning=nan)) == [0.5]
-    assert signs(candidate(1, 1.0, views=nan, meaning=0.5), 0.0, 1.0)["near"] == 0.5
+    assert signals(candidate(1, 1.0, views=nan, meaning=0.5), 0.0, 1.0)["near"] == 0.5
 
 
 def test_one_that_stands_out_is_surer_than_one_of_many() -> None:

@@ -13,6 +13,6 @@ def test_candidates_learn_how_fast_they_fade(ws: Workspace) -> None:
     ws.remember("Never leave the garden gate open")
     found = tuple(Found(passage, {"words": 1}, {}) for passage in (1, 2))
     after, notes = ChurnDecay(ws.container.reading, lambda files: dict.fromkeys(files, 2.0))(question(), found)
-    assert [dict(one.parts) for one in after] == [{"fading": 2.0}, {}]
+    assert [dict(one.factors) for one in after] == [{"fading": 2.0}, {}]
     assert notes == {"scaled": 1}
     assert ChurnDecay(ws.container.reading, None)(question(), found)[0] is found

@@ -13,6 +13,7 @@ from holdfast.core.document import Chunk, Document
 from holdfast.core.ids import Ids
 from holdfast.recall.documents import RankDocuments
 from holdfast.recall.question import Found, Question
+from holdfast.recall.reasons import RecallCode
 from holdfast.store.writing.links import GraphNode
 from holdfast.trust.decay import document_confidence
 from tests.recall.world import World
@@ -37,7 +38,7 @@ def put(world: World, path: str, *scores: float, rank: float = 0.0, after: str |
     last = world.store._database.read("select max(id) from passages")[0][0]
     ids = range(last - len(scores) + 1, last + 1)
     factors = {of.passage: of for of in world.reading.factors("p", list(ids), Filters())}
-    return [Found(id, {"words": 1}, {}, score, of=factors[id]) for id, score in zip(ids, scores, strict=True)]
+    return [Found(id, {"words": 1}, {}, score, row=factors[id]) for id, score in zip(ids, scores, strict=True)]
 
 
 def ranked(world: World, found: list[Found], text: str = "tea", **how: float) -> list[str]:
@@ -45,7 +46,7 @@ def ranked(world: World, found: list[Found], text: str = "tea", **how: float) ->
     best = sorted(found, key=lambda one: -one.score)
     after, _ = RankDocuments(world.reading, **how)(question, tuple(best))  # type: ignore[arg-type]  # counts are whole
     assert [one.score for one in after] == sorted((one.score for one in after), reverse=True)
-    return [one.of.searched.split()[0] for one in after if one.of]
+    return [one.row.searched.split()[0] for one in after if one.row]
 
 
 def test_what_was_replaced_stands_below_what_replaced_it(world: World) -> None:
@@ -54,7 +55,7 @@ def test_what_was_replaced_stands_below_what_replaced_it(world: World) -> None:
     assert ranked(world, [*old, *new]) == ["new.md", "old.md", "old.md", "new.md"]
     after, notes = RankDocuments(world.reading)(Question("tea", "p", Filters(), 5, NOW), (*old, *new))
     assert notes["superseded"] == ["old.md"]
-    assert [one.parts.get("superseded") for one in after] == [None, 1.0, 1.0, None]
+    assert [one.factors.get("superseded") for one in after] == [None, 1.0, 1.0, None]
 
 
 def test_what_stands_below_already_stays_where_it_is(world: World) -> None:
@@ -103,7 +104,7 @@ def test_memories_alone_cost_nothing(world: World) -> None:
     fact = world.put("a fact", score=0.6)
     assert RankDocuments(world.reading)(Question("tea", "p", Filters(), 5, NOW), (fact,)) == (
         (fact,),
-        {"skipped": "no documents"},
+        {"skipped": RecallCode.NO_DOCUMENTS},
     )
 
 

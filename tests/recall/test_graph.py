@@ -10,6 +10,7 @@ import pytest
 from holdfast.core.answer import Filters
 from holdfast.recall.graph import ByCoAccess, ByGraph, CausalChain, NeighbourBoost, asked_files
 from holdfast.recall.question import Found, Question
+from holdfast.recall.reasons import RecallCode
 from holdfast.workspace import Workspace
 
 
@@ -74,11 +75,9 @@ def test_memories_of_files_one_hop_away_are_candidates(ws: Workspace) -> None:
 
 def test_without_a_graph_or_a_file_the_path_passes(ws: Workspace) -> None:
     before = ranked(1)
-    assert ByGraph(ws.container.reading, None)(question(ws, "main.py"), before) == (
-        before,
-        {"skipped": "no code graph"},
-    )
-    assert ByGraph(ws.container.reading, Graph())(question(ws, "tea"), before) == (before, {"skipped": "no file named"})
+    no_graph, no_file = ({"skipped": code} for code in (RecallCode.NO_CODE_GRAPH, RecallCode.NO_FILE_NAMED))
+    assert ByGraph(ws.container.reading, None)(question(ws, "main.py"), before) == (before, no_graph)
+    assert ByGraph(ws.container.reading, Graph())(question(ws, "tea"), before) == (before, no_file)
 
 
 def test_what_was_often_found_with_the_best_is_a_candidate(ws: Workspace) -> None:
@@ -89,7 +88,7 @@ def test_what_was_often_found_with_the_best_is_a_candidate(ws: Workspace) -> Non
     ws.forget(of[gone])
     found, _ = ByCoAccess(ws.container.reading)(question(ws), ranked(tea))
     assert [(one.passage, dict(one.raw)) for one in found] == [(tea, {"words": 1.0}), (pot, {"co_access": 2.0})]
-    assert ByCoAccess(ws.container.reading)(question(ws), ()) == ((), {"skipped": "nothing found yet"})
+    assert ByCoAccess(ws.container.reading)(question(ws), ()) == ((), {"skipped": RecallCode.NOTHING_FOUND})
 
 
 def test_a_neighbour_of_the_top_ten_rises_by_the_share_it_touches(ws: Workspace) -> None:
@@ -100,7 +99,7 @@ def test_a_neighbour_of_the_top_ten_rises_by_the_share_it_touches(ws: Workspace)
     after, notes = NeighbourBoost(ws.container.reading, graph)(question(ws), before)
     boosted = next(one for one in after if one.passage == near)
     # 0.3 × 3/10 on top of 0.488, and no higher than the first
-    assert (boosted.score, dict(boosted.parts)) == (before[0].score, {"neighbours": 0.3})
+    assert (boosted.score, dict(boosted.factors)) == (before[0].score, {"neighbours": 0.3})
     assert [one.passage for one in after] == [top[0], near, *top[1:], far]
     assert notes == {"boosted": 1}
 
@@ -145,9 +144,9 @@ def test_memories_of_a_bound_file_accompany_the_asked_one(ws: Workspace) -> None
     )
     assert [one.passage for one in found] == [asked, trap]
     assert found[1].score == pytest.approx(0.5 * 0.8 * 0.75)
-    assert (dict(found[1].ranks), dict(found[1].parts)) == ({"causal": 1}, {"bound": 0.75})
-    assert found[1].of is not None
-    assert found[1].of.type == "gotcha"
+    assert (dict(found[1].ranks), dict(found[1].factors)) == ({"causal": 1}, {"bound": 0.75})
+    assert found[1].row is not None
+    assert found[1].row.type == "gotcha"
     assert notes == {"files": {"pot.py": 0.75}, "added": 1}
 
 

@@ -16,6 +16,7 @@ from holdfast.models.http import HttpChat
 from holdfast.models.tokens import PromptTokens
 from holdfast.recall.hyde import LONGEST, VERSION, Hyde, prompt
 from holdfast.recall.question import Found, Question
+from holdfast.recall.reasons import RecallCode
 from holdfast.recall.steps import Filter, Fuse
 from holdfast.workspace import Workspace
 from tests.models.servers import Answer, ModelServer
@@ -54,8 +55,13 @@ def test_what_the_imagined_answer_resembles_is_found(ws: Workspace, server: Mode
     assert found_texts(ws, found) == ["Connection pooling exhausts the database under load"]
     assert dict(found[0].ranks) == {"hyde": 1}
     assert found[0].score == pytest.approx(1)
-    assert found[0].of is not None
-    assert notes == {"prompt": VERSION, "model": "http:small@localhost", "imagined": server.chat_text, "found": 1}
+    assert found[0].row is not None
+    assert notes == {
+        "prompt": VERSION,
+        "model": "http:small@localhost",
+        "hypothetical answer": server.chat_text,
+        "found": 1,
+    }
 
 
 def test_the_vector_is_four_parts_question_and_six_parts_imagined(ws: Workspace) -> None:
@@ -106,7 +112,7 @@ def test_the_prompt_is_the_one_that_was_measured() -> None:
 
 def test_a_talkative_model_is_cut_short(ws: Workspace) -> None:
     _, notes = hyde(ws, FakeChat(["word " * 500]))(question(ws), ())
-    assert PromptTokens().count(notes["imagined"]) <= LONGEST
+    assert PromptTokens().count(notes["hypothetical answer"]) <= LONGEST
 
 
 @pytest.mark.parametrize("answer", [Answer(500, {}), Answer(401, {}), Answer(body={"odd": 1}), Answer(hang=True)])
@@ -120,4 +126,4 @@ def test_a_model_that_fails_or_hangs_changes_nothing(ws: Workspace, server: Mode
 
 def test_without_a_model_nothing_is_asked(ws: Workspace) -> None:
     before = (Found(1, {"words": 1}, {}, 0.2),)
-    assert hyde(ws, None)(question(ws), before) == (before, {"skipped": "no language model"})
+    assert hyde(ws, None)(question(ws), before) == (before, {"skipped": RecallCode.NO_CHAT_MODEL})

@@ -41,7 +41,7 @@ def newest(world: World, *found: Found, text: str = "where do I live", embedder:
 
 
 def order(candidates: tuple[Found, ...]) -> list[str]:
-    return [one.of.searched.strip() for one in candidates if one.of]
+    return [one.row.searched.strip() for one in candidates if one.row]
 
 
 def test_the_later_of_two_that_tell_the_same_stands_first(world: World) -> None:

@@ -13,8 +13,7 @@ from holdfast.core.answer import Hit, Trace, Why
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.models.tokens import PromptTokens
-from holdfast.recall.pack import HEADING, budget_of, pack
-from holdfast.recall.tables import BUDGETS, DEFAULT_BUDGET
+from holdfast.recall.pack import BUDGETS, DEFAULT_BUDGET, HEADING, budget_of, pack
 from holdfast.workspace import Workspace
 from tests.core.test_values import memory
 from tests.store.strategies import memories

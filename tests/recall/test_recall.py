@@ -156,7 +156,7 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
     assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
     assert answer.trace.recipe == "rrf"
     assert [step.step for step in answer.trace.steps] == [
-        "entity", "words", "meaning", "co_access", "substring", "fuse", "neighbours", "filter", "causal", "rerank",
+        "entity", "words", "meaning", "co_access", "substring", "fuse", "filter", "causal", "rerank",
         "fading", "score", "documents", "cap", "read",
     ]  # fmt: skip
     assert answer.trace.milliseconds == pytest.approx(sum(step.milliseconds for step in answer.trace.steps))

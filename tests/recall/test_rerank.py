@@ -11,6 +11,7 @@ from holdfast.core.settings import Settings
 from holdfast.intake.secrets import redact
 from holdfast.models.choice import choose_reranker
 from holdfast.recall.question import Found
+from holdfast.recall.reasons import RecallCode
 from holdfast.recall.rerank import Rerank
 from tests.models.servers import Answer, ModelServer
 from tests.recall.test_steps import factors, question
@@ -40,9 +41,9 @@ def test_judgement_and_score_count_half_each(server: ModelServer) -> None:
     assert [one.passage for one in after] == [2, 1]
     # words in common: 4 of 4 and 1 of 4
     assert [one.score for one in after] == [pytest.approx(0.5 + 0.98 / 2), pytest.approx(0.25 / 2 + 0.99 / 2)]
-    assert dict(after[0].parts) == {"phase": 1.0, "rerank": 1.0}
+    assert dict(after[0].factors) == {"phase": 1.0, "rerank": 1.0}
     assert after[0].raw["rerank"] == 1.0
-    assert notes == {"reranker": "http:judge@localhost", "looked at": 2}
+    assert notes == {"reranker": "http:judge@localhost", "reranked": 2}
 
 
 @pytest.mark.parametrize(("limit", "looked_at"), [(1, 20), (8, 20), (12, 30)])
@@ -75,5 +76,5 @@ def test_an_endpoint_that_fails_leaves_the_order(server: ModelServer, answer: An
 def test_nothing_is_sent_without_need(server: ModelServer) -> None:
     alone = candidates("tea")
     assert Rerank(reranker(server))(question("tea"), alone)[0] is alone
-    assert Rerank(None)(question("tea"), candidates("a", "b"))[1] == {"skipped": "no reranker"}
+    assert Rerank(None)(question("tea"), candidates("a", "b"))[1] == {"skipped": RecallCode.NO_RERANKER}
     assert server.requests == []

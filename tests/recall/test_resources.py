@@ -39,7 +39,7 @@ def test_the_reranker_of_the_settings_judges_the_best(tmp_path: Path, project: P
         ws.remember("The kettle whistles at five")
         ws.remember("The kettle is red")
         answer = ws.recall("when does the kettle whistle")
-        assert notes(answer, "rerank")["looked at"] == 2
+        assert notes(answer, "rerank")["reranked"] == 2
         assert "rerank" in answer.hits[0].why.factors
         assert [request.path for request in server.requests] == ["/rerank"]
 

@@ -88,8 +88,8 @@ def test_slips_count_the_same_in_both_directions(a: str, b: str) -> None:
 def test_the_same_question_is_read_anew_each_time(ws: Workspace) -> None:
     ws.remember("The kettle whistles at four", type="fact")
     first = ws.recall("where is kettla")
-    assert first.trace.steps[0].notes["words"]["read as"] == {"kettla": ("kettle",)}
+    assert first.trace.steps[0].notes["words"]["corrected spelling"] == {"kettla": ("kettle",)}
     ws.remember("Kettla is the name of the boat", type="fact")
     again = ws.recall("where is kettla")
-    assert "read as" not in again.trace.steps[0].notes["words"]
+    assert "corrected spelling" not in again.trace.steps[0].notes["words"]
     assert again.hits[0].text == "Kettla is the name of the boat"

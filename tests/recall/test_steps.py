@@ -12,10 +12,11 @@ from holdfast.core.clock import stamp
 from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import PHASES
 from holdfast.recall.evidence import evidence
+from holdfast.recall.pack import BUDGETS
+from holdfast.recall.paths import RRF_WEIGHTS, QueryType
 from holdfast.recall.question import Found, Question
 from holdfast.recall.recipes import RECIPES, named
 from holdfast.recall.steps import Cap, Fuse, Score
-from holdfast.recall.tables import BUDGETS, PATH_WEIGHTS
 from holdfast.store.reading import Factors
 from holdfast.text.words import stem
 from holdfast.trust.decay import current_confidence
@@ -43,12 +44,12 @@ def factors(**fields: Any) -> Factors:
 
 def scored(of: Factors, asked: Question, relevance: float = 1.0) -> Found:
     step = Score()
-    return step(asked, (Found(1, {"words": 1}, {}, relevance, of=of),))[0][0]
+    return step(asked, (Found(1, {"words": 1}, {}, relevance, row=of),))[0][0]
 
 
 def test_fusion_weighs_paths_by_the_kind_of_question() -> None:
-    both = Found(1, {"words": 1, "meaning": 3}, {}, of=factors())
-    near = Found(2, {"meaning": 1}, {}, of=factors())
+    both = Found(1, {"words": 1, "meaning": 3}, {}, row=factors())
+    near = Found(2, {"meaning": 1}, {}, row=factors())
     (first, second), notes = Fuse()(question(), (near, both))
     # (0.25/61 + 0.5/63) / (0.75/61) and (0.5/61) / (0.75/61)
     assert first.passage == 1
@@ -59,17 +60,17 @@ def test_fusion_weighs_paths_by_the_kind_of_question() -> None:
 
 
 def test_first_on_every_path_is_one() -> None:
-    (best,), _ = Fuse()(question(), (Found(1, {"words": 1, "meaning": 1}, {}, of=factors()),))
+    (best,), _ = Fuse()(question(), (Found(1, {"words": 1, "meaning": 1}, {}, row=factors()),))
     assert best.score == pytest.approx(1)
-    (alone,), _ = Fuse()(question(), (Found(1, {"words": 1}, {}, of=factors()),))
+    (alone,), _ = Fuse()(question(), (Found(1, {"words": 1}, {}, row=factors()),))
     assert alone.score == pytest.approx(1)
-    (plain,), _ = Fuse()(question(), (Found(1, {"substring": 1}, {}, of=factors()),))
+    (plain,), _ = Fuse()(question(), (Found(1, {"substring": 1}, {}, row=factors()),))
     assert plain.score == pytest.approx(1)
 
 
 def test_a_passage_without_its_vector_yet_is_not_behind() -> None:
-    old = Found(1, {"words": 2, "meaning": 1}, {}, of=factors())
-    new = Found(2, {"words": 1}, {}, of=factors(), waits=True)
+    old = Found(1, {"words": 2, "meaning": 1}, {}, row=factors())
+    new = Found(2, {"words": 1}, {}, row=factors(), lacks_vector=True)
     (first, second), _ = Fuse()(question(), (old, new))
     # new: (0.25/61 + 0.5/61) / (0.75/61); old: (0.25/62 + 0.5/61) / (0.75/61)
     assert first.passage == 2
@@ -81,20 +82,20 @@ def test_a_passage_without_its_vector_yet_is_not_behind() -> None:
 @pytest.mark.parametrize(
     ("text", "recent", "kind"),
     [
-        ("where is the kettle", (), "semantic"),
-        ("getUserName", (), "identifier"),
-        ("max_page_count", (), "identifier"),
-        ("src/store", (), "identifier"),
-        ("database.py", (), "identifier"),
-        ("call f()", (), "identifier"),
-        ("std::move", (), "identifier"),
-        ("what depends on it", ("analyze_impact",), "structural"),
+        ("where is the kettle", (), QueryType.SEMANTIC),
+        ("getUserName", (), QueryType.IDENTIFIER),
+        ("max_page_count", (), QueryType.IDENTIFIER),
+        ("src/store", (), QueryType.IDENTIFIER),
+        ("database.py", (), QueryType.IDENTIFIER),
+        ("call f()", (), QueryType.IDENTIFIER),
+        ("std::move", (), QueryType.IDENTIFIER),
+        ("what depends on it", ("analyze_impact",), QueryType.STRUCTURAL),
     ],
 )
-def test_the_kind_of_a_question(text: str, recent: tuple[str, ...], kind: str) -> None:
+def test_the_kind_of_a_question(text: str, recent: tuple[str, ...], kind: QueryType) -> None:
     asked = question(text, recent=recent)
-    assert asked.kind == kind
-    assert sum(PATH_WEIGHTS[kind].values()) == pytest.approx(1)
+    assert asked.query_type == kind
+    assert sum(RRF_WEIGHTS[kind].values()) == pytest.approx(1)
 
 
 def test_the_rrf_formula() -> None:
@@ -105,7 +106,7 @@ def test_the_rrf_formula() -> None:
     found = scored(of, question())
     # (0.6 + 0.25·e^-1 + 0.15·ln 10/ln 101) × 1.2/1.4 × 0.8·√½
     assert found.score == pytest.approx(0.371805, abs=1e-6)
-    assert found.parts == {
+    assert found.factors == {
         "relevance": 1.0,
         "recency": pytest.approx(0.367879, abs=1e-6),
         "frequency": pytest.approx(0.498922, abs=1e-6),
@@ -118,9 +119,9 @@ def test_the_rrf_formula() -> None:
 def test_the_phase_lifts_what_it_needs() -> None:
     gotcha, recipe = factors(type="gotcha"), factors(type="workflow_recipe")
     asked = question(phase="implement")
-    assert scored(gotcha, asked).parts["phase"] == pytest.approx(1)
-    assert scored(recipe, asked).parts["phase"] == pytest.approx(1 / 1.4)
-    assert scored(recipe, question(phase="define")).parts["phase"] == pytest.approx(1)
+    assert scored(gotcha, asked).factors["phase"] == pytest.approx(1)
+    assert scored(recipe, asked).factors["phase"] == pytest.approx(1 / 1.4)
+    assert scored(recipe, question(phase="define")).factors["phase"] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("of", [factors(access_count=10**9), factors(created_at=NOW + 9 * DAY), factors()])
@@ -131,9 +132,9 @@ def test_a_score_stays_between_nothing_and_one(of: Factors, phase: str | None) -
 
 def test_pinned_and_verified_do_not_decay() -> None:
     old = factors(half_life_days=1, created_at=NOW - 10 * DAY)
-    assert scored(old, question()).parts["confidence"] == pytest.approx(0.5**10)
-    assert scored(old._replace(pinned=True), question()).parts["confidence"] == 1
-    assert scored(old._replace(verified=True), question()).parts["confidence"] == 1
+    assert scored(old, question()).factors["confidence"] == pytest.approx(0.5**10)
+    assert scored(old._replace(pinned=True), question()).factors["confidence"] == 1
+    assert scored(old._replace(verified=True), question()).factors["confidence"] == 1
 
 
 def test_decay_is_one_law() -> None:
@@ -144,11 +145,11 @@ def test_decay_is_one_law() -> None:
 
 
 def test_the_cap_lets_so_many_episodes_of_a_session_through() -> None:
-    said = tuple(Found(n, {}, {}, of=factors(type="episode", session="s")) for n in range(5))
+    said = tuple(Found(n, {}, {}, row=factors(type="episode", session="s")) for n in range(5))
     others = (
-        Found(5, {}, {}, of=factors(type="episode", session="t")),
-        Found(6, {}, {}, of=factors(type="episode")),
-        Found(7, {}, {}, of=factors(session="s")),
+        Found(5, {}, {}, row=factors(type="episode", session="t")),
+        Found(6, {}, {}, row=factors(type="episode")),
+        Found(7, {}, {}, row=factors(session="s")),
     )
     kept, notes = Cap(2)(question(), (*said, *others))
     assert [found.passage for found in kept] == [0, 1, 5, 6, 7]

@@ -19,13 +19,13 @@ from holdfast.recall import weights as table
 from holdfast.recall.question import Embedded, Found, Question
 from holdfast.recall.spelling import Wordings
 from holdfast.recall.weigh import TokenRerank, Weigh, weighed
-from holdfast.recall.weights import KINDS, Weights, learned
+from holdfast.recall.weights import GROUPS, Weights, learned
 from tests.recall.world import MODEL, World
 
 NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 FACTS = ("fact",) * 3
-EVEN = Weights({kind: {"bm25": 1.0, "meaning": 1.0, "time": 1.0, "speaker": 1.0, "reply": 1.0} for kind in KINDS})
+EVEN = Weights({kind: {"bm25": 1.0, "meaning": 1.0, "time": 1.0, "speaker": 1.0, "reply": 1.0} for kind in GROUPS})
 
 
 def found(*passages: int) -> tuple[Found, ...]:
@@ -51,7 +51,7 @@ def test_measures_are_brought_to_one_scale_and_weighed() -> None:
     # bm25 0, ½, 1; meaning 1, 0, ½
     assert scores(ranked) == {3: 0.875, 2: 0.375, 1: 0.25}
     assert [one.passage for one in ranked] == [3, 2, 1]
-    assert ranked[0].factors() == {"bm25": 1.0, "meaning": pytest.approx(0.5)}
+    assert ranked[0].all_factors() == {"bm25": 1.0, "meaning": pytest.approx(0.5)}
     assert [ranked[0].measure("bm25"), ranked[0].measure("meaning")] == pytest.approx([10, 0.7])
 
 
@@ -100,10 +100,10 @@ def test_a_score_stays_between_nothing_and_one(rows: list[tuple[float, float, fl
 
 
 def test_the_learned_weights_know_every_kind_and_none_is_below_nothing() -> None:
-    assert set(learned().by_kind) == set(KINDS)
-    assert all(weight >= 0 for kind in KINDS for weight in learned().of(kind).values())
+    assert set(learned().by_group) == set(GROUPS)
+    assert all(weight >= 0 for kind in GROUPS for weight in learned().of(kind).values())
     assert learned().of("gotcha") == learned().of("memory")
-    assert json.loads(table._FILE.read_text())["weights"] == learned().by_kind
+    assert json.loads(table._FILE.read_text())["weights"] == learned().by_group
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def measured(world: World, text: str, *candidates: Found, vector: tuple[float, .
     """What each candidate was measured, by its text, the best first."""
     asked = Embedded(MODEL, array(*vector)) if vector else None
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of, **options)(question(text), candidates)
-    texts = {one.passage: one.of.searched.strip() for one in candidates if one.of}
+    texts = {one.passage: one.row.searched.strip() for one in candidates if one.row}
     names = [one.measured.rows if one.measured else () for one in ranked]
     return {texts[one.passage]: {name: one.measure(name) for name in of} for one, of in zip(ranked, names, strict=True)}
 
@@ -204,8 +204,8 @@ def test_what_was_not_looked_at_closely_stays_behind(world: World) -> None:
     ranked = closer(world, made, deep=2)
     assert sorted(one.passage for one in ranked) == [one.passage for one in made]
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
-    assert all("views" in one.factors() for one in ranked[:2])
-    assert all("views" not in one.factors() for one in ranked[2:])
+    assert all("views" in one.all_factors() for one in ranked[:2])
+    assert all("views" not in one.all_factors() for one in ranked[2:])
 
 
 def test_without_a_closer_look_it_passes(world: World) -> None:

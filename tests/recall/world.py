@@ -38,7 +38,7 @@ class World:
             change.add(memory, Embedding(MODEL, len(vector), data, None, views) if vector else None)
         passage = self.store._database.read("select max(id) from passages")[0][0]
         [of] = self.reading.factors("p", [passage], Filters())
-        return Found(passage, {"words": 1}, {}, score, of=of)
+        return Found(passage, {"words": 1}, {}, score, row=of)
 
     def close(self) -> None:
         self.store.close()

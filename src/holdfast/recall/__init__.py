@@ -1,1 +1,1 @@
-"""The one door out: find, fuse, score, abstain, pack."""
+"""Finds candidates on several paths, ranks them, abstains when evidence is weak, and packs hits for a prompt."""

@@ -1,4 +1,4 @@
-"""What was said around a hit: a rule is rarely settled in one turn, so the conversation that leads comes along."""
+"""Adds the user's other messages from the conversations that rank first: a rule is rarely settled in one message."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Why
+from holdfast.recall.paths import CONVERSATION
 
 if TYPE_CHECKING:
     from holdfast.store.reading import MemoryReading
 
-# How many conversations come along, and how near to the first hit's score the second one's best must be.
+# The number of conversations to complete, and the share of the first hit's score that the second must reach.
 _CONVERSATIONS = 2
 _CLOSE = 0.85
 _TURNS = 60
 
 
 def with_adjacent_turns(hits: Sequence[Hit], reading: MemoryReading, project: str) -> tuple[Hit, ...]:
-    """The hits, each leading conversation completed by what else the user said in it, right after its best hit."""
+    """Returns the hits with the user's other messages of each leading conversation right after its best hit."""
     leading = _leading(hits)
     if not leading:
         return tuple(hits)
@@ -27,13 +28,13 @@ def with_adjacent_turns(hits: Sequence[Hit], reading: MemoryReading, project: st
         ordered[best.id] = best
         for episode in reading.episodes(project, best.conversation, _TURNS):
             if episode.source_role == "user" and not episode.forgotten and episode.valid_until is None:
-                beside = Hit(episode, episode.content, best.score, Why({"conversation": 1}, {}))
-                ordered.setdefault(episode.id, known.get(episode.id, beside))
+                adjacent = Hit(episode, episode.content, best.score, Why({CONVERSATION.name: 1}, {}))
+                ordered.setdefault(episode.id, known.get(episode.id, adjacent))
     return tuple({**ordered, **{id: hit for id, hit in known.items() if id not in ordered}}.values())
 
 
 def _leading(hits: Sequence[Hit]) -> list[Hit]:
-    """The best hit of each leading conversation; none when something else than a conversation answers first."""
+    """The best hit of each leading conversation; empty when the first hit is not a message."""
     if not hits or not hits[0].conversation:
         return []
     best: dict[str, Hit] = {}

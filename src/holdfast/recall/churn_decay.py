@@ -1,4 +1,4 @@
-"""Memories of restless code fade faster."""
+"""Lets memories about frequently changed code lose recency faster."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.recall.question import Notes, Question
+from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class DecayScales(Protocol):
-    """How fast things fade by the files they are about: 1 is the usual rate. What is not told fades as usual."""
+    """Maps passages with their files to decay rates: 1 is the usual rate, also for passages left out."""
 
     def __call__(self, files: Mapping[int, tuple[str, ...]], /) -> Mapping[int, float]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ChurnDecay:
-    """Notes as the part `fading` what the rate of a candidate's recency is multiplied by; scoring reads it."""
+    """Adds the factor `fading`, by which the scoring step multiplies the decay rate of a candidate's recency."""
 
     reading: PassageReading
     scales: DecayScales | None
@@ -29,10 +30,9 @@ class ChurnDecay:
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         if self.scales is None or not found:
-            return found, {"skipped": "nothing to scale"}
+            return found, {"skipped": RecallCode.NO_DECAY_SCALES}
         scales = self.scales(self.reading.files_of([one.passage for one in found]))
-        noted = tuple(
-            one._replace(parts={**one.parts, "fading": scales[one.passage]}) if one.passage in scales else one
-            for one in found
+        scaled = tuple(
+            one.with_factors({"fading": scales[one.passage]}) if one.passage in scales else one for one in found
         )
-        return noted, {"scaled": len(scales)}
+        return scaled, {"scaled": len(scales)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.errors import InvalidInput
+from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.pipeline import ask
 from holdfast.recall.recipes import RECIPES, build
 
@@ -37,6 +38,6 @@ def search(question: Question, mode: str, resources: RecallResources, per_docume
         steps = build(RECIPES[recipe], replace(resources, per_document=per_document))
         answer = ask(asked, recipe, steps, resources.reading, None)
         # Why: words come before the text as it stands, which every recipe ends with.
-        if answer.hits and "substring" not in answer.hits[0].why.paths:
+        if answer.hits and SUBSTRING.name not in answer.hits[0].why.paths:
             break
     return replace(answer, hits=answer.hits[: question.limit])

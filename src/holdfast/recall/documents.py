@@ -1,4 +1,4 @@
-"""What documents add to ranking: their standing, their successors, and how many pieces of one are enough."""
+"""Ranks documents by confidence and links, puts superseded ones below their successors, and limits chunks of one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 from holdfast.recall.question import Found, Notes, Question
+from holdfast.recall.reasons import RecallCode
 from holdfast.trust.decay import document_confidence
 
 if TYPE_CHECKING:
@@ -17,18 +18,18 @@ if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates
     from holdfast.store.reading import DocumentReading, DocumentStanding
 
-# What a superseded document keeps of its score beside its successor's.
+# The highest score of a superseded document, as a share of its successor's.
 _BELOW = 0.999
 
 
 @dataclass(frozen=True, slots=True)
 class RankDocuments:
-    """Weighs documents by confidence and rank, puts a superseded one below its successor, and caps pieces of one.
+    """Weighs documents by confidence and PageRank, puts superseded ones below their successors, and caps chunks of one.
 
-    A question for how it was before leaves superseded documents where they are.
+    A query about the past leaves superseded documents in place.
 
-    `authority` is how far `(0.7 + 0.3 decayed confidence) × (0.8 + 0.2 PageRank)` reaches (R-D5): at 0 not at all.
-    `per_document` is how many pieces of one document may stand in the answer; 0: any number.
+    `authority` scales the effect of `(0.7 + 0.3 decayed confidence) × (0.8 + 0.2 PageRank)`: 0 is none, 1 is full.
+    `per_document` limits the chunks of one document in the answer; 0 means no limit.
     """
 
     reading: DocumentReading
@@ -37,10 +38,10 @@ class RankDocuments:
     name: str = "documents"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        pieces = [one.passage for one in found if one.of is not None and one.of.type in DOCUMENT_PASSAGE_TYPES]
-        if not pieces:
-            return found, {"skipped": "no documents"}
-        standing = self.reading.standing(question.project, pieces)
+        chunks = [one.passage for one in found if one.row is not None and one.row.type in DOCUMENT_PASSAGE_TYPES]
+        if not chunks:
+            return found, {"skipped": RecallCode.NO_DOCUMENTS}
+        standing = self.reading.standing(question.project, chunks)
         weighed = [self._weighed(one, standing.get(one.passage), question.now) for one in found]
         if question.asks_past:
             order, superseded = sorted(weighed, key=lambda one: -one.score), list[str]()
@@ -54,14 +55,14 @@ class RankDocuments:
             return found
         confidence = document_confidence(standing.confidence, standing.since, now)
         factor = (0.7 + 0.3 * confidence) * (0.8 + 0.2 * standing.rank)
-        told = {**found.parts, "document confidence": confidence, "pagerank": standing.rank}
-        return found._replace(score=found.score * (1 - self.authority + self.authority * factor), parts=told)
+        score = found.score * (1 - self.authority + self.authority * factor)
+        return found.with_factors({"document confidence": confidence, "pagerank": standing.rank}, score)
 
 
 def _below_successors(found: list[Found], standing: Mapping[int, DocumentStanding]) -> tuple[list[Found], list[str]]:
-    """The candidates, best first: what was replaced below the best piece of what replaced it, if that was found too.
+    """Sorts candidates, a superseded document below the best chunk of its successor if that was found too.
 
-    Also names the documents that stand lower for it.
+    Also returns the paths of the documents it moved down.
     """
     best: dict[str, float] = {}
     for one in found:
@@ -70,14 +71,14 @@ def _below_successors(found: list[Found], standing: Mapping[int, DocumentStandin
     replaced = {of.path: of.superseded_by for of in standing.values() if of.superseded_by}
     ceilings = {path: _ceiling(path, replaced, best) for path in replaced}
     lowered = [path for path, ceiling in ceilings.items() if best.get(path, 0.0) > ceiling]
-    # Why a share and not one value for all: the pieces of the old one keep their order.
+    # Scaled, not set to one value, so that the chunks of the old document keep their order.
     shares = {path: ceilings[path] / best[path] for path in lowered}
     after = (_lowered(one, standing.get(one.passage), shares) for one in found)
     return sorted(after, key=lambda one: -one.score), lowered
 
 
 def _ceiling(path: str, replaced: Mapping[str, str], best: Mapping[str, float]) -> float:
-    """The most a replaced document may score: less than each that came after it and was found."""
+    """The highest score a superseded document may have: below each of its successors that was found."""
     later = [path]
     while (path := replaced.get(path, "")) and path not in later:
         later.append(path)
@@ -91,7 +92,7 @@ def _ceiling(path: str, replaced: Mapping[str, str], best: Mapping[str, float]) 
 def _lowered(found: Found, of: DocumentStanding | None, shares: Mapping[str, float]) -> Found:
     if of is None or not of.superseded_by:
         return found
-    return found._replace(score=found.score * shares.get(of.path, 1.0), parts={**found.parts, "superseded": 1.0})
+    return found.with_factors({"superseded": 1.0}, found.score * shares.get(of.path, 1.0))
 
 
 def _capped(found: list[Found], standing: Mapping[int, DocumentStanding], most: int) -> list[Found]:

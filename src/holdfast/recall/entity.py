@@ -1,4 +1,4 @@
-"""What names the same: memories that name someone or something the question names."""
+"""Finds memories that mention an entity the query names."""
 
 from __future__ import annotations
 
@@ -8,52 +8,54 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.recall.merging import merge_path
+from holdfast.recall.paths import ENTITIES
+from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
     from holdfast.recall.question import Notes, Question
     from holdfast.recall.steps import Candidates, Ranked
 
 _LONGEST_NAME = 4
-# Of a long prompt so many words are looked at: what it is about, it says first.
+# Only the first words of a long prompt are read: a prompt states its subject early.
 _WORDS = 60
 
 
 class Mentions(Protocol):
-    """The registry of names, as recall needs it."""
+    """The part of the entity registry that recall uses."""
 
     def mentioning(self, project: str, keys: Sequence[str], each: int = 200) -> Mapping[int, tuple[int, ...]]:
-        """Passages that name one of these, each with how often what it names is named at all."""
+        """Returns passages that mention one of these entities, each with the entities' total numbers of mentions."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ByEntity:
-    """Path: memories linked to an entity that the question names, by its name or another one (R-C1).
+    """Finds memories linked to an entity that the query names, by its main name or an alias.
 
-    `names` reads names from a text. A rare name tells more than one that stands everywhere.
+    `names` extracts names from a text. Rare names score higher than common ones.
     """
 
     mentions: Mentions | None
     names: Callable[[str], Sequence[str]]
     top: int = 30
-    name: str = "entity"
+    name: str = ENTITIES.name
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        ranked, notes = self.look(question)
+        ranked, notes = self.search(question)
         return merge_path(found, self.name, ranked), notes
 
-    def look(self, question: Question) -> tuple[Ranked, Notes]:
+    def search(self, question: Question) -> tuple[Ranked, Notes]:
         keys = self._keys(question.text)
         if self.mentions is None or not keys:
-            return (), {"skipped": "no registry of names" if self.mentions is None else "no name asked for"}
+            return (), {"skipped": RecallCode.NO_ENTITIES if self.mentions is None else RecallCode.NO_ENTITY_NAMED}
         linked = self.mentions.mentioning(question.project, keys)
-        scores = {passage: sum(map(_tells, counts)) for passage, counts in linked.items()}
-        # Why the later first: of passages that name the same, the newest is likeliest meant.
-        ranked = sorted(scores.items(), key=lambda one: (-one[1], -one[0]))[: self.top]
+        scores = {passage: sum(map(_rarity, counts)) for passage, counts in linked.items()}
+        # Ties go to the newest passage: it is the most likely one to be meant.
+        ranked = sorted(scores.items(), key=lambda item: (-item[1], -item[0]))[: self.top]
         return tuple(ranked), {"names": keys}
 
     def _keys(self, text: str) -> list[str]:
-        """What the question names, and its words one by one and together: people write names without capitals."""
+        """The names in the query, and its words alone and in runs: people write names without capitals."""
         words = [word.strip(".,;:!?\"'()").casefold() for word in text.split()[:_WORDS]]
         runs = (
             " ".join(words[at : at + count])
@@ -63,5 +65,5 @@ class ByEntity:
         return [key for key in dict.fromkeys((*self.names(text), *runs)) if len(key) > 1]
 
 
-def _tells(mentions: int) -> float:
+def _rarity(mentions: int) -> float:
     return 1 / math.log(math.e + mentions)

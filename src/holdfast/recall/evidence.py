@@ -1,38 +1,42 @@
-"""How strong is the sign that a passage answers a question at all? On one absolute scale, unlike ranks."""
+"""Estimates from words and cosine alone whether a passage answers a query, on an absolute scale.
+
+Used where `holdfast.recall.answerability` did not run.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from holdfast.recall.paths import MEANING, SUBSTRING
 from holdfast.text.words import stem, terms
 
-# Cosines of the bundled model below the first tell nothing, above the second they tell everything.
+# Cosines of the bundled model: below the first there is no evidence, above the second it is full.
 _COSINE_FROM, _COSINE_TO = 0.50, 0.75
 
 
-def evidence(asked: frozenset[str], text: str, raw: Mapping[str, float]) -> float:
-    """The better of two signs, 0 to 1: the share of the question's stems in the text, and the cosine."""
-    if "substring" in raw:
+def evidence(stems: frozenset[str], text: str, raw: Mapping[str, float]) -> float:
+    """The higher of two estimates, 0 to 1: the share of the query's stems in the text, and the scaled cosine."""
+    if SUBSTRING.name in raw:
         return 1.0
-    near = (raw.get("meaning", 0.0) - _COSINE_FROM) / (_COSINE_TO - _COSINE_FROM)
-    return max(_share(asked, text), min(1.0, max(0.0, near)))
+    near = (raw.get(MEANING.name, 0.0) - _COSINE_FROM) / (_COSINE_TO - _COSINE_FROM)
+    return max(_share(stems, text), min(1.0, max(0.0, near)))
 
 
-def _share(asked: frozenset[str], text: str) -> float:
+def _share(stems: frozenset[str], text: str) -> float:
     lowered = text.lower()
     if "_" in lowered:
         lowered += " " + terms(text)
-    possible = [word for word in asked if word in lowered]
+    possible = [word for word in stems if word in lowered]
     if not possible:
         return 0.0
-    missing = {word for word in possible if not _stands_in(lowered, word)}
+    missing = {word for word in possible if not _contains(lowered, word)}
     if missing:
         missing -= {stem(part) for part in terms(text).split()}
-    return (len(possible) - len(missing)) / len(asked)
+    return (len(possible) - len(missing)) / len(stems)
 
 
-def _stands_in(text: str, wanted: str) -> bool:
-    """Does a word of that stem stand in the text? Looks only where the stem occurs: this runs for every candidate."""
+def _contains(text: str, wanted: str) -> bool:
+    """Whether the text has a word with that stem. Checks only where the stem occurs: this runs for every candidate."""
     start = text.find(wanted)
     while start >= 0:
         end = start + len(wanted)

@@ -1,6 +1,6 @@
-"""When little was found: imagine the note that would answer, and look for notes like it (R-C6).
+"""HyDE: if few hits are certain, a language model writes a hypothetical answer, and recall searches for similar notes.
 
-Asks a language model, so it belongs to questions a person or an agent asks, never to what is put into a prompt unasked.
+Only for queries that a person or an agent makes, never for automatic prompt context: the model call takes seconds.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import ModelError
-from holdfast.core.memory import nothing
 from holdfast.recall.merging import merge_path
+from holdfast.recall.paths import HYDE
 from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Chat, Embedder, TokenCounter, Vectors
@@ -25,11 +26,11 @@ VERSION = "hyde.v1"
 ENOUGH = 3
 SURE = 0.5
 LONGEST = 100
-_OF_QUESTION, _OF_IMAGINED = 0.4, 0.6
+_OF_QUESTION, _OF_ANSWER = 0.4, 0.6
 
 
 class HydeResources(NamedTuple):
-    """What it takes to imagine an answer, and to tell whether one is wanted."""
+    """The models that HyDE uses, and the function that estimates how well a candidate answers."""
 
     chat: Chat
     embedder: Embedder | None
@@ -39,12 +40,11 @@ class HydeResources(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hyde:
-    """Looks again with a vector of 0.4 question and 0.6 imagined answer when fewer than three hits are sure.
+    """Searches again with a vector of 0.4 query and 0.6 hypothetical answer when fewer than three hits are certain.
 
-    `sure` says how well a candidate answers, calibrated to 0 to 1. `again` gives the steps from fusion on, with that
-    vector in the place of the question's: they run over the old candidates and the new. A model that fails leaves
-    everything as it was, and the trace says why; how long it may take is its endpoint's patience, so give it one that
-    is short and does not retry.
+    `sure` estimates how well a candidate answers, 0 to 1. `again` builds the steps from fusion on with that vector
+    instead of the query's; they rank old and new candidates together. If the model fails, the candidates stay as they
+    were and the trace gives the reason. The timeout is that of the chat endpoint: use a short one without retries.
     """
 
     reading: SearchReading
@@ -54,58 +54,57 @@ class Hyde:
     sure: Callable[[Question, Found], float]
     again: Callable[[Vectors], tuple[Step, ...]]
     top: int = 30
-    name: str = "hyde"
+    name: str = HYDE.name
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         chat, embedder = self.chat, self.embedder
         if chat is None or embedder is None or not question.text.strip():
-            return found, {"skipped": "no language model" if chat is None else "no embedder"}
+            return found, {"skipped": RecallCode.NO_CHAT_MODEL if chat is None else RecallCode.NO_EMBEDDER}
         if sum(self.sure(question, one) >= SURE for one in found) >= ENOUGH:
-            return found, {"skipped": "enough is sure"}
+            return found, {"skipped": RecallCode.ENOUGH_FOUND}
         try:
-            imagined = self._imagined(chat, question.text)
-            vector = _between(embedder, question.text, imagined)
+            answer = self._answer(chat, question.text)
+            vector = _mixed(embedder, question.text, answer)
         except ModelError as error:
             return found, {"failed": f"{error.what}: {error.detail}"}
         near = self.reading.find_near(question.project, embedder.id, vector, question.filters, self.top)
         steps = self.again(vector)
-        found = merge_path(_as_found(found, steps), self.name, near)
+        found = merge_path(_ranked_only(found, steps), self.name, near)
         for step in steps:
             found, _ = step(question, found)
-        return found, {"prompt": VERSION, "model": chat.id, "imagined": imagined, "found": len(near)}
+        return found, {"prompt": VERSION, "model": chat.id, "hypothetical answer": answer, "found": len(near)}
 
-    def _imagined(self, chat: Chat, question: str) -> str:
+    def _answer(self, chat: Chat, question: str) -> str:
         reply = chat.complete(prompt(), question, max_tokens=LONGEST)
         return self.tokens.truncate(" ".join(reply.text.split()), LONGEST)
 
 
-def leaning(embed: Callable[[str], Embedded | None], vector: Vectors) -> Callable[[str], Embedded | None]:
-    """The same way to embed a question, but its vector is this one; its tokens stay."""
+def with_vector(embed: Callable[[str], Embedded | None], vector: Vectors) -> Callable[[str], Embedded | None]:
+    """Wraps `embed` so that it returns this vector; the token vectors stay those of the query."""
 
     def embedded(text: str) -> Embedded | None:
-        asked = embed(text)
-        tokens = replace(asked.tokens, vector=vector) if asked and asked.tokens else None
-        return replace(asked, vector=vector, tokens=tokens) if asked else None
+        query = embed(text)
+        tokens = replace(query.tokens, vector=vector) if query and query.tokens else None
+        return replace(query, vector=vector, tokens=tokens) if query else None
 
     return embedded
 
 
 @cache
 def prompt() -> str:
-    """What the model is told."""
+    """The system prompt."""
     return (Path(__file__).parent / "prompts" / f"{VERSION}.md").read_text(encoding="utf-8").strip()
 
 
-def _between(embedder: Embedder, question: str, imagined: str) -> Vectors:
+def _mixed(embedder: Embedder, question: str, answer: str) -> Vectors:
     import numpy as np
 
-    mixed = _OF_QUESTION * embedder.embed_query(question) + _OF_IMAGINED * embedder.embed([imagined])[0]
+    mixed = _OF_QUESTION * embedder.embed_query(question) + _OF_ANSWER * embedder.embed([answer])[0]
     unit: Vectors = (mixed / np.linalg.norm(mixed)).astype(np.float32)
     return unit
 
 
-def _as_found(found: Candidates, again: tuple[Step, ...]) -> Candidates:
-    """The candidates as the paths gave them: what a later step added or measured, it adds and measures again."""
+def _ranked_only(found: Candidates, again: tuple[Step, ...]) -> Candidates:
+    """The candidates as the searches returned them, without those that only one of the repeated steps added."""
     later = {step.name for step in again}
-    bare = (one._replace(score=0.0, parts=nothing(), of=None) for one in found)
-    return tuple(one for one in bare if not later.issuperset(one.ranks))
+    return tuple(one.ranked_only() for one in found if not later.issuperset(one.ranks))

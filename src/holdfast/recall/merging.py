@@ -1,4 +1,4 @@
-"""Candidates of several paths brought together."""
+"""Adds the candidates of one path to those found so far."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from holdfast.recall.question import Found
 
 
 def merge_path(found: tuple[Found, ...], path: str, ranked: Sequence[tuple[int, float]]) -> tuple[Found, ...]:
-    """The candidates with those of one more path, best first: known ones gain a rank, new ones join."""
+    """Merges passages that a path ranked, best first: known candidates gain a rank, new ones are appended."""
     if not ranked:
         return found
-    known = {one.passage: one for one in found}
+    known = {candidate.passage: candidate for candidate in found}
     for rank, (passage, raw) in enumerate(ranked, start=1):
         old = known.get(passage)
-        if old is None:
-            known[passage] = Found(passage, {path: rank}, {path: raw})
-        else:
-            # Why not `_replace`: hundreds are made for every question, and this takes half the time.
-            known[passage] = Found(passage, {**old.ranks, path: rank}, {**old.raw, path: raw}, *old[3:])
+        known[passage] = Found(passage, {path: rank}, {path: raw}) if old is None else old.with_rank(path, rank, raw)
     return tuple(known.values())

@@ -1,4 +1,4 @@
-"""Asking about a stretch of time: the last sessions, a window, around an event, a trend (R-C9)."""
+"""Temporal modes of a query: the last sessions, a window, around an event, a trend."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import MemoryReading, SessionSpan
 
-# Sessions before and after an event that count as around it.
+# The number of sessions before and after an event.
 _AROUND = 3
 _MOST = 9_999
 _DAY = timedelta(days=1)
@@ -25,14 +25,14 @@ _FORMS = "recent:5, window:2026-01-01..2026-02-01, around:ID, around:2026-01-15 
 
 @dataclass(frozen=True, slots=True)
 class RecentSessions:
-    """The last so many sessions, the newest first."""
+    """The last `sessions` sessions, the newest first."""
 
     sessions: int
 
 
 @dataclass(frozen=True, slots=True)
 class TimeWindow:
-    """From one moment to another; either may be open."""
+    """From `since` to `until`; None leaves that end open."""
 
     since: datetime | None
     until: datetime | None
@@ -40,14 +40,14 @@ class TimeWindow:
 
 @dataclass(frozen=True, slots=True)
 class AroundEvent:
-    """Three sessions before and after the session of a memory, or the one nearest to a moment."""
+    """The session of a memory, or the one nearest to a moment, with three sessions before and after it."""
 
     event: str | datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The last so many days, week by week, with how much each week holds."""
+    """The last `days` days, grouped by week, with the number of candidates per week."""
 
     days: int
 
@@ -56,7 +56,7 @@ Temporal = RecentSessions | TimeWindow | AroundEvent | Trend
 
 
 def read(text: str) -> Temporal:
-    """The mode a text names, such as `recent:5`. Raises InvalidInput with the forms there are."""
+    """Parses a mode such as `recent:5`. Raises InvalidInput that lists the valid forms."""
     mode, _, rest = text.strip().partition(":")
     reader = _READERS.get(mode)
     if reader is None:
@@ -65,7 +65,7 @@ def read(text: str) -> Temporal:
 
 
 def narrowed(mode: Temporal, filters: Filters, project: str, reading: MemoryReading, now: datetime) -> Filters:
-    """The filters with the stretch of time a mode names; what they said of time already holds too."""
+    """Narrows filters to the time of a mode; time filters already set still apply."""
     match mode:
         case RecentSessions(count):
             return _within(filters, reading.sessions(project, count))
@@ -78,7 +78,7 @@ def narrowed(mode: Temporal, filters: Filters, project: str, reading: MemoryRead
 
 
 def ordering(mode: Temporal | None) -> tuple[Step, ...]:
-    """The steps a mode adds at the end of a recipe."""
+    """The steps that a mode appends to a recipe."""
     if isinstance(mode, RecentSessions):
         return (NewestFirst(),)
     return (ByWeek(),) if isinstance(mode, Trend) else ()
@@ -86,7 +86,7 @@ def ordering(mode: Temporal | None) -> tuple[Step, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NewestFirst:
-    """Relevance has chosen; of as many as are asked for, the newest stands first."""
+    """Sorts the first `limit` candidates by time, the newest first."""
 
     name: str = "newest first"
 
@@ -97,7 +97,7 @@ class NewestFirst:
 
 @dataclass(frozen=True, slots=True)
 class ByWeek:
-    """Of as many as are asked for, those of the newest week stand first; the notes count all candidates by week."""
+    """Sorts the first `limit` candidates by week, the newest first; the notes count all candidates by week."""
 
     name: str = "by week"
 
@@ -145,9 +145,9 @@ _READERS: dict[str, Callable[[str, str], Temporal]] = {
 
 
 def _count(rest: str, text: str) -> int:
-    # Why the length: a number of a million digits is a mistake, and slow to read.
-    known = rest.isascii() and rest.isdigit() and len(rest) <= len(str(_MOST)) and 0 < int(rest) <= _MOST
-    if not known:
+    # Check the length first: converting a million digits is slow.
+    valid = rest.isascii() and rest.isdigit() and len(rest) <= len(str(_MOST)) and 0 < int(rest) <= _MOST
+    if not valid:
         raise InvalidInput(f"temporal {text!r} has no number from 1 to {_MOST}", hint=f"Write it like {_FORMS}.")
     return int(rest)
 
@@ -160,7 +160,7 @@ def _moment(date: str, text: str, read: Callable[[str], datetime] = unstamp) -> 
 
 
 def _end(date: str, text: str) -> datetime:
-    """The moment a window ends: a day counts to its last millisecond."""
+    """The end of a window; a date means its last millisecond."""
     return _moment(date, text, last_of)
 
 
@@ -172,9 +172,9 @@ def _within(filters: Filters, spans: tuple[SessionSpan, ...]) -> Filters:
 
 
 def _between(filters: Filters, since: datetime | None, until: datetime | None) -> Filters:
-    begins = [at for at in (filters.since, since) if at]
+    starts = [at for at in (filters.since, since) if at]
     ends = [at for at in (filters.until, until) if at]
-    return replace(filters, since=max(begins, default=None), until=min(ends, default=None))
+    return replace(filters, since=max(starts, default=None), until=min(ends, default=None))
 
 
 def _around(event: str | datetime, project: str, reading: MemoryReading) -> tuple[SessionSpan, ...]:
@@ -201,8 +201,8 @@ def _distance(span: SessionSpan, at: datetime) -> timedelta:
 
 
 def _when(found: Found) -> datetime:
-    assert found.of is not None
-    return found.of.when
+    assert found.row is not None
+    return found.row.when
 
 
 def _week(found: Found) -> str:

@@ -1,4 +1,4 @@
-"""Of two that tell of the same thing, the later stands first."""
+"""Ranks a user's later message above an earlier one about the same thing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.memory import EPISODE
+from holdfast.recall.measures import TIME
+from holdfast.recall.paths import NEWEST
 from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,11 +25,11 @@ if TYPE_CHECKING:
 
 Name = TypeVar("Name", int, str)
 
-# From here on two user's turns are about the same thing, when both answer the question nearly as well.
+# Two messages are about the same thing from this cosine on, if the later one scores at least this share of the other.
 _SAME = 0.78
 _NEARLY = 0.80
-# From here on two conversations are about the same matter: one of them may change what the other settled.
-_MATTER = 0.945
+# Two conversations have the same subject from this cosine on: one of them may amend a decision of the other.
+_SUBJECT = 0.945
 _AMENDING = re.compile(
     r"\b(?:amend\w*|supersed\w*|overrul\w+|updates? to|(?:we|was|were) settled|going forward|no longer|from now on"
     r"|revis(?:ed?|ion|ing)|chang\w+ (?:our|the|my|its) (?:mind|polic\w+|rules?|decisions?|plans?)"
@@ -34,70 +37,70 @@ _AMENDING = re.compile(
     re.IGNORECASE,
 )
 
-# The words by which such turns are looked for, how many are looked at, and how many conversations are compared.
+# The words to search amending messages by, the number of messages to read, and of conversations to compare.
 _AMENDING_WORDS = "amend amendment supersede superseding overrule revise revision désormais 取代 修订".split()
 _AMENDMENTS, _CONVERSATIONS = 20, 12
-# How many candidates are read for such words.
+# The number of candidates whose text is checked for amending words.
 _READ = 40
 
 
 @dataclass(frozen=True, slots=True)
 class NewestWins:
-    """Lets what a user said later stand before what they said earlier about the same thing.
+    """Ranks a user's later message above an earlier one about the same thing.
 
-    Two of the best `deep` change places. A turn that says it amends a rule stands before the first hit, wherever it was
-    found, when its conversation is about the same matter. Passes without an embedder, and when the question asks how
-    it was before.
+    Swaps messages among the best `deep`. A message that says it amends a rule moves before the first hit, whatever its
+    rank, if its conversation has the same subject. Does nothing without an embedder or for a query about the past.
     """
 
     reading: PassageSearch
     embed: Callable[[str], Embedded | None]
     deep: int = 5
-    name: str = "newest"
+    name: str = NEWEST.name
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        asked = self.embed(question.text)
-        if asked is None or question.asks_past:
-            return found, {"skipped": "it asks for the past" if asked else "no embedder"}
-        if not any(_said_by_user(one) for one in found[: self.deep]):
-            return found, {"skipped": "nothing was said"}
+        query = self.embed(question.text)
+        if query is None or question.asks_past:
+            return found, {"skipped": RecallCode.ASKS_PAST if query else RecallCode.NO_EMBEDDER}
+        if not any(_by_user(one) for one in found[: self.deep]):
+            return found, {"skipped": RecallCode.NO_MESSAGES}
         order = list(found)
-        amended = self._amend(question, asked.embedder, order)
-        said = [one.passage for one in order[: self.deep] if _said_by_user(one)]
-        moved = amended + _swap(order, self.deep, self.reading.vectors(asked.embedder, said))
+        amended = self._amend(question, query.embedder, order)
+        messages = [one.passage for one in order[: self.deep] if _by_user(one)]
+        moved = amended + _swap(order, self.deep, self.reading.vectors(query.embedder, messages))
         return _descending(order) if moved else found, {"moved": moved}
 
     def _amend(self, question: Question, embedder: str, order: list[Found]) -> int:
-        """Puts the latest amendment of what the first hit settled before it; returns how many."""
+        """Moves the latest amendment of the first hit before it; returns the number of moves, 0 or 1."""
         first = order[0]
-        if not _said_by_user(first):
+        if not _by_user(first):
             return 0
         found = [one for one in (*order[1:_READ], *self._amendments(question, order)) if _amends(one, first)]
         nearest = found[:_CONVERSATIONS]
         sessions = [_session(first), *dict.fromkeys(map(_session, nearest))]
         middles = self.reading.session_vectors(embedder, question.project, sessions)
-        same = [one for one in nearest if _alike(_session(one), _session(first), middles) >= _MATTER]
+        same = [one for one in nearest if _alike(_session(one), _session(first), middles) >= _SUBJECT]
         if not same:
             return 0
         latest = max(same, key=_when)
-        # Why: it speaks of what it changes, so it is as sure as what it changes.
-        latest = latest._replace(parts={**first.parts, **latest.parts, "evidence": first.parts.get("evidence", 1.0)})
+        # An amendment is about the same thing, so its evidence is that of the message it amends.
+        evidence = first.factors.get("evidence", 1.0)
+        latest = latest._replace(factors={**first.factors, **latest.factors, "evidence": evidence})
         order[:] = [latest, *(one for one in order if one.passage != latest.passage)]
         return 1
 
     def _amendments(self, question: Question, found: Sequence[Found]) -> list[Found]:
-        """Amending turns that were not found: they speak of what they change, not of what is asked."""
+        """Amending messages that no path found: they need not resemble the query."""
         known = {one.passage for one in found}
         ranked = self.reading.find_words(
             question.project, _AMENDING_WORDS, question.filters, _AMENDMENTS, effort=_AMENDMENTS
         )
         new = [passage for passage, _ in ranked if passage not in known]
-        factors, day = self.reading.factors(question.project, new, question.filters), question.day
-        return [Found(of.passage, {self.name: 1}, {}, of=of) for of in factors if of.known_on(day)]
+        rows, day = self.reading.factors(question.project, new, question.filters), question.day
+        return [Found(row.passage, {self.name: 1}, {}, row=row) for row in rows if row.known_on(day)]
 
 
 def _swap(order: list[Found], deep: int, vectors: Mapping[int, NDArray[np.float32]]) -> int:
-    """Lets an earlier turn change places with a later one that tells the same and answers nearly as well."""
+    """Swaps an earlier message with a later one about the same thing that scores nearly as well; returns the swaps."""
     moved = 0
     for place, new in enumerate(order[:deep]):
         for above in range(place):
@@ -110,8 +113,8 @@ def _swap(order: list[Found], deep: int, vectors: Mapping[int, NDArray[np.float3
 
 
 def _could_replace(new: Found, old: Found) -> bool:
-    """Was it said on a later day, is it nearly as good an answer, and no farther from the time the question names?"""
-    in_time = not new.measure("time") < old.measure("time")
+    """Whether the new message is from a later day, scores nearly as well, and fits the time of the query as well."""
+    in_time = not new.measure(TIME.name) < old.measure(TIME.name)
     another_day = _when(new).date() > _when(old).date()
     return _later(new, old) and another_day and in_time and new.score >= _NEARLY * old.score
 
@@ -125,27 +128,27 @@ def _amends(new: Found, old: Found) -> bool:
 
 
 def _later(new: Found, old: Found) -> bool:
-    return _said_by_user(new) and _said_by_user(old) and _when(new) > _when(old)
+    return _by_user(new) and _by_user(old) and _when(new) > _when(old)
 
 
 def _descending(found: Sequence[Found]) -> Candidates:
-    """Scores made to fall with the order: what stands first is worth no less than what follows."""
+    """Raises scores where needed so that they fall with the order."""
     raised = accumulate(reversed([one.score for one in found]), max)
-    return tuple(one._replace(score=score) for one, score in zip(found, reversed(list(raised)), strict=True))
+    return tuple(one.with_score(score) for one, score in zip(found, reversed(list(raised)), strict=True))
 
 
-def _said_by_user(found: Found) -> bool:
-    return found.of is not None and found.of.type == EPISODE and found.of.role == "user"
+def _by_user(found: Found) -> bool:
+    return found.row is not None and found.row.type == EPISODE and found.row.role == "user"
 
 
 def _session(found: Found) -> str:
-    return (found.of.session if found.of else None) or ""
+    return (found.row.session if found.row else None) or ""
 
 
 def _when(found: Found) -> datetime:
-    assert found.of is not None
-    return found.of.when
+    assert found.row is not None
+    return found.row.when
 
 
 def _text(found: Found) -> str:
-    return found.of.searched if found.of else ""
+    return found.row.searched if found.row else ""

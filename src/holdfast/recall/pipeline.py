@@ -1,4 +1,4 @@
-"""Asking: the steps run in order, the best candidates become hits, and silence is an answer too."""
+"""Runs the steps of a recipe and turns the best candidates into hits, or abstains when the evidence is weak."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
 from holdfast.core.memory import EPISODE
 from holdfast.recall.evidence import evidence
+from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.question import Found, Question
-from holdfast.recall.tables import abstain_factor
+from holdfast.recall.source_trust import abstain_factor
 from holdfast.text.words import stem, words
 
 if TYPE_CHECKING:
@@ -21,16 +22,14 @@ if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import PassageReading
 
-# How many times the number asked for is looked at before recall gives up on finding more good hits.
-_MORE = 3
-# Paths that answer a question for a file with what its neighbours know: nothing in it need resemble the question.
-_OF_FILES = frozenset({"graph", "causal"})
+# At most this many times the limit of candidates is checked for strong evidence.
+_CHECKED = 3
 
 
 def ask(
     question: Question, recipe: str, steps: Sequence[Step], reading: PassageReading, abstain_below: float | None
 ) -> Recall:
-    """The answer to a question. With a threshold, hits of weaker evidence are left out: silence is an answer too."""
+    """Answers a query. With a threshold, hits with weaker evidence are left out, and the answer may be empty."""
     found: Candidates = ()
     traces: list[StepTrace] = []
     for step in steps:
@@ -39,16 +38,16 @@ def ask(
     started = time.perf_counter()
     hits, best = _read(question, found, reading, abstain_below or 0.0)
     traces.append(StepTrace("read", len(found), len(hits), _since(started), {"best evidence": round(best, 3)}))
-    whole = Trace(recipe, tuple(traces))
-    return Recall(question.text, hits, whole, abstained=bool(found) and not hits, confidence=round(best, 4))
+    trace_of_all = Trace(recipe, tuple(traces))
+    return Recall(question.text, hits, trace_of_all, abstained=bool(found) and not hits, confidence=round(best, 4))
 
 
 def sure(question: Question, found: Found) -> float:
-    """How likely a candidate answers the question, 0 to 1: as judged, or by a plain sign where nobody judged."""
-    assert found.of is not None
-    if "evidence" in found.parts:
-        return found.parts["evidence"]
-    return evidence(_stems(question.text), found.of.searched, found.raw)
+    """How likely a candidate answers the query, 0 to 1: estimated by an earlier step, else by `evidence`."""
+    assert found.row is not None
+    if "evidence" in found.factors:
+        return found.factors["evidence"]
+    return evidence(_stems(question.text), found.row.searched, found.raw)
 
 
 def _run(step: Step, question: Question, found: Candidates) -> tuple[Candidates, StepTrace]:
@@ -60,22 +59,24 @@ def _run(step: Step, question: Question, found: Candidates) -> tuple[Candidates,
 def _read(
     question: Question, found: Candidates, reading: PassageReading, threshold: float
 ) -> tuple[tuple[Hit, ...], float]:
-    """The best candidates as hits, and the best evidence seen. Weak ones in front do not crowd out good ones behind."""
+    """The best candidates as hits, and the best evidence seen. Skips weak candidates for later, stronger ones."""
     good: list[tuple[Found, float]] = []
     best = 0.0
-    for one in found[: _MORE * question.limit]:
-        sign = sure(question, one)
-        best = max(best, sign)
-        if sign >= threshold * abstain_factor(one.of) or not _OF_FILES.isdisjoint(one.raw):
-            good.append((one, sign))
+    for candidate in found[: _CHECKED * question.limit]:
+        strength = sure(question, candidate)
+        best = max(best, strength)
+        exempt = not EXEMPT_FROM_ABSTENTION.isdisjoint(candidate.raw)
+        if exempt or strength >= threshold * abstain_factor(candidate.row):
+            good.append((candidate, strength))
         if len(good) == question.limit:
             break
-    rows = reading.hydrate([one.passage for one, _ in good])
-    return tuple(_hit(one, sign, *rows[one.passage]) for one, sign in good if one.passage in rows), best
+    rows = reading.hydrate([candidate.passage for candidate, _ in good])
+    return tuple(_hit(one, strength, *rows[one.passage]) for one, strength in good if one.passage in rows), best
 
 
-def _hit(found: Found, sign: float, of: Memory | DocumentChunk, text: str) -> Hit:
-    return Hit.of(of, text, round(found.score, 4), Why(found.ranks, {**found.factors(), "evidence": sign}))
+def _hit(found: Found, strength: float, source: Memory | DocumentChunk, text: str) -> Hit:
+    why = Why(found.ranks, {**found.all_factors(), "evidence": strength})
+    return Hit.of(source, text, round(found.score, 4), why)
 
 
 def _since(started: float) -> float:
@@ -88,5 +89,5 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def with_episodes(question: Question) -> Question:
-    """The same question put to what was merely said, when nothing better answered."""
+    """The same query over messages only, for use when memories and documents gave no answer."""
     return replace(question, filters=replace(question.filters, types=(EPISODE,)))

@@ -1,4 +1,4 @@
-"""Named configurations of the pipeline. A recipe is data; building it binds the steps to a store and a model."""
+"""Named configurations of the pipeline. A recipe is data; `build` binds its steps to a store and models."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from holdfast.recall.steps import (
     Cap,
     Filter,
     Fuse,
-    Path,
-    Paths,
     Score,
+    Search,
+    Searches,
     Step,
 )
 
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Which paths look, how deep, how candidates are fused and what scoring weighs."""
+    """Which searches run, how many candidates each returns, how they are ranked, and the weights of the score.
+
+    A number of 0 turns its step off. `without` names measures to leave out.
+    """
 
     name: str
     help: str
@@ -58,8 +61,8 @@ class Recipe:
     churn: bool = False
 
     @property
-    def asks_models(self) -> bool:
-        """Does any of its steps want a vector of the question?"""
+    def needs_embedder(self) -> bool:
+        """Whether any of its steps uses a vector of the query."""
         return bool(self.meaning or self.time or self.token_rerank)
 
 
@@ -77,12 +80,12 @@ RECIPES: Mapping[str, Recipe] = {
             newest=False, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
         ),
         Recipe("fast", "the default without token reranking", token_rerank=0),
-        Recipe("keyword", "words alone, no model asked", meaning=0, time=0, token_rerank=0, newest=False),
+        Recipe("keyword", "words alone, without a model", meaning=0, time=0, token_rerank=0, newest=False),
         Recipe("vector", "vectors alone", words=0, time=0, learned=False, token_rerank=0, newest=False),
     )
 }  # fmt: skip
 
-# Why here: each stage of the default must earn its place, and this is how it is asked to (`holdfast bench recall`).
+# The default with one change each: `holdfast bench recall` measures what every stage contributes.
 _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without words": {"words": 0},
     "without meaning": {"meaning": 0},
@@ -107,7 +110,7 @@ ABLATIONS: Mapping[str, Recipe] = {
 
 @dataclass(frozen=True)
 class RecallResources:
-    """What recipes are made with. What is missing is skipped, and the trace says so."""
+    """The components that steps use. A step without its component is skipped, and the trace says so."""
 
     reading: RecallReading
     embed: Callable[[str], Embedded | None]
@@ -123,12 +126,12 @@ class RecallResources:
 
     @cached_property
     def wording(self) -> Callable[[Question], Wording]:
-        """How a question's words are read: the same for every step of one recipe."""
+        """Corrects the words of a query, once for all steps of a recipe."""
         return Wordings(self.reading).of
 
 
 def named(recipe: str | Recipe) -> Recipe:
-    """A recipe by its name, or as it is."""
+    """Returns the recipe of that name; a recipe is returned as it is."""
     if isinstance(recipe, Recipe):
         return recipe
     if recipe not in RECIPES:
@@ -137,33 +140,34 @@ def named(recipe: str | Recipe) -> Recipe:
 
 
 def build(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
-    """The steps of a recipe, in order: paths, fusion, a closer look, scoring, the last word."""
-    if not recipe.asks_models:
+    """Builds the steps of a recipe, in order: searches, ranking, scoring, and HyDE if there is a language model."""
+    if not recipe.needs_embedder:
         resources = replace(resources, embed=lambda text: None, reranker=None, hyde=None)
-    return (*_paths(recipe, resources), *_ranking(recipe, resources), *_hyde(recipe, resources))
+    return (*_searches(recipe, resources), *_ranking(recipe, resources), *_hyde(recipe, resources))
 
 
-def _paths(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
+def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.entity import ByEntity
     from holdfast.recall.graph import ByCoAccess, ByGraph
 
     reading, embed = resources.reading, resources.embed
-    looking: list[Path] = []
+    searches: list[Search] = []
     if recipe.meaning:
-        looking.append(ByMeaning(reading, embed, recipe.meaning))
+        searches.append(ByMeaning(reading, embed, recipe.meaning))
     if recipe.words:
-        looking.append(ByWords(reading, resources.wording, recipe.words, recipe.effort, bm25=not recipe.learned))
+        searches.append(ByWords(reading, resources.wording, recipe.words, recipe.effort, bm25=not recipe.learned))
     if recipe.time:
-        looking.append(ByTime(reading, embed, recipe.time))
+        searches.append(ByTime(reading, embed, recipe.time))
     if recipe.entities and resources.mentions is not None:
-        looking.append(ByEntity(resources.mentions, resources.names, recipe.entities))
-    # Why one after the other for rank fusion: it wants to know which passages still wait for a vector.
-    paths: list[Step] = [Paths(tuple(looking))] if recipe.learned and len(looking) > 1 else [*reversed(looking)]
+        searches.append(ByEntity(resources.mentions, resources.names, recipe.entities))
+    # For rank fusion meaning runs last: it marks the passages found by words that have no vector yet.
+    together = recipe.learned and len(searches) > 1
+    steps: list[Step] = [Searches(tuple(searches))] if together else [*reversed(searches)]
     if resources.neighbours is not None:
-        paths.append(ByGraph(reading, resources.neighbours))
+        steps.append(ByGraph(reading, resources.neighbours))
     if recipe.co_access:
-        paths.append(ByCoAccess(reading, recipe.co_access))
-    return (*paths, BySubstring(reading))
+        steps.append(ByCoAccess(reading, recipe.co_access))
+    return (*steps, BySubstring(reading))
 
 
 def _ranking(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
@@ -177,16 +181,18 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.weigh import TokenRerank, Weigh
 
     reading, embed = resources.reading, resources.embed
-    boost = NeighbourBoost(reading, resources.neighbours)
+    boost: tuple[Step, ...] = ()
+    if resources.neighbours is not None:
+        boost = (NeighbourBoost(reading, resources.neighbours),)
     last = (CausalChain(reading, resources.types.in_causal_chain), Rerank(resources.reranker))
     if not recipe.learned:
-        # Why before the filter: that one keeps as many as can matter, and ranks 11 to 50 are what is boosted.
-        return (Fuse(), boost, Filter(reading), *last)
+        # The boost comes before the filter, which keeps too few: the boost raises ranks 11 to 50.
+        return (Fuse(), *boost, Filter(reading), *last)
     steps: list[Step] = [Weigh(reading, embed, resources.wording, without=recipe.without)]
     if recipe.token_rerank:
         steps.append(TokenRerank(reading, embed, without=recipe.without, deep=recipe.token_rerank))
-    # Why so late: rows cost more to read than anything that was compared, and by now only the best are left.
-    return (*steps, Filter(reading, all=True), ExactNames(), boost, *last)
+    # The filter runs late: reading rows is the most expensive part, and by now only the best are left.
+    return (*steps, Filter(reading, all=True), ExactNames(), *boost, *last)
 
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
@@ -207,13 +213,13 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 
 def _hyde(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
-    """Last, because only then it is known whether enough was found; without a language model, nothing at all."""
+    """Runs last, because only then it is known whether enough was found. Empty without a language model."""
     if resources.hyde is None:
         return ()
-    from holdfast.recall.hyde import Hyde, leaning
+    from holdfast.recall.hyde import Hyde, with_vector
 
     def again(vector: Vectors) -> tuple[Step, ...]:
-        return _ranking(recipe, replace(resources, embed=leaning(resources.embed, vector)))
+        return _ranking(recipe, replace(resources, embed=with_vector(resources.embed, vector)))
 
     chat, embedder, tokens, sure = resources.hyde
     return (Hyde(resources.reading, embedder, chat, tokens, sure, again),)

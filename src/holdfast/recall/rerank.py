@@ -1,4 +1,4 @@
-"""A second look at the best candidates by a model that reads question and text together."""
+"""Reranks the best candidates with a model that reads query and text together."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ModelError
 from holdfast.recall.question import Found, Notes, Question
+from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker
@@ -18,10 +19,10 @@ _AT_LEAST = 20
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """Blends a reranker's judgement of the top candidates with the score so far (R-C5).
+    """Blends a reranker's scores of the top candidates with their scores so far.
 
-    Looks at `deep` × the number asked for, at least twenty. Wants candidates with their factors and scores from 0 to 1.
-    When the model fails, the order stays as it was and the trace says why.
+    Reranks `deep` × the limit of the query, at least twenty. Needs candidates with rows and scores from 0 to 1.
+    When the model fails, the order stays as it was and the trace gives the reason.
     """
 
     reranker: Reranker | None
@@ -33,20 +34,20 @@ class Rerank:
         depth = max(_AT_LEAST, math.ceil(self.deep * question.limit))
         top, rest = found[:depth], found[depth:]
         if self.reranker is None or len(top) < 2:
-            return found, {"skipped": "no reranker" if self.reranker is None else "nothing to order"}
-        texts = [one.of.searched for one in top if one.of is not None]
-        assert len(texts) == len(top), "rerank comes after the step that reads the factors"
+            return found, {"skipped": RecallCode.NO_RERANKER if self.reranker is None else RecallCode.NOTHING_TO_RANK}
+        texts = [one.row.searched for one in top if one.row is not None]
+        assert len(texts) == len(top), "rerank comes after the step that reads the rows"
         try:
-            judged = self.reranker.rerank(question.text, texts)
+            scores = self.reranker.rerank(question.text, texts)
         except ModelError as error:
             return found, {"failed": f"{error.what}: {error.detail}"}
-        blended = (self._blended(one, share) for one, share in zip(top, judged, strict=True))
+        blended = (self._blended(one, score) for one, score in zip(top, scores, strict=True))
         ordered = tuple(sorted(blended, key=lambda one: -one.score))
         lowest = ordered[-1].score
-        # Why: what was not looked at stays behind what was.
-        behind = tuple(one._replace(score=min(one.score, lowest)) for one in rest)
-        return (*ordered, *behind), {"reranker": self.reranker.id, "looked at": len(top)}
+        # Candidates that were not reranked stay behind those that were.
+        behind = tuple(one.with_score(min(one.score, lowest)) for one in rest)
+        return (*ordered, *behind), {"reranker": self.reranker.id, "reranked": len(top)}
 
-    def _blended(self, found: Found, share: float) -> Found:
-        score = self.weight * share + (1 - self.weight) * found.score
-        return found._replace(score=score, raw={**found.raw, self.name: share}, parts={**found.parts, self.name: share})
+    def _blended(self, found: Found, score: float) -> Found:
+        blended = self.weight * score + (1 - self.weight) * found.score
+        return found.with_factors({self.name: score}, blended)._replace(raw={**found.raw, self.name: score})

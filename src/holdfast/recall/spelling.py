@@ -1,4 +1,4 @@
-"""The words of a question as the store knows them: misspelt ones replaced by what they most likely meant."""
+"""Corrects misspelt words of a query to similar words that the store contains."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class Wording(NamedTuple):
-    """The words to look for, each once; what was read as what; and how many passages hold each word."""
+    """The distinct words to search for, the corrections made, and the number of passages that contain each word."""
 
     words: list[str]
-    meant: Mapping[str, tuple[str, ...]]
+    corrections: Mapping[str, tuple[str, ...]]
     known: Mapping[str, int]
 
 
 class Wordings:
-    """The wording of a question, found out once for all steps that want it."""
+    """Computes the wording of a query once for all steps."""
 
     def __init__(self, reading: SearchReading) -> None:
         self._reading = reading
@@ -29,22 +29,22 @@ class Wordings:
 
     def of(self, question: Question) -> Wording:
         last = self._last
-        # Why the very same: who asks in the same words again may have taught a new one meanwhile.
+        # Compared by identity: between two equal queries the store may have learned a new word.
         if last is None or last[0] is not question:
             last = self._last = (question, corrected(question.words, self._reading))
         return last[1]
 
 
 def corrected(words: Sequence[str], reading: SearchReading) -> Wording:
-    """The wording of some words: as they are when every word is known or like none.
+    """Returns the wording of some words, unchanged when each is known or has no similar known word.
 
-    A word that stands in any passage is never touched, however rare. One that stands in none is replaced by the
-    known words nearest to it; when there is none near, it stays. A misspelt stop word is dropped like any other.
+    A word that occurs in any passage is never changed, however rare. A word that occurs in none is replaced by the most
+    similar known words. A misspelt stop word is dropped like any stop word.
     """
     known = reading.frequencies(words)
-    meant = {word: near for word in words if not known[word] and (near := reading.spelt_like(word))}
-    if not meant:
+    corrections = {word: near for word in words if not known[word] and (near := reading.spelt_like(word))}
+    if not corrections:
         return Wording(list(words), {}, known)
-    read = dict.fromkeys(one for word in words for one in meant.get(word, (word,)))
-    kept = [word for word in read if word not in STOP_WORDS] or list(read)
-    return Wording(kept, meant, reading.frequencies(kept))
+    replaced = dict.fromkeys(new for word in words for new in corrections.get(word, (word,)))
+    kept = [word for word in replaced if word not in STOP_WORDS] or list(replaced)
+    return Wording(kept, corrections, reading.frequencies(kept))

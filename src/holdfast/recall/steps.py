@@ -1,4 +1,4 @@
-"""The steps of recall. Each takes candidates and gives candidates, with notes for the trace."""
+"""The steps of recall. Each takes candidates and returns candidates, with notes for the trace."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_types import PhaseTable, TypeRegistry
 from holdfast.recall.merging import merge_path
+from holdfast.recall.paths import DEFAULT_WEIGHT, MEANING, RRF_WEIGHTS, SUBSTRING, TIME, WORDS
 from holdfast.recall.question import Embedded, Found, Notes, Question
-from holdfast.recall.tables import PATH_WEIGHTS, SOURCE_TRUST
+from holdfast.recall.reasons import RecallCode
+from holdfast.recall.source_trust import HIGHEST_TRUST, SOURCE_TRUST
 from holdfast.text.words import forms
 from holdfast.trust.decay import current_confidence
 
@@ -24,8 +26,6 @@ Candidates = tuple[Found, ...]
 Ranked = Sequence[tuple[int, float]]
 RRF_K = 60
 _RECENCY_PER_DAY = 1 / 30
-# Why divided by: the table's order is kept, and a score stays between 0 and 1.
-_HIGHEST_TRUST = max(SOURCE_TRUST.values())
 
 
 class Step(Protocol):
@@ -36,38 +36,38 @@ class Step(Protocol):
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]: ...
 
 
-class Path(Step, Protocol):
-    """A step that looks for candidates by itself, whatever others found."""
+class Search(Step, Protocol):
+    """A step that finds candidates on its own, independent of the candidates found before. Its name is a path's."""
 
-    def look(self, question: Question) -> tuple[Ranked, Notes]:
-        """Passages, best first, with their raw scores."""
+    def search(self, question: Question) -> tuple[Ranked, Notes]:
+        """Returns passages with their raw scores, best first."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Paths:
-    """Paths that look one after the other, none knowing what another found.
+class Searches:
+    """Runs independent searches one after the other.
 
-    Why not each in a thread: they hand the interpreter to and fro, and what one of them wins every later step loses.
+    Not in threads: they compete for the interpreter lock, and later steps lose the time that a search gains.
     """
 
-    paths: tuple[Path, ...]
+    searches: tuple[Search, ...]
     name: str = "paths"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        told: dict[str, Notes] = {}
-        for path in self.paths:
-            ranked, notes = path.look(question)
-            found = merge_path(found, path.name, ranked)
-            told[path.name] = {"found": len(ranked), **notes}
-        return found, told
+        by_path: dict[str, Notes] = {}
+        for search in self.searches:
+            ranked, notes = search.search(question)
+            found = merge_path(found, search.name, ranked)
+            by_path[search.name] = {"found": len(ranked), **notes}
+        return found, by_path
 
 
 @dataclass(frozen=True, slots=True)
 class ByWords:
-    """Path: BM25 over text, tags, files and the parts of identifiers.
+    """Searches text, tags, files and the components of identifiers by BM25.
 
-    Without `bm25`, by how rare the words are that a passage holds: quicker, for candidates that are weighed anew.
+    Without `bm25` it ranks by the rarity of the words a passage contains: faster, for candidates weighed later.
     """
 
     reading: SearchReading
@@ -75,119 +75,122 @@ class ByWords:
     top: int = 20
     effort: int = 2000
     bm25: bool = True
-    name: str = "words"
+    name: str = WORDS.name
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        ranked, notes = self.look(question)
+        ranked, notes = self.search(question)
         return merge_path(found, self.name, ranked), notes
 
-    def look(self, question: Question) -> tuple[Ranked, Notes]:
-        words, meant, _ = self.wording(question)
-        asked = [*words, *forms(question.text)]
+    def search(self, question: Question) -> tuple[Ranked, Notes]:
+        words, corrections, _ = self.wording(question)
+        terms = [*words, *forms(question.text)]
         ranked = self.reading.find_words(
-            question.project, asked, question.filters, self.top, effort=self.effort, bm25=self.bm25
+            question.project, terms, question.filters, self.top, effort=self.effort, bm25=self.bm25
         )
-        return ranked, {"words": words, **({"read as": meant} if meant else {})}
+        return ranked, {"words": words, **({"corrected spelling": corrections} if corrections else {})}
 
 
 @dataclass(frozen=True, slots=True)
 class ByMeaning:
-    """Path: nearest vectors. Passes when there is no embedder: words answer alone."""
+    """Finds the nearest vectors. Does nothing without an embedder: then words alone answer."""
 
     reading: SearchReading
     embed: Callable[[str], Embedded | None]
     top: int = 30
-    name: str = "meaning"
+    name: str = MEANING.name
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        asked = self.embed(question.text)
-        if asked is None:
-            return found, {"skipped": "no embedder"}
-        ranked, notes = self.look(question)
-        waiting = self.reading.lacking_vector(asked.embedder, [f.passage for f in found])
-        marked = tuple(f._replace(waits=True) if f.passage in waiting else f for f in found) if waiting else found
-        return merge_path(marked, self.name, ranked), {**notes, "waiting": len(waiting)}
+        query = self.embed(question.text)
+        if query is None:
+            return found, {"skipped": RecallCode.NO_EMBEDDER}
+        ranked, notes = self.search(question)
+        lacking = self.reading.lacking_vector(query.embedder, [f.passage for f in found])
+        if lacking:
+            found = tuple(f._replace(lacks_vector=True) if f.passage in lacking else f for f in found)
+        return merge_path(found, self.name, ranked), {**notes, "without vector": len(lacking)}
 
-    def look(self, question: Question) -> tuple[Ranked, Notes]:
-        asked = self.embed(question.text)
-        if asked is None:
-            return (), {"skipped": "no embedder"}
-        near = self.reading.find_near(question.project, asked.embedder, asked.vector, question.filters, self.top)
-        return near, {"embedder": asked.embedder}
+    def search(self, question: Question) -> tuple[Ranked, Notes]:
+        query = self.embed(question.text)
+        if query is None:
+            return (), {"skipped": RecallCode.NO_EMBEDDER}
+        near = self.reading.find_near(question.project, query.embedder, query.vector, question.filters, self.top)
+        return near, {"embedder": query.embedder}
 
 
 @dataclass(frozen=True, slots=True)
 class ByTime:
-    """Path: the nearest of what was said or happened in the time the question names ("last Tuesday", "in May")."""
+    """Finds the nearest vectors among passages from the time that the query names ("last Tuesday", "in May")."""
 
     reading: SearchReading
     embed: Callable[[str], Embedded | None]
     top: int = 40
     most: int = 2000
-    name: str = "time"
+    name: str = TIME.name
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        ranked, notes = self.look(question)
+        ranked, notes = self.search(question)
         return merge_path(found, self.name, ranked), notes
 
-    def look(self, question: Question) -> tuple[Ranked, Notes]:
+    def search(self, question: Question) -> tuple[Ranked, Notes]:
         windows = question.windows
-        asked = self.embed(question.text) if windows else None
-        if asked is None:
-            return (), {"skipped": "no embedder" if windows else "no time named"}
+        query = self.embed(question.text) if windows else None
+        if query is None:
+            return (), {"skipped": RecallCode.NO_EMBEDDER if windows else RecallCode.NO_TIME_NAMED}
         within: dict[int, None] = {}
         for window in windows:
             since, until = window.wider()
             between = self.reading.within(question.project, since, until, question.filters, self.most)
             within.update(dict.fromkeys(between))
-        near = self.reading.similar(asked.embedder, asked.vector, list(within))
+        near = self.reading.similar(query.embedder, query.vector, list(within))
         ranked = sorted(near.items(), key=lambda item: (-item[1], item[0]))[: self.top]
-        return ranked, {"time": [w.phrase for w in windows], "within": len(within)}
+        return ranked, {"times": [w.phrase for w in windows], "within": len(within)}
 
 
 @dataclass(frozen=True, slots=True)
 class BySubstring:
-    """Path of last resort: the text as it stands, when nothing else found anything (R-C11).
+    """Last resort: finds passages that contain the query literally, when no other path found anything.
 
-    Of few words only: what stands between the first and the last is a whole word, which would have been found by it.
+    Only for short queries: in a longer one, all but the first and last word are whole words, which the search by words
+    would have found.
     """
 
     reading: SearchReading
     top: int = 20
     most_words: int = 3
-    name: str = "substring"
+    name: str = SUBSTRING.name
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         if found or not 0 < len(question.text.split()) <= self.most_words:
-            return found, {"skipped": "not needed"}
+            return found, {"skipped": RecallCode.NOT_NEEDED}
         ids = self.reading.find_substring(question.project, question.text.strip(), question.filters, self.top)
         return merge_path(found, self.name, tuple((id, 1.0) for id in ids)), {}
 
 
 @dataclass(frozen=True, slots=True)
 class Fuse:
-    """Weighted reciprocal rank fusion, `weight / (60 + rank)`, normalised so that first on every path is 1.
+    """Weighted reciprocal rank fusion, `weight / (60 + rank)`, normalised so that rank 1 on every path scores 1.
 
-    A passage whose vector is still to come counts on the path of meaning as it does by words: being new is no fault.
+    A passage that is not embedded yet gets its rank by words as its rank by meaning, so that new passages do not lose.
     """
 
     name: str = "fuse"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        weights = PATH_WEIGHTS[question.kind]
-        taken = {path for f in found for path in f.ranks}
-        best = sum(weights.get(path, 0.25) for path in taken) / (RRF_K + 1) or 1.0
-        fused = (Found(f.passage, f.ranks, f.raw, _rrf(_ranks(f, taken), weights) / best) for f in found)
-        return _sorted(fused), {"query type": question.kind}
+        query_type = question.query_type
+        weights = RRF_WEIGHTS[query_type]
+        used = {path for f in found for path in f.ranks}
+        best = sum(weights.get(path, DEFAULT_WEIGHT) for path in used) / (RRF_K + 1) or 1.0
+        fused = (f.ranked_only(_rrf(_ranks(f, used), weights) / best) for f in found)
+        return _sorted(fused), {"query type": query_type.value}
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Lets through what is believed and passes the filters: the rows have the last word, not the indexes.
+    """Keeps candidates that are believed and pass the filters, judged by their stored rows, not by the indexes.
 
-    What was said or learned after the day of asking was not known then: it cannot answer.
+    Drops passages from after the day of the query: they were not known then.
 
-    Reads all candidates, or as many of the best as can still matter.
+    Reads all candidates, or only as many of the best as can still matter.
     """
 
     reading: PassageReading
@@ -200,18 +203,18 @@ class Filter:
             found = found[: max(int(self.deep * question.limit), 20)]
         factors = self.reading.factors(question.project, [f.passage for f in found], question.filters)
         day = question.day
-        known = {of.passage: of for of in factors if of.known_on(day)}
-        passed = tuple(Found._make((*f[:5], known[f.passage], *f[6:])) for f in found if f.passage in known)
+        rows = {row.passage: row for row in factors if row.known_on(day)}
+        passed = tuple(f.with_row(rows[f.passage]) for f in found if f.passage in rows)
         later = len(factors) - len(passed)
-        return passed, {"said later": later} if later else {}
+        return passed, {"later": later} if later else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """(0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence (R-C4).
+    """(0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence.
 
-    `temper` is how far the three factors reach: at 1 they multiply as they are, at 0.3 they take away 30 % at most, so
-    that a passage which answers is not drowned by one that is merely trusted more.
+    `temper` limits the three factors: at 1 they multiply in full, at 0.3 they take away 30 % at most, so that trust
+    alone does not lift a passage above a better answer (docs/decisions/0015-tempered-factors.md).
     """
 
     relevance: float = 0.6
@@ -228,65 +231,66 @@ class Score:
         return _sorted(scored), {"shares": shares, "temper": self.temper}
 
     def _weights(self, phase: str | None) -> tuple[Mapping[str, float], float]:
-        """The weight of each type in a phase, and the number to divide by, so that a score is never above 1."""
+        """The weight of each type in a phase, and the divisor that keeps scores at 1 or below."""
         if not phase:
             return {}, 1.0
         highest = max((weight for weights in self.phase_weights.values() for weight in weights.values()), default=1.0)
         return self.phase_weights.get(phase, {}), max(1.0, highest)
 
     def _scored(self, question: Question, found: Found, weights: Mapping[str, float], highest: float) -> Found:
-        assert found.of is not None
-        phase = weights.get(found.of.type, 1.0) / highest
-        parts = _parts(found.of, question.now, phase, found.parts.get("fading", 1.0))
-        base = self.relevance * found.score + self.recency * parts["recency"] + self.frequency * parts["frequency"]
-        factor = 1 - self.temper + self.temper * parts["phase"] * parts["trust"] * parts["confidence"]
-        told = {**found.parts, "relevance": found.score, **parts}
-        return Found(found.passage, found.ranks, found.raw, base * factor, told, *found[5:])
+        assert found.row is not None
+        phase = weights.get(found.row.type, 1.0) / highest
+        own = _factors(found.row, question.now, phase, found.factors.get("fading", 1.0))
+        base = self.relevance * found.score + self.recency * own["recency"] + self.frequency * own["frequency"]
+        factor = 1 - self.temper + self.temper * own["phase"] * own["trust"] * own["confidence"]
+        return found.with_factors({"relevance": found.score, **own}, base * factor)
 
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """At most so many episodes of one session, so that one long chat does not fill the answer."""
+    """Limits the number of messages per session, so that one long chat does not fill the answer."""
 
     per_session: int
     name: str = "cap"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
         if self.per_session <= 0 or question.filters.session:
-            return found, {"skipped": "no cap"}
+            return found, {"skipped": RecallCode.NO_CAP}
         seen: dict[str, int] = {}
-        kept = [f for f in found if self._fits(f.of, seen)]
+        kept = [f for f in found if self._fits(f.row, seen)]
         return tuple(kept), {"dropped": len(found) - len(kept)}
 
-    def _fits(self, of: Factors | None, seen: dict[str, int]) -> bool:
-        if of is None or of.type != EPISODE or of.session is None:
+    def _fits(self, row: Factors | None, seen: dict[str, int]) -> bool:
+        if row is None or row.type != EPISODE or row.session is None:
             return True
-        seen[of.session] = seen.get(of.session, 0) + 1
-        return seen[of.session] <= self.per_session
+        seen[row.session] = seen.get(row.session, 0) + 1
+        return seen[row.session] <= self.per_session
 
 
-def _parts(of: Factors, now: datetime, phase: float, fading: float) -> dict[str, float]:
-    used = of.used_at
+def _factors(row: Factors, now: datetime, phase: float, fading: float) -> dict[str, float]:
+    used = row.used_at
     days = max(0.0, (now - used).total_seconds() / 86_400)
-    protected = of.pinned or of.verified
+    protected = row.pinned or row.verified
     return {
         "recency": math.exp(-days * _RECENCY_PER_DAY * fading),
-        "frequency": min(1.0, math.log1p(of.access_count) / math.log1p(100)),
+        "frequency": min(1.0, math.log1p(row.access_count) / math.log1p(100)),
         "phase": phase,
-        "trust": SOURCE_TRUST[of.source] / _HIGHEST_TRUST,
-        "confidence": current_confidence(of.confidence, of.half_life_days, used, now, protected=protected),
+        "trust": SOURCE_TRUST[row.source] / HIGHEST_TRUST,
+        "confidence": current_confidence(row.confidence, row.half_life_days, used, now, protected=protected),
     }
 
 
-def _ranks(found: Found, taken: set[str]) -> Mapping[str, int]:
-    stands_in = found.waits and "meaning" in taken and "words" in found.ranks
-    return {**found.ranks, "meaning": found.ranks["words"]} if stands_in else found.ranks
+def _ranks(found: Found, used: set[str]) -> Mapping[str, int]:
+    """The ranks of a candidate; without a vector, its rank by words is also its rank by meaning."""
+    if found.lacks_vector and MEANING.name in used and WORDS.name in found.ranks:
+        return {**found.ranks, MEANING.name: found.ranks[WORDS.name]}
+    return found.ranks
 
 
 def _rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
     score = 0.0
     for path, rank in ranks.items():
-        score += weights.get(path, 0.25) / (RRF_K + rank)
+        score += weights.get(path, DEFAULT_WEIGHT) / (RRF_K + rank)
     return score
 
 

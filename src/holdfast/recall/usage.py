@@ -1,4 +1,4 @@
-"""Counts what was found, a few answers at a time: a search should not wait for a write."""
+"""Counts which memories were found, in batches, so that a search does not wait for a write."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ _ANSWERS = 16
 
 
 class UsageCounter:
-    """Holds back the counts of up to sixteen answers. They are statistics: a killed process may lose them."""
+    """Buffers the counts of up to sixteen answers. They are statistics: a killed process may lose them."""
 
     def __init__(self, usage: UsageWriting, project: str, now: Callable[[], datetime]) -> None:
         self._usage = usage
         self._project = project
         self._now = now
-        self._waiting: list[tuple[str, ...]] = []
+        self._pending: list[tuple[str, ...]] = []
         self._lock = threading.Lock()
 
     def found(self, ids: Sequence[str]) -> None:
-        """Notes one answer."""
+        """Records the ids of one answer, and writes when sixteen answers are pending."""
         with self._lock:
-            self._waiting.append(tuple(ids))
-            full = len(self._waiting) >= _ANSWERS
+            self._pending.append(tuple(ids))
+            full = len(self._pending) >= _ANSWERS
         if full:
             self.write()
 
     def write(self) -> None:
-        """Writes what is held back. What cannot be written now is left out."""
+        """Writes all pending counts. Counts that cannot be written now are dropped."""
         with self._lock:
-            waiting, self._waiting = self._waiting, []
-        if waiting:
-            self._usage.found(self._project, waiting, self._now())
+            pending, self._pending = self._pending, []
+        if pending:
+            self._usage.found(self._project, pending, self._now())

@@ -1,4 +1,4 @@
-"""The fused score: every measure of a candidate, each at its weight (R-C1, R-C5)."""
+"""Scores candidates by the weighted mean of their measures (docs/decisions/0011-fused-weights.md)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from holdfast.core.memory import nothing
 from holdfast.recall.features import lexical, terms_of
-from holdfast.recall.question import Embedded, Found, Measured, Notes, Question
-from holdfast.recall.weights import Weights, kind_of, learned
+from holdfast.recall.measures import ABSOLUTE, BM25, MEANING, REPLY, SESSION, SHARE, SPEAKER, TIME, TOKENS, VIEWS
+from holdfast.recall.paths import MEANING as BY_MEANING
+from holdfast.recall.paths import PREDICTS_RELEVANCE
+from holdfast.recall.paths import WORDS as BY_WORDS
+from holdfast.recall.question import Embedded, Measured, Notes, Question
+from holdfast.recall.reasons import RecallCode
+from holdfast.recall.weights import Weights, group_of, learned
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,18 +29,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-# The paths whose scores say how likely a candidate is.
-_SEEN = frozenset({"words", "meaning"})
-# Measures that mean the same for every question; the others are brought to 0…1 over its candidates.
-_PLAIN = frozenset({"speaker", "reply", "time"})
-
 
 @dataclass(frozen=True, slots=True)
 class Weigh:
-    """Scores the candidates by words, meaning, session, speaker and time.
+    """Scores candidates by words, meaning, session, speaker and time.
 
-    The score is the weighted mean of the measures that can be taken, 0 to 1: a passage whose vector is still to come is
-    judged by the rest. Of more than `most` candidates only the likeliest are weighed.
+    The score is the weighted mean of the available measures, 0 to 1; a passage without a vector is judged by the rest.
+    Of more than `most` candidates only the most promising are weighed.
     """
 
     reading: PassageSearch
@@ -48,49 +47,50 @@ class Weigh:
     name: str = "weigh"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        near = self._near(question, found)
-        at = {found[row].passage: row for row in _likely(found, near, max(self.most, 3 * question.limit))}
+        cosines = self._cosines(question, found)
+        at = {found[row].passage: row for row in _promising(found, cosines, max(self.most, 3 * question.limit))}
         traits = self.reading.traits(list(at))
         if not traits.passages:
             return (), {}
         rows = [at[passage] for passage in traits.passages]
-        found, near = tuple([found[row] for row in rows]), near[rows]
-        measures = self._by_words(question, traits) | ({} if np.isnan(near).all() else {"meaning": near})
+        found, cosines = tuple([found[row] for row in rows]), cosines[rows]
+        measures = self._by_words(question, traits) | ({} if np.isnan(cosines).all() else {MEANING.name: cosines})
         measures |= _by_speaker(question, traits.roles) | self._by_time(question, found)
         kept = {name: values for name, values in measures.items() if name not in self.without}
-        told = {"weights": _told(traits.kinds, kept, self.weights)}
-        return weighed(found, traits.kinds, kept, self.weights), told
+        notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
+        return weighed(found, traits.kinds, kept, self.weights), notes
 
-    def _near(self, question: Question, found: Candidates) -> Floats:
-        """The cosine of each candidate; not a number where there is no vector."""
-        lacking, asked = [one.passage for one in found if "meaning" not in one.raw], self.embed(question.text)
-        others = self.reading.similar(asked.embedder, asked.vector, lacking) if asked and lacking else {}
-        near = [one.raw["meaning"] if "meaning" in one.raw else others.get(one.passage, nan) for one in found]
-        return np.array(near, np.float32)
+    def _cosines(self, question: Question, found: Candidates) -> Floats:
+        """The cosine of each candidate; NaN for a passage without a vector."""
+        path = BY_MEANING.name
+        lacking, query = [one.passage for one in found if path not in one.raw], self.embed(question.text)
+        others = self.reading.similar(query.embedder, query.vector, lacking) if query and lacking else {}
+        cosines = [one.raw[path] if path in one.raw else others.get(one.passage, nan) for one in found]
+        return np.array(cosines, np.float32)
 
     def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
-        asked = self.wording(question)
-        terms = terms_of(question.text, asked.words, asked.known, self.reading.passages_count())
+        wording = self.wording(question)
+        terms = terms_of(question.text, wording.words, wording.known, self.reading.passages_count())
         measured = lexical(traits.bags, terms, _numbered(traits.sessions))
-        return {"bm25": measured.bm25, "share": measured.share, "session": measured.session}
+        return {BM25.name: measured.bm25, SHARE.name: measured.share, SESSION.name: measured.session}
 
     def _by_time(self, question: Question, found: Candidates) -> dict[str, Floats]:
-        """How near to the time the question names; nothing when it names none."""
+        """How near each passage is to the time the query names; empty when it names none."""
         windows = question.windows
         if not windows:
             return {}
         from holdfast.recall.when import nearest
 
         factors = self.reading.factors(question.project, [one.passage for one in found], question.filters)
-        near = {of.passage: nearest(windows, of.when.date()) for of in factors}
-        return {"time": np.array([near.get(one.passage, 0.0) for one in found], np.float32)}
+        near = {row.passage: nearest(windows, row.when.date()) for row in factors}
+        return {TIME.name: np.array([near.get(one.passage, 0.0) for one in found], np.float32)}
 
 
 @dataclass(frozen=True, slots=True)
 class TokenRerank:
-    """Late interaction with the best candidates: their sentences and their tokens against the question's (R-C5).
+    """Reranks the best candidates by late interaction: their sentence and token vectors against the query's.
 
-    Wants what `Weigh` measured. Passes when the model offers no closer look.
+    Needs the measures of `Weigh`. Does nothing when the model has no token codes.
     """
 
     reading: PassageReading
@@ -101,133 +101,130 @@ class TokenRerank:
     name: str = "token_rerank"
 
     def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        asked = self.embed(question.text)
-        if asked is None or asked.tokens is None or not found:
-            return found, {"skipped": "no token codes with this embedder"}
+        query = self.embed(question.text)
+        if query is None or query.tokens is None or not found:
+            return found, {"skipped": RecallCode.NO_TOKEN_CODES}
         top, rest = found[: self.deep], found[self.deep :]
         before = _measures(top)
-        measures = before | self._closely(asked, top, before.get("meaning"))
+        measures = before | self._by_tokens(query, top, before.get(MEANING.name))
         kept = {name: values for name, values in measures.items() if name not in self.without}
-        kinds = [one.kind for one in top]
-        ordered = weighed(top, kinds, kept, self.weights)
+        types = [one.type for one in top]
+        ordered = weighed(top, types, kept, self.weights)
         lowest = ordered[-1].score
-        # Why: what was not looked at stays behind what was.
-        behind = tuple(one._replace(score=min(one.score, lowest)) for one in rest)
-        return (*ordered, *behind), {"looked at": len(top), "weights": _told(kinds, kept, self.weights)}
+        # Candidates that were not reranked stay behind those that were.
+        behind = tuple(one.with_score(min(one.score, lowest)) for one in rest)
+        return (*ordered, *behind), {"reranked": len(top), "weights": _shown_weights(types, kept, self.weights)}
 
-    def _closely(self, asked: Embedded, found: Candidates, whole: Floats | None) -> dict[str, Floats]:
+    def _by_tokens(self, query: Embedded, found: Candidates, whole: Floats | None) -> dict[str, Floats]:
         from holdfast.models.late_interaction import compare_tokens, compare_views
 
-        assert asked.tokens is not None
-        codes = self.reading.codes(asked.embedder, [one.passage for one in found])
+        assert query.tokens is not None
+        codes = self.reading.codes(query.embedder, [one.passage for one in found])
         each = [codes.get(one.passage) for one in found]
-        views = compare_views(asked.tokens, [code[0] if code else b"" for code in each])
-        tokens = compare_tokens(asked.tokens, [code[1] if code else b"" for code in each])
-        # Why the whole too: it is a view among others.
+        views = compare_views(query.tokens, [code[0] if code else b"" for code in each])
+        tokens = compare_tokens(query.tokens, [code[1] if code else b"" for code in each])
+        # The whole passage counts as one more sentence view.
         views = views if whole is None else np.fmax(views, whole)
         if lacking := [row for row, code in enumerate(each) if code is None]:
             views[lacking], tokens[lacking] = nan, nan
-        return {"views": views, "tokens": tokens}
+        return {VIEWS.name: views, TOKENS.name: tokens}
 
 
-def weighed(found: Candidates, kinds: Sequence[str], measures: Mapping[str, Floats], weights: Weights) -> Candidates:
-    """The candidates by the weighted mean of their measures, best first, each with what was measured.
+def weighed(found: Candidates, types: Sequence[str], measures: Mapping[str, Floats], weights: Weights) -> Candidates:
+    """Sorts candidates by the weighted mean of their measures, best first, and attaches the measures.
 
-    `kinds` are theirs, which choose the weights. What an earlier weighing measured must be among the measures.
+    `types` are those of the candidates and select the weights. `measures` replace those of an earlier weighing.
     """
     raw = np.array(list(measures.values()), np.float32)
     scaled = _scaled(raw, measures)
-    scores = _scores(scaled, _worth(kinds, measures, weights))
+    scores = _scores(scaled, _weight_matrix(types, measures, weights))
     order = np.lexsort((np.array([one.passage for one in found]), -scores))
     measured = Measured({name: row for row, name in enumerate(measures)}, raw, scaled)
-    none, make = nothing(), Found._make
-    # Why by `_make`, from a list: hundreds are made for every question, and this takes two thirds of the time.
+    # A list inside tuple() is faster than a generator, and a query makes hundreds.
     return tuple(
         [
-            make((one.passage, one.ranks, one.raw, score, none, None, False, kinds[row], measured, row))
+            found[row].with_measures(score, types[row], measured, row)
             for row, score in zip(order.tolist(), scores[order].tolist(), strict=True)
-            for one in (found[row],)
         ]
     )
 
 
-def _likely(found: Candidates, near: Floats, most: int) -> list[int]:
-    """The rows of those worth a closer reading, by what words and meaning already say of each.
+def _promising(found: Candidates, cosines: Floats, most: int) -> list[int]:
+    """The rows of the candidates worth weighing, judged by raw word scores and cosines.
 
-    What another path found, or has no vector yet, stays: nothing is known against it.
+    Keeps candidates that other paths found and those without a vector: nothing speaks against them yet.
     """
     if len(found) <= most:
         return list(range(len(found)))
     raws = [one.raw for one in found]
-    words = np.array([raw.get("words", 0.0) for raw in raws], np.float32)
-    promise = _scaled(np.array((words, near)), ("words", "meaning")).sum(0)
-    if not _SEEN.issuperset(chain.from_iterable(raws)):
-        promise[[not _SEEN.issuperset(raw) for raw in raws]] = nan
-    # Why: not a number is sorted behind all others, and here that means kept.
+    words = np.array([raw.get(BY_WORDS.name, 0.0) for raw in raws], np.float32)
+    promise = _scaled(np.array((words, cosines)), (BY_WORDS.name, BY_MEANING.name)).sum(0)
+    if not PREDICTS_RELEVANCE.issuperset(chain.from_iterable(raws)):
+        promise[[not PREDICTS_RELEVANCE.issuperset(raw) for raw in raws]] = nan
+    # NaN sorts behind all numbers, so these candidates are kept.
     rows: list[int] = promise.argpartition(len(found) - most)[-most:].tolist()
     return sorted(rows)
 
 
 def _measures(found: Candidates) -> dict[str, Floats]:
-    """What an earlier weighing measured of all of them."""
+    """The measures of an earlier weighing, which all these candidates went through."""
     measured = found[0].measured
     assert measured is not None
-    return dict(zip(measured.rows, measured.values[:, [one.place for one in found]], strict=True))
+    return dict(zip(measured.rows, measured.values[:, [one.column for one in found]], strict=True))
 
 
 def _scaled(raw: Floats, names: Iterable[str]) -> Floats:
-    """Each measure brought to 0…1, but for those that mean the same for every question."""
-    # Why not `nanmin`: this is several times faster, and says NaN without a warning where nothing was measured.
+    """Scales each measure to 0…1 over the candidates, except absolute ones."""
+    # Not `nanmin`: this is several times faster, and gives NaN without a warning where nothing was measured.
     low, high = np.fmin.reduce(raw, axis=1, keepdims=True), np.fmax.reduce(raw, axis=1, keepdims=True)
     for row, name in enumerate(names):
-        if name in _PLAIN:
+        if name in ABSOLUTE:
             low[row], high[row] = 0.0, 1.0
     spread: Floats = high - low
     same = ~(spread > 0)
     spread[same] = 1.0
     scaled: Floats = (raw - low) / spread
     if same.any():
-        # Why: when all are the same, each is the best there is, unless there is nothing.
+        # If all values are equal, each is the best there is, unless all are 0.
         scaled += same & (high > 0)
     return scaled
 
 
-def _scores(scaled: Floats, worth: Floats) -> Floats:
-    """The mean of the measures by their worth; what could not be measured is worth nothing."""
+def _scores(scaled: Floats, weights: Floats) -> Floats:
+    """The weighted mean of the measures of each candidate; missing measures have no weight."""
     lacking = np.isnan(scaled)
     if lacking.any():
-        scaled, worth = np.nan_to_num(scaled), worth * ~lacking
-    scores: Floats = (worth * scaled).sum(0) / np.maximum(worth.sum(0), 1e-9)
+        scaled, weights = np.nan_to_num(scaled), weights * ~lacking
+    scores: Floats = (weights * scaled).sum(0) / np.maximum(weights.sum(0), 1e-9)
     return scores
 
 
-def _worth(kinds: Sequence[str], names: Iterable[str], weights: Weights) -> Floats:
-    """The weights of the measures, a column for each candidate, or one for all where all are of one kind."""
-    among = {kind: row for row, kind in enumerate(_among(kinds))}
-    each = np.array([[weights.of(kind).get(name, 0.0) for kind in among] for name in names], np.float32)
-    return each if len(among) == 1 else each[:, [among[kind_of(kind)] for kind in kinds]]
+def _weight_matrix(types: Sequence[str], names: Iterable[str], weights: Weights) -> Floats:
+    """The weights of the measures: one column per candidate, or one for all if they share one set of weights."""
+    groups = {group: column for column, group in enumerate(_groups(types))}
+    each = np.array([[weights.of(group).get(name, 0.0) for group in groups] for name in names], np.float32)
+    return each if len(groups) == 1 else each[:, [groups[group_of(type)] for type in types]]
 
 
-def _told(kinds: Sequence[str], measures: Iterable[str], weights: Weights) -> Mapping[str, Mapping[str, float]]:
-    """For the trace: the weight of each measure for each kind of passage among the candidates."""
-    return {kind: {name: weights.of(kind).get(name, 0.0) for name in measures} for kind in _among(kinds)}
+def _shown_weights(types: Sequence[str], names: Iterable[str], weights: Weights) -> Mapping[str, Mapping[str, float]]:
+    """For the trace: the weight of each measure for each group of passage types among the candidates."""
+    return {group: {name: weights.of(group).get(name, 0.0) for name in names} for group in _groups(types)}
 
 
-def _among(types: Iterable[str]) -> list[str]:
-    """The kinds of passages of these types."""
-    return sorted(set(map(kind_of, set(types))))
+def _groups(types: Iterable[str]) -> list[str]:
+    return sorted(set(map(group_of, set(types))))
 
 
 def _by_speaker(question: Question, roles: Sequence[str | None]) -> dict[str, Floats]:
-    """Who spoke: the user, unless the question asks what the assistant said. Nothing when only one of them did."""
+    """Prefers the user's messages, or the assistant's if the query asks for those. Empty if only one of them spoke."""
     if not {"user", "assistant"} <= set(roles):
         return {}
-    wanted, measure = ("assistant", "reply") if question.asks_assistant else ("user", "speaker")
-    return {measure: np.array([role == wanted for role in roles], np.float32)}
+    wanted, measure = ("assistant", REPLY) if question.asks_assistant else ("user", SPEAKER)
+    return {measure.name: np.array([role == wanted for role in roles], np.float32)}
 
 
 def _numbered(sessions: Sequence[str | None]) -> NDArray[np.int64]:
-    """A number for each session, from 0 on; what was said in none has one of its own."""
+    """Numbers the sessions from 0 on; a passage without a session gets a number of its own."""
     if not any(sessions):
         return np.arange(len(sessions))
     numbers: dict[str | int, int] = {}

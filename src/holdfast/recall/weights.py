@@ -1,4 +1,4 @@
-"""What each measure of a candidate is worth, by the kind of passage. Fitted by `bench/fit.py`, shipped as data."""
+"""The weight of each measure by group of passage types. Fitted by `bench/fit.py`, shipped as data."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from pathlib import Path
 from holdfast.core.memory import EPISODE
 
 _FILE = Path(__file__).parent / "data" / "weights.json"
-KINDS = (EPISODE, "memory", "document", "code")
+# Types with weights of their own; all others share those of "memory".
+GROUPS = (EPISODE, "memory", "document", "code")
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """For each kind of passage, the weight of each measure; none is below 0."""
+    """The weight of each measure, by group of passage types; no weight is below 0."""
 
-    by_kind: Mapping[str, Mapping[str, float]]
+    by_group: Mapping[str, Mapping[str, float]]
 
     def of(self, type: str) -> Mapping[str, float]:
         """The weights for a passage of that type."""
-        return self.by_kind[kind_of(type)]
+        return self.by_group[group_of(type)]
 
 
-def kind_of(type: str) -> str:
-    """The kind of passage whose weights hold for that type."""
-    return type if type in KINDS else "memory"
+def group_of(type: str) -> str:
+    """The group whose weights apply to that type."""
+    return type if type in GROUPS else "memory"
 
 
 @cache
@@ -38,6 +39,6 @@ def learned() -> Weights:
 
 @cache
 def calibration() -> Mapping[str, Mapping[str, float]]:
-    """How the signs of an answer become a probability: with a vector (`near`), and by words alone (`words`)."""
+    """The logistic models of evidence: `near` for candidates with a vector, `words` for those without."""
     models: Mapping[str, Mapping[str, float]] = json.loads(_FILE.read_text(encoding="utf-8"))["evidence"]
     return models

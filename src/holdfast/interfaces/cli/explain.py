@@ -1,4 +1,4 @@
-"""How an answer came about: the hits side by side, number by number, and the steps that led to them."""
+"""Explains an answer: tables of ranks, measures and factors for each hit, and the steps that ran."""
 
 from __future__ import annotations
 
@@ -6,33 +6,19 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.reason import Code, Reason
 from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width
 from holdfast.interfaces.language import translatable, translate
+from holdfast.interfaces.messages import text_of
+from holdfast.recall.measures import MEASURES
+from holdfast.recall.paths import PATHS
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Hit, Recall, StepTrace, Trace
 
-PATHS = {
-    "words": translatable("words"),
-    "meaning": translatable("meaning"),
-    "time": translatable("time"),
-    "graph": translatable("graph"),
-    "co_access": translatable("co-access"),
-    "causal": translatable("causal"),
-    "substring": translatable("substring"),
-    "hyde": translatable("imagined"),
-}
-_MEASURES = {
-    "bm25": translatable("BM25"),
-    "share": translatable("share"),
-    "session": translatable("session"),
-    "meaning": translatable("meaning"),
-    "views": translatable("sentences"),
-    "tokens": translatable("tokens"),
-    "speaker": translatable("speaker"),
-    "reply": translatable("reply"),
-    "time": translatable("time"),
-}
+# Labels of paths and measures are declared with them, and translated like the texts here.
+PATH_LABELS = {path.name: path.label for path in PATHS}
+_MEASURES = {measure.name: measure.label for measure in MEASURES}
 _FACTORS = {
     "relevance": translatable("relevance"),
     "recency": translatable("recency"),
@@ -42,37 +28,37 @@ _FACTORS = {
     "confidence": translatable("confidence"),
     "evidence": translatable("evidence"),
 }
-_BESIDES = {
+_OTHER_FACTORS = {
     "neighbours": translatable("neighbours"),
     "rerank": translatable("reranker"),
-    "bound": translatable("bound"),
-    "fading": translatable("fading"),
+    "bound": translatable("related"),
+    "fading": translatable("decay rate"),
     "superseded": translatable("superseded"),
     "document confidence": translatable("document's confidence"),
     "pagerank": translatable("links to it"),
 }
-_KINDS = {
+_GROUPS = {
     "episode": translatable("episode"),
     "memory": translatable("memory"),
     "document": translatable("document"),
     "code": translatable("code"),
 }
 _NOTES = {
-    "read as": translatable("read as"),
+    "corrected spelling": translatable("corrected spelling"),
     "words": translatable("words"),
-    "waiting": translatable("without a vector yet"),
-    "time": translatable("times named"),
+    "without vector": translatable("without a vector yet"),
+    "times": translatable("times named"),
     "names": translatable("names"),
-    "query type": translatable("kind of question"),
-    "looked at": translatable("looked at"),
+    "query type": translatable("query type"),
+    "reranked": translatable("reranked"),
     "boosted": translatable("raised"),
     "added": translatable("added"),
     "reranker": translatable("reranker"),
-    "scaled": translatable("faded otherwise"),
+    "scaled": translatable("decay adjusted"),
     "moved": translatable("moved"),
     "dropped": translatable("left out"),
     "model": translatable("model"),
-    "imagined": translatable("imagined"),
+    "hypothetical answer": translatable("hypothetical answer"),
     "failed": translatable("failed"),
     "best evidence": translatable("best evidence"),
 }
@@ -83,42 +69,41 @@ _Column = tuple[str, Sequence[str]]
 
 
 def explained(answer: Recall) -> str:
-    """Where each path ranked each hit, what each measure and factor added, and what each step did."""
-    found = [_ranks(answer.hits), _measures(answer), _besides(answer), _scores(answer)] if answer.hits else []
+    """Shows the rank of each hit on each path, the contribution of each measure and factor, and what each step did."""
+    found = [_ranks(answer.hits), _measures(answer), _other_factors(answer), _scores(answer)] if answer.hits else []
     return "\n\n".join(part for part in (*found, _steps(answer.trace), _skipped(answer.trace)) if part)
 
 
 def _ranks(hits: Sequence[Hit]) -> str:
-    paths = _in_order(PATHS, (path for hit in hits for path in hit.why.paths))
-    columns = [
-        (translate(PATHS.get(path, path)), [str(hit.why.paths.get(path, _NONE)) for hit in hits]) for path in paths
-    ]
+    paths = _in_order(PATH_LABELS, (path for hit in hits for path in hit.why.paths))
+    ranks = {path: [str(hit.why.paths.get(path, _NONE)) for hit in hits] for path in paths}
+    columns = [(translate(PATH_LABELS.get(path, path)), ranks[path]) for path in paths]
     return _grid(translate("Rank on each path"), _numbers(hits), columns)
 
 
 def _measures(answer: Recall) -> str:
-    """Two lines a hit: what was measured, and what it adds to the relevance; above them the weights by kind."""
+    """Two lines per hit, the measures and their contributions to the relevance, below the weights by group of types."""
     weights: Mapping[str, Mapping[str, float]] = _last_note(answer.trace, "weights")
-    kinds = _in_order(_KINDS, (_kind(hit, weights) for hit in answer.hits)) if weights else []
+    groups = _in_order(_GROUPS, (_group(hit, weights) for hit in answer.hits)) if weights else []
     added = [_contributions(hit, weights) for hit in answer.hits]
-    names = _in_order(_MEASURES, (name for one in added for name in one))
-    labels = [f"× {translate(_KINDS.get(kind, kind))}" for kind in kinds]
+    names = _in_order(_MEASURES, (name for contributions in added for name in contributions))
+    labels = [f"× {translate(_GROUPS.get(group, group))}" for group in groups]
     labels += [label for n in _numbers(answer.hits) for label in (n, "=")]
     columns = []
     for name in names:
-        cells = [_number(weights[kind].get(name), 1) for kind in kinds]
+        cells = [_number(weights[group].get(name), 1) for group in groups]
         for hit, contributions in zip(answer.hits, added, strict=True):
             cells += [_number(hit.why.factors.get(name)), _number(contributions.get(name))]
         columns.append((translate(_MEASURES.get(name, name)), cells))
-    return _grid(translate("Relevance: each measure × its weight = its part"), labels, columns)
+    return _grid(translate("Relevance: measure × weight = contribution"), labels, columns)
 
 
-def _besides(answer: Recall) -> str:
-    """What else changed a score: the neighbours in the code, a reranker, restless files."""
+def _other_factors(answer: Recall) -> str:
+    """Other influences on a score, such as neighbours in the code, a reranker, or frequently changed files."""
     known = {*_MEASURES, *_FACTORS}
-    names = _in_order(_BESIDES, (name for hit in answer.hits for name in hit.why.factors if name not in known))
-    columns = [(translate(_BESIDES.get(name, name)), _values(answer.hits, name)) for name in names]
-    return _grid(translate("Besides"), _numbers(answer.hits), columns)
+    names = _in_order(_OTHER_FACTORS, (name for hit in answer.hits for name in hit.why.factors if name not in known))
+    columns = [(translate(_OTHER_FACTORS.get(name, name)), _values(answer.hits, name)) for name in names]
+    return _grid(translate("Other factors"), _numbers(answer.hits), columns)
 
 
 def _scores(answer: Recall) -> str:
@@ -137,7 +122,7 @@ def _steps(trace: Trace) -> str:
 
 
 def _lines(step: StepTrace) -> Iterator[tuple[str, ...]]:
-    """A step, and under it the paths that looked in it."""
+    """A step, followed by the searches it ran."""
     yield step.step, str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes)
     for name, notes in _paths(step):
         if "skipped" not in notes:
@@ -145,28 +130,32 @@ def _lines(step: StepTrace) -> Iterator[tuple[str, ...]]:
 
 
 def _skipped(trace: Trace) -> str:
-    told = ((name, notes) for step in trace.steps for name, notes in ((step.step, step.notes), *_paths(step)))
-    steps = [f"{name} ({translate(notes['skipped'])})" for name, notes in told if "skipped" in notes]
+    every = ((name, notes) for step in trace.steps for name, notes in ((step.step, step.notes), *_paths(step)))
+    steps = [f"{name} ({_reason(notes['skipped'])})" for name, notes in every if "skipped" in notes]
     if not steps:
         return ""
-    said = translate("Skipped: {steps}", steps=", ".join(steps))
-    room = screen_width()
-    return paint("\n".join(textwrap.wrap(said, room)) if room else said, "dim")
+    text = translate("Skipped: {steps}", steps=", ".join(steps))
+    columns = screen_width()
+    return paint("\n".join(textwrap.wrap(text, columns)) if columns else text, "dim")
+
+
+def _reason(skipped: object) -> str:
+    return text_of(Reason(skipped)) if isinstance(skipped, Code) else clean(str(skipped))
 
 
 def _paths(step: StepTrace) -> list[tuple[str, Mapping[str, Any]]]:
-    return [(name, told) for name, told in step.notes.items() if _is_path(told)]
+    return [(name, notes) for name, notes in step.notes.items() if _is_path(notes)]
 
 
 def _contributions(hit: Hit, weights: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """What each measure adds to the weighted mean."""
-    of_kind = weights.get(_kind(hit, weights), {})
-    measured = {name: weight for name, weight in of_kind.items() if weight and name in hit.why.factors}
+    """The share of each measure in the weighted mean."""
+    own = weights.get(_group(hit, weights), {})
+    measured = {name: weight for name, weight in own.items() if weight and name in hit.why.factors}
     total = sum(measured.values())
     return {name: weight * hit.why.factors[name] / total for name, weight in measured.items()}
 
 
-def _kind(hit: Hit, weights: Mapping[str, Any]) -> str:
+def _group(hit: Hit, weights: Mapping[str, Any]) -> str:
     return hit.type if hit.type in weights else "memory"
 
 
@@ -175,12 +164,12 @@ def _last_note(trace: Trace, name: str) -> Mapping[str, Any]:
 
 
 def _notes(notes: Mapping[str, Any]) -> str:
-    told = (
-        (translate(said), _note(notes[name]))
-        for name, said in _NOTES.items()
+    shown = (
+        (translate(label), _note(notes[name]))
+        for name, label in _NOTES.items()
         if notes.get(name) and not _is_path(notes[name])
     )
-    return clean("; ".join(translate("{name}: {value}", name=name, value=value) for name, value in told))
+    return clean("; ".join(translate("{name}: {value}", name=name, value=value) for name, value in shown))
 
 
 def _is_path(value: object) -> bool:
@@ -236,29 +225,3 @@ def _values(hits: Sequence[Hit], name: str) -> list[str]:
 
 def _number(value: float | None, digits: int = 2) -> str:
     return _NONE if value is None else f"{value:.{digits}f}"
-
-
-# Why a step had nothing to do, as the steps say it.
-ECHOES = (
-    translatable("no embedder"),
-    translatable("no time named"),
-    translatable("not needed"),
-    translatable("no cap"),
-    translatable("no documents"),
-    translatable("no code graph"),
-    translatable("no file named"),
-    translatable("nothing found yet"),
-    translatable("too few candidates"),
-    translatable("no bound file"),
-    translatable("no reranker"),
-    translatable("nothing to order"),
-    translatable("no token codes with this embedder"),
-    translatable("it asks for the past"),
-    translatable("nothing was said"),
-    translatable("nothing to scale"),
-    translatable("no language model"),
-    translatable("enough is sure"),
-    translatable("no name asked for as a whole"),
-    translatable("no registry of names"),
-    translatable("no name asked for"),
-)

@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from holdfast.core.ids import short
-from holdfast.interfaces.cli.explain import PATHS, explained
+from holdfast.interfaces.cli.explain import PATH_LABELS, explained
 from holdfast.interfaces.cli.terminal import (
     age,
     clean,
@@ -144,7 +144,7 @@ def _bar(score: float) -> str:
 
 def _origin(hit: Hit, room: int | None) -> str:
     memory = hit.memory
-    why = ", ".join(f"{translate(PATHS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
+    why = ", ".join(f"{translate(PATH_LABELS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
     if memory is None:
         heading = clean(" › ".join(hit.chunk.heading)) if hit.chunk else ""
         successor = hit.document.superseded_by if hit.document else None

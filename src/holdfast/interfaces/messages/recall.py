@@ -1,0 +1,30 @@
+"""The sentences of recall: why a step did nothing."""
+
+from __future__ import annotations
+
+from holdfast.interfaces.language import translatable
+from holdfast.recall.reasons import RecallCode
+
+MESSAGES = {
+    RecallCode.NO_EMBEDDER: translatable("no embedder"),
+    RecallCode.NO_TIME_NAMED: translatable("no time named"),
+    RecallCode.NOT_NEEDED: translatable("not needed"),
+    RecallCode.NO_CAP: translatable("no cap"),
+    RecallCode.NO_DOCUMENTS: translatable("no documents"),
+    RecallCode.NO_CODE_GRAPH: translatable("no code graph"),
+    RecallCode.NO_FILE_NAMED: translatable("no file named"),
+    RecallCode.NOTHING_FOUND: translatable("nothing found yet"),
+    RecallCode.TOO_FEW: translatable("too few candidates"),
+    RecallCode.NO_RELATED_FILE: translatable("no related file"),
+    RecallCode.NO_RERANKER: translatable("no reranker"),
+    RecallCode.NOTHING_TO_RANK: translatable("nothing to rank"),
+    RecallCode.NO_TOKEN_CODES: translatable("no token codes with this embedder"),
+    RecallCode.ASKS_PAST: translatable("the query asks about the past"),
+    RecallCode.NO_MESSAGES: translatable("no messages"),
+    RecallCode.NO_DECAY_SCALES: translatable("no decay rates"),
+    RecallCode.NO_CHAT_MODEL: translatable("no language model"),
+    RecallCode.ENOUGH_FOUND: translatable("enough certain hits"),
+    RecallCode.NO_EXACT_NAME: translatable("no exact name in the query"),
+    RecallCode.NO_ENTITIES: translatable("no entity registry"),
+    RecallCode.NO_ENTITY_NAMED: translatable("no name in the query"),
+}

@@ -1,0 +1,32 @@
+"""The measures of a candidate's relevance, each defined once. `data/weights.json` holds the weight of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure. `label` is its English column heading.
+
+    `absolute`: its values mean the same for every query. All others are scaled to 0…1 over the candidates of a query.
+    """
+
+    name: str
+    label: str
+    absolute: bool = False
+
+
+BM25 = Measure("bm25", "BM25")
+SHARE = Measure("share", "share")
+SESSION = Measure("session", "session")
+MEANING = Measure("meaning", "meaning")
+VIEWS = Measure("views", "sentences")
+TOKENS = Measure("tokens", "tokens")
+SPEAKER = Measure("speaker", "speaker", absolute=True)
+REPLY = Measure("reply", "reply", absolute=True)
+TIME = Measure("time", "time", absolute=True)
+
+# In the order in which people see them.
+MEASURES = (BM25, SHARE, SESSION, MEANING, VIEWS, TOKENS, SPEAKER, REPLY, TIME)
+ABSOLUTE = frozenset(measure.name for measure in MEASURES if measure.absolute)

@@ -1,0 +1,31 @@
+"""Why a step of recall did nothing, as codes. `holdfast.interfaces.messages.recall` has their sentences."""
+
+from __future__ import annotations
+
+from holdfast.core.reason import Code
+
+
+class RecallCode(Code):
+    """The note `skipped` of a step's trace."""
+
+    NO_EMBEDDER = "recall.no_embedder"
+    NO_TIME_NAMED = "recall.no_time_named"
+    NOT_NEEDED = "recall.not_needed"
+    NO_CAP = "recall.no_cap"
+    NO_DOCUMENTS = "recall.no_documents"
+    NO_CODE_GRAPH = "recall.no_code_graph"
+    NO_FILE_NAMED = "recall.no_file_named"
+    NOTHING_FOUND = "recall.nothing_found"
+    TOO_FEW = "recall.too_few"
+    NO_RELATED_FILE = "recall.no_related_file"
+    NO_RERANKER = "recall.no_reranker"
+    NOTHING_TO_RANK = "recall.nothing_to_rank"
+    NO_TOKEN_CODES = "recall.no_token_codes"  # noqa: S105 - a code, not a password
+    ASKS_PAST = "recall.asks_past"
+    NO_MESSAGES = "recall.no_messages"
+    NO_DECAY_SCALES = "recall.no_decay_scales"
+    NO_CHAT_MODEL = "recall.no_chat_model"
+    ENOUGH_FOUND = "recall.enough_found"
+    NO_EXACT_NAME = "recall.no_exact_name"
+    NO_ENTITIES = "recall.no_entities"
+    NO_ENTITY_NAMED = "recall.no_entity_named"

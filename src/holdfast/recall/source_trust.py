@@ -1,0 +1,25 @@
+"""How far a memory is trusted by its source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from holdfast.store.reading import Factors
+
+SOURCE_TRUST: Mapping[str, float] = {
+    "user_taught": 1.4,
+    "agent_explicit": 1.2,
+    "qa_auto": 1.1,
+    "mcp_auto": 1.0,
+    "commit_auto": 1.0,
+    "observer_inferred": 0.85,
+}
+# Trust is divided by this, so that scores stay between 0 and 1.
+HIGHEST_TRUST = max(SOURCE_TRUST.values())
+
+
+def abstain_factor(row: Factors | None) -> float:
+    """Multiplies the abstention threshold by source: 1 for memories a person taught, 1.4 for inferred ones."""
+    return 2.0 - SOURCE_TRUST[row.source] / HIGHEST_TRUST if row else 1.0
