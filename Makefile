@@ -8,7 +8,7 @@ LOCK   := uv pip compile pyproject.toml --universal --python-version 3.11 --gene
 # Why: without cached bytecode every start of the program would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test unit program measured torture lint contracts format bench docs wheel lock clean
+.PHONY: help demo test unit versions program measured torture lint contracts format bench docs wheel lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,6 +20,11 @@ test: lint contracts unit program measured torture ## set up, then every check: 
 
 unit: $(VENV)/.dev ## the fast tests
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not torture and not program" --ignore tests/bench --ignore tests/docs
+
+versions: ## the fast tests on the other supported Pythons, where they are installed
+	@for v in 3.12 3.13; do \
+	  if python$$v --version >/dev/null 2>&1; then $(MAKE) unit PYTHON=python$$v VENV=.venv-$$v || exit 1; \
+	  else echo "python$$v is not installed: skipped"; fi; done
 
 program: $(VENV)/.dev ## the program and its MCP server as processes of their own
 	$(BIN)/python -m pytest -q -n 2 -m program
@@ -35,7 +40,7 @@ lint: $(VENV)/.dev ## ruff and mypy
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-contracts: $(VENV)/.dev ## import contracts between the rooms
+contracts: $(VENV)/.dev ## import contracts between the packages
 	$(BIN)/lint-imports
 
 format: $(VENV)/.dev ## put the code into shape

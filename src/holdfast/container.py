@@ -7,7 +7,6 @@ and start-up counts.
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
     from holdfast.upkeep.components import UpkeepComponents
 
 _HYDE_SECONDS = 5.0
-# Longer than any transcript takes.
-_IMPORT_PATIENCE = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +176,6 @@ class Container:
     def owns_folder(self, folder: str) -> bool:
         """Says whether a folder belongs to this project."""
         return belongs_to(folder, self.identity, self.settings.identity)
-
-    def importing(self) -> AbstractContextManager[None]:
-        """A lock on importing: two imports at once would each find a message new before the other has stored it."""
-        from holdfast.core.locking import locked
-
-        return locked(f"{self.store.path}-import-lock", _IMPORT_PATIENCE)
 
     def _open(self) -> OpenProject:
         settings = self.settings

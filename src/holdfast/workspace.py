@@ -14,8 +14,7 @@ from holdfast.core import settings as settings_
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Pack, Recall
 from holdfast.core.clock import SystemClock
-from holdfast.core.errors import InvalidInput
-from holdfast.core.filters import positive, read_filters
+from holdfast.core.filters import known_order, positive, read_filters
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project_lookup import write_marker
@@ -23,8 +22,6 @@ from holdfast.core.settings import Settings
 
 # Other packages are imported where they are used: most calls need one of them, and start-up counts.
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from holdfast.conversation.consolidate import ConsolidationReport
     from holdfast.conversation.memory_files.sync import SyncReport
     from holdfast.conversation.reflect import ReflectionReport
@@ -104,10 +101,8 @@ class Workspace:
 
         `fields` are other fields of a candidate (`confidence`, `scope`, `phase`, …) or structured fields of the type.
         """
-        from holdfast.intake.teaching import with_fields
-
         candidate = Candidate(text, type, tuple(files), (), tuple(tags), session, source, when)
-        return self.remember_all([with_fields(candidate, fields)])[0]
+        return self.remember_all([candidate.with_fields(fields)])[0]
 
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
         """Stores many memories in one transaction: all answers hold, or an error is raised and nothing is stored."""
@@ -115,15 +110,7 @@ class Workspace:
 
     def session(self, id: str, kind: str = "build") -> Session:
         """A conversation or agent run; each message is stored as it is said."""
-        from holdfast.conversation.session import Session
-
-        if not id.strip():
-            raise InvalidInput("a session needs an id")
-        parts = self.container
-        limit = self.settings.max_episode_characters
-        return Session(
-            id, kind, self.project, parts.intake.messages, parts.reading, parts.store.sessions, parts.now, limit
-        )
+        return self.container.conversation.session(id, kind)
 
     def sessions(self, limit: int = 50) -> tuple[SessionState, ...]:
         """The sessions of this project and their state, the latest first."""
@@ -131,9 +118,7 @@ class Workspace:
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id; its first characters are enough where they are unambiguous."""
-        from holdfast.conversation.session import find
-
-        return find(self.container.store.sessions, self.project, id)
+        return self.container.conversation.find_session(id)
 
     def import_transcript(self, path: str, format: str | None = None, everywhere: bool = False) -> ImportReport:
         """Stores the messages of a transcript file, or of a folder of them. Importing twice adds nothing.
@@ -141,11 +126,8 @@ class Workspace:
         The format is recognised by content: `claude-code`, `codex`, `gemini`, `copilot` or `chatgpt`. From a folder,
         only sessions of this project are imported, unless `everywhere`.
         """
-        from holdfast.conversation.transcripts.importer import import_transcripts
-
         ours = None if everywhere else self.container.owns_folder
-        lock = self.container.importing
-        return self._then_wake(import_transcripts(os.path.expanduser(path), self.session, format, ours, lock))
+        return self._then_wake(self.container.conversation.import_transcripts(path, format, ours))
 
     def consolidate(self, session: str | None = None) -> ConsolidationReport:
         """Learns from messages: facts, the memories they replace, and a paragraph of history per page.
@@ -284,8 +266,7 @@ class Workspace:
         finds nothing, words are tried, then the literal text.
         """
         narrowed = read_filters(self.types, labels=label, doc_types=doc_type, **filters)
-        options: dict[str, Any] = {"mode": mode, "per_document": per_document, "count": count}
-        return self.container.recall.recaller.search_documents(query, narrowed, limit, **options)
+        return self.container.recall.recaller.search_documents(query, narrowed, limit, mode, per_document, count)
 
     def context(
         self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None
@@ -299,9 +280,7 @@ class Workspace:
 
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
         """Memories by filter: `newest`, `oldest`, by `confidence` or most `used` first."""
-        if order not in ("newest", "oldest", "confidence", "used"):
-            raise InvalidInput(f"order {order!r}", hint="Use newest, oldest, confidence or used.")
-        narrowed = read_filters(self.types, **filters)
+        narrowed, order = read_filters(self.types, **filters), known_order(order)
         return self._reading().memories(self.project, narrowed, order=order, limit=limit, offset=offset)
 
     def count(self, **filters: Any) -> int:
@@ -435,15 +414,11 @@ class Workspace:
 
     def models(self) -> tuple[InstalledModel, ...]:
         """The embedders that can be used here without a network."""
-        from holdfast.models.installed import list_models
-
-        return list_models(self.container.models.folder)
+        return self.container.models.installed()
 
     def pull_model(self, name: str, progress: Callable[[str, int, int], None] = lambda *_: None) -> InstalledModel:
         """Downloads an embedder by its hub name, `owner/name` or `owner/name@revision`, pinned and hash-checked."""
-        from holdfast.models.hub import pull
-
-        return pull(name, self.container.models.folder, hub_url=self.settings.hub_url, progress=progress)
+        return self.container.models.pull(name, progress)
 
     def use_model(self, name: str) -> Embedder | None:
         """Makes an embedder the user's choice; passages are embedded again in the background."""
@@ -460,9 +435,7 @@ class Workspace:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _reading(self) -> Reading:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
+from holdfast.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from holdfast.conversation.chats import Chats
@@ -17,11 +20,17 @@ if TYPE_CHECKING:
     from holdfast.conversation.memory_files.views import FileViews
     from holdfast.conversation.page_extractor import SimilarMemories
     from holdfast.conversation.reflect import Reflector
+    from holdfast.conversation.session import Session
+    from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.conversation.window import PromptWindow
+    from holdfast.core.conversation import SessionState
     from holdfast.core.settings import Settings
     from holdfast.intake.components import IntakeComponents
     from holdfast.intake.messages import MessageListener
     from holdfast.store.sqlite.store import SqliteStore
+
+# Longer than any transcript takes.
+_IMPORT_PATIENCE = 600.0
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,33 @@ class ConversationComponents:
     intake: IntakeComponents
     chats: Chats
     similar: Callable[[], SimilarMemories]
+
+    def session(self, id: str, kind: str) -> Session:
+        """A handle on a session. Raises InvalidInput for an empty id."""
+        from holdfast.conversation.session import Session
+
+        if not id.strip():
+            raise InvalidInput("a session needs an id")
+        intake, store, limit = self.intake, self.store, self.settings.max_episode_characters
+        return Session(id, kind, intake.project, intake.messages, store.reading, store.sessions, intake.now, limit)
+
+    def find_session(self, id: str) -> SessionState:
+        """The session with that id or beginning of an id."""
+        from holdfast.conversation.session import find
+
+        return find(self.store.sessions, self.intake.project, id)
+
+    def import_transcripts(self, path: str, format: str | None, is_ours: Callable[[str], bool] | None) -> ImportReport:
+        """Imports a transcript file or a folder of them; from a folder, only sessions that `is_ours` accepts."""
+        from holdfast.conversation.transcripts.importer import import_transcripts
+
+        return import_transcripts(os.path.expanduser(path), self.session, format, is_ours, self._importing)
+
+    def _importing(self) -> AbstractContextManager[None]:
+        """A lock on importing: two imports at once would each find a message new before the other has stored it."""
+        from holdfast.core.locking import locked
+
+        return locked(f"{self.store.path}-import-lock", _IMPORT_PATIENCE)
 
     @built_once
     def window(self) -> PromptWindow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -58,6 +58,14 @@ class Candidate:
     pinned: bool = False
     fields: Mapping[str, Any] = field(default_factory=nothing, hash=False)
     attributes: Mapping[str, Any] = field(default_factory=nothing, hash=False)
+
+    def with_fields(self, values: Mapping[str, Any]) -> Candidate:
+        """Sets fields by name; any other name is a structured field of the memory's type."""
+        own = {name: value for name, value in values.items() if name in Candidate.__dataclass_fields__}
+        structured = {name: value for name, value in values.items() if name not in Candidate.__dataclass_fields__}
+        if structured:
+            own["fields"] = {**own.get("fields", {}), **structured}
+        return replace(self, **own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # Filters that take several values; a single text counts as one value.
 _LISTS = ("types", "sources", "scopes", "visibilities", "tags", "files", "modules", "sessions", "labels", "doc_types")
 
+_ORDERS = ("newest", "oldest", "confidence", "used")
+
 
 def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
     """Builds filters from keyword arguments; None means not given.
@@ -46,3 +48,10 @@ def positive(limit: int) -> int:
     if limit < 1:
         raise InvalidInput(f"limit {limit}", hint="Ask for at least 1.")
     return limit
+
+
+def known_order(order: str) -> str:
+    """Returns the order of a listing. Raises InvalidInput for an unknown one."""
+    if order not in _ORDERS:
+        raise InvalidInput(f"order {order!r}", hint="Use newest, oldest, confidence or used.")
+    return order

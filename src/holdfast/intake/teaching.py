@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.project import head_commit
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.intake.intake import Intake
     from holdfast.trust.review import Review
-
-_CANDIDATE_FIELDS = frozenset(Candidate.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +54,3 @@ class Teaching:
     def forget(self, id: str, reason: str = "") -> Memory:
         """Hides a memory; `restore` brings it back."""
         return self.review.forget(id, reason)
-
-
-def with_fields(candidate: Candidate, fields: Mapping[str, Any]) -> Candidate:
-    """Sets candidate fields by name; any other name is a structured field of the memory's type."""
-    own = {name: value for name, value in fields.items() if name in _CANDIDATE_FIELDS}
-    structured = {name: value for name, value in fields.items() if name not in _CANDIDATE_FIELDS}
-    if structured:
-        own["fields"] = {**own.get("fields", {}), **structured}
-    return replace(candidate, **own)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from holdfast.core.settings import Settings
     from holdfast.models.cached import CachedEmbedder, VectorCache
+    from holdfast.models.installed import InstalledModel
     from holdfast.models.late_interaction import LateInteraction
     from holdfast.models.protocols import Reranker, TokenCounter
 
@@ -76,3 +77,15 @@ class ModelComponents:
         from pathlib import Path
 
         return Path(self.settings.models_folder or os.path.join(self.data_folder, "models"))
+
+    def installed(self) -> tuple[InstalledModel, ...]:
+        """The embedders that can be used without a network."""
+        from holdfast.models.installed import list_models
+
+        return list_models(self.folder)
+
+    def pull(self, name: str, progress: Callable[[str, int, int], None]) -> InstalledModel:
+        """Downloads an embedder by its hub name."""
+        from holdfast.models.hub import pull
+
+        return pull(name, self.folder, hub_url=self.settings.hub_url, progress=progress)

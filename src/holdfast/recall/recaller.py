@@ -62,7 +62,7 @@ class Recaller:
         return self._counted(answer, count)
 
     def search_documents(
-        self, query: str, filters: Filters, limit: int, *, mode: str, per_document: int | None, count: bool
+        self, query: str, filters: Filters, limit: int, mode: str, per_document: int | None, count: bool
     ) -> Recall:
         """The document chunks that answer best; weak ones are not held back."""
         question = Question(readable(query), self.project, filters, positive(limit), self.now())

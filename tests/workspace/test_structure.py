@@ -1,0 +1,45 @@
+"""The rules of size and naming that keep the code readable. CONTRIBUTING.md explains them."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import holdfast
+
+SOURCE = Path(holdfast.__file__).parent
+MODULES = {path: path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py"))}
+MODULE_LINES, FUNCTION_LINES, FACADE_LINES = 450, 50, 700
+
+
+def nodes(*kinds: type[ast.AST]) -> Iterator[tuple[Path, ast.AST]]:
+    for path, text in MODULES.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, kinds):
+                yield path, node
+
+
+def test_no_module_is_longer_than_450_lines() -> None:
+    lines = {path.relative_to(SOURCE): text.count("\n") for path, text in MODULES.items()}
+    assert {path: n for path, n in lines.items() if n > MODULE_LINES} == {}
+
+
+def test_facade_and_container_together_are_shorter_than_700_lines() -> None:
+    assert sum(MODULES[SOURCE / name].count("\n") for name in ("workspace.py", "container.py")) < FACADE_LINES
+
+
+def test_no_function_is_longer_than_50_lines() -> None:
+    long = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path, node in nodes(ast.FunctionDef, ast.AsyncFunctionDef)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES
+    ]
+    assert long == []
+
+
+def test_no_class_name_is_used_twice() -> None:
+    names = Counter(node.name for _, node in nodes(ast.ClassDef) if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1] == []
