@@ -1,1 +1,1 @@
-"""Measurements of the product, each beside its budget and, where there is one, beside a peer on the same work."""
+"""Benchmarks: each figure with its budget and, if available, the figure of another system for the same work."""

@@ -1,4 +1,4 @@
-"""Work measured in a process of its own, so that nobody's memory or warmth is counted as another's."""
+"""Runs a measurement in its own process, so that memory use and caches do not mix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bench.measure import Measurement
 ROOT = Path(__file__).resolve().parents[1]
 _QUIET = {"ANONYMIZED_TELEMETRY": "False", "TOKENIZERS_PARALLELISM": "false"}
 
-# What can be measured apart: the module and the function, called with the corpus folder and the number of samples.
+# The measurements: module and function, called with the corpus folder and the number of samples.
 TASKS = {
     "holdfast": ("bench.ours", "measure"),
     "chromadb": ("bench.peers", "measure_chromadb"),
@@ -26,8 +26,8 @@ TASKS = {
 Task = Callable[[Path, int], Sequence[Measurement]]
 
 
-def measure_apart(task: str, corpus: Path, samples: int) -> tuple[Measurement, ...]:
-    """Runs a task in a process of its own and returns what it measured."""
+def measure_in_process(task: str, corpus: Path, samples: int) -> tuple[Measurement, ...]:
+    """Runs a measurement in its own process and returns the results."""
     command = [sys.executable, "-m", "bench.child", task, str(corpus), str(samples)]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **_QUIET}, stdout=subprocess.PIPE, text=True, check=False

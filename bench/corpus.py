@@ -1,9 +1,9 @@
-"""Texts of a project's memory, made up but shaped like real ones: the same everywhere, for any seed and size.
+"""Generates memories and queries that resemble real ones; the same seed and size give the same texts everywhere.
 
-Words follow Zipf's law, flattened at the head: some common words, a long tail of names that occur once or twice. A
-memory is one to six sentences about parts of a program, with a type, a file and tags; a question asks with words of a
-memory, one in ten about something never stored. Shaped after real chats: a question has six telling words and shares
-one of them with a tenth of all memories.
+Words follow Zipf's law, flattened at the head: a few common words and a long tail of names that occur once or twice. A
+memory has one to six sentences about parts of a program, a type, a file and tags. A query uses words of a memory; one
+in ten is about something that was never stored. As in real chats, a query has six informative words and shares one of
+them with a tenth of all memories.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TYPES = ("fact", "decision", "gotcha", "preference", "pattern", "requirement", "
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A memory to be stored."""
+    """A memory to store."""
 
     text: str
     type: str
@@ -41,7 +41,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Everything a run needs: `notes` fill the store, `more` are added one by one, `messages` are said."""
+    """The texts of a run: `notes` fill the store, `more` are added one by one, `messages` are stored as messages."""
 
     notes: tuple[Note, ...]
     more: tuple[Note, ...]
@@ -50,7 +50,7 @@ class Corpus:
 
 
 def build(memories: int, more: int = 600, messages: int = 2_000, questions: int = 100, seed: int = SEED) -> Corpus:
-    """A corpus of that many memories."""
+    """Generates a corpus with the given number of memories."""
     chance = random.Random(seed)
     speech = _Speech(chance, max(400, memories // 2))
     notes = tuple(speech.note() for _ in range(memories))
@@ -63,9 +63,9 @@ def build(memories: int, more: int = 600, messages: int = 2_000, questions: int 
 
 
 def vectors_of(texts: Sequence[str]) -> Vectors:
-    """A vector per text: near when texts share words, and shaped as a language model's vectors are.
+    """Computes one vector per text; texts that share words have similar vectors.
 
-    Those lie close to a plane of far fewer dimensions and lean in one common direction.
+    Like those of a language model, the vectors lie close to a plane with far fewer dimensions and share one direction.
     """
     import numpy as np
 
@@ -89,7 +89,7 @@ def _shape() -> tuple[Vectors, Vectors, Vectors]:
 
 
 def save(corpus: Corpus, folder: Path) -> None:
-    """Writes a corpus and its vectors, for the processes that measure."""
+    """Writes a corpus and its vectors for the measuring processes."""
     import numpy as np
 
     (folder / "corpus.json").write_text(json.dumps(asdict(corpus)), encoding="utf-8")
@@ -98,11 +98,11 @@ def save(corpus: Corpus, folder: Path) -> None:
 
 
 def load(folder: Path) -> tuple[Corpus, dict[str, Vectors]]:
-    """A saved corpus, and the vectors of its notes, of `more` and of its questions."""
+    """Loads a saved corpus with the vectors of its notes, of `more` and of its questions."""
     import numpy as np
 
-    told = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
-    corpus = Corpus(_notes(told["notes"]), _notes(told["more"]), tuple(told["messages"]), tuple(told["questions"]))
+    saved = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
+    corpus = Corpus(_notes(saved["notes"]), _notes(saved["more"]), tuple(saved["messages"]), tuple(saved["questions"]))
     return corpus, {name: np.load(folder / f"{name}.npy") for name in _embedded(corpus)}
 
 
@@ -114,12 +114,12 @@ def _embedded(corpus: Corpus) -> dict[str, list[str]]:
     }
 
 
-def _notes(told: list[dict[str, Any]]) -> tuple[Note, ...]:
-    return tuple(Note(one["text"], one["type"], one["file"], tuple(one["tags"])) for one in told)
+def _notes(rows: list[dict[str, Any]]) -> tuple[Note, ...]:
+    return tuple(Note(row["text"], row["type"], row["file"], tuple(row["tags"])) for row in rows)
 
 
 class _Speech:
-    """Draws words and makes sentences of them."""
+    """Generates sentences from random words."""
 
     def __init__(self, chance: random.Random, names: int) -> None:
         self._chance = chance
@@ -140,7 +140,7 @@ class _Speech:
     def question(self, about: Note) -> str:
         if self._chance.random() < 0.1:
             return f"What was said about {' and '.join(_names(self._chance, 2))}?"
-        # Why: one question in ten names a file, whose path shares its parts with half of all memories.
+        # One query in ten names a file; parts of its path occur in half of all memories.
         paths = self._chance.random() < 0.1
         words = [word.strip(".,;:`") for word in about.text.split() if paths or "/" not in word]
         asked = self._chance.sample(words, k=min(len(words), self._chance.randint(5, 10)))
@@ -162,7 +162,7 @@ class _Speech:
 
 
 def _names(chance: random.Random, count: int) -> list[str]:
-    """Names as programs have them: invented words, alone, in camelCase or with an underscore."""
+    """Generates program names: invented words, alone, in camelCase or with an underscore."""
     made = []
     for _ in range(count):
         word = "".join(chance.choice(_SYLLABLES) for _ in range(chance.randint(2, 3)))
@@ -193,7 +193,7 @@ expired fresh dirty clean silent noisy cheap dear safe unsafe early late rare co
 spare""".split()
 _SYLLABLES = """ba cor del fin gar hol im jen kal lor mar nen or pel quin ras sol tan ur vel wen xi yor zan bri clo dra
 fre gli kro pla sto tri""".split()
-# Why mostly stop words: what recurs in every sentence must not make every memory look like every other.
+# Mostly stop words: the fixed words of the templates must not make all memories similar.
 _SENTENCES = (
     "the {a} {v} the {w} {b} before it {v} the {a}.",
     "we have {n} of the {w} {a} because {b} {v} it.",

@@ -1,10 +1,10 @@
-"""Fits the directions in which token vectors are kept (`models/data/directions.npz`), from the texts of the data sets.
+"""Fits the projection for token vectors (`models/data/directions.npz`) on the texts of the data sets.
 
     python -m bench.directions --write
 
-Reads some texts of each set with the bundled model and keeps the 64 directions in which the vectors of their telling
-tokens differ most, how far they reach, and which tokens of the vocabulary tell something at all: words and parts of
-words that are no stop words.
+Embeds a sample of each set with the bundled model and stores the 64 directions in which the vectors of informative
+tokens differ most, the spread along each, and which tokens of the vocabulary are informative: words and parts of words
+that are not stop words.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _SETS = (longmemeval.load, sde.load, functions.load, markdown.load)
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.directions", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="where the sets lie")
-    parser.add_argument("--texts", type=int, default=600, help="how many texts of each set are read")
-    parser.add_argument("--write", action="store_true", help="put the directions into the package")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the data sets")
+    parser.add_argument("--texts", type=int, default=600, help="number of texts per set")
+    parser.add_argument("--write", action="store_true", help="write the directions into the package")
     options = parser.parse_args(argv)
     embedder, telling = LocalEmbedder(), _telling()
     vectors = np.concatenate([_tokens(embedder, text, telling) for text in _texts(options.data, options.texts)])
@@ -39,7 +39,7 @@ def main(argv: Sequence[str]) -> int:
     best = np.argsort(-spread_of)[:_KEPT]
     basis = directions[:, best].astype(np.float32)
     kept = float(spread_of[best].sum() / spread_of.sum())
-    print(f"{len(vectors):,} tokens; {_KEPT} directions keep {kept:.3f} of how they differ")
+    print(f"{len(vectors):,} tokens; {_KEPT} directions keep {kept:.3f} of the variance")
     if options.write:
         np.savez_compressed(
             DIRECTIONS,
@@ -57,7 +57,7 @@ def _texts(data: Path, count: int) -> Iterator[str]:
     for load in _SETS:
         pool = load(data, 0)
         if pool is None:
-            raise SystemExit(f"{data} does not hold the sets to fit on")
+            raise SystemExit(f"{data} does not contain the required data sets")
         chosen = np.random.default_rng(0).permutation(len(pool.units))[:count]
         yield from (pool.units[place].told for place in chosen)
 

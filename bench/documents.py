@@ -1,4 +1,4 @@
-"""`holdfast bench documents`: how fast files are indexed, and how well what stands in them is found."""
+"""`holdfast bench documents`: indexing speed and search quality for documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from bench.child import ROOT
-from bench.measure import Measurement, milliseconds, rate, seconds_of, tell
+from bench.measure import Measurement, milliseconds, rate, seconds_of, show_progress
 from bench.recall import markdown, tables
 from bench.recall.pool import Answer, Answers, Found, Pool, Question
 from bench.tables import Report, Section
@@ -24,20 +24,20 @@ _NO_OP_MILLISECONDS = 300.0
 _FILES, _FILE_BYTES, _SEED = 700, 19_000, 7
 _SEPARATORS = ("\n\n", "\n", " ", "")
 
-# Cuts a text into stretches, from a character to before another.
+# Splits a text into chunks, each given by its start and its end (exclusive).
 Cut = Callable[[str], Iterator[tuple[int, int]]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--folder", type=Path, help="a collection to index, such as python/peps (one is made up)")
-    parser.add_argument("--files", type=int, default=_FILES, help="how many files to make up")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="where the sets lie")
-    parser.add_argument("--sample", type=int, default=0, help="a quick look at so many questions")
-    parser.add_argument("--embedder", default="bundled", help="none asks by words alone, without embedding anything")
+    parser.add_argument("--folder", type=Path, help="collection to index, such as python/peps (default: generated)")
+    parser.add_argument("--files", type=int, default=_FILES, help="number of files to generate")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the data sets")
+    parser.add_argument("--sample", type=int, default=0, help="quick run with this number of questions")
+    parser.add_argument("--embedder", default="bundled", help="embedding model; none searches by words only")
 
 
 def measure(options: argparse.Namespace) -> Report:
-    """Speed on a collection, then recall beside other cuts of the same texts. What is absent is named."""
+    """Measures indexing speed, then recall with different chunkings of the same texts. Notes name missing data."""
     notes: list[str] = []
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as folder:
         home = Path(folder)
@@ -45,7 +45,9 @@ def measure(options: argparse.Namespace) -> Report:
         sections = [speed(collection, home)]
         pool = markdown.load(options.data, options.sample)
         if pool is None:
-            notes.append("markdown-qa is not here, so no recall was measured. --data names the folder of the sets.")
+            notes.append(
+                "markdown-qa was not found, so recall was not measured. Use --data to name the folder of the data sets."
+            )
         else:
             sections.append(recall(pool, home, options.embedder, FLOOR if not options.sample else None))
     sections += _statements(options.data)
@@ -53,43 +55,43 @@ def measure(options: argparse.Namespace) -> Report:
 
 
 def speed(collection: Path, home: Path) -> Section:
-    """A collection indexed from nothing, again with nothing changed, and again after one file did."""
+    """Indexes a collection for the first time, again without changes, and again with --rehash."""
     settings = Settings(background=False, embedder="none", identity="folder")
     with open_workspace(str(home / "speed.db"), str(collection), settings) as ws:
-        tell(f"indexing {collection}")
+        show_progress(f"indexing {collection}")
         cold = ws.index()
-        ws.index()  # Why once more: files that are seconds old are read a second time.
+        ws.index()  # files that are only seconds old are read a second time
         again = [seconds_of(ws.index) * 1000 / cold.added for _ in range(5)]
         forced = ws.index(rehash=True)
         passages = ws.stats().totals["chunks"]
     rows = (
-        rate("index from nothing", cold.bytes, cold.seconds * 1e6, "MB/s", _MEGABYTES_A_SECOND),
-        milliseconds("again, nothing changed, per 1,000 files", again, _NO_OP_MILLISECONDS),
-        Measurement("again, every file read (--rehash)", forced.seconds * 1000),
+        rate("first index", cold.bytes, cold.seconds * 1e6, "MB/s", _MEGABYTES_A_SECOND),
+        milliseconds("again without changes, per 1,000 files", again, _NO_OP_MILLISECONDS),
+        Measurement("again with --rehash", forced.seconds * 1000),
     )
     size = f"{cold.added:,} files, {cold.bytes / 1e6:.1f} MB, {passages:,} passages"
     return Section(f"Indexing {size}, without embeddings", rows)
 
 
 def recall(pool: Pool, home: Path, embedder: str, floor: float | None) -> Section:
-    """The same questions to the same search over three cuts of the same texts, no cap on a document."""
+    """Asks the same questions with three chunkings of the same texts, without a limit per document."""
     cuts: Mapping[str, Cut | None] = {
         tables.OURS: None,
-        f"blind {PIECE}": blind,
+        f"fixed {PIECE}": fixed,
         f"recursive {PIECE}": recursive,
     }
-    scores = {name: markdown.score(pool, _last_query(pool, home, cut, embedder)) for name, cut in cuts.items()}
+    scores = {name: markdown.score(pool, _search(pool, home, cut, embedder)) for name, cut in cuts.items()}
     floors = dict.fromkeys(scores[tables.OURS], floor) if floor is not None else {}
-    return tables.side_by_side(f"{pool.title}, by how the texts are cut", scores, floors)
+    return tables.side_by_side(f"{pool.title}, by chunking", scores, floors)
 
 
-def blind(text: str) -> Iterator[tuple[int, int]]:
-    """Every so many characters, whatever stands there."""
+def fixed(text: str) -> Iterator[tuple[int, int]]:
+    """Splits after a fixed number of characters."""
     return ((start, min(start + PIECE, len(text))) for start in range(0, len(text), PIECE))
 
 
 def recursive(text: str, start: int = 0, separators: tuple[str, ...] = _SEPARATORS) -> Iterator[tuple[int, int]]:
-    """Split at the first separator, what is too long at the next one, and neighbours joined while they fit."""
+    """Splits at the first separator, long parts at the next one, and joins neighbours while they fit."""
     first, *rest = separators
     parts = text.split(first) if first else list(text)
     held, at = "", start
@@ -107,7 +109,7 @@ def recursive(text: str, start: int = 0, separators: tuple[str, ...] = _SEPARATO
 
 
 def make_up(folder: Path, files: int) -> Path:
-    """Decision records that nobody wrote, of the size and shape of real ones: sections, prose, code, references."""
+    """Generates decision records that resemble real ones: sections, prose, code, references."""
     chance = random.Random(_SEED)
     words = [_word(chance) for _ in range(20_000)]
     weights = [1 / (rank + 10) for rank in range(len(words))]
@@ -118,23 +120,23 @@ def make_up(folder: Path, files: int) -> Path:
     return folder
 
 
-def _last_query(pool: Pool, home: Path, cut: Cut | None, embedder: str) -> Answers:
+def _search(pool: Pool, home: Path, cut: Cut | None, embedder: str) -> Answers:
     name = cut.__name__ if cut else "ours"
     settings = Settings(background=False, embedder=embedder, identity="folder", per_session=0, per_document=0)
     folder = home / name
     folder.mkdir()
     with open_workspace(str(folder / "holdfast.db"), str(folder), settings) as ws:
-        tell(f"{name}: filling a store")
+        show_progress(f"{name}: filling the store")
         for path, text in pool.documents.items():
             _add(ws, path, text, cut)
         if embedder != "none":
             ws.upkeep()
-        tell(f"{name}: asking")
+        show_progress(f"{name}: searching")
         return {question.id: _answer(ws, question, pool.limit) for question in pool.answerable}
 
 
 def _add(ws: Workspace, path: str, text: str, cut: Cut | None) -> None:
-    """A document as we cut it, or each piece of another cut as a document of its own, named by where it starts."""
+    """Adds a document, or each chunk of another chunking as its own document, named by its start."""
     if cut is None:
         ws.add_document(path, text)
         return
@@ -157,7 +159,7 @@ def _place(hit: Hit) -> Found:
 
 
 def _statements(data: Path) -> tuple[Section, ...]:
-    """How well contradictions between requirements are seen."""
+    """Measures how well contradictions between requirements are found."""
     from bench import statements
 
     return statements.contradictions(data)
@@ -192,6 +194,6 @@ def _command(options: argparse.Namespace) -> str:
 
 
 _NOTES = (
-    f"The pieces of the other cuts have at most {PIECE} characters and are searched in the same way as ours.",
-    "Nothing changed: every file is looked at, none is read.",
+    f"The chunks of the other chunkings have at most {PIECE} characters and are searched in the same way.",
+    "Without changes, every file is checked and none is read.",
 )

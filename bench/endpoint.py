@@ -1,4 +1,4 @@
-"""An OpenAI-compatible embeddings endpoint on loopback, so that other programs can use the bundled model too."""
+"""An OpenAI-compatible embeddings endpoint on loopback, with which other programs can use the bundled model."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _MOST_BYTES = 64 * 1024 * 1024
 class EmbeddingsEndpoint:
     """Serves `POST /v1/embeddings` from a thread while the context is open; refuses everything else.
 
-    The wire cannot say whether a text is a question, and the model reads questions differently. So the endpoint is
-    told the questions beforehand and embeds them as such: whoever asks here gets the best this model can do.
+    The protocol does not mark queries, and the model embeds queries differently. The endpoint therefore receives the
+    queries beforehand and embeds them as queries, so that other systems get the best results of this model.
     """
 
     def __init__(self, vectors: KeptVectors, questions: Iterable[str] = ()) -> None:
@@ -29,7 +29,7 @@ class EmbeddingsEndpoint:
         self._questions = {_plain(question) for question in questions}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         self._server.daemon_threads = True
-        self._server.endpoint = self  # type: ignore[attr-defined]  # how a handler of the library knows its server's owner
+        self._server.endpoint = self  # type: ignore[attr-defined]  # how a request handler reaches the owner of its server
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
     @property
@@ -38,7 +38,7 @@ class EmbeddingsEndpoint:
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
     def embed(self, texts: list[str]) -> Vectors:
-        """One row per text: as a question where it is one of those known, else as a passage."""
+        """Embeds each text as a query if it is a known one, else as a passage."""
         import numpy as np
 
         asked = np.array([_plain(text) in self._questions for text in texts], bool)
@@ -64,7 +64,7 @@ class EmbeddingsEndpoint:
 
 
 class _Refused(Exception):
-    """A request that cannot be answered: the status and what to do instead."""
+    """A request that cannot be answered: the status and the message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -73,7 +73,7 @@ class _Refused(Exception):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Why: without it each small answer on a kept connection waits for the acknowledgement of the one before.
+    # Without it, each small response on a kept connection waits for the acknowledgement of the previous one.
     disable_nagle_algorithm = True
 
     def do_POST(self) -> None:
@@ -89,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(404, {"error": {"message": "only POST /v1/embeddings is served here", "type": "not_found"}})
 
     def _embeddings(self, request: dict[str, Any]) -> dict[str, Any]:
-        endpoint: EmbeddingsEndpoint = self.server.endpoint  # type: ignore[attr-defined]  # set where the server is made
+        endpoint: EmbeddingsEndpoint = self.server.endpoint  # type: ignore[attr-defined]  # set where the server is created
         texts = _texts(request)
         _check_dimensions(request, endpoint.vectors.dimensions)
         shape = _as_base64 if request.get("encoding_format") == "base64" else _as_numbers
@@ -110,7 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing: thousands of lines would bury the report."""
+        """Logs nothing: thousands of lines would hide the report."""
 
 
 def _request(body: bytes) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""How well names are found in programmers' talk: exact span and type, beside the forms and the lists alone.
+"""Measures how well names are found in texts by programmers: exact span and type, compared with patterns alone.
 
-The set is a part of the StackOverflow NER corpus: sentences of questions and answers, tagged by hand. Where the file
-measured is the one the shipped table was fitted on, the figures are cross-validated by blocks of documents; on any
-other file of that form, the shipped table itself is measured.
+The data is a part of the StackOverflow NER corpus: sentences of questions and answers, tagged by hand. If the file is
+the one on which the shipped model was fitted, the figures are cross-validated by blocks of documents; on any other
+file of that format, the shipped model is measured.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ SET = "entities/stackoverflow_dev.jsonl.gz"
 ABOVE = 0.05
 FOLDS = 5
 _NEW_DOCUMENT = "Question_ID"
-# The types of the corpus, as we call them. What is left out here names nothing that a memory would be asked about:
-# buttons, values, blocks of code, arrays.
+# Our labels for the types of the corpus. Buttons, values, code blocks and arrays are left out: nobody searches
+# memories for them.
 LABELS: Mapping[str, str] = {
     "Application": "application",
     "Library": "library",
@@ -48,7 +48,7 @@ Span = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence as text, what it names, and the document it belongs to."""
+    """A sentence, the names in it and the document it belongs to."""
 
     text: str
     names: frozenset[Span]
@@ -56,7 +56,7 @@ class Sentence:
 
 
 def tables(folder: Path) -> tuple[Section, ...]:
-    """Two tables, figures by type and the speed of the quick way; none where the set is not there."""
+    """Returns two tables, figures by type and the speed of patterns; none if the data is missing."""
     path = folder / SET
     if not path.is_file():
         return ()
@@ -64,12 +64,12 @@ def tables(folder: Path) -> tuple[Section, ...]:
     seen = fitted_on() == hashlib.sha256(path.read_bytes()).hexdigest()
     accurate = _validated(sentences) if seen else _found(sentences, NameExtractor((StatisticalReader(),)).accurate)
     scores = {"accurate": score(sentences, accurate), "regex only": score(sentences, _found(sentences, fast))}
-    how = f"cross-validated over {FOLDS} blocks of documents" if seen else "unseen, with the shipped table"
-    return (_by_type(f"Names in programmers' talk, F1 of exact span and type ({how})", scores), speed(sentences))
+    how = f"cross-validated over {FOLDS} blocks of documents" if seen else "unseen, with the shipped model"
+    return (_by_type(f"Names in texts by programmers, F1 of exact span and type ({how})", scores), speed(sentences))
 
 
 def read(path: Path) -> list[Sentence]:
-    """The sentences of a file, words joined by blanks."""
+    """Reads the sentences of a file, words joined by blanks."""
     found, document = [], -1
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -81,13 +81,13 @@ def read(path: Path) -> list[Sentence]:
 
 
 def blocks(sentences: Sequence[Sentence]) -> list[int]:
-    """The fold of each sentence: documents that stand together stay together."""
+    """The cross-validation fold of each sentence; adjacent documents are in the same fold."""
     count = sentences[-1].document + 1
     return [sentence.document * FOLDS // count for sentence in sentences]
 
 
 def score(sentences: Sequence[Sentence], found: Sequence[Sequence[Mention]]) -> dict[str, tuple[float, float, float]]:
-    """Precision, recall and F1 of every type that is claimed, and of all together."""
+    """Computes precision, recall and F1 of every supported type and of all together."""
     right, said, there = Counter[str](), Counter[str](), Counter[str]()
     for sentence, mentions in zip(sentences, found, strict=True):
         given = {(one.start, one.end, one.label) for one in mentions if one.label in CLAIMED}
@@ -99,16 +99,16 @@ def score(sentences: Sequence[Sentence], found: Sequence[Sequence[Mention]]) -> 
 
 
 def speed(sentences: Sequence[Sentence], characters: int = 300) -> Section:
-    """What the quick way costs for a message of three hundred characters."""
+    """Measures the time of the pattern reader for a message of three hundred characters."""
     joined = " ".join(sentence.text for sentence in sentences)
     messages = [joined[at : at + characters] for at in range(0, min(len(joined), 300_000), characters)]
     taken = min(_seconds(messages) for _ in range(3))
     cost = Measurement(f"names in {characters} characters", 1e6 * taken / len(messages), None, "µs")
-    return Section("Names as a message is said", (cost,))
+    return Section("Names per message", (cost,))
 
 
 def fitted_on() -> str:
-    """The SHA-256 of the file that the shipped table was fitted on."""
+    """The SHA-256 of the file on which the shipped model was fitted."""
     return (WEIGHTS.parent / "tagger.sha256").read_text(encoding="utf-8").strip()
 
 

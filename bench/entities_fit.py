@@ -1,10 +1,10 @@
-"""Fits the table of the statistical reader of names, and ships it.
+"""Fits the model of the statistical name reader and writes it into the package.
 
     python -m bench.entities_fit --data FOLDER --write
 
-A linear-chain conditional random field over hashed features, by AdaGrad on small batches, half of the features left
-out at random each time. The data names few things among many words, so the fitted table would rather say nothing; how
-much it is encouraged was chosen by cross-validation, which `holdfast bench conversation` prints.
+A linear-chain conditional random field over hashed features, fitted by AdaGrad on small batches with half of the
+features dropped at random. Names are rare in the data, so the fitted model prefers to predict none; a bias against
+this was chosen by cross-validation, which `holdfast bench conversation` prints.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ENCOURAGED = 1.75
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A sentence as numbers: the features of each word, padded, and its tags."""
+    """A sentence as numbers: the padded features of each word, and its tags."""
 
     seen: Numbers
     tags: Numbers
@@ -48,7 +48,7 @@ class Example:
 
 @dataclass(slots=True)
 class Fitting:
-    """The weights so far, and how much each has moved."""
+    """The current weights and their accumulated squared gradients."""
 
     of_features: Floats = field(default_factory=lambda: np.zeros((SIZE, len(TAGS)), np.float32))
     between: Floats = field(default_factory=lambda: np.zeros((len(TAGS), len(TAGS)), np.float32))
@@ -58,7 +58,7 @@ class Fitting:
 
 
 def fit(sentences: Sequence[Sentence]) -> TaggerModel:
-    """The table that these sentences teach."""
+    """Fits a model on sentences."""
     chance = np.random.default_rng(0)
     examples = [example for example in map(numbered, sentences) if len(example.tags)]
     fitting = Fitting()
@@ -71,7 +71,7 @@ def fit(sentences: Sequence[Sentence]) -> TaggerModel:
 
 
 def numbered(sentence: Sentence) -> Example:
-    """A sentence as the fitting wants it."""
+    """Converts a sentence into features and tags."""
     words = tokens(sentence.text)
     rows = features(sentence.text, words)
     width = max((len(row) for row in rows), default=0)
@@ -88,7 +88,7 @@ def numbered(sentence: Sentence) -> Example:
 
 
 def _batches(examples: Sequence[Example], chance: np.random.Generator) -> list[list[Example]]:
-    """All examples in any order, but those of one batch of about one length."""
+    """Shuffles the examples into batches of similar length."""
     order = chance.permutation(len(examples))
     batches = []
     for start in range(0, len(order), 8 * _BATCH):
@@ -98,7 +98,7 @@ def _batches(examples: Sequence[Example], chance: np.random.Generator) -> list[l
 
 
 def _learn(fitting: Fitting, batch: Sequence[Example], rate: float, chance: np.random.Generator) -> None:
-    """One step towards the tags of a batch."""
+    """Performs one gradient step on a batch."""
     seen, tags, there = _padded(batch)
     seen *= chance.random(seen.shape) > _LEFT_OUT
     count, length = tags.shape
@@ -128,7 +128,7 @@ def _padded(batch: Sequence[Example]) -> tuple[Numbers, Numbers, NDArray[np.bool
 def _expected(
     heights: Floats, fitting: Fitting, there: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How likely each tag is at each word, and how often each follows each, as the weights have it now."""
+    """The probability of each tag at each word, and of each pair of adjacent tags, with the current weights."""
     fits = np.exp(heights - heights.max(axis=2, keepdims=True)).astype(np.float64)
     follows = np.exp(fitting.between).astype(np.float64)
     count, length, tags = fits.shape
@@ -150,7 +150,7 @@ def _expected(
 
 
 def _move_features(fitting: Fitting, seen: Numbers, wrong: Floats, rate: float) -> None:
-    """Moves the weights of the features that were seen, each by the errors of the words it was seen at."""
+    """Updates the weights of the features that occur in the batch."""
     flat = seen.ravel()
     there = np.flatnonzero(flat)
     order = there[np.argsort(flat[there], kind="stable")]
@@ -167,8 +167,8 @@ def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.entities_fit")
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds entities/")
-    parser.add_argument("--write", action="store_true", help="put the table into the package")
+    parser.add_argument("--data", type=Path, required=True, help="folder that contains entities/")
+    parser.add_argument("--write", action="store_true", help="write the model into the package")
     options = parser.parse_args(argv)
     path = options.data / SET
     table = fit(read(path))

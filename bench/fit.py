@@ -1,11 +1,11 @@
-"""Fits what recall ships as data: the weight of each measure, and how signs of an answer become a probability.
+"""Fits the data that recall ships: the weight of each measure, and the model that estimates evidence.
 
     python -m bench.fit --folder FOLDER --write
 
-Reads the stores that `holdfast bench recall` keeps in that folder. Weights are fitted per kind of passage, never below
-0, on measures that were brought to 0…1 for each question, so that they do not learn the habits of one source; the
-figures printed are cross-validated by question. Which questions have no answer is made, not labelled: the sessions that
-answer are taken out, and questions are asked of a store that has nothing to do with them.
+Reads the stores that `holdfast bench recall` keeps in that folder. Weights are fitted per type of passage, are never
+negative, and use measures scaled to 0…1 per question, so that they do not depend on one source. The printed figures
+are cross-validated by question. Questions without an answer are constructed: the answering sessions are removed, or
+the questions are asked to an unrelated store.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FILE = ROOT / "src" / "holdfast" / "recall" / "data" / "weights.json"
-# Why fewer for files: a document has no session, no speaker and no sentences of its own; two names for one measure
-# would share its weight.
+# Fewer for files: a document has no session, no speaker and no sentence vectors, and two names for one measure would
+# share its weight.
 MEASURES = {
     "episode": ("bm25", "share", "meaning", "views", "tokens", "speaker", "reply", "time"),
     "code": ("bm25", "share", "meaning", "views", "tokens"),
@@ -55,7 +55,7 @@ _RIDGE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question: what was measured of each candidate, which of them answer, and how they are called in the set."""
+    """One question: the measures of each candidate, which candidates answer it, and their keys in the set."""
 
     measured: Floats
     answers: NDArray[np.bool_]
@@ -70,8 +70,8 @@ def main(argv: Sequence[str]) -> int:
         "code": _fitted("code", _open(functions.load, options)),
         "document": _fitted("document", _open(markdown.load, options)),
     }
-    # Why: nobody has asked enough questions of typed memories yet. They are short statements: read like documents, with
-    # half of what the whole means given to what its sentences mean.
+    # There are not enough questions about typed memories yet. They are short statements, so they get the weights of
+    # documents, with half of the weight of `meaning` moved to `views`.
     half = round(weights["document"]["meaning"] / 2, 2)
     weights["memory"] = {**weights["document"], "meaning": half, "views": half, "time": weights["episode"]["time"]}
     evidence = {"near": _judged(said, "near"), "words": _judged(said, "words")}
@@ -83,7 +83,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def fit(cases: Sequence[Case], steps: int = 4000) -> Floats:
-    """Weights, none below 0, under which the answers stand out most (softmax over the candidates of a question)."""
+    """Fits non-negative weights that rank the answers highest (softmax over the candidates of a question)."""
     asked = [case for case in cases if case.answers.any()]
     weights = np.ones(asked[0].measured.shape[1])
     pace = 1.0
@@ -116,7 +116,7 @@ def _loss(cases: Sequence[Case], weights: Floats) -> tuple[float, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A set and its store, open."""
+    """A data set and its open store."""
 
     pool: Pool
     built: Built
@@ -126,7 +126,7 @@ class Store:
     def candidates(
         self, question: Question, until: str, without: frozenset[str] = frozenset(), **changed: Any
     ) -> tuple[Found, ...]:
-        """The candidates as they leave a step of the default recipe, as if some sessions had never been."""
+        """The candidates after a step of the default recipe, as if some sessions did not exist."""
         at = question.at or self.clock.now()
         asked = Asked(question.text, self.workspace.project, Filters(types=_TYPES[self.pool.kind]), 50, at)
         found: tuple[Found, ...] = ()
@@ -139,7 +139,7 @@ class Store:
         return found
 
     def _lacking(self, found: Sequence[Found], sessions: frozenset[str]) -> tuple[Found, ...]:
-        """The candidates without those of some sessions."""
+        """Removes the candidates of some sessions."""
         traits = self.workspace.container.reading.traits([one.passage for one in found])
         there = dict(zip(traits.passages, traits.sessions, strict=True))
         return tuple(one for one in found if there.get(one.passage) not in sessions)
@@ -177,14 +177,14 @@ def _fitted(kind: str, store: Store) -> dict[str, float]:
 
 
 def _crossed(cases: Sequence[Case]) -> list[Floats]:
-    """For each case the weights that were fitted without it."""
+    """For each case, the weights fitted without it."""
     folds = np.random.default_rng(0).permutation(len(cases)) % _FOLDS
     apart = [fit([case for case, fold in zip(cases, folds, strict=True) if fold != left]) for left in range(_FOLDS)]
     return [apart[fold] for fold in folds]
 
 
 def _recalled(pool: Pool, cases: Sequence[Case], weights: Sequence[Floats]) -> str:
-    """Session recall@5 and turn recall@10 of the rankings these weights give."""
+    """Session recall@5 and turn recall@10 of the rankings that the weights produce."""
     sessions, turns = [], []
     for question, case, weight in zip(pool.answerable, cases, weights, strict=True):
         order = np.argsort(-(case.measured @ weight), kind="stable")
@@ -207,7 +207,7 @@ def _first(cases: Sequence[Case], weights: Sequence[Floats]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """The signs of the best candidate for a question, and whether the store has an answer to it."""
+    """The signals of the best candidate for a question, and whether the store has an answer."""
 
     question: str
     how: str
@@ -227,14 +227,14 @@ def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
     for how in ("withheld", "foreign"):
         _report(f"evidence by {model}: AUROC {how}, cross-validated {_apart(rows, told, true, worth, how):.3f}")
     slope, bias = logistic(told, true, worth)
-    # Why not the same for both: in a small store a near sentence is telling, one common word is not.
+    # Different quantiles: in a small store, a similar sentence is informative, but one common word is not.
     usual = float(np.quantile(told[true > 0, names.index("standing")], 0.9 if model == "near" else 0.28))
     fitted = dict(zip(names, slope.round(3).tolist(), strict=True))
     return {**fitted, "bias": round(bias, 3), "usual standing": round(usual, 2)}
 
 
 def _apart(rows: Sequence[Sign], told: Floats, true: Floats, worth: Floats, how: str) -> float:
-    """How well answered questions are told from those, by models that did not see the question."""
+    """How well models that did not see a question separate answered from unanswered ones (AUROC)."""
     questions = list(dict.fromkeys(row.question for row in rows))
     fold_of = dict(zip(questions, np.random.default_rng(0).permutation(len(questions)) % _FOLDS, strict=True))
     folds = np.array([fold_of[row.question] for row in rows])
@@ -253,7 +253,7 @@ def _identity(stores: dict[str, Store], changed: dict[str, Any]) -> Iterator[Sig
             yield Sign(question.id, "asked", _best(store, question, nothing, changed))
             if store is stores["lme"]:
                 yield Sign(question.id, "withheld", _best(store, question, frozenset(question.groups), changed))
-    # Why less: there are many more questions about chats than about code.
+    # Lower weight: there are many more questions about chats than about code.
     for store, other, worth in ((stores["lme"], stores["sde"], 1.0), (stores["sde"], stores["lme"], 0.3)):
         for question in other.pool.questions:
             yield Sign(question.id, "foreign", _best(store, question, nothing, changed), worth)
@@ -268,7 +268,7 @@ def _best(store: Store, question: Question, without: frozenset[str], changed: di
 
 
 def logistic(told: Floats, true: Floats, weight: Floats, steps: int = 60) -> tuple[Floats, float]:
-    """A logistic model, by Newton's method."""
+    """Fits a logistic model by Newton's method."""
     wide = np.column_stack((told, np.ones(len(told))))
     slope = np.zeros(wide.shape[1])
     for _ in range(steps):
@@ -281,21 +281,21 @@ def logistic(told: Floats, true: Floats, weight: Floats, steps: int = 60) -> tup
 def _open(load: Callable[[Path, int], Pool | None], options: argparse.Namespace) -> Store:
     pool = load(options.data, 0)
     if pool is None:
-        raise SystemExit(f"{options.data} does not hold the sets to fit on")
+        raise SystemExit(f"{options.data} does not contain the required data sets")
     built, clock = build(pool, options.folder), Calendar()
     return Store(pool, built, ranking(built, clock), clock)
 
 
 def _report(figures: str) -> None:
-    """Apart from the weights themselves, which go to standard output."""
+    """Prints a figure to standard error; the weights go to standard output."""
     print(figures, file=sys.stderr, flush=True)
 
 
 def _options(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.fit", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="where the sets lie")
-    parser.add_argument("--folder", type=Path, default=cache_folder(os.environ), help="where the stores are kept")
-    parser.add_argument("--write", action="store_true", help="put the weights into the package")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the data sets")
+    parser.add_argument("--folder", type=Path, default=cache_folder(os.environ), help="folder of the stores")
+    parser.add_argument("--write", action="store_true", help="write the weights into the package")
     return parser.parse_args(argv)
 
 

@@ -1,6 +1,6 @@
-"""What a hook does at every tool call: an event in, the project found, a line in the session's journal, an answer out.
+"""What a hook does at every tool call: read an event, find the project, append a line to a log, answer.
 
-It stands on the same light modules as the program's own start: nothing is looked up, so the agent never waits.
+It uses only the light modules of the program's own start-up and searches nothing, so the agent does not wait.
 """
 
 import json

@@ -1,11 +1,11 @@
-"""The least a hook does: an event in, the project found, one episode kept, an answer out."""
+"""A minimal hook that stores: read an event, find the project, store one message, answer."""
 
 import json
 import sys
 
 event = json.load(sys.stdin)
 
-import holdfast  # noqa: E402 - the event is read first, as a hook does
+import holdfast  # noqa: E402 - the event is read first, as in a hook
 
 with holdfast.open(project=event["cwd"]) as ws:
     kept = ws.session(event["session_id"]).say("user", event["prompt"])

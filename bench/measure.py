@@ -1,4 +1,4 @@
-"""What a measurement is, and how one is taken."""
+"""A measurement, and functions to take one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One figure: the median, the 95th percentile where it was taken often, and the budget it should stay under.
+    """One figure: the median, the 95th percentile if it was measured repeatedly, and the budget.
 
-    A rate, and a share of what is right, should stay above it.
+    Times and sizes must stay below the budget, rates and shares above it.
     """
 
     name: str
@@ -38,17 +38,17 @@ class Measurement:
 
 
 def milliseconds(name: str, seconds: Sequence[float], budget: float | None = None) -> Measurement:
-    """The measurement of an act that was timed several times."""
+    """The measurement of an operation that was timed several times."""
     return Measurement(name, 1000 * quantile(seconds, 0.5), 1000 * quantile(seconds, 0.95), "ms", budget)
 
 
 def rate(name: str, count: float, seconds: float, unit: str = "rows/s", budget: float | None = None) -> Measurement:
-    """The measurement of many things done in one go."""
+    """The rate of an operation on many items."""
     return Measurement(name, count / seconds, None, unit, budget)
 
 
 def quantile(samples: Sequence[float], share: float) -> float:
-    """The sample below which that share of the others lies, between two neighbours in proportion."""
+    """The quantile of the samples, interpolated between two neighbours."""
     ordered = sorted(samples)
     place = share * (len(ordered) - 1)
     low = int(place)
@@ -57,19 +57,19 @@ def quantile(samples: Sequence[float], share: float) -> float:
 
 
 def seconds_of(act: Callable[[], Any]) -> float:
-    """How long one act takes."""
+    """Measures the time of one call."""
     started = time.perf_counter()
     act()
     return time.perf_counter() - started
 
 
 def seconds_of_each(act: Callable[[Any], Any], given: Iterable[Any]) -> list[float]:
-    """How long the act takes on each of the things given."""
+    """Measures the time of a call for each item."""
     return [seconds_of(partial(act, one)) for one in given]
 
 
 def resident_megabytes() -> float:
-    """The memory this process holds now; where the system does not tell, the most it ever held."""
+    """The current memory use of this process; its peak where the system does not report the current use."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
@@ -86,7 +86,7 @@ def bytes_under(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def tell(progress: str) -> None:
-    """Says how far things are, to a person who watches."""
+def show_progress(progress: str) -> None:
+    """Prints progress if a person watches."""
     if sys.stderr.isatty():
         print(f"… {progress}", file=sys.stderr, flush=True)

@@ -1,30 +1,38 @@
-"""The bundled embedder by itself, on one core: how long a question waits for it, and what the background gets done."""
+"""Measures the bundled embedding model on one core: time per query and throughput in the background."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from bench import corpus as corpus_
-from bench.measure import Measurement, milliseconds, rate, resident_megabytes, seconds_of, seconds_of_each, tell
+from bench.measure import (
+    Measurement,
+    milliseconds,
+    rate,
+    resident_megabytes,
+    seconds_of,
+    seconds_of_each,
+    show_progress,
+)
 
 _LONG_CHARACTERS = 2_000
 
 
 def measure(folder: Path, samples: int) -> list[Measurement]:
-    """Loading, a question, short texts (memories as they are) and long ones (2,000 characters)."""
+    """Measures loading, a query, short texts (memories) and long texts (2,000 characters)."""
     from holdfast.models.local import LocalEmbedder
 
     corpus, _ = corpus_.load(folder)
     before = resident_megabytes()
-    tell("the bundled model")
+    show_progress("the bundled model")
     embedder = LocalEmbedder(threads=1)
     loaded = seconds_of(lambda: embedder.embed_query("ready?"))
     asked = seconds_of_each(embedder.embed_query, corpus.questions[:samples])
     short = [note.text for note in corpus.more[:samples]]
     long = [("".join(corpus.messages[at::7]))[:_LONG_CHARACTERS] for at in range(max(1, samples // 10))]
     return [
-        milliseconds("load, with the first text", [loaded]),
-        milliseconds("embed a question", asked),
+        milliseconds("load and embed the first text", [loaded]),
+        milliseconds("embed a query", asked),
         rate("embed memories", len(short), seconds_of(lambda: embedder.embed(short)), "texts/s"),
         rate("embed long texts (2,000 characters)", len(long), seconds_of(lambda: embedder.embed(long)), "texts/s"),
         Measurement("resident memory of the model", resident_megabytes() - before, None, "MB"),

@@ -1,4 +1,4 @@
-"""Holdfast's own engine, measured through the workspace. Vectors come from a table: embedding is measured apart."""
+"""Measures Holdfast through the workspace. Vectors come from a table, because embedding is measured separately."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from bench.measure import (
     resident_megabytes,
     seconds_of,
     seconds_of_each,
-    tell,
+    show_progress,
 )
 
 if TYPE_CHECKING:
     from bench.corpus import Vectors
     from holdfast.workspace import Workspace
 
-# What the house promises at 10,000 memories, in milliseconds, embedding apart.
-BUDGETS = {"search": 15.0, "remember": 4.0, "say (an episode)": 1.0}
+# Budgets at 10,000 memories in milliseconds, without embedding.
+BUDGETS = {"search": 15.0, "remember": 4.0, "say (one message)": 1.0}
 ROUNDS = 3
 _BATCH = 1_000
 _SAID_TOGETHER = 100
 
 
 class TableEmbedder:
-    """Answers from vectors known beforehand; a text it was not given is an error."""
+    """Returns precomputed vectors; an unknown text is an error."""
 
     id = f"table@1:{corpus_.DIMENSIONS}"
     dimensions = corpus_.DIMENSIONS
@@ -47,7 +47,7 @@ class TableEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
-        # Why: what is embedded of a memory is a line about it, a blank line, and its text.
+        # A memory is embedded as a context line, a blank line and its text.
         return np.stack([self._table[text.rpartition("\n\n")[2]] for text in texts])
 
     def embed_query(self, text: str) -> Vectors:
@@ -55,7 +55,7 @@ class TableEmbedder:
 
 
 def measure(folder: Path, samples: int) -> list[Measurement]:
-    """Every figure of the engine, warm, on a store filled with the corpus."""
+    """Measures every operation on a warm store filled with the corpus."""
     corpus, vectors = corpus_.load(folder)
     before = resident_megabytes()
     home = Path(tempfile.mkdtemp(dir=folder))
@@ -95,14 +95,13 @@ def _workspace(home: Path, table: TableEmbedder, embed_when: str = "later") -> W
     project = str(home / "project")
     settings = holdfast.Settings(embedder="none", background=False, embed_when=embed_when, project=project)
     ws = holdfast.open(str(home / "db" / "holdfast.db"), settings=settings)
-    # Why: an embedder that answers from a table is no setting; it takes the place of the one that would be built.
-    ws.__dict__["_embedder"] = table
-    ws.__dict__["_closer"] = None
+    # No setting names a table of vectors, so it replaces the embedder that the settings would build.
+    ws.container.models.__dict__.update(embedder=table, late_interaction=None)
     return ws
 
 
 def _make_repository(project: Path) -> None:
-    """The files by which a repository is known and its commit is read, as every real project has them."""
+    """Creates the files by which a git repository and its commit are recognised."""
     git = project / ".git"
     (git / "refs" / "heads").mkdir(parents=True, exist_ok=True)
     (git / "HEAD").write_text("ref: refs/heads/main\n")
@@ -113,21 +112,21 @@ def _make_repository(project: Path) -> None:
 def _fill(home: Path, corpus: Corpus, table: TableEmbedder) -> list[Measurement]:
     notes = corpus.notes
     with _workspace(home, table) as ws:
-        tell(f"remembering {len(notes):,} memories")
+        show_progress(f"remembering {len(notes):,} memories")
         batches = [notes[at : at + _BATCH] for at in range(0, len(notes), _BATCH)]
         kept = sum(seconds_of_each(lambda batch: ws.remember_all(map(_candidate, batch)), batches))
-        tell("giving them their vectors")
+        show_progress("storing the vectors")
         embedded = seconds_of(lambda: ws.upkeep("embed"))
         count = ws.count()
     return [
         rate("remember_all, batches of 1,000", len(notes), kept),
         rate("add all, with vectors", len(notes), kept + embedded),
-        Measurement("known already or nearly, not stored twice", len(notes) - count, None, "memories"),
+        Measurement("duplicates, not stored again", len(notes) - count, None, "memories"),
     ]
 
 
 def _open_again(home: Path, corpus: Corpus, table: TableEmbedder) -> dict[str, list[float]]:
-    """Opening a store that is there, and the first question after: it reads all vectors."""
+    """Measures opening an existing store and the first query, which reads all vectors."""
     seconds: dict[str, list[float]] = defaultdict(list)
     for question in corpus.questions[: 2 * ROUNDS]:
         started = time.perf_counter()
@@ -138,18 +137,18 @@ def _open_again(home: Path, corpus: Corpus, table: TableEmbedder) -> dict[str, l
 
 
 def _rounds(ws: Workspace, corpus: Corpus, samples: int) -> dict[str, list[float]]:
-    """Each act, in rounds that take turns: a busy moment of the machine falls on all of them."""
+    """Measures each operation in alternating rounds, so that a busy moment of the machine affects all of them."""
     seconds: dict[str, list[float]] = defaultdict(list)
     asked = list(zip(corpus.questions, corpus.notes, strict=False))[:samples]
     session = ws.session("one by one")
-    ws.recall(corpus.questions[0])  # Why: reads the vectors, which is measured on its own.
+    ws.recall(corpus.questions[0])  # reads the vectors, which is measured separately
     for turn in range(ROUNDS):
-        tell(f"round {turn + 1} of {ROUNDS}")
+        show_progress(f"round {turn + 1} of {ROUNDS}")
         own = slice(turn * samples, (turn + 1) * samples)
         for name, act in _questions(ws).items():
             seconds[name] += seconds_of_each(act, asked)
         seconds["remember"] += seconds_of_each(lambda note: _remember(ws, note), corpus.more[own])
-        seconds["say (an episode)"] += seconds_of_each(lambda text: session.say("user", text), corpus.messages[own])
+        seconds["say (one message)"] += seconds_of_each(lambda text: session.say("user", text), corpus.messages[own])
         seconds["write and sync 4 KB"] += seconds_of_each(lambda _: _write_and_sync(ws.db), range(samples))
     return seconds
 
@@ -157,10 +156,10 @@ def _rounds(ws: Workspace, corpus: Corpus, samples: int) -> dict[str, list[float
 def _questions(ws: Workspace) -> dict[str, Callable[[tuple[str, Note]], Any]]:
     return {
         "search": lambda asked: ws.recall(asked[0]),
-        "search, words alone": lambda asked: ws.recall(asked[0], recipe="keyword"),
-        "search by vector alone": lambda asked: ws.recall(asked[0], recipe="vector"),
-        "search of one type": lambda asked: ws.recall(asked[0], types=[asked[1].type]),
-        "search in one file": lambda asked: ws.recall(asked[0], files=[asked[1].file]),
+        "search by words only": lambda asked: ws.recall(asked[0], recipe="keyword"),
+        "search by vector only": lambda asked: ws.recall(asked[0], recipe="vector"),
+        "search within one type": lambda asked: ws.recall(asked[0], types=[asked[1].type]),
+        "search within one file": lambda asked: ws.recall(asked[0], files=[asked[1].file]),
         "context": lambda asked: ws.context(asked[0]),
     }
 
@@ -170,7 +169,7 @@ def _remember(ws: Workspace, note: Note) -> None:
 
 
 def _write_and_sync(db: str) -> None:
-    """A durable write of one page in the same folder: the part of `remember` that is the disk's."""
+    """Writes and syncs one page in the same folder: the disk's share of `remember`."""
     with open(f"{db}.sync", "wb") as file:
         file.write(bytes(4096))
         file.flush()

@@ -1,4 +1,4 @@
-"""The same work done by a vector store: the same texts, the same vectors, kept on disk, in this process alone."""
+"""The same work with another vector store: the same texts and vectors, on disk, in this process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HITS = 8
 
 
 class Peer(Protocol):
-    """What is asked of a peer."""
+    """The operations that are measured."""
 
     def add(self, first: int, notes: Sequence[Note], vectors: Vectors) -> None: ...
     def search(self, vector: Vectors, **where: str) -> Any: ...
@@ -48,9 +48,9 @@ def _measure(make: Callable[[Path], Peer], folder: Path, samples: int) -> list[M
     asked = list(zip(vectors["questions"], corpus.notes, strict=False))[:samples]
     one_by_one = list(zip(range(len(corpus.notes), 10**9), corpus.more, vectors["more"], strict=False))[:samples]
     searched = {
-        "search by vector alone": _each(lambda vector, note: peer.search(vector), asked),
-        "search of one type": _each(lambda vector, note: peer.search(vector, type=note.type), asked),
-        "search in one file": _each(lambda vector, note: peer.search(vector, file=note.file), asked),
+        "search by vector only": _each(lambda vector, note: peer.search(vector), asked),
+        "search within one type": _each(lambda vector, note: peer.search(vector, type=note.type), asked),
+        "search within one file": _each(lambda vector, note: peer.search(vector, file=note.file), asked),
         "add one, with its vector": _each(lambda at, note, row: peer.add(at, [note], row[None]), one_by_one),
     }
     return [
@@ -62,7 +62,7 @@ def _measure(make: Callable[[Path], Peer], folder: Path, samples: int) -> list[M
 
 
 def _each(act: Callable[..., Any], given: Sequence[tuple[Any, ...]]) -> list[float]:
-    """The times of an act on each, after one that does not count."""
+    """Times a call for each item after one warm-up call."""
     act(*given[0])
     return seconds_of_each(lambda one: act(*one), given[1:] or given)
 

@@ -1,4 +1,4 @@
-"""`holdfast bench NAME`: measures one part of the product and prints the table."""
+"""`holdfast bench NAME`: runs one benchmark and prints its table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bench.tables import Report, as_json, as_text, write_docs
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A bench by name: its options and how it is run."""
+    """A benchmark: its name, its options and its function."""
 
     name: str
     help: str
@@ -24,24 +24,29 @@ class Bench:
 
 
 BENCHES = (
-    Bench("store", "the engine at 10,000 memories, beside a vector store", store.add_arguments, store.measure),
-    Bench("scale", "search and recall among 100,000 or a million passages", scale.add_arguments, scale.measure),
-    Bench("startup", "what every command and hook pays to start", startup.add_arguments, startup.measure),
+    Bench(
+        "store",
+        "store operations with 10,000 memories, and the same with another vector store",
+        store.add_arguments,
+        store.measure,
+    ),
+    Bench("scale", "search and recall with 100,000 or a million passages", scale.add_arguments, scale.measure),
+    Bench("startup", "the start-up time of commands and hooks", startup.add_arguments, startup.measure),
     Bench(
         "recall",
-        "how well the right passage is found on real data, beside others",
+        "search quality on real data, compared with other systems",
         recall.add_arguments,
         recall.measure,
     ),
     Bench(
         "documents",
-        "how fast files are indexed and how well what stands in them is found",
+        "indexing speed and search quality for documents",
         documents.add_arguments,
         documents.measure,
     ),
     Bench(
         "conversation",
-        "what is learned from what was said, how right it is and how fast",
+        "what is learned from conversations, its accuracy and its speed",
         conversation.add_arguments,
         conversation.measure,
     ),
@@ -49,7 +54,7 @@ BENCHES = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """Runs the bench that the first word names. 0 when every budget holds, else 1."""
+    """Runs the benchmark named by the first argument. Returns 0 if every budget is met, else 1."""
     options = _parser().parse_args(argv)
     report: Report = options.bench.measure(options)
     print(as_json(report) if options.json else as_text(report))
@@ -64,8 +69,8 @@ def _parser() -> argparse.ArgumentParser:
     benches = parser.add_subparsers(required=True, metavar="NAME")
     for bench in BENCHES:
         one = benches.add_parser(bench.name, help=bench.help, description=f"Measures {bench.help}.")
-        one.add_argument("--json", action="store_true", help="for programs")
-        one.add_argument("--write-docs", action="store_true", help="put the table into docs/benchmarks.md")
+        one.add_argument("--json", action="store_true", help="print JSON")
+        one.add_argument("--write-docs", action="store_true", help="write the table into docs/benchmarks.md")
         bench.add_arguments(one)
         one.set_defaults(bench=bench)
     return parser

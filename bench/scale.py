@@ -1,7 +1,7 @@
-"""`holdfast bench scale`: search in a store of 100,000 or 1,000,000 passages, beside its budget and beside others.
+"""`holdfast bench scale`: search in a store with 100,000 or 1,000,000 passages, with budgets and other systems.
 
-Each path is asked of the reading face of the store, then whole questions of the pipeline. The model is measured
-elsewhere: vectors and tokens are given.
+Measures each recall path through the store's reading interface, then complete queries through the pipeline. Embedding
+is measured elsewhere: vectors and tokens are precomputed.
 """
 
 from __future__ import annotations
@@ -23,47 +23,55 @@ from typing import TYPE_CHECKING, Any
 
 from bench import scale_data as data
 from bench import scale_recall
-from bench.measure import Measurement, bytes_under, milliseconds, rate, resident_megabytes, seconds_of_each, tell
+from bench.measure import (
+    Measurement,
+    bytes_under,
+    milliseconds,
+    rate,
+    resident_megabytes,
+    seconds_of_each,
+    show_progress,
+)
 from bench.tables import Report, Section
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.store import SqliteStore
 
 ROOT = Path(__file__).resolve().parents[1]
-# What is promised of each path alone, in milliseconds, up to so many passages.
+# Budget of each path in milliseconds, by the maximum number of passages.
 _BUDGETS = {100_000: {"vector": 3.5, "words": 3.5}, 1_000_000: {"vector": 18.0, "words": 15.0}}
 _HITS = 30
 _PEERS = ("sqlite_vec", "chromadb")
 _INSTALL = {"sqlite_vec": "pip install sqlite-vec apsw", "chromadb": "pip install 'holdfast[bench]'"}
-_SHARED = ("nearest", "nearest of one type")
+_SHARED = ("nearest", "nearest within one type")
 _COMMON = 45
-# So many other questions are asked before whole recalls are measured.
+# Number of warm-up queries before complete recalls are measured.
 _BEFORE = 40
 _MOST_FOR_CHROMA = 200_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--passages", type=int, default=100_000, help="how many passages the store holds")
-    parser.add_argument("--samples", type=int, default=60, help="how many questions are asked of each kind")
-    parser.add_argument("--folder", help="where to keep the store, to be used again (a temporary folder)")
-    parser.add_argument("--vectors", help="a file of real vectors to start from (.npy; the bundled model's)")
-    parser.add_argument("--questions", help="a file of real questions' vectors (.npy), with --vectors")
-    parser.add_argument("--peer", choices=(*_PEERS, "all", "none"), default="all", help="measured beside")
+    parser.add_argument("--passages", type=int, default=100_000, help="number of passages in the store")
+    parser.add_argument("--samples", type=int, default=60, help="number of queries per row")
+    parser.add_argument("--folder", help="folder that keeps the store for the next run (default: temporary)")
+    parser.add_argument("--vectors", help="file of real vectors to start from (.npy; default: from the bundled model)")
+    parser.add_argument("--questions", help="file of vectors of real queries (.npy), with --vectors")
+    parser.add_argument("--peer", choices=(*_PEERS, "all", "none"), default="all", help="system to compare with")
 
 
 def measure(options: argparse.Namespace) -> Report:
-    """Every figure of the store, then the same vectors with each peer that is installed."""
+    """Measures Holdfast, then each installed peer with the same vectors."""
     command = f"holdfast bench scale --passages {options.passages}"
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as temporary:
         folder = Path(options.folder or temporary) / str(options.passages)
         folder.mkdir(parents=True, exist_ok=True)
-        tell(f"making a store of {options.passages:,} passages")
+        show_progress(f"creating a store with {options.passages:,} passages")
         data.fill(folder, options.passages, options.vectors, options.questions)
         ours = (*_apart("codes", folder, 1), *_apart("holdfast", folder, options.samples))
         whole = _apart("recall", folder, options.samples)
         sections = [
-            Section(f"Each path by itself, at {options.passages:,} passages", ours),
-            Section(f"The whole recall, at {options.passages:,} passages, embedding apart", whole),
+            Section(f"Each recall path alone, {options.passages:,} passages", ours),
+            Section(f"Complete recall, {options.passages:,} passages, without embedding", whole),
         ]
         notes = list(_NOTES)
         for peer in _PEERS if options.peer == "all" else (options.peer,):
@@ -71,16 +79,16 @@ def measure(options: argparse.Namespace) -> Report:
             if missing is not None:
                 notes += [missing] if missing else []
                 continue
-            tell(f"the same vectors with {peer}")
+            show_progress(f"the same vectors with {peer}")
             shared = tuple(row for row in ours if row.name in _SHARED)
             theirs = _apart(peer, folder, options.samples)
-            sections.append(Section(f"The same vectors, beside {peer}", shared, peer, theirs))
-    # Why by size: the page on benchmarks shows both.
+            sections.append(Section(f"The same vectors with {peer}", shared, peer, theirs))
+    # Named by size, because docs/benchmarks.md shows both sizes.
     return Report(f"scale {options.passages}", command, tuple(sections), tuple(notes))
 
 
 def main(argv: Sequence[str]) -> int:
-    """One part of the bench in a process of its own, so that nobody's memory is counted as another's."""
+    """Runs one part in its own process, so that its memory use is separate."""
     task, folder, samples = argv
     tasks = {"codes": _codes, "holdfast": _ours, "recall": _recall, "sqlite_vec": _sqlite_vec, "chromadb": _chromadb}
     print(json.dumps([asdict(row) for row in tasks[task](Path(folder), int(samples))]))
@@ -95,25 +103,25 @@ def _apart(task: str, folder: Path, samples: int) -> tuple[Measurement, ...]:
 
 
 def _missing(peer: str, passages: int) -> str | None:
-    """Why a peer is not measured; an empty text when nobody asked for it, None when it is."""
+    """Returns why a peer is not measured; an empty text if it was not requested, None if it is measured."""
     if peer == "none":
         return ""
     if find_spec(peer) is None or (peer == "sqlite_vec" and find_spec("apsw") is None):
-        return f"{peer} is not installed, so it is not measured. {_INSTALL[peer]} changes that."
+        return f"{peer} is not installed and not measured. Install it with: {_INSTALL[peer]}"
     if peer == "chromadb" and passages > _MOST_FOR_CHROMA:
-        return f"chromadb is left out above {_MOST_FOR_CHROMA:,} passages: filling it takes the better part of an hour."
+        return f"chromadb is left out above {_MOST_FOR_CHROMA:,} passages, because filling it takes most of an hour."
     return None
 
 
 def _codes(folder: Path, samples: int) -> list[Measurement]:
-    """Making the codes of all vectors, which the first search does. In a process of its own, as it takes memory."""
+    """Measures building the codes of all vectors, which the first search does. Needs much memory."""
     import numpy as np
 
     asked = np.load(folder / "questions.npy")[:samples]
     for path in (folder / "db").glob("*-vectors-*"):
         path.unlink()
     with data.opened(folder) as store:
-        return [milliseconds("make the codes of all vectors", seconds_of_each(_by_vector(store)["nearest"], asked))]
+        return [milliseconds("build the vector codes", seconds_of_each(_by_vector(store)["nearest"], asked))]
 
 
 def _ours(folder: Path, samples: int) -> list[Measurement]:
@@ -134,12 +142,12 @@ def _ours(folder: Path, samples: int) -> list[Measurement]:
     archives = sum(path.stat().st_size for path in (folder / "db").glob("*-vectors-*"))
     return [
         *rows,
-        # Why so: a measurement is good when it is small, and a bench may not pass by finding nothing.
-        Measurement(f"of the {_HITS} nearest, not found", 100 * (1 - kept), None, "%", 2.0),
+        # As a share that is missed, because smaller must be better.
+        Measurement(f"of the {_HITS} nearest, missed", 100 * (1 - kept), None, "%", 2.0),
         milliseconds("first search in a process", first),
-        Measurement("memory of its own, per passage", 1e6 * held / passages, None, "bytes", 1_000.0),
-        Measurement("file of codes, per passage", archives / passages, None, "bytes"),
-        Measurement("all files, per passage", bytes_under(folder / "db") / passages, None, "bytes"),
+        Measurement("private memory per passage", 1e6 * held / passages, None, "bytes", 1_000.0),
+        Measurement("vector file per passage", archives / passages, None, "bytes"),
+        Measurement("all files per passage", bytes_under(folder / "db") / passages, None, "bytes"),
     ]
 
 
@@ -153,7 +161,7 @@ def _recall(folder: Path, samples: int) -> list[Measurement]:
 
 
 def _timed(name: str, act: Callable[[Any], Any], asked: Sequence[Any], budget: float | None) -> Measurement:
-    """The times of an act after one that does not count: what it reads first, it keeps."""
+    """Times a call for each item after one warm-up call, which fills the caches."""
     act(asked[0])
     return milliseconds(name, seconds_of_each(act, asked), budget)
 
@@ -168,8 +176,8 @@ def _by_vector(store: SqliteStore) -> dict[str, Callable[[Any], Any]]:
     given = list(range(1, 301))
     return {
         "nearest": near(),
-        "nearest of one type": near(types=("fact",)),
-        "nearest of a small project": near(data.SMALL),
+        "nearest within one type": near(types=("fact",)),
+        "nearest in a small project": near(data.SMALL),
         "nearest in one file": near(files=(data.file_of(1),)),
         "cosines of 300 passages": lambda vector: store.reading.similar(data.EMBEDDER, vector, given),
     }
@@ -183,26 +191,26 @@ def _by_words(store: SqliteStore) -> dict[str, Callable[[Any], Any]]:
         return lambda words: store.reading.find_words(project, words, chosen, _HITS)
 
     return {
-        "words of a question": find(),
+        "words of a query": find(),
         "five common words": find(),
-        "words, of one type": find(types=("fact",)),
-        "words, of a small project": find(data.SMALL),
+        "words, within one type": find(types=("fact",)),
+        "words, in a small project": find(data.SMALL),
         "words, in one file": find(files=(data.file_of(1),)),
     }
 
 
 def _questions(samples: int) -> dict[str, list[list[str]]]:
-    """Six words of a text each; or five of those that stand in one of twenty to one of three passages."""
+    """Queries of six words of a text, or of five words that occur in 5 % to 33 % of the passages."""
     chance = random.Random(7)
     texts = list(data.texts(samples))
     common = [[data.word(rank) for rank in chance.sample(range(_COMMON), 5)] for _ in texts]
     plain = [chance.sample(text.split(), 6) for text in texts]
-    names = ("words of a question", "words, of one type", "words, of a small project", "words, in one file")
+    names = ("words of a query", "words, within one type", "words, in a small project", "words, in one file")
     return {**dict.fromkeys(names, plain), "five common words": common}
 
 
 def _kept(store: SqliteStore, asked: Any, folder: Path) -> float:
-    """Which part of the truly nearest is found."""
+    """The share of the exact nearest vectors that is found."""
     import numpy as np
 
     vectors = np.load(folder / "vectors.npy", mmap_mode="r")
@@ -217,7 +225,7 @@ def _kept(store: SqliteStore, asked: Any, folder: Path) -> float:
 
 
 def _private_megabytes() -> float:
-    """The memory this process does not share: mapped files are the system's, and common to all processes."""
+    """The private memory of this process; mapped files are shared by all processes."""
     status = Path("/proc/self/status")
     if not status.exists():
         return resident_megabytes()
@@ -226,10 +234,10 @@ def _private_megabytes() -> float:
 
 
 def _sqlite_vec(folder: Path, samples: int) -> list[Measurement]:
-    """Through apsw, as many builds of Python cannot load an extension of SQLite."""
+    """Uses apsw, because many Python builds cannot load SQLite extensions."""
     import numpy as np
 
-    # Why by name: neither is one of our dependencies, and neither need be there to check the types.
+    # Imported by name: they are not dependencies, and type checking must work without them.
     apsw, sqlite_vec = import_module("apsw"), import_module("sqlite_vec")
     vectors, asked = np.load(folder / "vectors.npy", mmap_mode="r"), np.load(folder / "questions.npy")[:samples]
     with tempfile.TemporaryDirectory(dir=folder) as home:
@@ -245,7 +253,7 @@ def _sqlite_vec(folder: Path, samples: int) -> list[Measurement]:
         plain = f"select rowid from v where e match ? and k = {_HITS}"
         acts = {
             "nearest": lambda q: db.execute(plain, (q.tobytes(),)).fetchall(),
-            "nearest of one type": lambda q: db.execute(f"{plain} and kind = 'fact'", (q.tobytes(),)).fetchall(),
+            "nearest within one type": lambda q: db.execute(f"{plain} and kind = 'fact'", (q.tobytes(),)).fetchall(),
         }
         found = [_timed(name, act, asked[:20], None) for name, act in acts.items()]
         db.close()
@@ -275,16 +283,16 @@ def _chromadb(folder: Path, samples: int) -> list[Measurement]:
         of_kind = {"kind": "fact"}
         acts = {
             "nearest": lambda q: made.query(query_embeddings=[q], n_results=_HITS),
-            "nearest of one type": lambda q: made.query(query_embeddings=[q], n_results=_HITS, where=of_kind),
+            "nearest within one type": lambda q: made.query(query_embeddings=[q], n_results=_HITS, where=of_kind),
         }
         found = [_timed(name, act, asked[:20], None) for name, act in acts.items()]
     return [*found, rate("fill", len(vectors), filled)]
 
 
 _NOTES = (
-    f"Whole recalls are measured once {_BEFORE} other questions were asked, so that everything is in memory.",
-    "A ratio says how many times better Holdfast does; below 1 the peer does better.",
-    "The files of codes are mapped and shared by all processes; what a process has of its own is counted.",
+    f"Complete recalls are measured after {_BEFORE} other queries, so that all data is in memory.",
+    "The ratio says how many times better Holdfast is; below 1 the other system is better.",
+    "The vector files are mapped and shared by all processes; private memory is counted per process.",
 )
 
 

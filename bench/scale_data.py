@@ -1,11 +1,11 @@
-"""A large store made up quickly: texts whose words follow Zipf's law, and vectors with dense neighbourhoods.
+"""Generates a large store quickly: texts whose words follow Zipf's law, and vectors with dense neighbourhoods.
 
-Vectors: some thousand real ones (the bundled model's, or a file's) are repeated, each time moved by half the
-difference of two other real ones. That noise has the same shape as the vectors themselves, so every neighbourhood
-fills up: nothing becomes easier to find than it is among real vectors.
-Texts: thirty words each. The commonest word stands in a third of them, some fifty words in more than one in twenty.
-Codes: of twenty-five tokens each, as many as are telling in a text of that length. They are noise: what is measured is
-how long comparing them takes, not what comes of it.
+Vectors: a few thousand real ones (of the bundled model or from a file) are repeated, each time moved by half the
+difference of two other real ones. This noise has the same distribution as the vectors, so every neighbourhood fills
+up and no vector becomes easier to find than among real ones.
+Texts: thirty words each. The commonest word occurs in a third of them, about fifty words in more than 5 %.
+Codes: twenty-five tokens each, the typical number of informative tokens in a text of that length. They are noise: only
+the time to compare them is measured.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench import corpus
-from bench.measure import tell
+from bench.measure import show_progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +38,7 @@ _MOVED = 0.5
 _WORDS, _VOCABULARY, _SHIFT = 30, 200_000, 8
 _FILES = 1_000
 _BATCH = 10_000
-# Of the tokens of a text and of a question, as many are telling.
+# Number of informative tokens of a text and of a query.
 _TOKENS, _ASKED_TOKENS, _TOKEN_BYTES = 25, 8, 32
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -46,9 +46,9 @@ BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 def fill(
     folder: Path, passages: int, vectors: str | None = None, questions: str | None = None, embedder: str = EMBEDDER
 ) -> None:
-    """Makes the store, the vectors and the questions in a folder, unless they are there already.
+    """Creates the store, the vectors and the queries in a folder unless they exist.
 
-    The vectors count as those of `embedder`.
+    The vectors are stored as those of `embedder`.
     """
     if (folder / "made.json").exists():
         return
@@ -64,13 +64,13 @@ def fill(
     kept.flush()
     with opened(folder) as store:
         _put(store, kept, embedder)
-        # Why: as upkeep does every night.
+        # as the nightly upkeep does
         store.memories.join_words(lambda: True)
     (folder / "made.json").write_text(json.dumps({"passages": passages}), encoding="utf-8")
 
 
 class opened:  # noqa: N801 # used as a function: `with opened(folder) as store`
-    """The store of a folder, closed at the end."""
+    """Opens the store of a folder and closes it at the end."""
 
     def __init__(self, folder: Path) -> None:
         self._path = str(folder / "db" / "memory.db")
@@ -100,7 +100,7 @@ def file_of(number: int) -> str:
 
 
 def texts(passages: int) -> Iterator[str]:
-    """The words of each passage: the n-th word of the vocabulary is the n-th commonest."""
+    """The words of each passage; the n-th word of the vocabulary is the n-th commonest."""
     import numpy as np
 
     chance = np.random.default_rng(corpus.SEED)
@@ -112,20 +112,20 @@ def texts(passages: int) -> Iterator[str]:
 
 
 def word(rank: int) -> str:
-    """An invented word, the same for the same rank; none is the stem of another."""
+    """The invented word of a rank; no word is the stem of another."""
     syllables = ("ba", "cor", "dun", "fin", "gar", "hol", "mip", "jun", "kal", "lor")
     return "".join(syllables[int(digit)] for digit in f"{rank:03d}") + "x"
 
 
 def codes_of(number: int) -> bytes:
-    """The codes of a passage's telling tokens."""
+    """The codes of a passage's informative tokens."""
     noise, size = _noise(), _TOKENS * _TOKEN_BYTES
     begin = number * 7919 % (len(noise) - size)
     return noise[begin : begin + size]
 
 
 def encoded(vector: Vectors) -> EncodedQuery:
-    """A question's vector with tokens to be compared with such codes."""
+    """A query's vector with tokens to compare with these codes."""
     import numpy as np
 
     from holdfast.models.late_interaction import EncodedQuery
@@ -141,7 +141,7 @@ def _real(vectors: str | None, questions: str | None) -> tuple[Vectors, Vectors]
         return np.load(vectors).astype(np.float32), np.load(questions).astype(np.float32)
     from holdfast.models.local import LocalEmbedder
 
-    tell(f"embedding {_REAL:,} texts with the bundled model")
+    show_progress(f"embedding {_REAL:,} texts with the bundled model")
     made = corpus.build(_REAL, more=0, messages=0, questions=_ASKED)
     embedder = LocalEmbedder(threads=1)
     return embedder.embed([note.text for note in made.notes]), np.stack(list(map(embedder.embed_query, made.questions)))
@@ -172,7 +172,7 @@ def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> Non
         store.projects.recognise(ProjectIdentity(f"/{name}", name, None, None, name), name, BEGIN)
     said, ids = texts(len(vectors)), Ids()
     for at in range(0, len(vectors), _BATCH):
-        tell(f"storing passage {at:,} of {len(vectors):,}")
+        show_progress(f"storing passage {at:,} of {len(vectors):,}")
         with store.memories.change(durable=False) as change:
             for number in range(at, min(at + _BATCH, len(vectors))):
                 files, when = (file_of(number),), BEGIN + timedelta(minutes=number)

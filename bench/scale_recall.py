@@ -1,4 +1,4 @@
-"""A whole recall in a large store, embedding apart: its time split as the trace of the answer tells it."""
+"""Measures complete recalls in a large store without embedding, split by the steps of the trace."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite.store import SqliteStore
 
 Asker = Callable[[Any, Sequence[str]], "Recall"]
-_FUSED, _TOKENS, _REST, _ALL = "candidates and fusion", "token rerank", "rows, judging, reading", "all"
+_FUSED, _TOKENS, _REST, _ALL = "candidates and fusion", "token rerank", "rows, evidence, loading", "total"
 _PARTS = {"paths": _FUSED, "substring": _FUSED, "weigh": _FUSED, "token_rerank": _TOKENS}
-# What is promised of each part, in milliseconds, up to so many passages.
+# Budget of each part in milliseconds, by the maximum number of passages.
 _BUDGETS = {100_000: {_FUSED: 5.0, _TOKENS: 10.0}, 1_000_000: {_FUSED: 25.0, _TOKENS: 10.0}}
 
 
 def measure(
     store: SqliteStore, passages: int, vectors: Any, words: Mapping[str, Sequence[Any]], samples: int
 ) -> list[Measurement]:
-    """Questions of plain words, of common ones, and of plain ones that are narrowed; each answered from its start.
+    """Measures queries with ordinary words, with common words, and with filters.
 
-    The first `samples` are measured. The others are asked before, so that everything is in memory, as in a process that
-    was asked some questions already; none of the measured was asked before.
+    The first `samples` queries are measured. The others run before them, so that all data is in memory, as in a process
+    that has answered some queries; no measured query runs twice.
     """
-    plain, common = words["words of a question"], words["five common words"]
+    plain, common = words["words of a query"], words["five common words"]
     asked: dict[str, tuple[Asker, Sequence[Any]]] = {
-        "a question": (asker(store), plain),
-        "of one type": (asker(store, types=("fact",)), plain),
-        "in one file": (asker(store, files=(data.file_of(1),)), plain),
+        "query": (asker(store), plain),
+        "within one type": (asker(store, types=("fact",)), plain),
+        "within one file": (asker(store, files=(data.file_of(1),)), plain),
         "five common words": (asker(store), common),
     }
     budgets = next((b for most, b in _BUDGETS.items() if passages <= most), {})
@@ -44,7 +44,7 @@ def measure(
 
 
 def asker(store: SqliteStore, **filters: Any) -> Asker:
-    """Asks the large project by the default recipe, with a vector and tokens that are there already."""
+    """Returns a function that queries the large project with the default recipe and precomputed vectors and tokens."""
     from holdfast.core.answer import Filters
     from holdfast.recall.pipeline import ask
     from holdfast.recall.question import Embedded, Question
@@ -74,7 +74,7 @@ def _split(
 
 
 def _spent(answer: Recall) -> dict[str, float]:
-    """Milliseconds by part."""
+    """Sums the milliseconds per part."""
     spent = dict.fromkeys((_FUSED, _TOKENS, _REST), 0.0)
     for step in answer.trace.steps:
         spent[_PARTS.get(step.step, _REST)] += step.milliseconds

@@ -1,4 +1,4 @@
-"""`holdfast bench startup`: what every command and every hook pays before it does anything."""
+"""`holdfast bench startup`: the start-up time of commands and hooks."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from functools import partial
 from pathlib import Path
 
 from bench.child import ROOT
-from bench.measure import Measurement, milliseconds, quantile, seconds_of, tell
+from bench.measure import Measurement, milliseconds, quantile, seconds_of, show_progress
 from bench.tables import Report, Section
 
 BARE = "python -c pass"
-HOOK = "a hook: read an event, find the project, note it, answer"
-KEEPING = "the same, keeping an episode in the store"
-LIMIT = 4.0  # how many times a bare Python any of these may take, but for the one that opens the store
+HOOK = "hook: read an event, find the project, log it, answer"
+KEEPING = "the same, storing a message"
+LIMIT = 4.0  # maximum, as a multiple of starting Python; the hook that opens the store has none
 _SHOWN_IMPORTS = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program to start, and what it reads."""
+    """A program to start, and its standard input."""
 
     name: str
     argv: tuple[str, ...]
@@ -35,11 +35,11 @@ class Command:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--repeat", type=int, default=9, help="how often each command is started")
+    parser.add_argument("--repeat", type=int, default=9, help="number of starts per command")
 
 
 def measure(options: argparse.Namespace) -> Report:
-    """The median of each command, started in turns, against a bare Python in the same run."""
+    """Measures each command, started in turns, relative to starting Python in the same run."""
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as folder:
         environment = _environment(folder)
         commands, failed = _that_work(_commands(folder), environment)
@@ -52,7 +52,7 @@ def measure(options: argparse.Namespace) -> Report:
     sections = (
         Section("Wall time", rows),
         Section(f"As multiples of {BARE}", times),
-        Section("What the hook imports, each module's own time", imports),
+        Section("Modules that the hook imports, time per module", imports),
     )
     return Report("startup", command, sections, failed)
 
@@ -79,14 +79,14 @@ def _hook(folder: str) -> Command:
 
 
 def _environment(folder: str) -> dict[str, str]:
-    """The user's, with a data folder of its own. Bytecode is kept, else every start would compile."""
+    """The user's environment with its own data folder. Bytecode is written; otherwise every start would compile."""
     kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE" and not k.startswith("HOLDFAST_")}
     return {**kept, "HOLDFAST_DB": str(Path(folder) / "holdfast.db"), "HOLDFAST_EMBEDDER": "none", "HOME": folder}
 
 
 def _that_work(commands: Sequence[Command], environment: Mapping[str, str]) -> tuple[list[Command], tuple[str, ...]]:
-    """Starts each once, to warm up; one that fails is told of and not timed."""
-    tell("warming up")
+    """Starts each command once as a warm-up; commands that fail are reported and not timed."""
+    show_progress("warming up")
     tried = [(command, _why_failed(command, environment)) for command in commands]
     works = [command for command, why in tried if why is None]
     return works, tuple(f"{command.name} was not measured: {why}" for command, why in tried if why is not None)
@@ -98,18 +98,18 @@ def _why_failed(command: Command, environment: Mapping[str, str]) -> str | None:
             command.argv, input=command.stdin, env=environment, capture_output=True, text=True, check=False
         )
     except OSError as error:
-        return f"it cannot be started ({error.strerror})"
+        return f"it could not be started ({error.strerror})"
     if done.returncode == 0:
         return None
     return f"status {done.returncode}, {(done.stderr.strip().splitlines() or ['no message'])[-1]}"
 
 
 def _in_turns(commands: Sequence[Command], environment: Mapping[str, str], repeat: int) -> dict[str, list[float]]:
-    """The times of each command. Why shuffled: what starts after a heavy command finds the machine less ready."""
+    """Times each command, in shuffled order, because a command is slower after a heavy one."""
     chance = random.Random(repeat)
     seconds: dict[str, list[float]] = {command.name: [] for command in commands}
     for turn in range(repeat):
-        tell(f"turn {turn + 1} of {repeat}")
+        show_progress(f"turn {turn + 1} of {repeat}")
         for command in chance.sample(commands, len(commands)):
             seconds[command.name].append(seconds_of(partial(_start, command, environment)))
     return seconds
@@ -129,7 +129,7 @@ def _times(name: str, seconds: Sequence[float], bare: float) -> Measurement:
 
 
 def _imports(command: Command, environment: Mapping[str, str]) -> tuple[Measurement, ...]:
-    """The dearest modules, by the least time of three runs; those a bare Python imports too are left out."""
+    """The slowest modules, by the minimum of three runs, without those that Python itself imports."""
     python, *rest = command.argv
     bare = _import_times((python, "-X", "importtime", "-c", "pass"), "", environment)
     runs = [_import_times((python, "-X", "importtime", *rest), command.stdin, environment) for _ in range(3)]
@@ -140,7 +140,7 @@ def _imports(command: Command, environment: Mapping[str, str]) -> tuple[Measurem
 
 
 def _import_times(argv: Sequence[str], stdin: str, environment: Mapping[str, str]) -> dict[str, int]:
-    """Each module's own time in microseconds, as `-X importtime` tells it."""
+    """The time per module in microseconds, from `-X importtime`."""
     done = subprocess.run(argv, input=stdin, env=environment, capture_output=True, text=True, check=True)
     lines = (line.removeprefix("import time:").split("|") for line in done.stderr.splitlines() if "|" in line)
     return {name.strip(): int(own) for own, _, name in lines if own.strip().isdigit()}

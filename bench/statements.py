@@ -1,7 +1,7 @@
-"""How well statements are told apart: pairs from real chats, described scenes, and requirements.
+"""Measures the comparison of statements: pairs from real chats, described scenes, and requirements.
 
-What counts most is what goes wrong: a fact taken for a repetition is lost, a fact retired in the name of another is
-believed no more.
+The errors matter most: a fact that is mistaken for a duplicate is lost, and a fact that is wrongly replaced is no
+longer believed.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ Counts = Counter[tuple[str, str]]
 
 
 def facts(data: Path = DATA) -> tuple[Section, ...]:
-    """What later facts do to earlier ones, and what counts as the same; none where there is no data."""
+    """Measures updates and duplicates; returns nothing if the data is missing."""
     chats = (updates(data), updates_by_rule(data)) if (data / "longmemeval" / "sessions.jsonl.gz").is_file() else ()
     return (*chats, *_scenes(data))
 
 
 def contradictions(data: Path = DATA) -> tuple[Section, ...]:
-    """How well contradictions are seen: between requirements, and where the data is between scenes."""
+    """Measures contradictions between requirements and, if the data exists, between scenes."""
     return (requirements(), *_scenes(data))
 
 
@@ -47,27 +47,27 @@ def _scenes(data: Path) -> tuple[Section, ...]:
 
 
 def updates(data: Path = DATA) -> Section:
-    """The listed pairs: what each is taken for when nothing of its question was seen in the fit."""
+    """The listed pairs, each judged by a model that was fitted without its question."""
     pairs = drawn(data)
     near = cosines(pairs)
     by_words = _judged(pairs, [None] * len(pairs))
-    return _updates(f"What people tell of themselves, {len(pairs)} pairs by hand", by_words, _judged(pairs, near))
+    return _updates(f"Personal statements, {len(pairs)} hand-labelled pairs", by_words, _judged(pairs, near))
 
 
 def updates_by_rule(data: Path = DATA) -> Section:
-    """Pairs that nobody looked at, with the weights that come with the package."""
+    """Pairs selected by rule and never inspected, with the shipped weights."""
     pairs = by_rule(data)
     near = cosines(pairs)
     by_words = Counter((pair.kind, compare(pair.new, pair.old).kind) for pair in pairs)
     with_vectors = Counter(
         (pair.kind, compare(pair.new, pair.old, nearness=n).kind) for pair, n in zip(pairs, near, strict=True)
     )
-    title = f"The same, {len(pairs)} pairs drawn by rule and not looked at; the shipped weights"
+    title = f"The same, {len(pairs)} unseen pairs selected by rule; shipped weights"
     return _updates(title, by_words, with_vectors, floors=False)
 
 
 def scenes(file: Path) -> Section:
-    """Sentences about pictures: not what we are for, but what `same` says there must be so."""
+    """Sentences about pictures: not the purpose of the comparison, but `same` must be correct there too."""
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     counts: Counts = Counter((row["label"], compare(row["hypothesis"], row["premise"]).kind) for row in rows)
@@ -81,13 +81,11 @@ def scenes(file: Path) -> Section:
             sum(count for (label, _), count in counts.items() if label == "contradiction"),
         ),
     }
-    return _section(
-        f"Scenes in other words, {len(rows)} pairs", {"words": figures}, {"duplicate precision": DUPLICATES}
-    )
+    return _section(f"Paraphrased scenes, {len(rows)} pairs", {"words": figures}, {"duplicate precision": DUPLICATES})
 
 
 def requirements() -> Section:
-    """Pairs of requirements, half of them near misses: those looked at while the rules were made, and those not."""
+    """Pairs of requirements, half of them near misses: those used to write the rules (tune) and others (held)."""
     rows = json.loads(REQUIREMENTS.read_text(encoding="utf-8"))
     recipes: Mapping[str, Callable[[str, str], bool]] = {
         "default": lambda a, b: compare(b, a).kind in _AGAINST,
@@ -105,7 +103,7 @@ def requirements() -> Section:
 
 
 def interval(right: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share, after Wilson."""
+    """The 95 % confidence interval of a share (Wilson)."""
     if not of:
         return 0.0, 1.0
     z, share = 1.96, right / of
@@ -124,7 +122,7 @@ def _judged(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> Counts:
 
 def _updates(title: str, words: Counts, near: Counts, floors: bool = True) -> Section:
     figures = {name: _retirements(counts) for name, counts in (("words", words), ("with vectors", near))}
-    wanted = {"updates recognised": UPDATES, "duplicate precision": DUPLICATES, "wrong retirements": WRONG}
+    wanted = {"updates recognised": UPDATES, "duplicate precision": DUPLICATES, "wrong replacements": WRONG}
     return _section(title, figures, wanted if floors else {})
 
 
@@ -136,7 +134,7 @@ def _retirements(counts: Counts) -> dict[str, tuple[int, int]]:
             counts["update", "update"],
             sum(n for (kind, _), n in counts.items() if kind == "update"),
         ),
-        "wrong retirements": (
+        "wrong replacements": (
             sum(counts[kind, "update"] for kind in others),
             sum(n for (kind, _), n in counts.items() if kind in others),
         ),
@@ -153,13 +151,13 @@ def _precision_recall(verdicts: Iterable[tuple[bool, bool]]) -> dict[str, tuple[
 def _section(
     title: str, figures: Mapping[str, Mapping[str, tuple[int, int]]], floors: Mapping[str, float], first: str = ""
 ) -> Section:
-    """Each figure with its interval and its floor; a floor is asked of the first row, or of all when none is named."""
-    lines, rows = [("", "figure", "share", "95 %", "of", "asked")], list[Measurement]()
+    """Lists each figure with its interval and its target; targets apply to the row `first`, or to all rows."""
+    lines, rows = [("", "figure", "share", "95 %", "of", "target")], list[Measurement]()
     for name, shares in figures.items():
         for figure, (right, of) in shares.items():
             asked = floors.get(figure) if first in ("", name) else None
             low, high = interval(right, of)
-            less = figure == "wrong retirements"
+            less = figure == "wrong replacements"
             told = "" if asked is None else f"{'≤' if less else '≥'} {asked:.2f}"
             share = right / of if of else float("nan")
             lines.append((name, figure, f"{share:.3f}", f"{low:.2f}–{high:.2f}", f"{right}/{of}", told))
@@ -176,7 +174,7 @@ def _column(counts: Counts, kinds: Sequence[str]) -> int:
 def main(argv: Sequence[str] | None = None) -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the data")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the data sets")
     data = parser.parse_args(argv).data
     for section in (*facts(data), requirements()):
         print(f"{section.title}\n{aligned(section.cells)}\n")

@@ -1,8 +1,8 @@
-"""Fits what makes a newer value: `python -m bench.statements_fit --write` puts the weights into the package.
+"""Fits the model that recognises updates: `python -m bench.statements_fit --write` writes it into the package.
 
-First it counts which words every talk has, since what everyone says tells little. Then it weighs the measures of
-`holdfast.trust.statements.features` by logistic regression, once with and once without the cosine of the two vectors.
-Pairs of one question are left out together, so that the figures told are of questions not seen.
+First it counts the words of every conversation, because common words carry little information. Then it fits the
+features of `holdfast.trust.statements.features` by logistic regression, with and without the cosine of the two vectors.
+Pairs of one question are left out together, so that the printed figures are for unseen questions.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ MEASURES = (
 SHRINK = 0.3
 _RARE, _TELLING = 5, 0.95
 _ORIGIN = "LongMemEval (MIT), what people say in 940 talks: the inverse share of the talks that hold the word"
-LEAST = 0.7  # surer than that, and a newer value is believed; about one in a hundred pairs is then wrong
+LEAST = 0.7  # threshold for an update; about one in a hundred pairs is then wrong
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Prints the weights and how well they do on questions left out."""
+    """Prints the weights and their accuracy on left-out questions."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the weights into the package")
+    parser.add_argument("--write", action="store_true", help="write the weights into the package")
     options = parser.parse_args(argv)
     if options.write:
         _count_words(DATA / "longmemeval" / "sessions.jsonl.gz")
@@ -59,14 +59,14 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def fitted(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> dict[str, float]:
-    """The weight of each measure."""
+    """Fits the weight of each feature."""
     names = [*MEASURES, *(["near"] if nearness[0] is not None else [])]
     weights = _regression(_matrix(pairs, nearness, names), _labels(pairs))
     return {name: round(float(weight), 3) for name, weight in zip(["bias", *names], weights, strict=True)}
 
 
 def left_out(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> list[dict[str, float]]:
-    """For each pair the weights fitted without any pair of its question."""
+    """For each pair, the weights fitted without the pairs of its question."""
     groups = sorted({pair.question for pair in pairs})
     without = {
         group: fitted(
@@ -79,7 +79,7 @@ def left_out(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> list[di
 
 
 def cosines(pairs: Sequence[Pair]) -> list[float]:
-    """The cosine of the vectors of each pair, by the bundled model."""
+    """The cosine of the vectors of each pair, from the bundled model."""
     from holdfast.models.local import LocalEmbedder
 
     texts = sorted({text for pair in pairs for text in (pair.old, pair.new)})
@@ -88,7 +88,7 @@ def cosines(pairs: Sequence[Pair]) -> list[float]:
 
 
 def _count_words(sessions: Path) -> None:
-    """Writes how telling each common word is: 0 when every talk has it, 1 when one in two hundred does."""
+    """Writes the information of each common word: 0 if every conversation contains it, 1 if one in two hundred does."""
     talks = [frozenset(_roots(turns)) for turns in turns_of(sessions).values()]
     held = Counter(word for talk in talks for word in talk)
     rarest = math.log(len(talks) / _RARE)
@@ -121,7 +121,7 @@ def _labels(pairs: Sequence[Pair]) -> Figures:
 
 
 def _regression(rows: Figures, labels: Figures, steps: int = 60) -> Any:
-    """Newton's method; every weight but the first is pulled towards 0."""
+    """Fits by Newton's method; every weight except the first is regularised."""
     import numpy as np
 
     weights = np.zeros(rows.shape[1])

@@ -1,11 +1,11 @@
-"""Pairs of statements that real people's chats tell of themselves, drawn from LongMemEval by place alone.
+"""Pairs of personal statements from real chats, read from LongMemEval by position.
 
-`bench/sets/statements.json` holds no text: for each statement the session, the turn and the span of characters, and for
-each pair whether the newer is an `update` of the older, the `same` again, or `apart`. The updates are the sentences
-that carry the old and the new answer of a knowledge-update question; the others were drawn by rule from the same
-person's talk (sentences with values that share the most words or the same kind of value) and checked by eye.
+`bench/sets/statements.json` contains no text: for each statement the session, the message and the character span, and
+for each pair whether the newer one is an `update` of the older one, the `same`, or `apart`. Updates are the sentences
+with the old and the new answer of a knowledge-update question. The others were selected by rule from the same person's
+conversations (sentences with values that share the most words or the same kind of value) and checked by hand.
 
-`by_rule` draws pairs of any part of that set without a list, and so without anyone's eye.
+`by_rule` selects pairs from any part of the set without a list, so that nobody has seen them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two statements in the order they were made. `question` names the talk they come from."""
+    """Two statements in chronological order. `question` names the conversation they come from."""
 
     question: str
     kind: str
@@ -36,7 +36,7 @@ class Pair:
 
 
 def drawn(data: Path = DATA) -> tuple[Pair, ...]:
-    """The pairs with their texts; FileNotFoundError where the data is not."""
+    """Reads the pairs with their texts. Raises FileNotFoundError if the data is missing."""
     turns = turns_of(data / "longmemeval" / "sessions.jsonl.gz")
     places = json.loads(FILE.read_text(encoding="utf-8"))["pairs"]
     return tuple(
@@ -45,10 +45,10 @@ def drawn(data: Path = DATA) -> tuple[Pair, ...]:
 
 
 def by_rule(data: Path = DATA, others: int = 3) -> tuple[Pair, ...]:
-    """For each knowledge-update question its two sentences, and each of them beside others of the same talk.
+    """For each knowledge-update question, pairs its two sentences, and each of them with others of the conversation.
 
-    The sentence of a turn is the one with a value that shares the most words with the question. What it is beside are
-    the sentences of the other session that are most like it, with values of their own but neither the old nor the new.
+    The sentence of a message is the one with a value that shares the most words with the question. It is paired with
+    the most similar sentences of the other session that have a value which is neither the old nor the new one.
     """
     turns = turns_of(data / "longmemeval" / "sessions.jsonl.gz")
     with gzip.open(data / "longmemeval" / "questions.jsonl.gz", "rt", encoding="utf-8") as lines:
@@ -57,7 +57,7 @@ def by_rule(data: Path = DATA, others: int = 3) -> tuple[Pair, ...]:
 
 
 def turns_of(file: Path) -> Mapping[str, Any]:
-    """The turns of every session."""
+    """The messages of every session."""
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         return {session["session_id"]: session["turns"] for session in map(json.loads, lines)}
 
@@ -77,13 +77,13 @@ def _of_question(question: Mapping[str, Any], turns: Mapping[str, Any], others: 
 
 
 def _telling(question: str, turns: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The sentences with a value that carry the answer, those nearest to the question first."""
+    """The sentences with a value that contain the answer, the most similar to the question first."""
     found = _valued([turn for turn in turns if turn.get("has_answer")])
     return sorted(found, key=lambda one: -_alike(question, one))
 
 
 def _tells_it(one: str, old: str, new: str) -> bool:
-    """Does a sentence tell the old or the new value once more?"""
+    """Does a sentence repeat the old or the new value?"""
     told = (*read(old).values, *read(new).values)
     return any(v.kind == w.kind and v.equals(w) for v in read(one).values for w in told)
 

@@ -1,4 +1,4 @@
-"""`holdfast bench store`: the engine warm, beside its budget and beside a vector store on the same work."""
+"""`holdfast bench store`: store operations with budgets, and the same work with another vector store."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench import corpus
-from bench.child import measure_apart
-from bench.measure import Measurement, tell
+from bench.child import measure_in_process
+from bench.measure import Measurement, show_progress
 from bench.ours import BUDGETS, ROUNDS
 from bench.peers import INSTALL, is_installed
 from bench.tables import Report, Section
@@ -17,30 +17,32 @@ from bench.tables import Report, Section
 _SHARED = (
     "add all, with vectors",
     "add one, with its vector",
-    "search by vector alone",
-    "search of one type",
-    "search in one file",
+    "search by vector only",
+    "search within one type",
+    "search within one file",
     "resident memory",
     "disk per memory",
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--memories", type=int, default=10_000, help="how many memories the store holds")
-    parser.add_argument("--peer", choices=("chromadb", "lancedb", "none"), default="chromadb", help="measured beside")
-    parser.add_argument("--samples", type=int, default=100, help="how often each act is timed in a round")
-    parser.add_argument("--folder", help="where to keep the stores meanwhile (a temporary folder)")
+    parser.add_argument("--memories", type=int, default=10_000, help="number of memories in the store")
+    parser.add_argument(
+        "--peer", choices=("chromadb", "lancedb", "none"), default="chromadb", help="system to compare with"
+    )
+    parser.add_argument("--samples", type=int, default=100, help="samples per operation and round")
+    parser.add_argument("--folder", help="folder for the stores (default: temporary)")
 
 
 def measure(options: argparse.Namespace) -> Report:
-    """Every figure of the store, the model apart, and the peer where it is installed."""
+    """Measures the store, the model and, if installed, the peer."""
     command = f"holdfast bench store --memories {options.memories} --peer {options.peer}"
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-", dir=options.folder) as folder:
-        tell(f"making up {options.memories:,} memories")
+        show_progress(f"generating {options.memories:,} memories")
         corpus.save(_corpus(options.memories, options.samples), Path(folder))
-        ours = measure_apart("holdfast", Path(folder), options.samples)
+        ours = measure_in_process("holdfast", Path(folder), options.samples)
         peer, theirs, missing = _beside(options.peer, Path(folder), options.samples)
-        model = measure_apart("model", Path(folder), options.samples)
+        model = measure_in_process("model", Path(folder), options.samples)
     return Report("store", command, _sections(options.memories, ours, peer, theirs, model), (*_NOTES, *missing))
 
 
@@ -55,10 +57,10 @@ def _beside(peer: str, folder: Path, samples: int) -> tuple[str, tuple[Measureme
         return (
             "",
             (),
-            (f"{peer} is not installed, so there is nothing beside our figures. {INSTALL[peer]} changes that.",),
+            (f"{peer} is not installed and not measured. Install it with: {INSTALL[peer]}",),
         )
-    tell(f"the same work with {peer}")
-    return peer, measure_apart(peer, folder, samples), ()
+    show_progress(f"the same work with {peer}")
+    return peer, measure_in_process(peer, folder, samples), ()
 
 
 def _sections(
@@ -72,17 +74,15 @@ def _sections(
     promised = tuple(named[name] for name in BUDGETS)
     rest = tuple(row for row in ours if row.name not in (*BUDGETS, *_SHARED))
     return (
-        Section(f"Promised at 10,000 memories, measured at {memories:,}; embedding apart", promised),
-        Section("The rest of the engine", rest),
-        Section(
-            "The same work" + f", beside {peer}" * bool(peer), tuple(named[n] for n in _SHARED), peer, tuple(theirs)
-        ),
+        Section(f"Budgets for 10,000 memories, measured with {memories:,}; without embedding", promised),
+        Section("Other operations", rest),
+        Section("The same work" + f" with {peer}" * bool(peer), tuple(named[n] for n in _SHARED), peer, tuple(theirs)),
         Section("The bundled model, one core", tuple(model)),
     )
 
 
 _NOTES = (
-    "A ratio says how many times better Holdfast does; below 1 the peer does better.",
-    "In the same work Holdfast also scans for secrets, looks for duplicates and contradictions, indexes words and"
-    " files, keeps a history, and syncs each memory to the disk; a search also weighs and explains its hits.",
+    "The ratio says how many times better Holdfast is; below 1 the other system is better.",
+    "Holdfast also scans for secrets, detects duplicates and contradictions, indexes words and files, writes a history"
+    " and syncs each memory to disk; a search also weighs and explains its hits.",
 )

@@ -1,4 +1,4 @@
-"""A report as people read it and as programs do; every bench prints through here."""
+"""Prints the report of every benchmark as text or JSON."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ DOCS = _FOLDER / "docs" / "benchmarks.md"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Rows that belong together; with a peer, the peer's rows of the same names stand beside ours.
+    """Rows of one table; with a peer, the peer's rows of the same names are shown beside them.
 
-    `cells` are what people read instead where a line is not one figure: several systems side by side, say.
+    `cells` replace the rows in the text, for lines with more than one figure, such as several systems side by side.
     """
 
     title: str
@@ -35,7 +35,7 @@ class Section:
 
 
 def machine() -> dict[str, Any]:
-    """The machine in general terms. Load above the number of cores means that the figures are too high."""
+    """Describes the machine. A load above the number of cores means that the figures are too high."""
     load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
     return {
         "python": platform.python_version(),
@@ -47,7 +47,7 @@ def machine() -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one run of a bench found."""
+    """The result of one run of a benchmark."""
 
     bench: str
     command: str
@@ -57,15 +57,15 @@ class Report:
 
 
 def ratio(ours: Measurement, theirs: Measurement) -> float:
-    """How many times better ours is; below 1 it is worse."""
+    """How many times better Holdfast is; below 1 it is worse."""
     above, below = (ours.p50, theirs.p50) if ours.more_is_better else (theirs.p50, ours.p50)
     return above / below if below else math.inf
 
 
 def as_text(report: Report) -> str:
     """The report as aligned plain text."""
-    said = ", ".join(f"{name} {value}" for name, value in report.machine.items() if value is not None)
-    parts = [f"$ {report.command}", said]
+    described = ", ".join(f"{name} {value}" for name, value in report.machine.items() if value is not None)
+    parts = [f"$ {report.command}", described]
     parts += [f"{section.title}\n{_table(section)}" for section in report.sections]
     if report.notes:
         parts.append("\n".join(f"- {note}" for note in report.notes))
@@ -74,7 +74,7 @@ def as_text(report: Report) -> str:
 
 def as_json(report: Report) -> str:
     """The report for programs: `sections[].rows[]` with name, p50, p95, unit, budget, holds, peer and ratio."""
-    told = {
+    content = {
         "bench": report.bench,
         "command": report.command,
         "machine": dict(report.machine),
@@ -84,11 +84,11 @@ def as_json(report: Report) -> str:
         ],
         "notes": list(report.notes),
     }
-    return json.dumps(told, indent=2)
+    return json.dumps(content, indent=2)
 
 
 def write_docs(report: Report, path: Path = DOCS) -> None:
-    """Puts the report between its markers in the page on benchmarks."""
+    """Writes the report between its markers in docs/benchmarks.md."""
     begin, end = f"<!-- bench {report.bench} -->", f"<!-- end of bench {report.bench} -->"
     before, _, rest = path.read_text(encoding="utf-8").partition(begin)
     _, found, after = rest.partition(end)
@@ -142,7 +142,7 @@ def _budget(row: Measurement) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Cells in columns: words to the left, figures to the right."""
+    """Aligns cells in columns: text to the left, figures to the right."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     right = [all(_is_figure(cell) for cell in column[1:]) for column in zip(*rows, strict=True)]
     lines = (

@@ -1,1 +1,1 @@
-"""What is learned from conversations, and how fast."""
+"""Benchmarks of learning from conversations."""

@@ -1,4 +1,4 @@
-"""`holdfast bench conversation`: what is learned from what was said, how right it is, and how fast all of it goes."""
+"""`holdfast bench conversation`: what is learned from conversations, its accuracy and its speed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.child import ROOT
 from bench.conversation import consolidation, extract, speed
 from bench.conversation.extract import Figure
-from bench.measure import tell
+from bench.measure import show_progress
 from bench.tables import Report, Section
 
 _DATA = ROOT.parent / "shared" / "data"
@@ -20,14 +20,14 @@ _PARTS = ("learning", "statements", "entities", "speed")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=_DATA, help="folder with longmemeval, sde-bench, entities, …")
     parser.add_argument("--parts", default=",".join(_PARTS), help=f"which tables: {', '.join(_PARTS)}")
-    parser.add_argument("--messages", type=int, default=100_000, help="how many messages are kept")
-    parser.add_argument("--memories", type=int, default=100_000, help="among how many memories a prompt is asked")
-    parser.add_argument("--samples", type=int, default=100, help="how often each act is timed")
-    parser.add_argument("--folder", type=Path, help="where to keep the large store for the next run")
+    parser.add_argument("--messages", type=int, default=100_000, help="number of messages to store")
+    parser.add_argument("--memories", type=int, default=100_000, help="number of memories for the context benchmark")
+    parser.add_argument("--samples", type=int, default=100, help="samples per operation")
+    parser.add_argument("--folder", type=Path, help="folder that keeps the large store for the next run")
 
 
 def measure(options: argparse.Namespace) -> Report:
-    """Every table that was asked for; a set that is not there is named in the notes."""
+    """Measures the requested tables; notes name missing data."""
     asked = [part for part in _PARTS if part in options.parts.split(",")]
     found = {part: tuple(_sections(part, options)) for part in asked}
     missing = [f"No data for {part} in {options.data.name}/." for part, sections in found.items() if not sections]
@@ -36,10 +36,10 @@ def measure(options: argparse.Namespace) -> Report:
 
 
 def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
-    tell(part)
+    show_progress(part)
     if part == "learning" and (options.data / extract.SDE).is_dir():
-        yield _table("Learning from real chats, no language model", extract.figures(options.data))
-        whole = "The same through the whole path: said, consolidated, believed"
+        yield _table("Learning from real chats without a language model", extract.figures(options.data))
+        whole = "The same through the product: messages stored and consolidated"
         yield _table(whole, consolidation.figures(options.data))
     if part == "statements":
         from bench import statements
@@ -62,9 +62,9 @@ def _speed(options: argparse.Namespace) -> Iterator[Section]:
 
 def _table(title: str, figures: Iterable[Figure]) -> Section:
     cells = [("", "", "target", "")]
-    cells += [(one.name, one.value, one.target, _told(one.holds)) for one in figures]
+    cells += [(one.name, one.value, one.target, _verdict(one.holds)) for one in figures]
     return Section(title, (), cells=tuple(cells))
 
 
-def _told(holds: bool | None) -> str:
+def _verdict(holds: bool | None) -> str:
     return {True: "holds", False: "MISSED", None: ""}[holds]

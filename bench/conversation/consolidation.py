@@ -1,6 +1,6 @@
-"""What consolidating real conversations leaves in a store: rules kept, rules amended, nothing of idle talk.
+"""Measures the memories after consolidating real conversations: rules learned, rules amended, nothing from small talk.
 
-One store for all chats, as a person would have it. Runs alone: `python -m bench.conversation.consolidation [DATA]`.
+All chats are in one store, as a user would have them. Standalone: `python -m bench.conversation.consolidation [DATA]`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from holdfast.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a store holds after all was consolidated, and from which message each of it came."""
+    """The memories after consolidation, and the message each of them came from."""
 
     facts: tuple[Memory, ...]
     said: Mapping[str, str]
@@ -36,7 +36,7 @@ class Left:
 
 
 def figures(data: Path = DATA, **settings: Any) -> tuple[Figure, ...]:
-    """All figures; none where the set is not there."""
+    """Computes all figures; none if the data is missing."""
     if not (data / SDE).is_dir():
         return ()
     tasks = [chats(task) for task in read_lines(data / SDE / "tasks.jsonl.gz")]
@@ -47,7 +47,7 @@ def figures(data: Path = DATA, **settings: Any) -> tuple[Figure, ...]:
 
 
 def consolidated(talks: Sequence[Chat], **settings: Any) -> Left:
-    """Says everything in a new store, one session after another, and consolidates it."""
+    """Stores all chats in a new store, one session after another, and consolidates them."""
     with tempfile.TemporaryDirectory() as folder:
         opened = {"background": False, "memory_files": False, **settings}
         with holdfast.open(db=f"{folder}/m.db", project=folder, **opened) as ws:
@@ -63,7 +63,7 @@ def consolidated(talks: Sequence[Chat], **settings: Any) -> Left:
 def main(arguments: Sequence[str]) -> int:
     rows = figures(Path(arguments[0]) if arguments else DATA)
     if not rows:
-        print("The set is not here; name its folder.")
+        print("The data set was not found; name its folder.")
         return 1
     print(aligned([(row.name, row.value, row.target) for row in rows]))
     return 0 if all(row.holds is not False for row in rows) else 1
@@ -81,14 +81,14 @@ def _session(talk: Chat) -> str:
 
 
 def _kept(tasks: Sequence[Sequence[Chat]], left: Left) -> Iterator[Figure]:
-    """In how many tasks a fact's evidence is a turn in which the person decides: any after the one that opens."""
+    """Counts tasks in which the evidence of a fact is a deciding message: any message of the person after the first."""
     kept = 0
     for task in tasks:
         deciding = {m.id for talk in task for m in talk[1:] if m.role == "user"}
         facts = [fact for talk in task for fact in left.of(_session(talk))]
         kept += any(left.said.get(id) in deciding for fact in facts for id in fact.source_ids)
     least = -(-15 * len(tasks) // 18)
-    yield Figure("tasks whose rule is a fact", f"{kept} of {len(tasks)}", f"≥ {least}", kept >= least)
+    yield Figure("tasks whose rule was learned", f"{kept} of {len(tasks)}", f"≥ {least}", kept >= least)
 
 
 def _idle(idle: Sequence[Chat], left: Left) -> Iterator[Figure]:
@@ -97,7 +97,7 @@ def _idle(idle: Sequence[Chat], left: Left) -> Iterator[Figure]:
 
 
 def _amended(tasks: Sequence[Sequence[Chat]], left: Left) -> Iterator[Figure]:
-    """Of the tasks with two chats: something of the first is superseded by the second, which is current."""
+    """Counts tasks with two chats in which the second chat supersedes a fact of the first."""
     pairs = [(_session(task[0]), _session(task[1])) for task in tasks if len(task) > 1]
     owner = {m.id: m.session for m in left.facts}
     replaced = [
@@ -109,17 +109,17 @@ def _amended(tasks: Sequence[Sequence[Chat]], left: Left) -> Iterator[Figure]:
     done = sum((new, old) in replaced for old, new in pairs)
     strange = sum(_family(new) != _family(old) for new, old in replaced)
     least = -(-2 * len(pairs) // 3)
-    yield Figure("amended tasks with the old ruling superseded", f"{done} of {len(pairs)}", f"≥ {least}", done >= least)
-    yield Figure("superseded across chats that are unrelated", str(strange), "0", strange == 0)
+    yield Figure("amended tasks with the old rule superseded", f"{done} of {len(pairs)}", f"≥ {least}", done >= least)
+    yield Figure("superseded by unrelated chats", str(strange), "0", strange == 0)
 
 
 def _family(session: str | None) -> str:
-    """What a task is about, by its name: the amended ones share their topic with another."""
+    """The topic of a task, from its name; an amended task shares its topic with another."""
     return (session or "").partition("/")[0].replace("-amended", "")
 
 
 def _cost(left: Left) -> Iterator[Figure]:
-    yield Figure("messages consolidated a second", f"{left.messages / left.seconds:,.0f}")
+    yield Figure("messages consolidated per second", f"{left.messages / left.seconds:,.0f}")
 
 
 if __name__ == "__main__":

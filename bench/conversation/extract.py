@@ -1,6 +1,6 @@
-"""What the extractor keeps of real conversations: rules decided, rules amended, chats without any, people's facts.
+"""Measures what the extractor finds in real conversations: rules, amendments, chats without rules, personal facts.
 
-Runs alone: `python -m bench.conversation.extract [DATA]`.
+Standalone: `python -m bench.conversation.extract [DATA]`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ SDE, LONGMEMEVAL = "sde-bench", "longmemeval"
 DATA = ROOT.parent / "shared" / "data"
 KINDS = ("knowledge-update", "single-session-user", "single-session-preference")
 _DAY = datetime(2025, 1, 6, 10, tzinfo=UTC)
-# A find is about the rule when so much of its quote comes back where the assistant sums up what was decided.
+# A fact is about the rule if this share of its quote occurs in the assistant's summary of the decision.
 _ABOUT = 1 / 3
 _ENOUGH_OF_ANSWER = 0.5
 _LAST_WORDS = 2
 _STILL = 2 / 3
-# Every so many sessions is asked whether it replaces what it has nothing to do with.
+# Every n-th session is checked for wrong replacements of unrelated facts.
 _EVERY = 5
 _SUPERSEDED = re.compile(r"supersed\w+[^.;:]*")
 _FIGURES = {
@@ -42,7 +42,7 @@ Chat = tuple[Message, ...]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table; `target` says in words what it should be, `holds` whether it is."""
+    """One line of the table; `target` is the goal as text, `holds` whether it is reached."""
 
     name: str
     value: str
@@ -51,7 +51,7 @@ class Figure:
 
 
 def figures(data: Path = DATA) -> tuple[Figure, ...]:
-    """All figures of the sets that are there, in the order they are printed."""
+    """Computes the figures of the available data sets, in the order they are printed."""
     found: list[Figure] = []
     if (data / SDE).is_dir():
         tasks = [chats(task) for task in read_lines(data / SDE / "tasks.jsonl.gz")]
@@ -66,13 +66,13 @@ def figures(data: Path = DATA) -> tuple[Figure, ...]:
 
 
 def rules_kept(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
-    """In how many tasks a rule is kept that a person decided after the chat was opened."""
+    """Counts tasks in which a rule is found that a person decided after the first message."""
     decided = [[one for chat in chats for one in _decided(chat)] for chats in tasks]
     about = [[one for chat in chats for one in _decided(chat) if _is_summed_up(one, chat)] for chats in tasks]
     kept, sure = sum(map(bool, decided)), sum(map(bool, about))
     least = -(-15 * len(tasks) // 18)
-    yield Figure("tasks with a deciding turn kept", f"{kept} of {len(tasks)}", f"≥ {least}", kept >= least)
-    yield Figure("… whose words the summing-up repeats", f"{sure} of {len(tasks)}", f"≥ {least}", sure >= least)
+    yield Figure("tasks with a deciding message found", f"{kept} of {len(tasks)}", f"≥ {least}", kept >= least)
+    yield Figure("… confirmed by the assistant's summary", f"{sure} of {len(tasks)}", f"≥ {least}", sure >= least)
     yield Figure("facts per deciding chat", f"{sum(map(len, decided)) / sum(map(len, tasks)):.1f}")
 
 
@@ -82,24 +82,24 @@ def junk(decoys: Sequence[Chat]) -> Iterator[Figure]:
 
 
 def rules_amended(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
-    """Of the tasks with two chats: the old ruling replaced, and nothing replaced that the second chat repeats."""
+    """Counts replaced rules in tasks with two chats, and those replaced although the second chat repeats them."""
     pairs = [(learn(chats[0]), learn(chats[1]), chats[1]) for chats in tasks if len(chats) > 1]
     gone = [{n for one in new for n in amended(one, old)} for old, new, _ in pairs]
     changed = sum(map(bool, gone))
     wrong = sum(_still_said(old[n], chat) for (old, _, chat), numbers in zip(pairs, gone, strict=True) for n in numbers)
     told = sum(any(one.amends for one in new) for _, new, _ in pairs)
     least = -(-2 * len(pairs) // 3)
-    yield Figure("amendments heard as such", f"{told} of {len(pairs)}", f"≥ {least}", told >= least)
-    yield Figure("old ruling replaced", f"{changed} of {len(pairs)}", f"≥ {least}", changed >= least)
+    yield Figure("amendments recognised", f"{told} of {len(pairs)}", f"≥ {least}", told >= least)
+    yield Figure("old rule replaced", f"{changed} of {len(pairs)}", f"≥ {least}", changed >= least)
     yield Figure(
-        "rulings replaced / kept",
+        "rules replaced / kept",
         f"{sum(map(len, gone))} / {sum(len(old) for old, _, _ in pairs) - sum(map(len, gone))}",
     )
-    yield Figure("replaced though the amendment repeats them", str(wrong), "0", wrong == 0)
+    yield Figure("replaced although the amendment repeats them", str(wrong), "0", wrong == 0)
 
 
 def facts_kept(sessions: Mapping[str, Mapping[str, Any]], questions: Sequence[Mapping[str, Any]]) -> Iterator[Figure]:
-    """How many answers stand in what was learned from their evidence, how much is learned, and how fast."""
+    """Measures how many answers the learned facts contain, how many facts are learned, and how fast."""
     talks = {id: chat(row["turns"], id, _said_at(row["date"])) for id, row in sessions.items()}
     started = time.process_time()
     learned = {id: learn(talk) for id, talk in talks.items()}
@@ -107,12 +107,12 @@ def facts_kept(sessions: Mapping[str, Mapping[str, Any]], questions: Sequence[Ma
     for kind in KINDS:
         asked = [q for q in questions if q["question_type"] == kind and not q["question_id"].endswith("_abs")]
         held = sum(_holds_answer(q, sessions, learned) for q in asked)
-        yield Figure(f"answers held, {kind}", f"{held} of {len(asked)}")
+        yield Figure(f"answers found, {kind}", f"{held} of {len(asked)}")
     yield from _updates(questions, sessions, learned)
     said = sum(message.role == "user" for talk in talks.values() for message in talk)
     per_hundred = 100 * sum(map(len, learned.values())) / said
     speed = sum(map(len, talks.values())) / took
-    yield Figure("facts per 100 turns of people", f"{per_hundred:.1f}", "≤ 15", per_hundred <= 15)
+    yield Figure("facts per 100 messages of people", f"{per_hundred:.1f}", "≤ 15", per_hundred <= 15)
     yield Figure("messages read per second", f"{speed:,.0f}", "≥ 2,000", speed >= 2_000)
 
 
@@ -121,16 +121,18 @@ def _updates(
     sessions: Mapping[str, Mapping[str, Any]],
     learned: Mapping[str, Sequence[Learned]],
 ) -> Iterator[Figure]:
-    """Of answers that changed and were kept both times: is the old one replaced? And what is replaced by strangers?"""
+    """Counts replaced answers where both the old and the new one were learned, and replacements by unrelated facts."""
     asked = [q for q in questions if q["question_type"] == KINDS[0] and len(q["answer_session_ids"]) > 1]
     kept = [[_of_evidence(id, sessions, learned) for id in q["answer_session_ids"]] for q in asked]
     pairs = [(found[0], found[-1]) for found in kept if found[0] and found[-1]]
     replaced = sum(any(amended(one, old) for one in new) for old, new in pairs)
-    yield Figure("old answer replaced, where both were kept", f"{replaced} of {len(pairs)}")
+    yield Figure("old answer replaced, if both were found", f"{replaced} of {len(pairs)}")
     strangers = [one for old, _ in pairs for one in old]
     others = [one for found in list(learned.values())[::_EVERY] for one in found if one not in strangers]
     wrong = sum(len(amended(one, strangers)) for one in others)
-    yield Figure("… by strangers, of 10,000 pairs", f"{10_000 * wrong / max(1, len(others) * len(strangers)):.1f}")
+    yield Figure(
+        "… by unrelated facts, per 10,000 pairs", f"{10_000 * wrong / max(1, len(others) * len(strangers)):.1f}"
+    )
 
 
 def _of_evidence(
@@ -143,7 +145,7 @@ def _of_evidence(
 def main(arguments: Sequence[str]) -> int:
     rows = figures(Path(arguments[0]) if arguments else DATA)
     if not rows:
-        print("The sets are not here; name their folder.")
+        print("The data sets were not found; name their folder.")
         return 2
     verdicts = {True: "holds", False: "MISSED", None: ""}
     print(aligned([("extract", "", "", ""), *((f.name, f.value, f.target, verdicts[f.holds]) for f in rows)]))
@@ -169,7 +171,7 @@ def _said_at(told: str) -> datetime:
 
 
 def _decided(chat: Chat) -> list[Learned]:
-    """What was learned from a person's turns after the first, in which they say what is wrong."""
+    """The facts learned from a person's messages after the first one, which describes the problem."""
     deciding = {message.id for message in chat[1:] if message.role == "user"}
     return [one for one in learn(chat) if one.subject != "user" and deciding.intersection(one.evidence)]
 
@@ -177,13 +179,13 @@ def _decided(chat: Chat) -> list[Learned]:
 def _is_summed_up(one: Learned, chat: Chat) -> bool:
     told = [message.text for message in chat if message.role == "assistant"][-_LAST_WORDS:]
     said = set(content_words(" ".join(told)))
-    # Why: an answer of a word has none but what it answers.
+    # A one-word answer may have no content words.
     words = set(content_words(one.quote)) or set(one.quote.lower().strip(" .").split())
     return len(words & (said | set(" ".join(told).lower().split()))) >= _ABOUT * len(words)
 
 
 def _still_said(old: Learned, amendment: Chat) -> bool:
-    """Does the amendment still say most of the old ruling when it sums up? What it calls superseded does not count."""
+    """Does the summary of the amendment still contain most of the old rule, apart from what it calls superseded?"""
     words = set(content_words(old.quote))
     last = [message.text for message in amendment if message.role == "assistant"][-1]
     return len(words & set(content_words(_SUPERSEDED.sub("", last)))) >= _STILL * len(words)
@@ -192,7 +194,7 @@ def _still_said(old: Learned, amendment: Chat) -> bool:
 def _holds_answer(
     question: Mapping[str, Any], sessions: Mapping[str, Mapping[str, Any]], learned: Mapping[str, Sequence[Learned]]
 ) -> bool:
-    """Does anything learned from the turns that answer hold half the words of the answer?"""
+    """Does a fact learned from the answering messages contain half of the words of the answer?"""
     answer = _answer_words(str(question["answer"]))
     least = _ENOUGH_OF_ANSWER if question["question_type"] != "single-session-preference" else 0.1
     found = (one for id in question["answer_session_ids"] for one in _of_evidence(id, sessions, learned))

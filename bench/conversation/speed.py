@@ -1,4 +1,4 @@
-"""How fast what is said is kept, and how fast a prompt gets its context in a large store."""
+"""Measures the speed of storing messages and of building a context in a large store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench import corpus, scale_data
-from bench.measure import Measurement, milliseconds, rate, seconds_of, seconds_of_each, tell
+from bench.measure import Measurement, milliseconds, rate, seconds_of, seconds_of_each, show_progress
 from bench.tables import Section
 
 if TYPE_CHECKING:
@@ -26,22 +26,22 @@ _BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 def sections(folder: Path, messages: int, memories: int, samples: int) -> list[Section]:
-    """Keeping messages, one by one and many; then the context of prompts among many memories."""
+    """Measures storing messages singly and in batches, then contexts with many memories."""
     rows = [*_saying(folder, messages, samples), *_context(folder / f"context{memories}", memories, samples)]
     return [Section(f"Speed: {messages:,} messages, {memories:,} memories", tuple(rows))]
 
 
 def _saying(folder: Path, messages: int, samples: int) -> Iterator[Measurement]:
-    tell(f"keeping {messages:,} messages")
+    show_progress(f"storing {messages:,} messages")
     with tempfile.TemporaryDirectory(dir=folder) as home, _open(Path(home)) as ws:
         told = list(_messages(messages, user=True))
-        yield rate("keep messages of people, in batches", messages, _keep(ws, told), "messages/s", _RATE_BUDGET)
+        yield rate("store messages of people, in batches", messages, _keep(ws, told), "messages/s", _RATE_BUDGET)
         alone = seconds_of_each(lambda one: ws.session("alone").say(one.role, one.text, one.when), told[:samples])
         yield milliseconds("say one message", alone, _SAY_BUDGET)
     with tempfile.TemporaryDirectory(dir=folder) as home, _open(Path(home)) as ws:
         both = list(_messages(messages // 5, user=False))
         seconds, size = _keep(ws, both), sum(len(one.text) for one in both)
-        yield rate("keep whole chats, long answers too", len(both), seconds, "messages/s")
+        yield rate("store whole chats, with long answers", len(both), seconds, "messages/s")
         yield rate("the same, by size", size / 1e6, seconds, "MB/s")
 
 
@@ -54,17 +54,17 @@ def _keep(ws: Workspace, told: Sequence[IncomingMessage]) -> float:
 
 
 def _context(folder: Path, memories: int, samples: int) -> Iterator[Measurement]:
-    """Texts are made up, vectors are moved copies of real ones; the prompt is embedded by the bundled model."""
+    """Uses generated texts and shifted copies of real vectors; the bundled model embeds the prompt."""
     from holdfast.models.local import LocalEmbedder
 
-    tell(f"a store of {memories:,} memories")
+    show_progress(f"a store of {memories:,} memories")
     folder.mkdir(exist_ok=True)
     scale_data.fill(folder, memories, embedder=LocalEmbedder(threads=1).id)
     prompts = [_prompt(number) for number in range(samples + 3)]
     with _open(folder / "db", "memory.db", project=scale_data.LARGE, embedder="bundled") as ws:
         for prompt in prompts[:3]:
             ws.context(prompt)
-        yield milliseconds("context of a prompt, its embedding included", _packed(ws, prompts[3:]), _CONTEXT_BUDGET)
+        yield milliseconds("context for a prompt, with embedding", _packed(ws, prompts[3:]), _CONTEXT_BUDGET)
 
 
 def _packed(ws: Workspace, prompts: Sequence[str]) -> list[float]:
@@ -77,7 +77,7 @@ def _prompt(number: int) -> str:
 
 
 def _messages(count: int, *, user: bool) -> Iterator[IncomingMessage]:
-    """Real chat messages where they are at hand, made-up ones elsewhere; as many as asked for."""
+    """Yields real chat messages if available, else generated ones."""
     from holdfast.intake.messages import IncomingMessage
 
     found = [one for one in _real() if not user or one[0] == "user"] if _CHATS.exists() else list(_made_up())

@@ -1,1 +1,1 @@
-"""`holdfast bench recall`: how well the right passage is found, on real data, beside others in the same run."""
+"""`holdfast bench recall`: search quality on real data, with other systems in the same run."""

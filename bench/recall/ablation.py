@@ -1,24 +1,24 @@
-"""What each part of recall is worth: every recipe that leaves one out, on every set."""
+"""Measures the contribution of each part of recall: every recipe without one part, on every set."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bench.measure import tell
+from bench.measure import show_progress
 from bench.recall.ours import Built, Holdfast
 from bench.recall.pool import Pool, Scores, ask_all
 
 
 def recipes() -> Mapping[str, Any]:
-    """The recipes by name, the default apart."""
+    """The recipes by name, without the default."""
     from holdfast.recall.recipes import ABLATIONS
 
     return {name: recipe for name, recipe in ABLATIONS.items() if name != "default"}
 
 
 def ablate(stores: Sequence[tuple[Pool, Built]]) -> Mapping[str, Mapping[str, Scores]]:
-    """The figures of every recipe on every set: recipe, set, figure."""
+    """Computes the figures of every recipe on every set: recipe, set, figure."""
     return {
         name: {pool.name: _score(pool, built, name, recipe) for pool, built in stores}
         for name, recipe in recipes().items()
@@ -26,6 +26,6 @@ def ablate(stores: Sequence[tuple[Pool, Built]]) -> Mapping[str, Mapping[str, Sc
 
 
 def _score(pool: Pool, built: Built, name: str, recipe: Any) -> Scores:
-    tell(f"{pool.name}: {name}")
+    show_progress(f"{pool.name}: {name}")
     with Holdfast(pool, built, recipe=recipe) as holdfast:
         return pool.score(pool, ask_all(holdfast, pool))

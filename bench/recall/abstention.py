@@ -1,4 +1,4 @@
-"""Does an answer know whether it is one? Questions that a store cannot answer, beside those it can."""
+"""Measures abstention: does the confidence separate questions with and without an answer in the store?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from bench.measure import tell
+from bench.measure import show_progress
 from bench.recall.figures import Signs, auroc, auroc_between
 from bench.recall.ours import Built, Holdfast
 from bench.recall.pool import Answers, Pool, Question
@@ -25,7 +25,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A set, its store, and what was answered there to its own questions."""
+    """A data set, its store, and the answers to its own questions."""
 
     pool: Pool
     built: Built
@@ -35,31 +35,31 @@ class Asked:
         return [(answer.confidence, True) for answer in self.answers.values()]
 
     def foreign(self, questions: Sequence[Question]) -> Signs:
-        """The questions of another set, asked here today."""
+        """Asks the questions of another set in this store, today."""
         with Holdfast(self.pool, self.built) as holdfast:
             asked = (holdfast.ask(replace(question, at=None), self.pool.limit) for question in questions)
             return [(answer.confidence, False) for answer in asked]
 
 
 def foreign_questions(one: Asked, other: Asked) -> Mapping[str, float]:
-    """Own questions against those of the other set: in both stores on one scale, and in each alone."""
+    """Compares own questions with those of the other set: in both stores together, and in each alone."""
     here, there = one.foreign(other.pool.questions), other.foreign(one.pool.questions)
     return {
-        "foreign questions, both stores": auroc([*one.own(), *here, *other.own(), *there]),
-        f"foreign questions, {one.pool.name} alone": auroc([*one.own(), *here]),
-        f"foreign questions, {other.pool.name} alone": auroc([*other.own(), *there]),
+        "unrelated questions, both stores": auroc([*one.own(), *here, *other.own(), *there]),
+        f"unrelated questions, {one.pool.name} alone": auroc([*one.own(), *here]),
+        f"unrelated questions, {other.pool.name} alone": auroc([*other.own(), *there]),
     }
 
 
 def withheld_evidence(pool: Pool, built: Built, repeats: int) -> Between:
-    """The evidence of a random half of the questions is taken out of the store: can that half be told?
+    """Removes the evidence of a random half of the questions and measures how well that half is recognised.
 
-    A question that lost only some of its evidence, because another one needs the same session, is left out.
+    Questions that lost only part of their evidence, because another question needs the same session, are left out.
     """
     chance = Random(_SEED)
     signs: dict[str, list[tuple[float, bool]]] = {}
     for repeat in range(repeats):
-        tell(f"{pool.name}: evidence withheld, {repeat + 1} of {repeats}")
+        show_progress(f"{pool.name}: evidence removed, {repeat + 1} of {repeats}")
         half = chance.sample(pool.answerable, len(pool.answerable) // 2)
         gone = {session for question in half for session in question.groups}
         with Holdfast(pool, built, without=sorted(gone)) as holdfast:
@@ -73,7 +73,7 @@ def withheld_evidence(pool: Pool, built: Built, repeats: int) -> Between:
 
 
 def unanswerable(asked: Asked) -> float:
-    """The questions that the set itself says have no answer."""
+    """Measures the questions that the data set marks as unanswerable."""
     with Holdfast(asked.pool, asked.built) as holdfast:
         without = [holdfast.ask(q, asked.pool.limit) for q in asked.pool.questions if not q.is_answerable]
     return auroc([*asked.own(), *((answer.confidence, False) for answer in without)])

@@ -1,4 +1,4 @@
-"""`holdfast bench recall`: every set, every system, every figure, in one run."""
+"""`holdfast bench recall`: measures every data set and every system in one run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from random import Random
 
 from bench.child import ROOT
 from bench.endpoint import EmbeddingsEndpoint
-from bench.measure import Measurement, milliseconds, quantile, tell
+from bench.measure import Measurement, milliseconds, quantile, show_progress
 from bench.recall import abstention, functions, languages, longmemeval, markdown, peers, sde, tables
 from bench.recall.ablation import ablate
 from bench.recall.figures import mean, with_typo
@@ -24,7 +24,7 @@ from bench.recall.vectors import KeptVectors, bundled
 from bench.tables import Report, Section
 
 Load = Callable[[Path, int], Pool | None]
-# The text and the tokens of what is put into a prompt, by the question's id.
+# The text and the token count of the pack, by the question's id.
 Packs = Mapping[str, tuple[str, int]]
 SETS: Mapping[str, Load] = {
     "longmemeval": longmemeval.load,
@@ -38,15 +38,15 @@ FLOORS: Mapping[str, Mapping[str, float]] = {
     longmemeval.NAME: {"session recall@5": 0.80, "turn recall@10": 0.80, "newest first": 0.80},
     sde.NAME: {
         "deciding chat first": 17 / 18,
-        "later ruling above the earlier": 1.0,
-        "deciding chat's user turns in the pack": 0.80,
+        "later rule above the earlier": 1.0,
+        "the person's deciding messages in the pack": 0.80,
     },
     functions.NAME: {"MRR@10": 0.51},
-    markdown.NAME: {"reference characters in 5 pieces": 0.90},
-    "french": {"right one in the first 5": 0.80},
-    "chinese": {"right one in the first 5": 0.80},
+    markdown.NAME: {"reference characters in 5 chunks": 0.90},
+    "french": {"correct memory in the first 5": 0.80},
+    "chinese": {"correct memory in the first 5": 0.80},
     "typos": {"share kept": 0.90},
-    "abstention": {"foreign questions, both stores": 0.95, "evidence withheld": 0.72},
+    "abstention": {"unrelated questions, both stores": 0.95, "evidence removed": 0.72},
 }
 _SHORT = {longmemeval.NAME: "LME", sde.NAME: "sde", functions.NAME: "code", markdown.NAME: "md"}
 _FIGURES = {
@@ -55,29 +55,31 @@ _FIGURES = {
     "turn recall@10": "T@10",
     "newest first": "newest",
     "deciding chat first": "first",
-    "later ruling above the earlier": "later",
+    "later rule above the earlier": "later",
     "MRR@10": "MRR",
     "recall@10": "R@10",
-    "reference characters in 5 pieces": "chars",
+    "reference characters in 5 chunks": "chars",
 }
 _PACK_TOKENS = 3000
 _TYPO_SEED = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--sets", default=",".join(SETS), help="which sets, with commas between (all)")
-    parser.add_argument("--sample", type=int, default=0, help="a quick look at so many questions of each set")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="where the sets lie")
-    parser.add_argument("--folder", type=Path, default=None, help="where stores are kept for the next run (a cache)")
-    parser.add_argument("--no-peers", action="store_true", help="leave the other memory systems out")
-    parser.add_argument("--peers-python", default="", help="the interpreter that has mem0 and basic-memory (this one)")
-    parser.add_argument("--repeats", type=int, default=5, help="how often a half of the evidence is withheld")
-    parser.add_argument("--no-ablation", action="store_true", help="leave out what each part is worth")
+    parser.add_argument("--sets", default=",".join(SETS), help="comma-separated data sets (default: all)")
+    parser.add_argument("--sample", type=int, default=0, help="quick run with this number of questions per set")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the data sets")
+    parser.add_argument(
+        "--folder", type=Path, default=None, help="folder that keeps the stores for the next run (default: cache)"
+    )
+    parser.add_argument("--no-peers", action="store_true", help="do not measure other memory systems")
+    parser.add_argument("--peers-python", default="", help="interpreter with mem0 and basic-memory (default: this one)")
+    parser.add_argument("--repeats", type=int, default=5, help="number of draws with half of the evidence removed")
+    parser.add_argument("--no-ablation", action="store_true", help="skip the ablation")
 
 
 @dataclass(slots=True)
 class Run:
-    """What one run has to go by, and what it found out so far."""
+    """The inputs of one run, and its results so far."""
 
     folder: Path
     sample: int
@@ -88,12 +90,12 @@ class Run:
     notes: list[str] = field(default_factory=list)
 
     def floors(self, name: str) -> Mapping[str, float]:
-        """A sample is a quick look: it has no floors."""
+        """The floors of a set; a sample has none."""
         return {} if self.sample else FLOORS[name]
 
 
 def measure(options: argparse.Namespace) -> Report:
-    """Every figure of the sets that are there. What is absent is named and not measured."""
+    """Measures the available data sets; notes name missing ones."""
     folder = options.folder or cache_folder(os.environ) / "bench"
     vectors = bundled(folder / "vectors.db")
     others = () if options.no_peers else peers.installed(options.peers_python)
@@ -109,7 +111,7 @@ def measure(options: argparse.Namespace) -> Report:
 
 
 def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
-    """The user's cache folder for Holdfast, by the custom of the platform."""
+    """The user's cache folder for Holdfast on this platform."""
     home = Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
     if platform == "win32":
         return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "holdfast" / "Cache"
@@ -121,18 +123,18 @@ def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -
 def _pools(options: argparse.Namespace, run: Run) -> Iterator[Pool]:
     for name in options.sets.split(","):
         if name not in SETS:
-            raise SystemExit(f"holdfast bench recall: no set is called {name!r}; there are {', '.join(SETS)}")
+            raise SystemExit(f"holdfast bench recall: unknown data set {name!r}; available: {', '.join(SETS)}")
         pool = SETS[name](options.data, options.sample)
         if pool is None:
-            run.notes.append(f"{name}: its data is not here, so nothing was measured. --data names its folder.")
+            run.notes.append(f"{name}: its data was not found and not measured. Use --data to name its folder.")
         else:
             yield pool
 
 
 def _measure(pool: Pool, run: Run) -> Iterator[Section]:
-    """One set: ours, the plain ways and the peers side by side; then what only this set tells."""
+    """Measures one set: Holdfast, plain searches and peers side by side; then the figures specific to the set."""
     built = build(pool, run.folder)
-    tell(f"{pool.name}: asking")
+    show_progress(f"{pool.name}: searching")
     with Holdfast(pool, built, timed=True) as holdfast:
         answers: dict[str, Answers] = {OURS: ask_all(holdfast, pool)}
     asked = run.asked[pool.name] = abstention.Asked(pool, built, answers[OURS])
@@ -148,7 +150,7 @@ def _measure(pool: Pool, run: Run) -> Iterator[Section]:
         yield tables.side_by_side(
             "LongMemEval with one typo in each question", _typos(asked, ways, scores), run.floors("typos")
         )
-    title = f"{pool.name}: time for a question, {pool.limit} hits, embedding apart"
+    title = f"{pool.name}: time per query, {pool.limit} hits, without embedding"
     yield tables.times(title, [*_times(answers), *_tokens(packs)])
 
 
@@ -164,7 +166,7 @@ def _peers_answers(pool: Pool, run: Run) -> Mapping[str, Answers]:
 
 
 def _packs(asked: abstention.Asked) -> Packs:
-    """What would be put into a prompt for each question, with the product's own settings; of chats only."""
+    """The pack for each question with the product's own settings; for chats only."""
     if asked.pool.kind != "said":
         return {}
     budget = _PACK_TOKENS if asked.pool.name == sde.NAME else None
@@ -173,15 +175,15 @@ def _packs(asked: abstention.Asked) -> Packs:
 
 
 def _of_packs(pool: Pool, packs: Packs) -> Scores:
-    """How much of the deciding chats is put into a prompt."""
+    """The share of the deciding chats that the packs contain."""
     if pool.name != sde.NAME:
         return {}
     held = mean(_held(pool, question, packs[question.id][0]) for question in pool.answerable)
-    return {"deciding chat's user turns in the pack": held}
+    return {"the person's deciding messages in the pack": held}
 
 
 def _held(pool: Pool, question: Question, pack: str) -> float:
-    """The share of what people said in the deciding chat that stands in the pack, whole; blanks do not count."""
+    """The share of the person's messages in the deciding chat that the pack contains completely, ignoring blanks."""
     text = " ".join(pack.split())
     return mean(" ".join(turn.split()) in text for turn in sde.user_turns(pool, question))
 
@@ -189,7 +191,7 @@ def _held(pool: Pool, question: Question, pack: str) -> float:
 def _by_kind(asked: abstention.Asked) -> Section:
     kinds = longmemeval.by_kind(asked.pool, asked.answers)
     rows = {f"{kind} ({sum(q.kind == kind for q in asked.pool.answerable)})": scores for kind, scores in kinds.items()}
-    return tables.by_row("LongMemEval by kind of question", list(next(iter(rows.values()))), rows)
+    return tables.by_row("LongMemEval by type of question", list(next(iter(rows.values()))), rows)
 
 
 def _typos(asked: abstention.Asked, ways: Sequence[Plain], before: Mapping[str, Scores]) -> Mapping[str, Scores]:
@@ -216,7 +218,7 @@ def _tokens(packs: Packs) -> Sequence[Measurement]:
 
 
 def _over_sets(run: Run, no_ablation: bool) -> Iterator[Section]:
-    """What needs more than one set: knowing when to be silent, and what each part is worth."""
+    """Measures figures that need several sets: abstention and the ablation."""
     chats, developers = run.asked.get(longmemeval.NAME), run.asked.get(sde.NAME)
     if chats:
         yield _abstention(chats, developers, run)
@@ -227,13 +229,13 @@ def _over_sets(run: Run, no_ablation: bool) -> Iterator[Section]:
 def _abstention(chats: abstention.Asked, developers: abstention.Asked | None, run: Run) -> Section:
     figures: dict[str, float] = dict(abstention.foreign_questions(chats, developers)) if developers else {}
     withheld = abstention.withheld_evidence(chats.pool, chats.built, run.repeats)
-    figures["evidence withheld"] = withheld.figure
+    figures["evidence removed"] = withheld.figure
     figures["questions without an answer"] = abstention.unanswerable(chats)
     run.notes.append(
-        f"Evidence withheld, 95 % interval: {withheld.low:.3f} to {withheld.high:.3f};"
+        f"Evidence removed, 95 % interval: {withheld.low:.3f} to {withheld.high:.3f};"
         f" half of the questions drawn {run.repeats} times."
     )
-    title = "Knowing that there is no answer: AUROC of the confidence"
+    title = "Recognising missing answers: AUROC of the confidence"
     return tables.side_by_side(title, {OURS: figures}, run.floors("abstention"))
 
 
@@ -243,18 +245,18 @@ def _ablation(run: Run) -> Iterator[Section]:
         usual = _in_short({asked.pool.name: asked.pool.score(asked.pool, asked.answers) for asked in measured})
         found = ablate([(asked.pool, asked.built) for asked in measured])
         rows = {name: _in_short(by_set) for name, by_set in found.items()}
-        yield tables.with_differences("What each part is worth: the default, and what changes", usual, rows)
+        yield tables.with_differences("Ablation: the default, and the difference for each change", usual, rows)
 
 
 def _in_short(by_set: Mapping[str, Scores]) -> Scores:
-    """The figures of several sets under names that fit side by side."""
+    """The figures of several sets under short names."""
     return {
         f"{_SHORT[pool]} {_FIGURES[name]}": figure for pool, scores in by_set.items() for name, figure in scores.items()
     }
 
 
 def _who(found: Sequence[peers.Peer]) -> Iterator[str]:
-    """Which systems stand beside ours, and how to get those that do not."""
+    """Lists the measured systems, and how to install the others."""
     versions = {peer.name: peer.version for peer in found}
     for name, package in peers.PACKAGES.items():
         if name in versions:
@@ -273,7 +275,7 @@ def _command(options: argparse.Namespace) -> str:
 
 
 _NOTES = (
-    "Everybody gets the same units with who said them when; the plain searches and the peers also get documents cut"
-    f" into pieces of at most {markdown.PIECE} characters.",
-    "Times of the peers include the way to the embeddings endpoint on this machine, which knows the vector already.",
+    "All systems get the same units with speaker and time; the plain searches and the peers also get documents split"
+    f" into chunks of at most {markdown.PIECE} characters.",
+    "Times of the peers include the call to the embeddings endpoint on this machine, which has the vector cached.",
 )

@@ -1,4 +1,4 @@
-"""The figures by which rankings are judged. Pure: a ranking in, a number out."""
+"""Quality figures of rankings, as pure functions."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ Signs = Sequence[tuple[float, bool]]
 
 
 def share_found(wanted: Iterable[T], ranked: Sequence[T], at: int) -> float:
-    """The share of what is wanted among the first so many."""
+    """The share of the wanted items among the first `at`."""
     asked = set(wanted)
     return len(asked & set(ranked[:at])) / len(asked)
 
 
 def reciprocal_rank(wanted: Iterable[T], ranked: Sequence[T], at: int) -> float:
-    """One divided by the place of the first that is wanted; 0 when it is not among the first so many."""
+    """One divided by the rank of the first wanted item; 0 if it is not among the first `at`."""
     asked = set(wanted)
     return next((1 / place for place, one in enumerate(ranked[:at], 1) if one in asked), 0.0)
 
 
 def share_covered(wanted: Sequence[Span], found: Sequence[Found]) -> float:
-    """The share of the wanted characters that lie in what was found; a character counts once."""
+    """The share of the wanted characters that the found spans contain; a character counts once."""
     asked = {(span.group, at) for span in wanted for at in range(span.start, span.end)}
     covered = {(one.group, at) for one in found for at in range(one.start, one.end)}
     return len(asked & covered) / len(asked)
 
 
 def mean(values: Iterable[float]) -> float:
-    """The mean; not a number when there is nothing to take it of."""
+    """The mean; NaN for no values."""
     all = list(values)
     return sum(all) / len(all) if all else float("nan")
 
 
 def auroc(signs: Signs) -> float:
-    """How often a sign of a true case is higher than one of a false case; ties count half."""
+    """How often the value of a true case is higher than that of a false case; ties count half (AUROC)."""
     import numpy as np
 
     values = np.array([value for value, _ in signs])
@@ -55,7 +55,7 @@ def auroc(signs: Signs) -> float:
 
 
 def auroc_between(by_case: Mapping[str, Signs], seed: int = 0, rounds: int = 1000) -> tuple[float, float, float]:
-    """The figure and its 95 % interval, by drawing the cases again and again. Signs of one case stay together."""
+    """The figure and its 95 % interval by bootstrap over cases; values of one case stay together."""
     chance = Random(seed)
     cases = list(by_case.values())
     drawn = sorted(
@@ -68,7 +68,7 @@ def auroc_between(by_case: Mapping[str, Signs], seed: int = 0, rounds: int = 100
 
 
 def with_typo(question: str, chance: Random) -> str:
-    """The question with one slip of the fingers in one word of five letters or more; as it is when it has none."""
+    """The question with one typo in a word of at least five letters; unchanged if there is none."""
     words = question.split(" ")
     long = [place for place, word in enumerate(words) if sum(letter.isalpha() for letter in word) >= 5]
     if not long:
@@ -79,7 +79,7 @@ def with_typo(question: str, chance: Random) -> str:
 
 
 def _slip(word: str, chance: Random) -> str:
-    """Two letters swapped, one left out, one doubled or one replaced; never the same word again."""
+    """Swaps two letters, or drops, doubles or replaces one; never returns the same word."""
     letters = [at for at, letter in enumerate(word) if letter.isalpha()]
     at = chance.choice(letters[1:-1])
     slips = [
@@ -92,7 +92,7 @@ def _slip(word: str, chance: Random) -> str:
 
 
 def _mean_places(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each value's place from 1 upwards; equal values share the mean of theirs."""
+    """The rank of each value from 1; equal values share their mean rank."""
     import numpy as np
 
     _, which, counts = np.unique(values, return_inverse=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""Natural questions for Python functions, one right answer each."""
+"""Natural-language questions about Python functions, each with one right answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAME = "code-search"
 
 
 def load(data: Path, sample: int = 0) -> Pool | None:
-    """The set, or None when its files are not there."""
+    """Loads the data set; None if its files are missing."""
     folder = data / NAME
     if not folder.is_dir():
         return None
@@ -31,7 +31,7 @@ def load(data: Path, sample: int = 0) -> Pool | None:
 
 
 def name(id: int) -> str:
-    """The file a function is said to stand in."""
+    """The file name given to a function."""
     return f"f{id}.py"
 
 

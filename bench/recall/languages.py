@@ -1,4 +1,4 @@
-"""Memories and questions in French and in Chinese, carried by the bench itself."""
+"""Memories and questions in French and Chinese, included in the benchmark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SETS = Path(__file__).resolve().parents[1] / "sets"
 
 
 def load(language: str, sample: int = 0) -> Pool | None:
-    """The set of a language, or None when there is none."""
+    """Loads the data set of a language; None if there is none."""
     file = _SETS / f"{language}.json"
     if not file.is_file():
         return None
@@ -27,4 +27,6 @@ def load(language: str, sample: int = 0) -> Pool | None:
 
 
 def score(pool: Pool, answers: Answers) -> Scores:
-    return {"right one in the first 5": mean(share_found(q.groups, answers[q.id].groups, 5) for q in pool.answerable)}
+    return {
+        "correct memory in the first 5": mean(share_found(q.groups, answers[q.id].groups, 5) for q in pool.answerable)
+    }

@@ -1,4 +1,4 @@
-"""LongMemEval, pooled: every session in one store, every question asked of all of them."""
+"""LongMemEval, pooled: all sessions in one store, every question asked over all of them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from bench.recall.pool import Answers, Pool, Question, Scores, Unit, read_lines,
 
 NAME = "longmemeval"
 _UPDATES = "knowledge-update"
-# How many sessions without an answer go with each question of a sample.
+# Number of sessions without an answer per question of a sample.
 _OTHERS = 4
 
 
 def load(data: Path, sample: int = 0) -> Pool | None:
-    """The set, or None when its files are not there. A sample keeps the sessions that answer its questions."""
+    """Loads the data set; None if its files are missing. A sample keeps the sessions that answer its questions."""
     folder = data / NAME
     if not folder.is_dir():
         return None
@@ -43,7 +43,7 @@ def score(pool: Pool, answers: Answers) -> Scores:
 
 
 def by_kind(pool: Pool, answers: Answers) -> Mapping[str, Scores]:
-    """The same figures for each kind of question."""
+    """The same figures for each type of question."""
     kinds = sorted({question.kind for question in pool.answerable})
     return {
         kind: score(pool, {q.id: answers[q.id] for q in pool.answerable if q.kind == kind and q.id in answers})
@@ -52,7 +52,7 @@ def by_kind(pool: Pool, answers: Answers) -> Mapping[str, Scores]:
 
 
 def _newest_first(question: Question, ranked: Sequence[str]) -> float:
-    """Is the first piece of evidence that of the newest session? When none is found, it is not."""
+    """Is the first evidence found that of the newest session? False if none is found."""
     newest = question.groups[-1]
     first = next((key for key in ranked if key in question.keys), "")
     return float(first.rpartition("#")[0] == newest)
@@ -80,7 +80,7 @@ def _units(session: dict[str, Any]) -> Iterable[Unit]:
 
 
 def _question(row: dict[str, Any], units: Sequence[Unit], evidence: set[str]) -> Question:
-    """A question whose id ends in `_abs` has no answer, though sessions are named: they only come near."""
+    """A question whose id ends in `_abs` has no answer, although it names sessions: they are only similar."""
     answerable = not row["question_id"].endswith("_abs")
     sessions = (
         {unit.group: unit.when for unit in units if unit.group in row["answer_session_ids"]} if answerable else {}

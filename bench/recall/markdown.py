@@ -1,4 +1,4 @@
-"""Questions on long documents whose answers are marked to the character."""
+"""Questions about long documents whose answers are marked by character."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bench.recall.figures import mean, share_covered
 from bench.recall.pool import Answers, Pool, Question, Scores, Span, Unit, read_lines, spread
 
 NAME = "markdown-qa"
-# The plain pieces for those who cannot cut a document themselves have at most so many characters.
+# Maximum characters of a chunk for systems that cannot split a document themselves.
 PIECE = 900
 _ENDS = tuple(re.compile(end) for end in (r"\n\s*\n", r"\n", r"(?<=[.!?])\s", r"\s"))
 
 
 def load(data: Path, sample: int = 0) -> Pool | None:
-    """The set, or None when its files are not there. A sample has fewer questions, on the shorter documents."""
+    """Loads the data set; None if its files are missing. A sample has fewer questions, about the shorter documents."""
     folder = data / NAME
     if not folder.is_dir():
         return None
@@ -39,14 +39,14 @@ def name(corpus: str) -> str:
 
 def score(pool: Pool, answers: Answers) -> Scores:
     return {
-        "reference characters in 5 pieces": mean(
+        "reference characters in 5 chunks": mean(
             share_covered(q.spans, answers[q.id].found[:5]) for q in pool.answerable
         )
     }
 
 
 def cut(group: str, text: str) -> Iterable[Unit]:
-    """Pieces as long as they may be, ending with a paragraph, a line, a sentence or a word, in that order."""
+    """Splits into chunks of maximum length that end with a paragraph, a line, a sentence or a word, in that order."""
     start = 0
     while start < len(text):
         end = _end(text, start)
@@ -55,7 +55,7 @@ def cut(group: str, text: str) -> Iterable[Unit]:
 
 
 def _end(text: str, start: int) -> int:
-    """Where the piece that starts there ends; never before half of its length."""
+    """The end of the chunk that starts there; never before half of the maximum length."""
     most = start + PIECE
     if most >= len(text):
         return len(text)

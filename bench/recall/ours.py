@@ -1,4 +1,4 @@
-"""Holdfast on a set: its store, built once and kept, and asked through the door that everybody uses."""
+"""Holdfast on a data set: builds its store once, keeps it, and searches through the public API."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
-from bench.measure import seconds_of, tell
+from bench.measure import seconds_of, show_progress
 from bench.recall.pool import Answer, Found, Pool, Question, Unit
 from holdfast import Admission, Candidate, Hit, Recall, Settings, Workspace
 from holdfast import open as open_workspace
@@ -24,13 +24,13 @@ from holdfast.intake.messages import IncomingMessage
 
 _TYPES = {"said": ("episode",), "code": ("code",), "markdown": ("document",), "memories": None}
 _LOOK_SECONDS = 15.0
-# Why no cap: the figures ask how well turns are ranked, and several turns of one session may be wanted.
+# No limit per session: the figures measure the ranking of messages, and several of one session may be wanted.
 _RANKING = Settings(background=False, embedder="bundled", identity="folder", per_session=0)
 _AS_IT_COMES = Settings(background=False, embedder="bundled", identity="folder")
 
 
 class Calendar(SystemClock):
-    """A clock that can be put to another day; left alone, the machine's."""
+    """A clock that can be set to another day; by default the machine's clock."""
 
     def __init__(self) -> None:
         self.at: datetime | None = None
@@ -41,7 +41,7 @@ class Calendar(SystemClock):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A store that holds a set, and which unit each of its memories is."""
+    """A store with a data set, and the unit of each of its memories."""
 
     folder: Path
     units: Mapping[str, str]
@@ -55,18 +55,18 @@ class Built:
 
 
 def ranking(built: Built, clock: Calendar) -> Workspace:
-    """A store open to questions about how it ranks: no cap, nothing in the background."""
+    """Opens a store to measure its ranking: no limits, no background process."""
     return built.open(clock, _RANKING)
 
 
 def build(pool: Pool, folder: Path) -> Built:
-    """The store of a set: filled anew unless it is there, then embedded as far as it is not. May take long."""
+    """Builds the store of a set unless it exists, and embeds missing passages. This can take long."""
     home = folder / f"{pool.name}-{_fingerprint(pool)}"
     kept = home / "units.json"
     if not kept.is_file():
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir(parents=True)
-        tell(f"{pool.name}: filling a store with {len(pool.units):,} units")
+        show_progress(f"{pool.name}: filling a store with {len(pool.units):,} units")
         units = _fill(pool, Built(home, {}))
         part = home / "units.part"
         part.write_text(json.dumps(units), encoding="utf-8")
@@ -77,7 +77,7 @@ def build(pool: Pool, folder: Path) -> Built:
 
 
 class Holdfast:
-    """A copy of a built store, open to questions. A copy, because a store counts what is found in it."""
+    """An open copy of a built store. A copy, because a store counts its hits."""
 
     name = "Holdfast"
 
@@ -102,13 +102,13 @@ class Holdfast:
         self._workspace = self._stack.enter_context(built.open(self._clock, settings, copy))
 
     def ask(self, question: Question, limit: int) -> Answer:
-        """The answer, and on request how long it takes once the question's vector is known."""
+        """The answer and, if requested, its time with a known query vector."""
         answer = self._recall(question, limit)
         seconds = seconds_of(lambda: self._recall(question, limit)) if self._timed else 0.0
         return Answer(tuple(self._found(hit) for hit in answer.hits), answer.confidence, seconds)
 
     def pack(self, question: Question, budget: int | None = None) -> tuple[str, int]:
-        """What would be put into a prompt, and its tokens."""
+        """The pack for a question, and its token count."""
         self._clock.at = question.at
         packed = self._workspace.context(question.text, budget=budget)
         return packed.text, packed.tokens
@@ -173,7 +173,7 @@ _FILL: Mapping[str, Callable[[Pool, Workspace, Calendar], dict[str, str]]] = {
 
 
 def _kept(units: Sequence[Unit], answers: Sequence[Admission]) -> dict[str, str]:
-    """Which memory is which unit. What is refused cannot be found: that is the product's answer too."""
+    """Maps memories to units. A refused unit cannot be found, as in the product."""
     pairs = zip(units, answers, strict=True)
     return {answer.memory.id: unit.key for unit, answer in pairs if answer.memory is not None}
 
@@ -188,12 +188,12 @@ def _embed(pool: Pool, built: Built) -> None:
 
 @contextmanager
 def _watched(pool: Pool, workspace: Workspace) -> Iterator[None]:
-    """Says every now and then how much is still to be embedded."""
+    """Reports from time to time how many passages have no vector yet."""
     finished = threading.Event()
 
     def look() -> None:
         while not finished.wait(_LOOK_SECONDS):
-            tell(f"{pool.name}: {workspace.stats().waiting:,} passages still to embed")
+            show_progress(f"{pool.name}: {workspace.stats().waiting:,} passages still to embed")
 
     watcher = threading.Thread(target=look, daemon=True)
     watcher.start()
@@ -206,7 +206,7 @@ def _watched(pool: Pool, workspace: Workspace) -> Iterator[None]:
 
 @contextmanager
 def _copied(built: Built, without: Sequence[str]) -> Iterator[Path]:
-    """A copy of the database, on request without some sessions: as if they had never been."""
+    """Copies the database, optionally without some sessions."""
     copy = built.folder / "asked" / f"{time.monotonic_ns()}.db"
     copy.parent.mkdir(exist_ok=True)
     with closing(sqlite3.connect(built.db)) as original, closing(sqlite3.connect(copy)) as other:

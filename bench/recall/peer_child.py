@@ -1,6 +1,6 @@
-"""One memory system on one set, in its own interpreter: adds the units, asks the questions, writes the answers down.
+"""Runs one memory system on one data set in its own interpreter: adds units, asks questions, writes answers.
 
-Runs where the system is installed and Holdfast is not, so it imports nothing of either package but what it measures.
+It runs where that system is installed and Holdfast is not, so it imports nothing from this repository.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Job = Mapping[str, Any]
 
 
 class System(Protocol):
-    """What is asked of a memory system: units go in by their number and come back by it."""
+    """The operations of a memory system; units are identified by their number."""
 
     def add(self, units: Sequence[Mapping[str, str]]) -> None: ...
     def search(self, question: str, limit: int) -> list[int]: ...
@@ -31,7 +31,7 @@ class System(Protocol):
 
 
 def main(argv: Sequence[str]) -> int:
-    """`JOB ANSWERS`: reads the one file, writes the other."""
+    """Reads the file JOB and writes the file ANSWERS."""
     job: Job = json.loads(Path(argv[0]).read_text(encoding="utf-8"))
     logging.disable(logging.WARNING)
     with contextlib.redirect_stdout(sys.stderr):
@@ -53,7 +53,7 @@ def _measure(job: Job) -> dict[str, Any]:
 
 
 def _ask(system: System, question: str, limit: int) -> dict[str, Any]:
-    """The ranking, and how long it takes once the endpoint knows the question's vector."""
+    """The ranking, and its time when the endpoint has the query's vector cached."""
     places = system.search(question, limit)
     started = time.perf_counter()
     system.search(question, limit)
@@ -61,7 +61,7 @@ def _ask(system: System, question: str, limit: int) -> dict[str, Any]:
 
 
 class Mem0:
-    """mem0 without its language model: what is said is kept as it is (`infer=False`), in a Qdrant store on disk."""
+    """mem0 without its language model: messages are stored verbatim (`infer=False`), in a Qdrant store on disk."""
 
     def __init__(self, home: Path, job: Job) -> None:
         _give_stop_words(Path(os.environ["FASTEMBED_CACHE_PATH"]), job["stop_words"])
@@ -94,18 +94,18 @@ class Mem0:
         return "" if self._words_used else "mem0's keyword part was off"
 
     def close(self) -> None:
-        """It has nothing that must be closed."""
+        """Nothing needs to be closed."""
 
 
 def _give_stop_words(cache: Path, stop_words: Sequence[str]) -> None:
-    """Its keyword part wants a list of stop words from a model hub; a list in its cache serves as well."""
+    """Provides the stop-word list that its keyword search would download."""
     folder = cache / "bm25"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "english.txt").write_text("\n".join(stop_words), encoding="utf-8")
 
 
 class BasicMemory:
-    """basic-memory on a folder of notes, a note for each unit, in its default search: words and vectors together."""
+    """basic-memory on a folder with one note per unit, with its default search: words and vectors."""
 
     def __init__(self, home: Path, job: Job) -> None:
         _use_loadable_sqlite()
@@ -118,7 +118,7 @@ class BasicMemory:
         for place, unit in enumerate(units):
             note = f"---\ntitle: u{place}\n---\n{unit['text']}\n"
             (self._notes / f"u{place}.md").write_text(note, encoding="utf-8")
-        # Why in a process of its own: it leaves its database bound to an event loop that has ended.
+        # In its own process: it leaves its database bound to an event loop that has ended.
         subprocess.run([sys.executable, "-c", f"import {__spec__.name} as child; child.reindex()"], check=True)
 
     def search(self, question: str, limit: int) -> list[int]:
@@ -133,19 +133,19 @@ class BasicMemory:
         return ""
 
     def close(self) -> None:
-        """Why: the threads of its database would keep the process from ending."""
+        """Ends the process, which the threads of its database would otherwise keep alive."""
         self._loop.run_until_complete(import_module("basic_memory.db").shutdown_db())
         self._loop.close()
 
 
 def reindex() -> None:
-    """What `basic-memory reindex` does: notes that are new or changed get their words and vectors."""
+    """Does what `basic-memory reindex` does: indexes words and vectors of new or changed notes."""
     _use_loadable_sqlite()
     import_module("basic_memory.cli.main").app(["reindex"])
 
 
 def _use_loadable_sqlite() -> None:
-    """Its vectors need an SQLite that loads extensions; where Python's own does not, another may be installed."""
+    """Provides an SQLite that loads extensions, which its vectors need, if Python's own does not."""
     import sqlite3
 
     if not hasattr(sqlite3.Connection, "enable_load_extension"):

@@ -1,4 +1,4 @@
-"""Other memory systems on the same sets, through their own doors, with the bundled model behind them."""
+"""Other memory systems on the same data sets, through their public API, with the bundled embedding model."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pathlib import Path
 
 from bench.child import ROOT
 from bench.endpoint import EmbeddingsEndpoint
-from bench.measure import tell
+from bench.measure import show_progress
 from bench.recall.plain import STOP_WORDS
 from bench.recall.pool import Answer, Answers, Pool
 
-# The name here, and the package that brings it.
+# Name and package of each system.
 PACKAGES = {"mem0": "mem0ai", "basic-memory": "basic-memory"}
 _VERSIONS = """
 import importlib.metadata as m, json, sys
@@ -29,7 +29,7 @@ print(json.dumps({name: known.get(name, "") for name in sys.argv[1:]}))
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A memory system that is installed somewhere."""
+    """An installed memory system."""
 
     name: str
     version: str
@@ -37,7 +37,7 @@ class Peer:
 
 
 def installed(python: str = "") -> tuple[Peer, ...]:
-    """The systems that an interpreter has; by default, this one."""
+    """Finds the systems installed in an interpreter; by default this one."""
     python = python or sys.executable
     told = subprocess.run([python, "-c", _VERSIONS, *PACKAGES.values()], stdout=subprocess.PIPE, text=True, check=True)
     versions = json.loads(told.stdout)
@@ -45,10 +45,10 @@ def installed(python: str = "") -> tuple[Peer, ...]:
 
 
 def ask_peer(peer: Peer, pool: Pool, endpoint: EmbeddingsEndpoint, folder: Path) -> tuple[Answers, str]:
-    """Its answers to a set's questions and, where there is something to say, a note. What it stored is kept."""
+    """Returns its answers to a set's questions and, if necessary, a note. Its store is kept."""
     home = folder / f"{peer.name}-{peer.version}-{pool.name}-{_fingerprint(pool)}"
     home.mkdir(parents=True, exist_ok=True)
-    tell(f"{pool.name}: the same with {peer.name}")
+    show_progress(f"{pool.name}: the same with {peer.name}")
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         job, out = Path(scratch) / "job.json", Path(scratch) / "answers.json"
         job.write_text(json.dumps(_job(peer, pool, endpoint, home)), encoding="utf-8")
@@ -91,7 +91,7 @@ def _job(peer: Peer, pool: Pool, endpoint: EmbeddingsEndpoint, home: Path) -> di
 
 
 def _environment(home: Path, endpoint: EmbeddingsEndpoint) -> dict[str, str]:
-    """A home of its own, the endpoint, and nothing told to anybody outside."""
+    """An environment with its own home folder, the local endpoint and no telemetry."""
     return {
         "PATH": os.environ.get("PATH", ""),
         "HOME": str(home),
@@ -114,7 +114,7 @@ def _environment(home: Path, endpoint: EmbeddingsEndpoint) -> dict[str, str]:
         "BASIC_MEMORY_SEMANTIC_EMBEDDING_DIMENSIONS": str(endpoint.vectors.dimensions),
         "BASIC_MEMORY_SEMANTIC_EMBEDDING_BATCH_SIZE": "32",
         "BASIC_MEMORY_SEMANTIC_EMBEDDING_SYNC_BATCH_SIZE": "32",
-        # Why: its default is cut for another model, whose cosines lie higher.
+        # Its default threshold fits another model with higher cosines.
         "BASIC_MEMORY_SEMANTIC_MIN_SIMILARITY": "0",
     }
 

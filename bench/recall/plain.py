@@ -1,4 +1,4 @@
-"""The plain ways of searching, measured beside: words alone, vectors alone, and both by reciprocal ranks."""
+"""Baseline searches: words only, vectors only, and both fused by reciprocal rank."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bench.measure import tell
+from bench.measure import show_progress
 from bench.recall.pool import Answer, Pool, Question
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from holdfast.models.protocols import Vectors
 
 RRF_K = 60
-# How deep a ranking is read before it is fused: deeper changes nothing in the first fifty.
+# Length of a ranking before fusion; more changes nothing in the first fifty.
 _DEPTH = 1000
 
 
 class ByWords:
-    """BM25: an FTS5 table of its own, porter stems, stop words dropped, any of the words."""
+    """BM25 with its own FTS5 table: Porter stems, no stop words, any of the words."""
 
     name = "plain BM25"
 
@@ -44,7 +44,7 @@ class ByWords:
 
 
 class ByMeaning:
-    """The bundled model's vectors compared by their cosine, all of them, exactly."""
+    """Exact cosine comparison with all vectors of the bundled model."""
 
     name = "plain vectors"
 
@@ -55,7 +55,7 @@ class ByMeaning:
         self._rows = _embedded(pool, vectors)
 
     def ask(self, question: Question, limit: int) -> Answer:
-        self._vectors.questions([question.text])  # Why: embedding apart, as for everybody.
+        self._vectors.questions([question.text])  # without embedding, as for all systems
         return _timed(self._pool, lambda: self.rank(question)[:limit])
 
     def rank(self, question: Question) -> list[str]:
@@ -86,7 +86,7 @@ class ByBoth:
 
 
 def telling_words(text: str) -> list[str]:
-    """The words of a text without the commonest, each once. Why not the product's own: a baseline stays where it is."""
+    """The distinct words of a text without stop words, independent of the product's tokeniser."""
     found = dict.fromkeys(word.lower() for word in re.findall(r"\w+", text))
     return [word for word in found if word not in STOP_WORDS] or list(found)
 
@@ -104,7 +104,7 @@ Plain = ByWords | ByMeaning | ByBoth
 
 
 def plain(pool: Pool, vectors: KeptVectors) -> tuple[Plain, ...]:
-    """The three, ready to be asked. Embeds what is not embedded yet."""
+    """Creates the three baselines. Embeds texts that have no vector yet."""
     words, meaning = ByWords(pool), ByMeaning(pool, vectors)
     return words, meaning, ByBoth(pool, (words, meaning))
 
@@ -117,7 +117,7 @@ def _embedded(pool: Pool, vectors: KeptVectors) -> Vectors:
 
 def _say(name: str, done: int, total: int) -> None:
     if done % 500 == 0:
-        tell(f"{name}: {done:,} of {total:,} embedded for the plain searches")
+        show_progress(f"{name}: {done:,} of {total:,} embedded for the plain searches")
 
 
 def _timed(pool: Pool, rank: Callable[[], Sequence[str]]) -> Answer:

@@ -1,4 +1,4 @@
-"""What every set comes down to: things to be found, questions with what answers them, and the answers given."""
+"""The common form of all data sets: units to find, questions with their answers, and results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One thing to be found: a message, a memory, a function, a piece of a document.
+    """One unit to find: a message, a memory, a function, a chunk of a document.
 
-    `group` is what it is part of: the session, the document. `start` and `end` are its place in there, in characters.
+    `group` is the session or document it belongs to; `start` and `end` are its position in there, in characters.
     """
 
     key: str
@@ -32,13 +32,13 @@ class Unit:
 
     @property
     def told(self) -> str:
-        """The text with who said it when, as everybody who embeds it is given it."""
+        """The text with speaker and time, as every system embeds it."""
         return f"{self.role}, {self.when.date().isoformat()}: {self.text}" if self.role and self.when else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a document."""
+    """A span of a document."""
 
     group: str
     start: int
@@ -47,7 +47,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and what answers it: units by key, groups in the order of time, or stretches of text."""
+    """A question and its answers: units by key, groups in chronological order, or spans of text."""
 
     id: str
     text: str
@@ -64,7 +64,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One place of a ranking. A piece of a document that no unit stands for has no key."""
+    """One entry of a ranking. A chunk that is not a unit has no key."""
 
     key: str
     group: str
@@ -74,7 +74,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What somebody answered: the ranking, best first, how sure he was (where he says so), and how long it took."""
+    """A system's answer: the ranking, best first, its confidence if it has one, and its time."""
 
     found: tuple[Found, ...]
     confidence: float = 0.0
@@ -82,7 +82,7 @@ class Answer:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups in the order of their first place."""
+        """The groups in the order of their first entry."""
         return tuple(dict.fromkeys(one.group for one in self.found))
 
     @property
@@ -95,17 +95,17 @@ Scores = Mapping[str, float]
 
 
 class Score(Protocol):
-    """How good the answers to a set's questions are, figure by figure."""
+    """Computes the figures of a set's answers."""
 
     def __call__(self, pool: Pool, answers: Answers) -> Scores: ...
 
 
 @dataclass(frozen=True)
 class Pool:
-    """A set: what is to be found, what is asked, and how answers are judged.
+    """A data set: the units, the questions, and the function that scores answers.
 
-    `kind` says how the units come into a store: `said` in sessions, as `memories`, as `code` or as `markdown`.
-    `documents` are the whole texts of a set of documents; the units are then cut from them.
+    `kind` says how units are stored: `said` in sessions, as `memories`, as `code` or as `markdown`. `documents` are the
+    complete texts of a set of documents; its units are chunks of them.
     """
 
     name: str
@@ -129,7 +129,7 @@ class Pool:
         return {group: tuple(units) for group, units in grouped.items()}
 
     def found(self, keys: Iterable[str]) -> tuple[Found, ...]:
-        """A ranking of units by their keys."""
+        """Creates a ranking of units from their keys."""
         return tuple(self._places[key] for key in keys)
 
     @cached_property
@@ -138,25 +138,25 @@ class Pool:
 
 
 class Asker(Protocol):
-    """Somebody who can be asked."""
+    """A system that answers questions."""
 
     def ask(self, question: Question, limit: int) -> Answer: ...
 
 
 def ask_all(asker: Asker, pool: Pool) -> Answers:
-    """Every answerable question of a set, put to somebody."""
+    """Asks a system every answerable question of a set."""
     return {question.id: asker.ask(question, pool.limit) for question in pool.answerable}
 
 
 def read_lines(file: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a compressed file of JSON lines."""
+    """Reads the objects of a compressed file of JSON lines."""
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
 
 
 def spread(all: Sequence[_T], count: int) -> list[_T]:
-    """So many of them, evenly from first to last."""
+    """Selects this number of items, evenly spread."""
     if not 0 < count < len(all):
         return list(all)
     return [all[i * len(all) // count] for i in range(count)]

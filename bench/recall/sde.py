@@ -1,4 +1,4 @@
-"""Chats of developers in which a rule was decided, among chats without any, and the bug reports that need the rule."""
+"""Developer chats in which a rule was decided, among chats without rules, and bug reports that need the rule."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bench.recall.figures import mean
 from bench.recall.pool import Answers, Pool, Question, Scores, Unit, read_lines, spread
 
 NAME = "sde-bench"
-# Why made up: the chats carry no date. Each has a day of its own, in shuffled order; an amendment follows its rule.
+# Generated dates, because the chats have none: one day per chat, in shuffled order; an amendment follows its rule.
 _FIRST_DAY = datetime(2025, 1, 6, 10, tzinfo=UTC)
 _SEED = 18
 Chat = Sequence[Mapping[str, str]]
 
 
 def load(data: Path, sample: int = 0) -> Pool | None:
-    """The set, or None when its files are not there."""
+    """Loads the data set; None if its files are missing."""
     folder = data / NAME
     if not folder.is_dir():
         return None
@@ -35,16 +35,16 @@ def load(data: Path, sample: int = 0) -> Pool | None:
 
 
 def score(pool: Pool, answers: Answers) -> Scores:
-    """Of a ruling and its amendment, either chat counts as the deciding one; their order is a figure of its own."""
+    """For a rule and its amendment, either chat counts as the deciding one; their order is a separate figure."""
     amended = [question for question in pool.questions if len(question.groups) > 1]
     return {
         "deciding chat first": mean(_comes_first(q, answers[q.id].groups) for q in pool.questions),
-        "later ruling above the earlier": mean(_later_above(q, answers[q.id].groups) for q in amended),
+        "later rule above the earlier": mean(_later_above(q, answers[q.id].groups) for q in amended),
     }
 
 
 def user_turns(pool: Pool, question: Question) -> tuple[str, ...]:
-    """What people said in the deciding chat; of two, in the later, which holds the rule in force."""
+    """The person's messages in the deciding chat; of two chats, in the later one with the current rule."""
     return tuple(unit.text for unit in pool.units if unit.group == question.groups[-1] and unit.role == "user")
 
 
@@ -59,7 +59,7 @@ def _later_above(question: Question, ranked: Sequence[str]) -> float:
 
 
 def _chats(task: Mapping[str, Any]) -> Sequence[Chat]:
-    """One chat is a list of turns; two are a list of such lists."""
+    """One chat is a list of messages; two are a list of such lists."""
     told: Sequence[Any] = task["conversations"]
     return told if isinstance(told[0], list) else [told]
 

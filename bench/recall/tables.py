@@ -1,4 +1,4 @@
-"""The tables of recall: many systems side by side, shares with floors instead of milliseconds with ceilings."""
+"""The tables of the recall benchmark: systems side by side, shares with a minimum."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OURS = "Holdfast"
 
 @dataclass(frozen=True, slots=True)
 class Share(Measurement):
-    """A figure that should reach its budget instead of staying under it."""
+    """A figure that must reach its budget."""
 
     unit: str = "share"
 
@@ -28,7 +28,7 @@ class Share(Measurement):
 
 
 def side_by_side(title: str, systems: Mapping[str, Scores], floors: Mapping[str, float]) -> Section:
-    """Figures downwards, systems across, ours first with its floors. What could not be measured is left out."""
+    """Lists figures as rows and systems as columns, Holdfast first with its floors. NaN figures are left out."""
     ours = {name: figure for name, figure in systems[OURS].items() if figure == figure}
     others = [name for name in systems if name != OURS]
     header = ("", OURS, "floor", "", *others)
@@ -47,14 +47,14 @@ def side_by_side(title: str, systems: Mapping[str, Scores], floors: Mapping[str,
 
 
 def by_row(title: str, columns: Sequence[str], rows: Mapping[str, Scores]) -> Section:
-    """Shares with a name for each row and each column."""
+    """A table of shares with named rows and columns."""
     lines = [(row, *(share(scores.get(column)) for column in columns)) for row, scores in rows.items()]
     figures = (Share(f"{row}, {c}", s[c]) for row, s in rows.items() for c in columns if s.get(c, _NAN) == s.get(c))
     return Section(title, tuple(figures), cells=(("", *columns), *lines))
 
 
 def with_differences(title: str, usual: Scores, rows: Mapping[str, Scores]) -> Section:
-    """The usual shares, and by how much those of each row differ from them."""
+    """The default shares, and the difference of each row from them."""
     columns = [name for name, figure in usual.items() if figure == figure]
     lines = [("default", *(share(usual[column]) for column in columns))]
     lines += [(row, *(f"{scores[c] - usual[c]:+.3f}" for c in columns)) for row, scores in rows.items()]
@@ -63,7 +63,7 @@ def with_differences(title: str, usual: Scores, rows: Mapping[str, Scores]) -> S
 
 
 def times(title: str, rows: Sequence[Measurement]) -> Section:
-    """Medians and what one in twenty exceeds."""
+    """Medians and 95th percentiles."""
     lines = [(row.name, f"{row.p50:.1f}", "" if row.p95 is None else f"{row.p95:.1f}", row.unit) for row in rows]
     return Section(title, tuple(rows), cells=(("", "p50", "p95", "unit"), *lines))
 

@@ -1,4 +1,4 @@
-"""Vectors of the bundled model kept in a file by their text, so that no text is embedded twice for the baselines."""
+"""Caches vectors of the bundled model in a file, so that the baselines embed no text twice."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _AT_ONCE = 500
 
 
 class KeptVectors:
-    """An embedder with a file behind it; safe to ask from several threads.
+    """An embedding model with a cache file; thread-safe.
 
-    Runs of blanks count as one: the model reads them so, and programs that pass a text on often rewrite them.
+    Runs of blanks count as one blank: the model treats them so, and programs that pass a text on often change them.
     """
 
     def __init__(self, file: Path, embedder: Embedder) -> None:
@@ -40,11 +40,11 @@ class KeptVectors:
         return self._embedder.dimensions
 
     def passages(self, texts: Sequence[str], progress: Callable[[int], None] = lambda done: None) -> Vectors:
-        """One row per text, embedded as something to be found."""
+        """Embeds each text as a passage."""
         return self._rows("passage", texts, lambda text: self._embedder.embed([text])[0], progress)
 
     def questions(self, texts: Sequence[str]) -> Vectors:
-        """One row per text, embedded as a question."""
+        """Embeds each text as a query."""
         return self._rows("question", texts, self._embedder.embed_query, lambda done: None)
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ class KeptVectors:
 
 
 def bundled(file: Path) -> KeptVectors:
-    """The bundled model with that file behind it."""
+    """The bundled model with a cache file."""
     from holdfast.models.local import LocalEmbedder
 
     return KeptVectors(file, LocalEmbedder(threads=1))

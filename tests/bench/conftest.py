@@ -1,4 +1,4 @@
-"""The bench is a program of the repository, not of the package: its folder joins the path here."""
+"""Adds the repository to the path: the benchmarks are not part of the package."""
 
 from __future__ import annotations
 

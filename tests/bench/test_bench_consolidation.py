@@ -1,4 +1,4 @@
-"""Consolidating the measured conversations keeps what it must, where they are at hand."""
+"""Consolidating the benchmark conversations reaches its targets, if the data is available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench of names: spans are read as they were tagged, scores are what they say, fitting learns."""
+"""The names benchmark: spans, scores and fitting."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def test_fitting_learns_what_stands_around_a_name():
     assert reader.read("we walk home to dinner today") == []
 
 
-def test_an_unseen_file_is_measured_with_the_shipped_table(tmp_path):
+def test_an_unseen_file_is_measured_with_the_shipped_model(tmp_path):
     written(tmp_path, (["in", "Python", "3"], ["O", "B-Language", "B-Version"]))
     by_type, speed = entities.tables(tmp_path)
-    assert "shipped table" in by_type.title
+    assert "shipped model" in by_type.title
     assert next(row.p50 for row in by_type.rows if row.name == "language") == 1
     assert speed.rows[0].unit == "µs"
     assert entities.tables(tmp_path / "nowhere") == ()

@@ -1,4 +1,4 @@
-"""What is shipped as data is fitted by arithmetic that can be checked by hand."""
+"""The fitting of shipped weights, checked with small examples."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bench.fit import Case, fit, logistic
 
 
 def cases(count: int = 60) -> list[Case]:
-    """Questions of twelve candidates: the first measure tells the answer, the second is noise, the third misleads."""
+    """Questions with twelve candidates: measure 1 indicates the answer, 2 is noise, 3 misleads."""
     chance = np.random.default_rng(0)
     made = []
     for _ in range(count):

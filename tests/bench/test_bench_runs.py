@@ -13,9 +13,9 @@ TINY = ["--memories", "30", "--samples", "2"]
 SHARED = {
     "add all, with vectors",
     "add one, with its vector",
-    "search by vector alone",
-    "search of one type",
-    "search in one file",
+    "search by vector only",
+    "search within one type",
+    "search within one file",
     "resident memory",
     "disk per memory",
 }
@@ -23,17 +23,17 @@ SHARED = {
 
 @pytest.fixture(scope="module")
 def alone() -> Any:
-    """A run of the store bench without a peer."""
+    """A run of the store benchmark without another system."""
     return _json(["store", *TINY, "--peer", "none"])
 
 
 def test_the_store_bench_prints_every_row(alone: Any) -> None:
     promised, rest, shared, model = ({row["name"] for row in section["rows"]} for section in alone["sections"])
 
-    assert promised == {"search", "remember", "say (an episode)"}
+    assert promised == {"search", "remember", "say (one message)"}
     assert rest >= {"context", "open a store", "first search after opening", "say_all, batches of 100"}
     assert shared == SHARED
-    assert model >= {"load, with the first text", "embed a question", "embed memories"}
+    assert model >= {"load and embed the first text", "embed a query", "embed memories"}
 
 
 def test_every_row_has_the_same_shape(alone: Any) -> None:
@@ -70,8 +70,8 @@ def test_the_startup_bench_weighs_the_hook_against_a_bare_python() -> None:
     names = [row["name"] for row in wall["rows"]]
     assert names[0] == "python -c pass"
     assert {
-        "a hook: read an event, find the project, note it, answer",
-        "the same, keeping an episode in the store",
+        "hook: read an event, find the project, log it, answer",
+        "the same, storing a message",
     } <= {*names}
     assert [row["budget"] for row in times["rows"]] == [4.0, 4.0, 4.0, None]
     assert any(row["name"].startswith("holdfast.") for row in imports["rows"])

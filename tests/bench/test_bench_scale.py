@@ -29,13 +29,13 @@ def test_the_scale_bench_prints_every_row(real: Path, tmp_path: Path) -> None:
 
     paths, whole = told["sections"]
     rows = {row["name"]: row for row in paths["rows"]}
-    assert rows.keys() >= {"nearest", "words of a question", "five common words"}
-    assert rows["of the 30 nearest, not found"]["p50"] == 0
+    assert rows.keys() >= {"nearest", "words of a query", "five common words"}
+    assert rows["of the 30 nearest, missed"]["p50"] == 0
     assert rows["nearest"]["budget"] == 3.5
     parts = {row["name"]: row for row in whole["rows"]}
-    assert parts["a question: candidates and fusion"]["budget"] == 5.0
-    assert parts["in one file: token rerank"]["p50"] > 0
-    assert parts["five common words: all"]["p50"] >= parts["five common words: rows, judging, reading"]["p50"]
+    assert parts["query: candidates and fusion"]["budget"] == 5.0
+    assert parts["within one file: token rerank"]["p50"] > 0
+    assert parts["five common words: total"]["p50"] >= parts["five common words: rows, evidence, loading"]["p50"]
     again = _json([*argv, "--samples", "2"])
     assert {row["name"] for row in again["sections"][0]["rows"]} == rows.keys()
 

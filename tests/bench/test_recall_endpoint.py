@@ -14,7 +14,7 @@ from bench.recall.vectors import KeptVectors, bundled
 
 @pytest.fixture(scope="module")
 def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddingsEndpoint]:
-    """The bundled model behind the endpoint, told one question."""
+    """The endpoint with the bundled model and one known query."""
     vectors = bundled(tmp_path_factory.mktemp("vectors") / "vectors.db")
     with EmbeddingsEndpoint(vectors, ["Where is the key?"]) as serving:
         yield serving
@@ -72,7 +72,7 @@ def test_no_text_is_embedded_twice(tmp_path: Path) -> None:
 
 
 class _Once:
-    """An embedder that may be asked once for each text, or not at all any more."""
+    """An embedding model that accepts each text once, or no text at all."""
 
     id = "once"
     dimensions = 2

@@ -20,7 +20,7 @@ PETS = ["a cat called Miso", "a dog called Rex", "a horse called Juno", "a parro
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A run on four made-up sessions, and another one on the stores it kept."""
+    """A run on four generated sessions, and a second run on the stores it kept."""
     folder = tmp_path_factory.mktemp("recall")
     _write_sessions(folder / "data" / "longmemeval")
     given = ["--sets", "longmemeval,code", "--data", str(folder / "data"), "--folder", str(folder / "kept")]
@@ -37,17 +37,17 @@ def test_every_system_is_judged_by_the_same_figures(small: Any) -> None:
 
 
 def test_it_says_what_it_could_not_measure(small: Any) -> None:
-    assert any("code: its data is not here" in note for note in small[0][1]["notes"])
+    assert any("code: its data was not found" in note for note in small[0][1]["notes"])
 
 
 def test_evidence_withheld_and_typos_are_measured_too(small: Any) -> None:
     names = {row["name"] for section in small[0][1]["sections"] for row in section["rows"]}
 
-    assert {"evidence withheld", "share kept", "tokens packed", "Holdfast"} <= names
+    assert {"evidence removed", "share kept", "tokens packed", "Holdfast"} <= names
 
 
 def test_kept_stores_answer_the_same_again(small: Any) -> None:
-    first, second = ([s for s in told["sections"] if "time for" not in s["title"]] for _, told in small)
+    first, second = ([s for s in told["sections"] if "time per" not in s["title"]] for _, told in small)
 
     assert first == second
 
@@ -73,11 +73,11 @@ def test_without_any_data_there_is_nothing_and_no_failure(tmp_path: Path) -> Non
 
     assert status == 0
     assert told["sections"] == []
-    assert "nothing was measured" in told["notes"][0]
+    assert "was not found and not measured" in told["notes"][0]
 
 
 def test_an_unknown_set_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="no set is called 'latin'"):
+    with pytest.raises(SystemExit, match="unknown data set 'latin'"):
         _json(["--sets", "latin", "--folder", str(tmp_path), "--no-peers"])
 
 
