@@ -233,8 +233,8 @@ def test_stats_count_what_is_believed(server):
 @pytest.mark.parametrize(
     ("tool", "arguments", "complaint"),
     [
-        ("search_memory", {"query": " "}, "This cannot be used: query is empty."),
-        ("search_memory", {}, "This cannot be used: 'query' is a required property."),
+        ("search_memory", {"query": " "}, "The input is not valid: query is empty."),
+        ("search_memory", {}, "The input is not valid: 'query' is a required property."),
         ("search_memory", {"query": "a", "limit": 0}, "limit: 0 is less than the minimum of 1."),
         ("search_memory", {"query": "a", "types": ["nope"]}, "types.0: 'nope' is not one of ['episode', "),
         ("search_memory", {"query": "a", "as_of": "soon"}, "as_of 'soon' is not a date. Write it like 2026-03-01."),
@@ -400,4 +400,4 @@ def test_a_client_can_be_greeted_before_the_store_and_the_models_are_loaded():
 
 def test_without_the_sdk_it_says_what_to_install():
     said = python(f"import sys; sys.modules['mcp'] = None\n{SERVE}")
-    assert "NotInstalled: An optional part is not installed: the MCP server. pip install 'holdfast[mcp]'" in said
+    assert "NotInstalled: An optional package is not installed: the MCP server. pip install 'holdfast[mcp]'" in said

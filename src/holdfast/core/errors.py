@@ -1,39 +1,39 @@
-"""Everything that can go wrong, as one tree.
+"""All errors of Holdfast, as one tree.
 
     HoldfastError
-    ├── InvalidInput               the caller gave something that cannot be used
+    ├── InvalidInput               an argument or value is not valid
     │   ├── InvalidMemory          a field of a memory is out of range or malformed
-    │   ├── UnknownType            a memory type nobody registered
-    │   ├── InvalidSettings        a setting has a value it cannot have
-    │   └── InvalidFile            a file to import is not what it should be
+    │   ├── UnknownType            the memory type is not registered
+    │   ├── InvalidSettings        a setting is unknown or has an invalid value
+    │   └── InvalidFile            a file does not have the expected format
     ├── NotFound                   no such memory, session, model or project
-    ├── NotInstalled               an optional part is not installed
-    ├── StoreError                 the database cannot do it
-    │   ├── StoreBusy              other writers kept the database for too long
-    │   ├── Overtaken              another process did the same work meanwhile
+    ├── NotInstalled               an optional package is not installed
+    ├── StoreError                 the database operation failed
+    │   ├── StoreBusy              other processes locked the database for too long
+    │   ├── Overtaken              another process did the same work first
     │   ├── StoreFull              the disk is full
-    │   ├── StoreReadOnly          the file or its folder cannot be written
-    │   ├── StoreNewer             a newer Holdfast wrote this database
-    │   ├── StoreForeign           this SQLite file belongs to another program
-    │   └── StoreDamaged           the file is not a healthy database
-    └── ModelError                 a model cannot do it
-        ├── ModelMissing           no such model here
-        ├── ModelDamaged           a model file is not the one that was promised
-        ├── ModelUnreachable       the endpoint did not answer in time
-        ├── ModelRefused           the endpoint said no
-        ├── CeilingReached         it was asked enough for today
-        └── ModelGarbled           the endpoint answered something unusable
+    │   ├── StoreReadOnly          the database file or its folder is not writable
+    │   ├── StoreNewer             a newer version of Holdfast wrote the database
+    │   ├── StoreForeign           the file is not a Holdfast database
+    │   └── StoreDamaged           the database file is damaged
+    └── ModelError                 a model request failed
+        ├── ModelMissing           the model is not installed
+        ├── ModelDamaged           a model file does not match its checksum
+        ├── ModelUnreachable       the model endpoint did not answer in time
+        ├── ModelRefused           the model endpoint refused the request
+        ├── CeilingReached         the daily limit for language-model calls is reached
+        └── ModelGarbled           the model endpoint sent an unusable answer
 
-Each class's first sentence is its message; `detail` says what, `hint` says what to do next.
+The first sentence of each class is its message; `detail` names the object and the cause, `hint` the next step.
 """
 
 from __future__ import annotations
 
 
 class HoldfastError(Exception):
-    """Holdfast could not do what was asked."""
+    """The operation failed."""
 
-    hint: str = "Run `holdfast doctor` to see the state of the store."
+    hint: str = "Run `holdfast doctor` to check the database."
 
     def __init__(self, detail: str = "", *, hint: str | None = None) -> None:
         super().__init__(detail)
@@ -43,7 +43,7 @@ class HoldfastError(Exception):
 
     @property
     def what(self) -> str:
-        """The class's own sentence, without its full stop."""
+        """The first sentence of the class, without its full stop."""
         return (type(self).__doc__ or "").strip().split("\n", 1)[0].rstrip(".")
 
     def __str__(self) -> str:
@@ -52,83 +52,83 @@ class HoldfastError(Exception):
 
 
 class InvalidInput(HoldfastError):
-    """This cannot be used."""
+    """The input is not valid."""
 
-    hint = "See `holdfast --help` for what is expected."
+    hint = "See `holdfast --help`."
 
 
 class InvalidMemory(InvalidInput):
-    """This memory is not valid."""
+    """The memory is not valid."""
 
-    hint = "Correct that field and try again."
+    hint = "Correct the field and try again."
 
 
 class UnknownType(InvalidInput):
-    """There is no such memory type."""
+    """The memory type does not exist."""
 
-    hint = "See `holdfast remember --help` for the types."
+    hint = "See `holdfast remember --help` for the memory types."
 
 
 class InvalidSettings(InvalidInput):
-    """This setting cannot have that value."""
+    """The setting is not valid."""
 
-    hint = "See docs/reference/settings.md for every setting, its default and its help."
+    hint = "See docs/reference/settings.md for all settings and their values."
 
 
 class InvalidFile(InvalidInput):
-    """This file cannot be read as that format."""
+    """The file does not have the expected format."""
 
-    hint = "Nothing was changed. Check the file, or name the format with --format."
+    hint = "Nothing was changed. Check the file, or give its format with --format."
 
 
 class NotFound(HoldfastError):
-    """There is no such thing here."""
+    """Not found."""
 
-    hint = "`holdfast list` shows what there is."
+    hint = "`holdfast list` shows the stored memories."
 
 
 class NotInstalled(HoldfastError):
-    """An optional part is not installed."""
+    """An optional package is not installed."""
 
     hint = "Install it with pip."
 
 
 class StoreError(HoldfastError):
-    """The database could not do it."""
+    """The database operation failed."""
 
 
 class StoreBusy(StoreError):
-    """Other writers kept the database for too long."""
+    """Other processes locked the database for too long."""
 
-    hint = "Try again; `holdfast stats` shows the background work under way."
+    hint = "Try again; `holdfast stats` shows the running background jobs."
 
 
 class Overtaken(StoreError):
-    """Another process did this work meanwhile, and nothing was done twice."""
+    """Another process did the same work first; nothing was done twice."""
 
-    hint = "Look again: what is there now is complete."
+    hint = "Read the data again; it is complete."
 
 
 class StoreFull(StoreError):
-    """The disk is full, and nothing was changed."""
+    """The disk is full; nothing was changed."""
 
-    hint = "Free some space and try again."
+    hint = "Free some disk space and try again."
 
 
 class StoreReadOnly(StoreError):
-    """The database or its folder cannot be written."""
+    """The database file or its folder is not writable."""
 
-    hint = "Check its permissions, or choose another file with --db or HOLDFAST_DB."
+    hint = "Check the permissions, or choose another file with --db or HOLDFAST_DB."
 
 
 class StoreNewer(StoreError):
-    """A newer Holdfast wrote this database, and it was left untouched."""
+    """A newer version of Holdfast wrote this database; it was not changed."""
 
     hint = "Upgrade with `pip install --upgrade holdfast`, or choose another file with --db."
 
 
 class StoreForeign(StoreError):
-    """This file is not a Holdfast database, and it was left untouched."""
+    """The file is not a Holdfast database; it was not changed."""
 
     hint = "Choose another file with --db or HOLDFAST_DB."
 
@@ -136,21 +136,21 @@ class StoreForeign(StoreError):
 class StoreDamaged(StoreError):
     """The database file is damaged."""
 
-    hint = "Run `holdfast doctor --repair`; backups lie beside the file."
+    hint = "Run `holdfast doctor --repair`; backups are next to the file."
 
 
 class ModelError(HoldfastError):
-    """The model could not do it."""
+    """The model request failed."""
 
-    hint = "`holdfast models list` shows what can be used."
+    hint = "`holdfast models list` shows the available models."
 
 
 class ModelMissing(ModelError):
-    """There is no such model here."""
+    """The model is not installed."""
 
 
 class ModelDamaged(ModelError):
-    """A model file is not the one that was promised, and it was not loaded."""
+    """A model file does not match its checksum; it was not loaded."""
 
     hint = "Reinstall Holdfast, or pull the model again with `holdfast models pull`."
 
@@ -158,22 +158,22 @@ class ModelDamaged(ModelError):
 class ModelUnreachable(ModelError):
     """The model endpoint did not answer."""
 
-    hint = "Check its address and that it runs; words are still searched without it."
+    hint = "Check its address and that it runs; search by words works without it."
 
 
 class ModelRefused(ModelError):
-    """The model endpoint refused."""
+    """The model endpoint refused the request."""
 
     hint = "Check the key, the model name and the quota."
 
 
 class CeilingReached(ModelError):
-    """Language models were asked enough for today."""
+    """The daily limit for language-model calls is reached."""
 
-    hint = "Holdfast goes on without one; raise llm_daily_calls or llm_daily_tokens if that is too little."
+    hint = "Holdfast continues without the language model; raise llm_daily_calls or llm_daily_tokens to allow more."
 
 
 class ModelGarbled(ModelError):
-    """The model endpoint answered something that cannot be used."""
+    """The model endpoint sent an unusable answer."""
 
-    hint = "Check that the address speaks the OpenAI-compatible API."
+    hint = "Check that the endpoint implements the OpenAI-compatible API."
