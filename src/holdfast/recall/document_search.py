@@ -1,4 +1,4 @@
-"""Searching documents alone: by words, by meaning or by both, so many pieces of each (R-D5)."""
+"""Searches documents only, by words, by meaning or both, with a limit on chunks per document."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from holdfast.recall.question import Question
     from holdfast.recall.recipes import RecallResources
 
-# What is asked in each mode, and what next when that finds nothing. Each ends with the text as it stands.
+# The recipes of each mode; the next runs if one finds nothing. Each ends with a literal substring search.
 MODES: Mapping[str, tuple[str, ...]] = {
     "hybrid": ("default",),
     "keyword": ("keyword",),
     "vector": ("vector", "keyword"),
 }
-# How many times more are looked at, as some pieces of each document may not stand in the answer; how many at most.
+# Candidates per wanted chunk, because the limit per document drops some; and the most candidates.
 _MORE, _MOST = 3, 100
 
 
 def search(question: Question, mode: str, resources: RecallResources, per_document: int) -> Recall:
-    """The pieces of documents that answer best, at most so many of each; 0: any number. Never holds weak ones back."""
+    """Returns the best chunks, at most `per_document` of each document (0: no limit). Never abstains."""
     if mode not in MODES:
         raise InvalidInput(f"mode {mode!r}", hint=f"Use one of: {', '.join(MODES)}.")
     wider = min(max(question.limit * max(1, per_document) * _MORE, question.limit), max(_MOST, question.limit))
@@ -37,7 +37,7 @@ def search(question: Question, mode: str, resources: RecallResources, per_docume
     for recipe in MODES[mode]:
         steps = build(RECIPES[recipe], replace(resources, per_document=per_document))
         answer = ask(asked, recipe, steps, resources.reading, None)
-        # Why: words come before the text as it stands, which every recipe ends with.
+        # A substring match is the last resort: the next recipe may match words.
         if answer.hits and SUBSTRING.name not in answer.hits[0].why.paths:
             break
     return replace(answer, hits=answer.hits[: question.limit])

@@ -1,6 +1,6 @@
-"""How people name a time in English, French and Chinese, and which days they mean by it.
+"""Expressions that name a time in English, French and Chinese, and the days they mean.
 
-Texts are expected in lower case, without accents and with straight apostrophes.
+Texts must be in lower case, without accents and with straight apostrophes.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from datetime import date, timedelta
 from functools import cache
 
 Days = tuple[date, date]
-# May raise ValueError or OverflowError for a day that no calendar has.
+# Maps a match and the current day to days. Raises ValueError or OverflowError for a day that does not exist.
 Reader = Callable[[re.Match[str], date], Days | None]
 _Rules = tuple[tuple[str, Reader], ...]
 
 
 def expressions(text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
-    """The expressions that may stand in a text, and the days each means on a given day.
+    """Yields the expressions that a text may contain, each with the function that computes its days.
 
-    Where two overlap, the earlier one counts.
+    Where two matches overlap, the expression that was yielded first wins.
     """
     for group, hint in _groups():
         if hint.search(text):
@@ -29,7 +29,7 @@ def expressions(text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
 
 @cache
 def _groups() -> tuple[tuple[Callable[[], _Rules], re.Pattern[str]], ...]:
-    """Why a hint for each: trying, let alone preparing every expression takes long, and few questions name a time."""
+    """Groups of expressions, each with a pattern that must match first: compiling is slow, few queries name a time."""
     hints: tuple[tuple[Callable[[], _Rules], str], ...] = (
         (_dates, r"\d|[一二三四五六七八九十]月"),
         (
@@ -39,7 +39,7 @@ def _groups() -> tuple[tuple[Callable[[], _Rules], re.Pattern[str]], ...]:
         (_near_days, r"day|night|hier|this|soir|matin|hui|apres|[前昨今]"),
         (_calendar, r"day|week|month|dernier|passe|semaine|ce mois|[周月]|星期|礼拜"),
         (_seasons, r"spring|summer|autumn|fall|winter|printemps|ete|automne|hiver|[春夏秋冬]"),
-        (_feasts, r"mas|year|hallow|valentin|independ|thanks|noel|sylvestre|an\b|toussaint|圣诞|平安|元旦|国庆|节"),
+        (_holidays, r"mas|year|hallow|valentin|independ|thanks|noel|sylvestre|an\b|toussaint|圣诞|平安|元旦|国庆|节"),
         (_months_and_years, rf"\b(?:{_any(_MONTHS)})\b|year|l'an|annee|\d|[月年]"),
     )
     return tuple((group, re.compile(hint)) for group, hint in hints)
@@ -79,24 +79,24 @@ _UNITS = {
     "day": 1, "jour": 1, "天": 1, "week": 7, "semaine": 7, "周": 7, "星期": 7, "礼拜": 7, "fortnight": 14,
     "month": 30, "mois": 30, "月": 30, "year": 365, "an": 365, "annee": 365, "年": 365,
 }  # fmt: skip
-# The month each begins in, as on the northern half of the world.
+# The first month of each season on the northern hemisphere.
 _SEASONS = {
     "spring": 3, "printemps": 3, "春": 3, "summer": 6, "ete": 6, "夏": 6,
     "autumn": 9, "fall": 9, "automne": 9, "秋": 9, "winter": 12, "hiver": 12, "冬": 12,
 }  # fmt: skip
-_ENGLISH_FEASTS = {
+_ENGLISH_HOLIDAYS = {
     "christmas eve": (12, 24), "christmas": (12, 25), "xmas": (12, 25), "new year's eve": (12, 31),
     "new years eve": (12, 31), "new year's": (1, 1), "new years": (1, 1), "new year": (1, 1), "halloween": (10, 31),
     "valentine's day": (2, 14), "valentines day": (2, 14), "independence day": (7, 4),
 }  # fmt: skip
-_FRENCH_FEASTS = {
+_FRENCH_HOLIDAYS = {
     "noel": (12, 25), "saint-sylvestre": (12, 31), "nouvel an": (1, 1), "jour de l'an": (1, 1), "toussaint": (11, 1),
     "saint-valentin": (2, 14),
 }  # fmt: skip
-_CHINESE_FEASTS = {
+_CHINESE_HOLIDAYS = {
     "平安夜": (12, 24), "圣诞": (12, 25), "元旦": (1, 1), "万圣节": (10, 31), "情人节": (2, 14), "国庆": (10, 1),
 }  # fmt: skip
-_FEASTS = _ENGLISH_FEASTS | _FRENCH_FEASTS | _CHINESE_FEASTS
+_HOLIDAYS = _ENGLISH_HOLIDAYS | _FRENCH_HOLIDAYS | _CHINESE_HOLIDAYS
 _YEARS_BACK = {"今年": 0, "去年": 1, "前年": 2}
 
 _YEAR = r"(?P<year>(?:19|20)\d{2})\b"
@@ -105,9 +105,9 @@ _CHINESE_NUMBER = r"\d{1,2}|[二三]?十[一二三四五六七八九]?|[一二�
 
 
 def _dates() -> _Rules:
-    """Days by their number: `2024-05-01`, `May 3rd`, `3 mai 2024`, `5月3日`."""
+    """Dates: `2024-05-01`, `May 3rd`, `3 mai 2024`, `5月3日`."""
     month, day = rf"(?P<month>{_any(_MONTHS)})", r"(?P<day>\d{1,2})"
-    # Why: `option 3 may be` names no day.
+    # `option 3 may be` names no day.
     no_verb = r"\b(?! (?:be|have|not|need|also|i|we|you|he|she|it|they)\b)"
     chinese = rf"(?P<month>{_CHINESE_NUMBER})月(?P<day>{_CHINESE_NUMBER})[日号]"
     return (
@@ -119,12 +119,12 @@ def _dates() -> _Rules:
 
 
 def _distances() -> _Rules:
-    """So long ago, and all of so long until today."""
+    """A time ago (`two weeks ago`), and a period until today (`the last two weeks`)."""
     number = rf"(?<![\d.,])(?P<n>\d{{1,3}}|{_any(_NUMBERS)})"
     chinese = rf"(?<!\d)(?P<n>\d{{1,3}}|{_CHINESE_NUMBER}|两|几) ?个?"
     english_unit = r"(?P<unit>day|week|fortnight|month|year)s?"
     french_unit, chinese_unit = r"(?P<unit>jour|semaine|mois|an|annee)s?", r"(?P<unit>天|周|星期|礼拜|月|年)"
-    # Why not always `before`: two days before the wedding is no distance from today.
+    # `before` only at the end of a phrase: two days before the wedding is not relative to today.
     ago, chinese_ago = r"(?:ago\b|earlier\b|back\b|before\b(?! \w))", "(?:以|之)?前"
     return (
         (rf"\bhalf a year {ago}|半年{chinese_ago}", lambda m, d: _about(d, 182)),
@@ -185,7 +185,7 @@ def _calendar() -> _Rules:
 
 def _seasons() -> _Rules:
     season, chinese = rf"(?P<season>{_any(_SEASONS)})", "(?P<season>[春夏秋冬])[天季]"
-    # Why: the Spring Fling Market is no season.
+    # The Spring Fling Market is no season.
     alone = r"(?= (?:i|we|you|he|she|they|it|my|our|did|and|or|to|for|at|with|when|before|after)\b|\W*$|[^\w ])"
     return (
         (rf"\b{season}(?: of| de)? {_YEAR}", _season),
@@ -198,18 +198,18 @@ def _seasons() -> _Rules:
     )
 
 
-def _feasts() -> _Rules:
-    """Feasts of a fixed day, and Thanksgiving; where a language has a word for `on`, only with one."""
+def _holidays() -> _Rules:
+    """Holidays with a fixed date, and Thanksgiving; in English and French only after a preposition or before a year."""
     on = r"\b(?:on|at|over|during|around|for|last|this|past|since) "
     french_on = r"\b(?:a|pour|au|le|depuis|a la|pour la|le jour de) "
-    english, french = rf"(?P<feast>{_any(_ENGLISH_FEASTS)})", rf"(?P<feast>{_any(_FRENCH_FEASTS)})"
-    chinese = rf"(?P<feast>{'|'.join(_CHINESE_FEASTS)})"
+    english, french = rf"(?P<holiday>{_any(_ENGLISH_HOLIDAYS)})", rf"(?P<holiday>{_any(_FRENCH_HOLIDAYS)})"
+    chinese = rf"(?P<holiday>{'|'.join(_CHINESE_HOLIDAYS)})"
     return (
-        (rf"\b{english}(?: day| of|,)* {_YEAR}", _feast),
-        (rf"{on}{english}\b", _feast),
-        (rf"\b{french} {_YEAR}", _feast),
-        (rf"{french_on}{french}\b", _feast),
-        (rf"{_CHINESE_YEAR}?的?{chinese}", _feast),
+        (rf"\b{english}(?: day| of|,)* {_YEAR}", _holiday),
+        (rf"{on}{english}\b", _holiday),
+        (rf"\b{french} {_YEAR}", _holiday),
+        (rf"{french_on}{french}\b", _holiday),
+        (rf"{_CHINESE_YEAR}?的?{chinese}", _holiday),
         (rf"\bthanksgiving {_YEAR}", _thanksgiving),
         (rf"{on}thanksgiving\b|感恩节", _thanksgiving),
     )
@@ -233,7 +233,7 @@ def _months_and_years() -> _Rules:
 
 
 def _any(words: Iterable[str]) -> str:
-    """One of the words in Latin letters, the longest that fits."""
+    """A pattern for any of the words in Latin letters, the longest first."""
     return "|".join(sorted((word for word in words if word.isascii()), key=len, reverse=True))
 
 
@@ -244,10 +244,10 @@ def _number(text: str) -> int:
     return int(text) if text.isdecimal() else _NUMBERS[text]
 
 
-def _year_of(match: re.Match[str], asked: date) -> int | None:
+def _year_of(match: re.Match[str], today: date) -> int | None:
     named = match.groupdict()
     if named.get("back"):
-        return asked.year - _YEARS_BACK[named["back"]]
+        return today.year - _YEARS_BACK[named["back"]]
     return int(named["year"]) if named.get("year") else None
 
 
@@ -255,108 +255,108 @@ def _month_of(match: re.Match[str]) -> int:
     return _MONTHS.get(match["month"]) or _number(match["month"])
 
 
-def _dated(match: re.Match[str], asked: date) -> Days | None:
+def _dated(match: re.Match[str], today: date) -> Days | None:
     month, day = _month_of(match), _number(match["day"])
-    return _yearly(lambda year: date(year, month, day), match, asked)
+    return _yearly(lambda year: date(year, month, day), match, today)
 
 
-def _feast(match: re.Match[str], asked: date) -> Days | None:
-    return _yearly(lambda year: date(year, *_FEASTS[match["feast"]]), match, asked)
+def _holiday(match: re.Match[str], today: date) -> Days | None:
+    return _yearly(lambda year: date(year, *_HOLIDAYS[match["holiday"]]), match, today)
 
 
-def _thanksgiving(match: re.Match[str], asked: date) -> Days | None:
+def _thanksgiving(match: re.Match[str], today: date) -> Days | None:
     """The fourth Thursday of November."""
-    return _yearly(lambda year: date(year, 11, 28 - (date(year, 11, 28).weekday() - 3) % 7), match, asked)
+    return _yearly(lambda year: date(year, 11, 28 - (date(year, 11, 28).weekday() - 3) % 7), match, today)
 
 
-def _yearly(day_of: Callable[[int], date], match: re.Match[str], asked: date) -> Days | None:
-    """The day in the year named; without a year the latest such day that is not in the future."""
-    named = _year_of(match, asked)
+def _yearly(day_of: Callable[[int], date], match: re.Match[str], today: date) -> Days | None:
+    """The day in the year named; without a year, the latest such day that is not in the future."""
+    named = _year_of(match, today)
     if named is not None:
         return _back(day_of(named), 0)
-    # Why eight: so long may a leap day be in coming.
-    for year in range(asked.year, max(asked.year - 9, 0), -1):
+    # Eight years back: a leap day may be that rare.
+    for year in range(today.year, max(today.year - 9, 0), -1):
         try:
             day = day_of(year)
         except ValueError:
             continue
-        if day <= asked:
+        if day <= today:
             return day, day
     return None
 
 
-def _back(asked: date, days: int, until: int = 0) -> Days:
-    """The days from so many before to so many before."""
-    return asked - timedelta(days), asked - timedelta(until)
+def _back(today: date, days: int, until: int = 0) -> Days:
+    """The days from `days` ago to `until` days ago."""
+    return today - timedelta(days), today - timedelta(until)
 
 
-def _ago(match: re.Match[str], asked: date) -> Days:
+def _ago(match: re.Match[str], today: date) -> Days:
     days = _number(match["n"]) * _UNITS[match["unit"]]
-    return _about(asked, days, exact=_UNITS[match["unit"]] == 1 and days < 5 and match["n"] not in _VAGUE)
+    return _about(today, days, exact=_UNITS[match["unit"]] == 1 and days < 5 and match["n"] not in _VAGUE)
 
 
-def _about(asked: date, days: int, *, exact: bool = False) -> Days:
-    """So long ago, give or take a fifth: nobody counts days when they say three months."""
+def _about(today: date, days: int, *, exact: bool = False) -> Days:
+    """The days around `days` ago, give or take a fifth: three months ago is not exact."""
     slack = 0 if exact else max(days // 5, 1)
-    return _back(asked, days + slack, days - slack)
+    return _back(today, days + slack, days - slack)
 
 
-def _hours(match: re.Match[str], asked: date) -> Days:
+def _hours(match: re.Match[str], today: date) -> Days:
     hours = _number(match["n"]) if match["unit"] in ("hour", "heure", "小时") else 0
-    return _back(asked, hours // 24 + 1)
+    return _back(today, hours // 24 + 1)
 
 
-def _lately(match: re.Match[str], asked: date) -> Days:
+def _lately(match: re.Match[str], today: date) -> Days:
     number = match.groupdict().get("n")
-    return _back(asked, (_number(number) if number else 1) * _UNITS[match["unit"]])
+    return _back(today, (_number(number) if number else 1) * _UNITS[match["unit"]])
 
 
-def _weekday(match: re.Match[str], asked: date) -> Days:
+def _weekday(match: re.Match[str], today: date) -> Days:
     """The latest such day before today."""
-    back = (asked.weekday() - _WEEKDAYS[match["day"]]) % 7 or 7
-    return _back(asked, back, back)
+    back = (today.weekday() - _WEEKDAYS[match["day"]]) % 7 or 7
+    return _back(today, back, back)
 
 
-def _weekday_of_last_week(match: re.Match[str], asked: date) -> Days:
-    back = asked.weekday() + 7 - _WEEKDAYS[match["day"]]
-    return _back(asked, back, back)
+def _weekday_of_last_week(match: re.Match[str], today: date) -> Days:
+    back = today.weekday() + 7 - _WEEKDAYS[match["day"]]
+    return _back(today, back, back)
 
 
-def _weekend(asked: date, before: int) -> Days:
-    """The weekend so many before the one of this week."""
-    saturday = asked.weekday() + 2 + 7 * (before - 1)
-    return _back(asked, saturday, saturday - 1)
+def _weekend(today: date, before: int) -> Days:
+    """The weekend `before` weeks before the one of this week."""
+    saturday = today.weekday() + 2 + 7 * (before - 1)
+    return _back(today, saturday, saturday - 1)
 
 
-def _this_weekend(match: re.Match[str], asked: date) -> Days | None:
-    """The one that is or has just been; from Wednesday on people mean the coming one, which nothing was said in."""
-    return None if asked.weekday() in (2, 3, 4) else _weekend_begun(asked)
+def _this_weekend(match: re.Match[str], today: date) -> Days | None:
+    """The current or last weekend; None from Wednesday to Friday, when people mean the next one."""
+    return None if today.weekday() in (2, 3, 4) else _weekend_begun(today)
 
 
-def _weekend_begun(asked: date) -> Days:
-    saturday = (asked.weekday() - 5) % 7
-    return _back(asked, saturday, saturday - 1)
+def _weekend_begun(today: date) -> Days:
+    saturday = (today.weekday() - 5) % 7
+    return _back(today, saturday, saturday - 1)
 
 
-def _week(asked: date, before: int) -> Days:
-    monday = asked.weekday() + 7 * before
-    return _back(asked, monday, monday - 6)
+def _week(today: date, before: int) -> Days:
+    monday = today.weekday() + 7 * before
+    return _back(today, monday, monday - 6)
 
 
-def _month_back(asked: date, before: int) -> Days:
-    year, month = divmod(asked.year * 12 + asked.month - 1 - before, 12)
+def _month_back(today: date, before: int) -> Days:
+    year, month = divmod(today.year * 12 + today.month - 1 - before, 12)
     return _whole_month(year, month + 1)
 
 
-def _month(match: re.Match[str], asked: date) -> Days:
-    """The month of the year named; without a year the latest that has begun."""
-    month, named = _month_of(match), _year_of(match, asked)
-    latest = asked.year if month <= asked.month else asked.year - 1
+def _month(match: re.Match[str], today: date) -> Days:
+    """The month of the year named; without a year, the latest that has begun."""
+    month, named = _month_of(match), _year_of(match, today)
+    latest = today.year if month <= today.month else today.year - 1
     return _whole_month(latest if named is None else named, month)
 
 
-def _last_month_named(match: re.Match[str], asked: date) -> Days:
-    return _month(match, asked.replace(day=1) - timedelta(1))
+def _last_month_named(match: re.Match[str], today: date) -> Days:
+    return _month(match, today.replace(day=1) - timedelta(1))
 
 
 def _whole_month(year: int, month: int) -> Days:
@@ -367,20 +367,20 @@ def _year(year: int) -> Days:
     return date(year, 1, 1), date(year, 12, 31)
 
 
-def _season(match: re.Match[str], asked: date) -> Days:
-    """The season of the year named; without a year the latest that has begun."""
-    named = _year_of(match, asked)
-    this = _whole_season(match, asked.year if named is None else named)
-    return this if named is not None or this[0] <= asked else _whole_season(match, asked.year - 1)
+def _season(match: re.Match[str], today: date) -> Days:
+    """The season of the year named; without a year, the latest that has begun."""
+    named = _year_of(match, today)
+    this = _whole_season(match, today.year if named is None else named)
+    return this if named is not None or this[0] <= today else _whole_season(match, today.year - 1)
 
 
-def _last_season(match: re.Match[str], asked: date) -> Days:
-    """The latest that is over."""
-    return next(days for back in range(3) if (days := _whole_season(match, asked.year - back))[1] < asked)
+def _last_season(match: re.Match[str], today: date) -> Days:
+    """The latest such season that is over."""
+    return next(days for back in range(3) if (days := _whole_season(match, today.year - back))[1] < today)
 
 
 def _whole_season(match: re.Match[str], year: int) -> Days:
-    """Three whole months; a winter is named after the year it begins in."""
+    """Three whole months; a winter belongs to the year it begins in."""
     first = _SEASONS[match["season"]]
     last_year, last = (year + 1, 2) if first == 12 else (year, first + 2)
     return date(year, first, 1), _whole_month(last_year, last)[1]

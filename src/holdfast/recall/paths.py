@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class QueryType(StrEnum):
-    """What a query looks like; it selects the weight of each path in reciprocal rank fusion."""
+    """The type of a query; it selects the weight of each path in reciprocal rank fusion."""
 
     IDENTIFIER = "identifier"
     SEMANTIC = "semantic"

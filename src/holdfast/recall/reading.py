@@ -1,4 +1,4 @@
-"""What recall reads from the store."""
+"""The parts of the store that recall reads."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ class PassageSearch(SearchReading, PassageReading, Protocol):
 
 
 class RecallReading(PassageSearch, DocumentReading, Protocol):
-    """What the steps of all recipes read."""
+    """The reading interface of the steps of all recipes."""
