@@ -1,41 +1,41 @@
-# Every command people run. CI runs the same ones. Needs python3 (3.11 or newer), make and git; the rest is set up here.
+# All commands for development; CI runs the same ones. Requires python3 (3.11 or newer), make and git.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 LOCK   := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
           --no-header --quiet --extra mcp --group build
 
-# Why: without cached bytecode every start of the program would compile it anew.
+# Without cached bytecode, every start of the program would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test unit versions program measured torture lint contracts format bench docs wheel lock clean
 
-help: ## this list
+help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: $(VENV)/.run ## set up, then a narrated tour of the main job on a sample project
+demo: $(VENV)/.run ## set up, then run the tour on a sample project
 	@$(BIN)/python demo/tour.py
 
-test: lint contracts unit program measured torture ## set up, then every check: style, types, import contracts, all tests
+test: lint contracts unit program measured torture ## set up, then run every check: style, types, import contracts, all tests
 
-unit: $(VENV)/.dev ## the fast tests
+unit: $(VENV)/.dev ## run the fast tests
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not torture and not program" --ignore tests/bench --ignore tests/docs
 
-versions: ## the fast tests on the other supported Pythons, where they are installed
+versions: ## run the fast tests on the other supported Pythons, where they are installed
 	@for v in 3.12 3.13; do \
 	  if python$$v --version >/dev/null 2>&1; then $(MAKE) unit PYTHON=python$$v VENV=.venv-$$v || exit 1; \
 	  else echo "python$$v is not installed: skipped"; fi; done
 
-program: $(VENV)/.dev ## the program and its MCP server as processes of their own
+program: $(VENV)/.dev ## run the tests that start the program or its MCP server as a process
 	$(BIN)/python -m pytest -q -n 2 -m program
 
-measured: $(VENV)/.dev ## the benchmarks on little data, and every example of the documentation
+measured: $(VENV)/.dev ## run the benchmarks on little data, and every example of the documentation
 	$(BIN)/python -m pytest -q -n 2 tests/bench tests/docs
 
-torture: $(VENV)/.dev ## many processes, killed processes, failing writes
+torture: $(VENV)/.dev ## run the stress tests: many processes, killed processes, failing writes
 	$(BIN)/python -m pytest -q -m torture
 
-lint: $(VENV)/.dev ## ruff and mypy
+lint: $(VENV)/.dev ## run ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -43,11 +43,11 @@ lint: $(VENV)/.dev ## ruff and mypy
 contracts: $(VENV)/.dev ## import contracts between the packages
 	$(BIN)/lint-imports
 
-format: $(VENV)/.dev ## put the code into shape
+format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.run ## measure the store, its scale, the start-up, documents and, where the data is, recall and conversation
+bench: $(VENV)/.run ## run all benchmarks; recall and conversation need their data sets
 	$(BIN)/holdfast bench store
 	$(BIN)/holdfast bench scale
 	$(BIN)/holdfast bench startup
@@ -55,17 +55,17 @@ bench: $(VENV)/.run ## measure the store, its scale, the start-up, documents and
 	$(BIN)/holdfast bench recall
 	$(BIN)/holdfast bench conversation
 
-docs: $(VENV)/.dev ## write the generated reference pages anew
+docs: $(VENV)/.dev ## write the generated reference pages
 	$(BIN)/python docs/generate.py
 
 wheel: $(VENV)/.dev ## build the wheel into dist/
 	$(BIN)/python -m hatchling build -t wheel
 
-lock: ## resolve the dependencies anew (needs uv)
+lock: ## resolve the dependencies again (needs uv)
 	$(LOCK) -o requirements.lock
 	$(LOCK) --group dev -o requirements-dev.lock
 
-clean: ## remove what was set up
+clean: ## remove the environment and all caches
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/.python:

@@ -1,4 +1,4 @@
-"""A narrated tour of Holdfast on a sample project: every command is the real program, run as you would run it."""
+"""A tour of Holdfast on a sample project. It runs the real program, as you would."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def main() -> int:
             health,
         ):
             chapter(tour)
-        tour.say("That was the tour. Nothing of it is left on this machine. In your own repository: holdfast init")
+        tour.say("End of the tour. All its files were removed. To start in your own repository: holdfast init")
     return 0
 
 
 def beginning(tour: Tour) -> None:
-    tour.chapter("1. A project is recognised by its git repository, and remembers from the first minute")
+    tour.chapter("1. Initialise a project (identified by its git repository) and store memories")
     tour.run("init")
     tour.run(
         "remember", "Refunds go back to the card, never as vouchers: finance decided it in March.", "--type", "decision"
@@ -50,22 +50,22 @@ def beginning(tour: Tour) -> None:
         "remember", "A guided tour takes at most 12 guests.", "--type", "requirement", "--file", "tidepool/bookings.py"
     )
     tour.run("remember", "The team writes British English in every message a guest can read.", "--type", "preference")
-    tour.say("The same thing said again is not stored twice; it makes the memory that was there stronger:")
+    tour.say("A duplicate is not stored again; it confirms the existing memory:")
     tour.run("remember", "a guided tour takes at most 12 guests")
 
 
 def finding(tour: Tour) -> None:
-    tour.chapter("2. It finds by words at once, and by meaning as soon as the background has embedded them")
+    tour.chapter("2. Search by words immediately, and by meaning once the vectors are computed")
     tour.run("upkeep", "embed")
     tour.run("search", "can a customer get their money back?")
-    tour.say("Every hit can explain itself:")
+    tour.say("--explain shows why a memory was found:")
     tour.run("search", "flaky payment requests", "--limit", "1", "--explain")
-    tour.say("And when it knows nothing, it says nothing:")
+    tour.say("If no memory answers the query, nothing is returned:")
     tour.run("search", "who won the chess championship in 1972?")
 
 
 def context(tour: Tour) -> None:
-    tour.chapter("3. What an agent gets before it starts: packed into a token budget, cited")
+    tour.chapter("3. Context for an agent: relevant memories with citations, within a token budget")
     tour.run(
         "context",
         "a test in tidepool/payments.py fails now and then, fix it",
@@ -77,7 +77,7 @@ def context(tour: Tour) -> None:
 
 
 def correcting(tour: Tour) -> None:
-    tour.chapter("4. It can be corrected; the old version is kept, and the correction can be undone")
+    tour.chapter("4. Correct a memory; the old version is kept, and the correction can be undone")
     wrong = tour.find("guided tour")
     tour.run(
         "correct", wrong, "A guided tour takes at most 14 guests since the new pool opened.", "--reason", "new pool"
@@ -87,7 +87,7 @@ def correcting(tour: Tour) -> None:
 
 
 def forgetting(tour: Tour) -> None:
-    tour.chapter("5. Forgetting is reversible")
+    tour.chapter("5. Forget a memory and restore it")
     spelling = tour.find("British English")
     tour.run("forget", spelling, "--reason", "we are not so strict any more")
     tour.run("search", "which spelling for guests?")
@@ -96,42 +96,42 @@ def forgetting(tour: Tour) -> None:
 
 
 def secrets(tour: Tour) -> None:
-    tour.chapter("6. A secret never gets in")
+    tour.chapter("6. Secrets are removed before storing")
     token = "ghp_" + "R4nd0mL00k1ngButMadeUpF0rTh1sT0ur99"[:36].ljust(36, "x")
     tour.run("remember", f"The deploy bot logs in with {token} and pushes to main.")
     tour.run("search", "deploy bot", "--limit", "1")
 
 
 def learning(tour: Tour) -> None:
-    tour.chapter("7. It learns from what was said, here to another program, without a language model")
+    tour.chapter("7. Import conversations from another program and learn from them, without a language model")
     tour.run("session", "import", str(HERE / "chats.jsonl"))
     tour.run("consolidate")
-    tour.say("The second chat changed a rule of the first; the old one is kept, and no longer believed:")
+    tour.say("The second chat changed a rule of the first. The old rule is kept but no longer used:")
     tour.run("search", "how soon must guests get a reply?", "--limit", "1")
-    tour.say("What is known is a page that you can edit; `holdfast memory edit` takes your changes back:")
+    tour.say("MEMORY.md lists the memories; `holdfast memory edit` applies your changes:")
     tour.run("memory", "show")
 
 
 def documents(tour: Tour) -> None:
-    tour.chapter("8. It reads the project's documents, and knows which decision replaced which")
+    tour.chapter("8. Index the project's documents; a replaced decision ranks below its successor")
     tour.run("index")
     tour.run("search", "when are bookings exported?", "--mode", "keyword", "--limit", "2")
 
 
 def agents(tour: Tour) -> None:
-    tour.chapter("9. Agents meet it over MCP; people see the same store")
-    tour.say("Add it to an agent with:  claude mcp add holdfast -- holdfast mcp   (docs/integrations/mcp.md)")
+    tour.chapter("9. Agents use the same memory over MCP")
+    tour.say("Add the MCP server to an agent:  claude mcp add holdfast -- holdfast mcp   (docs/integrations/mcp.md)")
     tour.run("list", "--limit", "3")
 
 
 def health(tour: Tour) -> None:
-    tour.chapter("10. And it tells how it is")
+    tour.chapter("10. Statistics and health check")
     tour.run("stats")
     tour.run("doctor")
 
 
 class Tour:
-    """The stage: a copy of the sample project, a database of its own, and a voice."""
+    """A copy of the sample project with its own database, and functions that print and run."""
 
     def __init__(self, folder: Path) -> None:
         self._project = folder / "tidepool"
@@ -154,19 +154,19 @@ class Tour:
         print(f"\n{text}", flush=True)
 
     def run(self, *arguments: str) -> None:
-        """Shows the command, runs it, shows what it says. A refusal is part of the tour, a crash is not."""
+        """Prints a command and runs it. Status 1 (refused) is part of the tour; other failures end it."""
         print(f"\n$ holdfast {shlex.join(arguments)}", flush=True)
         done = subprocess.run([str(PROGRAM), *arguments], cwd=self._project, env=self._environment, check=False)
         if done.returncode not in (0, 1):
             sys.exit(f"holdfast {arguments[0]} ended with {done.returncode}")
 
     def find(self, words: str) -> str:
-        """The id of the memory that says this."""
+        """The id of the first memory found with these words."""
         command = [str(PROGRAM), "search", words, "--limit", "1", "--json"]
-        said = subprocess.run(
+        done = subprocess.run(
             command, cwd=self._project, env=self._environment, check=True, capture_output=True, text=True
         )
-        return str(json.loads(said.stdout)["hits"][0]["memory"]["id"])[-8:]
+        return str(json.loads(done.stdout)["hits"][0]["memory"]["id"])[-8:]
 
 
 if __name__ == "__main__":
