@@ -40,7 +40,7 @@ lint: $(VENV)/.dev ## run ruff and mypy
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-contracts: $(VENV)/.dev ## import contracts between the packages
+contracts: $(VENV)/.dev ## check the import contracts between packages
 	$(BIN)/lint-imports
 
 format: $(VENV)/.dev ## format the code
