@@ -50,9 +50,11 @@ if TYPE_CHECKING:
         StoreReadOnly,
         UnknownType,
     )
-    from holdfast.core.health import Health, HealthFinding, HealthLevel, Stats
+    from holdfast.core.health import DailyUsage, Health, HealthFinding, HealthLevel, JobRun, Stats, TypeCount
     from holdfast.core.memory import Memory, Relation
+    from holdfast.core.memory_description import MemoryDescription, MemoryEvent
     from holdfast.core.memory_types import Field, MemoryType, TypeRegistry
+    from holdfast.core.project_description import ProjectDescription
     from holdfast.core.reason import Code, Reason
     from holdfast.core.settings import Settings
     from holdfast.documents.clean import CleanReport
@@ -60,19 +62,19 @@ if TYPE_CHECKING:
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
     from holdfast.models.installed import InstalledModel
-    from holdfast.store.reading import MemoryEvent
     from holdfast.workspace import Workspace, open
 
 __all__ = [
     "Admission", "Candidate", "CeilingReached", "Chunk", "CleanReport", "Code", "ConsolidationReport",
-    "Contradiction", "Document", "DocumentReport", "Entity", "EntityProfile", "Field", "Filters", "Health",
-    "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "ImportReport", "IndexReport", "InstalledModel",
-    "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "Memory", "MemoryEvent", "MemoryType",
-    "Message", "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable",
-    "NotFound", "NotInstalled", "Outcome", "Overtaken", "Pack", "Reason", "Recall", "ReflectionReport",
-    "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings",
-    "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
-    "SyncChange", "SyncReport", "TypeRegistry", "UnknownType", "Workspace", "__version__", "open",
+    "Contradiction", "DailyUsage", "Document", "DocumentReport", "Entity", "EntityProfile", "Field", "Filters",
+    "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "ImportReport", "IndexReport",
+    "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "Memory",
+    "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError", "ModelGarbled",
+    "ModelMissing", "ModelRefused", "ModelUnreachable", "NotFound", "NotInstalled", "Outcome", "Overtaken", "Pack",
+    "ProjectDescription", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
+    "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings", "Stats", "StoreBusy",
+    "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "SyncChange",
+    "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -92,9 +94,11 @@ _HOMES = {
         "NotFound", "NotInstalled", "Overtaken", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign",
         "StoreFull", "StoreNewer", "StoreReadOnly", "UnknownType",
     ),
-    "core.health": ("Health", "HealthFinding", "HealthLevel", "Stats"),
+    "core.health": ("DailyUsage", "Health", "HealthFinding", "HealthLevel", "JobRun", "Stats", "TypeCount"),
     "core.memory": ("Memory", "Relation"),
+    "core.memory_description": ("MemoryDescription", "MemoryEvent"),
     "core.memory_types": ("Field", "MemoryType", "TypeRegistry"),
+    "core.project_description": ("ProjectDescription",),
     "core.reason": ("Code", "Reason"),
     "core.settings": ("Settings",),
     "documents.clean": ("CleanReport",),
@@ -102,7 +106,6 @@ _HOMES = {
     "documents.related": ("RelatedDocument",),
     "documents.validate": ("Contradiction",),
     "models.installed": ("InstalledModel",),
-    "store.reading": ("MemoryEvent",),
     "workspace": ("Workspace", "open"),
 }  # fmt: skip
 

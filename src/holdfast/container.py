@@ -18,7 +18,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.ids import Ids
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import ProjectIdentity
-from holdfast.core.project_lookup import belongs_to, find_project
+from holdfast.core.project_lookup import belongs_to, find_project, write_marker
 from holdfast.core.settings import Settings
 from holdfast.recall.usage import UsageCounter
 from holdfast.store.sqlite.store import SqliteStore
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.components import ConversationComponents
     from holdfast.conversation.context import ContextBuilder
     from holdfast.core.methodology import Methodology
+    from holdfast.core.project_description import ProjectDescription
     from holdfast.documents.components import DocumentComponents
     from holdfast.entities.registry import Registry
     from holdfast.intake.components import IntakeComponents
@@ -79,6 +80,15 @@ class Container:
         if type(self.intake).messages.is_built(self.intake):
             self.upkeep.background.wake(sessions=True)
         self.store.close()
+
+    def describe_project(self, mark: bool = False) -> ProjectDescription:
+        """Says how the project is identified and where its memory is stored; with `mark`, marks its folder first."""
+        from holdfast.core.answer import Filters
+        from holdfast.core.project_description import ProjectDescription, recognised_by
+
+        marker = write_marker(self.identity, self.project) if mark else None
+        how, count = recognised_by(self.root, self.settings.identity), self.reading.count(self.project, Filters())
+        return ProjectDescription(self.project, str(self.identity.name), self.root, how, marker, self.store.path, count)
 
     @built_once
     def models(self) -> ModelComponents:

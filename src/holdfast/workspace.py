@@ -17,7 +17,6 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.filters import known_order, positive, read_filters
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
-from holdfast.core.project_lookup import write_marker
 from holdfast.core.settings import Settings
 
 # Other packages are imported where they are used: most calls need one of them, and start-up counts.
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     from holdfast.core.document import Document, DocumentReport, RestoredDocuments
     from holdfast.core.entity import Entity, EntityProfile
     from holdfast.core.health import Health, Stats
+    from holdfast.core.memory_description import MemoryDescription, MemoryEvent
+    from holdfast.core.project_description import ProjectDescription
     from holdfast.documents.clean import CleanReport
     from holdfast.documents.index import IndexReport
     from holdfast.documents.related import RelatedDocument
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from holdfast.models.protocols import Embedder
     from holdfast.recall.modes import Temporal
     from holdfast.recall.recipes import Recipe
-    from holdfast.store.reading import MemoryEvent, Reading
 
 Result = TypeVar("Result")
 
@@ -191,12 +191,11 @@ class Workspace:
 
     def documents(self) -> tuple[Document, ...]:
         """All indexed documents, by path."""
-        return self._reading().documents(self.project)
+        return self._counted().reading.documents(self.project)
 
     def related(self, path: str, limit: int = 5) -> tuple[RelatedDocument, ...]:
         """The documents most often found together with one, then those linked with it."""
-        self.container.usage.write()
-        return self.container.documents.related(path, positive(limit))
+        return self._counted().documents.related(path, positive(limit))
 
     def validate(self, change: str | None = None, recipe: str = "default") -> tuple[Contradiction, ...]:
         """Finds contradictions: between a change's delta specs and the current specs, or else among memories.
@@ -210,8 +209,7 @@ class Workspace:
 
         By default it only reports them. `undo_gc` restores them; until then they stay out while unchanged.
         """
-        self.container.usage.write()
-        return self.container.documents.cleaner(self.container.models.embedder_id).clean(dry_run)
+        return self._counted().documents.cleaner(self.container.models.embedder_id).clean(dry_run)
 
     def undo_gc(self) -> RestoredDocuments:
         """Restores what the latest `gc` removed; called again, what the one before it removed."""
@@ -281,7 +279,7 @@ class Workspace:
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
         """Memories by filter: `newest`, `oldest`, by `confidence` or most `used` first."""
         narrowed, order = read_filters(self.types, **filters), known_order(order)
-        return self._reading().memories(self.project, narrowed, order=order, limit=limit, offset=offset)
+        return self._counted().reading.memories(self.project, narrowed, order=order, limit=limit, offset=offset)
 
     def count(self, **filters: Any) -> int:
         """The number of memories that pass the filters."""
@@ -289,8 +287,11 @@ class Workspace:
 
     def get(self, id: str) -> Memory:
         """The memory with that id; its last characters are enough where they are unambiguous."""
-        self.container.usage.write()
-        return self.container.review.get(id)
+        return self._counted().review.get(id)
+
+    def describe(self, id: str) -> MemoryDescription:
+        """A memory with its history, the memories that replaced it and those its relations name."""
+        return self._counted().review.describe(id)
 
     def history(self, id: str) -> tuple[MemoryEvent, ...]:
         """Everything that was done to a memory, in order."""
@@ -378,27 +379,27 @@ class Workspace:
         self.container.conversation.views.refresh_history()
         return self._then_wake(self.container.conversation.views.memory.sync(confirm))
 
-    # -- import and export --------------------------------------------------------------------------------------
+    # -- import, export and maintenance -------------------------------------------------------------------------
 
     def export(self, format: str = "json") -> str:
         """The project's memory as text: `json` can be imported without loss, `markdown` is for people."""
-        self.container.usage.write()
-        return self.container.intake.import_export.export(format)
+        return self._counted().intake.import_export.export(format)
 
     def import_(self, text: str, format: str = "json") -> Mapping[str, int]:
         """Imports an export. Stores nothing unless all of it can be read; known memories stay as they are."""
         return self._then_wake(self.container.intake.import_export.import_(text, format))
 
-    # -- maintenance --------------------------------------------------------------------------------------------
+    def identity(self) -> ProjectDescription:
+        """The project, how it is identified, and where its memory is stored."""
+        return self.container.describe_project()
 
-    def init(self) -> str | None:
-        """Marks a folder outside git, so that it keeps its memory when moved. Returns the marker's path, if any."""
-        return write_marker(self.container.identity, self.project)
+    def init(self) -> ProjectDescription:
+        """Marks a folder outside git, so that it keeps its memory when moved; returns the project's identity."""
+        return self.container.describe_project(mark=True)
 
     def stats(self) -> Stats:
         """What is stored, and the state of background work."""
-        self.container.usage.write()
-        return self.container.upkeep.health.stats(self.project, self.project_name, self.root)
+        return self._counted().upkeep.health.stats(self.project, self.project_name, self.root)
 
     def doctor(self, repair: bool = False) -> Health:
         """Checks the store and the model; with `repair`, rebuilds derived data."""
@@ -438,10 +439,10 @@ class Workspace:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _reading(self) -> Reading:
-        """The store's reader, after pending usage counts were written."""
+    def _counted(self) -> Container:
+        """The container, after pending usage counts were written."""
         self.container.usage.write()
-        return self.container.reading
+        return self.container
 
     def _then_wake(self, result: Result) -> Result:
         """Returns a result, and starts the background process if there is work for it."""

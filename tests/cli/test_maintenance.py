@@ -23,7 +23,7 @@ def test_init_in_git_recognises_the_repository(holdfast, world):
     subprocess.run(["git", "remote", "add", "origin", "https://example.org/sea/weed.git"], check=True)
     said = holdfast("init", "--json").json
     assert (said["name"], said["marker"], said["memories"]) == ("weed", None, 0)
-    assert "example.org/sea/weed" in said["recognised_by"]
+    assert "example.org/sea/weed" in said["recognised_by"]["text"]
 
 
 def test_stats_counts_by_type(holdfast):

@@ -151,4 +151,4 @@ def test_searching_with_a_model_is_under_the_same_ceiling(tmp_path: Path, projec
             ws.upkeep("embed")
             ws.recall("zebra quantum lattice")
             assert model.asked == []
-            assert ws.stats().llm["refused"] >= 1
+            assert ws.stats().llm.refused >= 1

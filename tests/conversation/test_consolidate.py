@@ -252,7 +252,7 @@ def test_above_the_ceiling_the_rules_take_over(asking: Opened, model: ScriptedMo
     assert any("Friday" in text for text in facts(ws))
     assert [entry.how for entry in ws.container.store.sessions.history(ws.project)] == ["model", "extract"]
     spent = ws.stats().llm
-    assert (spent["calls"], spent["refused"], spent["most_calls"]) == (1, 1, 1)
+    assert (spent.calls, spent.refused, spent.most_calls) == (1, 1, 1)
 
 
 def test_a_fact_known_already_is_strengthened_and_not_kept_twice(asking: Opened, model: ScriptedModel) -> None:

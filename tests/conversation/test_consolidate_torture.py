@@ -155,7 +155,7 @@ def test_several_at_once_with_a_model(tmp_path: Path, project: Path) -> None:
         assert model.count("consolidate") == 3
         assert [m.content for m in ws.list() if m.type != "episode"] == ["Ada lives in Lyon."]
         assert [entry.how for entry in ws.container.store.sessions.history(ws.project)] == ["model"] * 3
-        assert ws.stats().llm["calls"] == len(model.asked)
+        assert ws.stats().llm.calls == len(model.asked)
 
 
 def test_one_that_was_overtaken_leaves_nothing_of_its_own(tmp_path: Path, project: Path) -> None:
@@ -195,4 +195,4 @@ def test_a_process_of_its_own_learns_from_what_was_left(tmp_path: Path, project:
             time.sleep(0.05)
         watermarks = {s.id: s.consolidated_to is not None for s in ws.sessions()}
         assert watermarks == {"first": True, "second": False}
-        assert "consolidate" in {run["name"] for run in ws.stats().jobs}
+        assert "consolidate" in {run.name for run in ws.stats().jobs}

@@ -529,7 +529,7 @@ def test_a_lease_is_held_by_one(store: Any, clock: FixedClock) -> None:
 def test_jobs_are_recorded_newest_first(store: Any) -> None:
     store.jobs.record("embed", NOW, NOW, "ok", {"n": 1})
     store.jobs.record("evict", NOW, NOW, "ok", {"n": 2})
-    assert [(run["name"], run["detail"]) for run in store.reading.job_runs()] == [
+    assert [(run.name, run.detail) for run in store.reading.job_runs()] == [
         ("evict", {"n": 2}),
         ("embed", {"n": 1}),
     ]

@@ -112,8 +112,8 @@ def test_a_process_of_its_own_embeds_and_ends(tmp_path: Path, project: Path, mon
         wait_for(lambda: not any(_lives(pid) for pid in started))
         assert ws.stats().background is None
         assert_embedded(ws)
-        assert "embed" in {run["name"] for run in ws.stats().jobs}
-        assert all(run["outcome"] == "ok" for run in ws.stats().jobs)
+        assert "embed" in {run.name for run in ws.stats().jobs}
+        assert all(run.outcome == "ok" for run in ws.stats().jobs)
     assert 1 <= len(started) <= 2
     assert_sound(tmp_path / "memory.db")
 

@@ -35,7 +35,7 @@ def test_a_lingering_run_records_only_runs_that_did_work(ws: Workspace) -> None:
 
     background.run([job], ws.container.store.reading, jobs, now, linger=60, sleep=sleep)
 
-    assert [run["detail"] for run in ws.container.store.reading.job_runs()] == [{"embedded": 2}]
+    assert [run.detail for run in ws.container.store.reading.job_runs()] == [{"embedded": 2}]
 
 
 def test_embedding_builds_the_vector_index_for_the_first_query(

@@ -33,7 +33,7 @@ def test_embed_gives_each_passage_its_vector_once(ws: Workspace) -> None:
     assert ws.upkeep("embed") == {"embed": {"embedded": 0, "dropped": 0}}
     stats = ws.stats()
     assert (stats.waiting, stats.totals["vectors"], stats.background) == (0, 40, None)
-    assert [(run["name"], run["outcome"], run["detail"]["embedded"]) for run in stats.jobs] == [("embed", "ok", 40)]
+    assert [(run.name, run.outcome, run.detail["embedded"]) for run in stats.jobs] == [("embed", "ok", 40)]
 
 
 def test_another_model_embeds_again_and_drops_the_old_vectors(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +228,7 @@ def test_orphaned_passages_stop_the_job(ws: Workspace) -> None:
         connection.execute("update passages set owner_id = 'mem_gone' where body like 'The attic%'")
     result = ws.upkeep("embed")["embed"]
     assert result == {"embedded": 1, "stopped": Reason.of(UpkeepCode.ORPHANED_PASSAGES)}
-    assert ws.stats().jobs[0]["detail"]["stopped"] == {"code": "upkeep.orphaned_passages", "values": {}}
+    assert ws.stats().jobs[0].detail["stopped"] == {"code": "upkeep.orphaned_passages", "values": {}}
     ws.doctor(repair=True)
     assert ws.upkeep("embed")["embed"]["embedded"] == 1
     assert ws.stats().waiting == 0

@@ -73,18 +73,18 @@ def test_the_commit_is_noted(tmp_path: Path, project: Path) -> None:
         given = ws.remember("Cake is at five", commit="abc").memory
         assert given is not None
         assert given.commit == "abc"
-        assert ws.init() is None
+        assert ws.init().marker is None
 
 
 def test_init_marks_a_folder_so_that_it_may_move(ws: Workspace, project: Path, tmp_path: Path) -> None:
     ws.remember("Tea is at four")
-    marker = ws.init()
+    marker = ws.init().marker
     assert marker is not None
     assert Path(marker).read_text().strip() == ws.project
     project.rename(tmp_path / "moved")
     with holdfast.open(db=ws.db, project=str(tmp_path / "moved")) as moved:
         assert moved.recall("tea").hits
-        assert moved.init() is None
+        assert moved.init().marker is None
 
 
 def test_a_failed_opening_leaves_nothing_open(tmp_path: Path, project: Path) -> None:
@@ -121,7 +121,7 @@ def test_stats_and_doctor_tell_how_it_stands(ws: Workspace) -> None:
     stats = ws.stats()
     assert (stats.project, stats.db, stats.embedder, stats.waiting) == (ws.project, ws.db, "fake@1:256", 1)
     assert stats.bytes > 0
-    assert [(count["type"], count["believed"]) for count in stats.by_type] == [("decision", 1)]
+    assert [(count.type, count.believed) for count in stats.by_type] == [("decision", 1)]
     health = ws.doctor()
     assert health.sound
     assert {finding.check for finding in health.findings} >= {"integrity", "full text", "findable", "vectors", "model"}
@@ -156,3 +156,26 @@ def test_what_is_acknowledged_is_durable_what_streams_is_not(ws: Workspace) -> N
     assert synchronous("pragma synchronous").fetchone()[0] == 1
     ws.remember("Tea is at four")
     assert synchronous("pragma synchronous").fetchone()[0] == 2
+
+
+def test_describe_shows_history_successors_and_related_memories(ws: Workspace) -> None:
+    old = ws.remember("The harbour office opens at six").memory
+    other = ws.remember("Ferries leave from the north pier").memory
+    assert old is not None
+    assert other is not None
+    new = ws.correct(old.id, "The harbour office opens at seven").memory
+    assert new is not None
+    described = ws.describe(old.id[-8:])
+    assert described.memory.id == old.id
+    assert [memory.id for memory in described.successors] == [new.id]
+    assert described.history == ws.history(old.id)
+    assert {memory.id for memory in ws.describe(new.id).related} <= {old.id, other.id}
+
+
+def test_identity_says_how_a_project_is_recognised(tmp_path: Path) -> None:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(tmp_path)) as ws:
+        ws.remember("The harbour office opens at six")
+        before, after = ws.identity(), ws.init()
+    assert (before.recognised_by.code, before.marker, before.memories) == ("core.folder", None, 1)
+    assert (after.recognised_by.code, after.marker) == ("core.marker", str(tmp_path / ".holdfast" / "project"))
+    assert (after.project, after.root, after.db) == (before.project, str(tmp_path), str(tmp_path / "m.db"))

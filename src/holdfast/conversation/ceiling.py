@@ -8,24 +8,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import CeilingReached
+from holdfast.core.health import DailyUsage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from holdfast.store.writing.sessions import UsageCounting
-
-
-@dataclass(frozen=True, slots=True)
-class DailyUsage:
-    """The calls and tokens of one day, and their limits."""
-
-    day: str
-    calls: int
-    tokens: int
-    refused: int
-    most_calls: int
-    most_tokens: int
-    by_purpose: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)

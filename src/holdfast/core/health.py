@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -41,6 +42,43 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
+class TypeCount:
+    """The number of memories of one type in a project, by state."""
+
+    type: str
+    total: int
+    believed: int
+    forgotten: int
+    superseded: int
+    to_review: int
+    newest: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """One finished run of a background job, with its result."""
+
+    name: str
+    started_at: datetime
+    finished_at: datetime
+    outcome: str
+    detail: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DailyUsage:
+    """The use of language models on one day (UTC), and its limits."""
+
+    day: str
+    calls: int
+    tokens: int
+    refused: int
+    most_calls: int
+    most_tokens: int
+    by_purpose: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """What is stored for one project and in the whole database, and the state of background work."""
 
@@ -49,12 +87,12 @@ class Stats:
     root: str
     db: str
     bytes: int
-    by_type: tuple[Mapping[str, Any], ...]
+    by_type: tuple[TypeCount, ...]
     documents: int
     chunks: int
     totals: Mapping[str, int]
     embedder: str | None
     waiting: int
     background: Mapping[str, Any] | None
-    jobs: tuple[Mapping[str, Any], ...]
-    llm: Mapping[str, Any] = field(default_factory=dict)
+    jobs: tuple[JobRun, ...]
+    llm: DailyUsage

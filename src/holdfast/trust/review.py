@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import NotFound
+from holdfast.core.memory_description import MemoryDescription
 from holdfast.trust import actions
 
 if TYPE_CHECKING:
@@ -35,6 +36,13 @@ class Review:
         if memory is None:
             raise NotFound(f"memory {id}")
         return memory
+
+    def describe(self, id: str) -> MemoryDescription:
+        """The memory with its history, its successors and the memories that its relations name."""
+        memory = self.get(id)
+        named = dict.fromkeys(relation.memory for relation in memory.relations if relation.memory)
+        related = tuple(found for other in named if (found := self.reading.memory(other)))
+        return MemoryDescription(memory, self.reading.events(memory.id), self.reading.successors(memory), related)
 
     def confirm(self, id: str) -> Memory:
         """Marks a memory as verified."""

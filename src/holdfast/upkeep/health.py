@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.health import Health, HealthFinding, HealthLevel, Stats
@@ -39,14 +39,14 @@ class HealthReport:
             root=root,
             db=self.store.path,
             bytes=self.store.size(),
-            by_type=tuple(_fields(count) for count in reading.count_by_type(project)),
+            by_type=reading.count_by_type(project),
             **reading.count_documents(project),
             totals=reading.totals(),
             embedder=embedder.id if embedder else None,
             waiting=reading.count_waiting(embedder.id) if embedder else 0,
             background={"holder": lease.holder, **lease.progress} if lease and running else None,
             jobs=reading.job_runs(5),
-            llm=_fields(self.ceiling.spent()),
+            llm=self.ceiling.spent(),
         )
 
     def doctor(self, repair: bool) -> Health:
@@ -70,7 +70,3 @@ class HealthReport:
             return HealthFinding("model", HealthLevel.WARNING, reason, Reason.of(UpkeepCode.RUN_EMBED))
         complete = Reason.of(UpkeepCode.EMBEDDINGS_COMPLETE, model=embedder.id)
         return HealthFinding("model", HealthLevel.GOOD, complete)
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in value.__dataclass_fields__}

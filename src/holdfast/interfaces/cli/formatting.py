@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from holdfast.core.admission import Admission
     from holdfast.core.answer import Hit, Recall
     from holdfast.core.memory import Memory, Relation
-    from holdfast.store.reading import MemoryEvent
+    from holdfast.core.memory_description import MemoryDescription
 
 _SOURCES = {
     "user_taught": translatable("taught by the user"),
@@ -75,17 +75,16 @@ def rows(memories: Iterable[Memory]) -> str:
     return table(lines, styles=("cyan", "bold", "dim", "yellow"), indent=0)
 
 
-def in_full(
-    memory: Memory, history: Iterable[MemoryEvent], successors: Iterable[Memory], related: Mapping[str, Memory]
-) -> str:
+def description(found: MemoryDescription) -> str:
     """Formats one memory with all its details."""
+    memory, related = found.memory, {other.id: other for other in found.related}
     parts = [_title(memory), clean_lines(memory.content), table(_facts(memory), styles=("dim",))]
     if memory.relations:
         lines = [_relation(relation, related) for relation in memory.relations]
         parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"))))
-    if replaced := [(short(m.id), clean(m.content)) for m in successors]:
+    if replaced := [(short(m.id), clean(m.content)) for m in found.successors]:
         parts.append(section(translate("Replaced by"), table(replaced, styles=("cyan",))))
-    events = [(moment(e.at), e.verb, clean(short_ids(e.reason))) for e in history]
+    events = [(moment(e.at), e.verb, clean(short_ids(e.reason))) for e in found.history]
     parts.append(section(translate("History"), table(events, styles=("dim",))))
     return "\n\n".join(parts)
 

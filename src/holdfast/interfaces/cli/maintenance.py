@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from holdfast.core.health import Health, HealthLevel, Stats
-from holdfast.core.project import MARKER, read_identity
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.progress import progress_bar, working
@@ -16,8 +15,9 @@ from holdfast.interfaces.cli.terminal import age, clean, paint, section, size, t
 from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
+    from holdfast.core.health import DailyUsage, TypeCount
+    from holdfast.core.project_description import ProjectDescription
     from holdfast.models.installed import InstalledModel
-    from holdfast.workspace import Workspace
 
 _CHECKS = {
     "integrity": translatable("integrity"),
@@ -37,17 +37,8 @@ _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow
 @command("init")
 def init(options: CommandOptions) -> None:
     with options.open() as ws:
-        marker = ws.init()
-        text = {
-            "project": ws.project,
-            "name": ws.project_name,
-            "root": ws.root,
-            "recognised_by": _recognised(ws),
-            "marker": marker,
-            "db": ws.db,
-            "memories": ws.count(),
-        }
-    options.print_result(text, lambda: _welcome(text))
+        project = ws.init()
+    options.print_result(project, lambda: _welcome(project))
 
 
 @command("stats")
@@ -109,28 +100,21 @@ def use_model(options: CommandOptions, name: str) -> None:
     )
 
 
-def _recognised(ws: Workspace) -> str:
-    signs = read_identity(ws.root, ws.settings.identity)
-    if signs.remote:
-        return translate("its Git remote, {remote}", remote=clean(signs.remote))
-    if signs.common_dir:
-        return translate("its Git folder")
-    return translate("its marker file, {file}", file=MARKER) if signs.marker else translate("its folder")
+def _welcome(project: ProjectDescription) -> str:
+    from holdfast.interfaces.messages import text_of
 
-
-def _welcome(text: Mapping[str, Any]) -> str:
     facts = [
-        (translate("folder"), clean(text["root"])),
-        (translate("identified by"), text["recognised_by"]),
-        (translate("database"), clean(text["db"])),
-        (translate("memories"), str(text["memories"])),
+        (translate("folder"), clean(project.root)),
+        (translate("identified by"), clean(text_of(project.recognised_by))),
+        (translate("database"), clean(project.db)),
+        (translate("memories"), str(project.memories)),
     ]
     following = [
         ("holdfast remember --type decision TEXT", translate("store a memory")),
         ("holdfast search QUERY", translate("search memories")),
         ("holdfast doctor", translate("check that everything works")),
     ]
-    here = section(translate("Project {name}", name=clean(text["name"])), table(facts, styles=("dim",)))
+    here = section(translate("Project {name}", name=clean(project.name)), table(facts, styles=("dim",)))
     return here + "\n\n" + section(translate("Next steps"), table(following, styles=("cyan",)))
 
 
@@ -139,7 +123,7 @@ def _stats(found: Stats) -> str:
     if found.by_type:
         parts.append(table(_counts(found.by_type), styles=("bold",), right=(1, 2, 3, 4)))
     if found.jobs:
-        lines = [(_when(run["finished_at"]), run["name"], run["outcome"], _detail(run["detail"])) for run in found.jobs]
+        lines = [(age(run.finished_at), run.name, run.outcome, _detail(run.detail)) for run in found.jobs]
         parts.append(section(translate("Latest background jobs"), table(lines, styles=("dim",))))
     return "\n\n".join(parts)
 
@@ -165,17 +149,17 @@ def _state(found: Stats) -> list[tuple[str, str]]:
     ]
 
 
-def _llm_usage(llm: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _llm_usage(llm: DailyUsage) -> list[tuple[str, str]]:
     """Returns the calls to the language model today; no row if there were none."""
-    if not llm or not (llm["calls"] or llm["refused"]):
+    if not (llm.calls or llm.refused):
         return []
-    limits = {name: f"{llm[name]:,}" for name in ("calls", "most_calls", "tokens", "most_tokens")}
+    limits = {name: f"{getattr(llm, name):,}" for name in ("calls", "most_calls", "tokens", "most_tokens")}
     text = translate("{calls} of {most_calls} calls, {tokens} of {most_tokens} tokens today", **limits)
-    refused = translate_count(llm["refused"], "{n} call refused", "{n} calls refused")
-    return [(translate("language model"), f"{text}, {refused}" if llm["refused"] else text)]
+    refused = translate_count(llm.refused, "{n} call refused", "{n} calls refused")
+    return [(translate("language model"), f"{text}, {refused}" if llm.refused else text)]
 
 
-def _counts(by_type: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+def _counts(by_type: Iterable[TypeCount]) -> list[tuple[str, ...]]:
     head = (
         translate("type"),
         translate("active"),
@@ -185,13 +169,7 @@ def _counts(by_type: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
         translate("newest"),
     )
     columns = ("believed", "superseded", "forgotten", "to_review")
-    return [head, *((c["type"], *(str(c[name]) for name in columns), age(c["newest"])) for c in by_type)]
-
-
-def _when(stamped: str) -> str:
-    from holdfast.core.clock import unstamp
-
-    return age(unstamp(stamped)) if stamped else ""
+    return [head, *((row.type, *(str(getattr(row, name)) for name in columns), age(row.newest)) for row in by_type)]
 
 
 def _detail(detail: Mapping[str, Any]) -> str:

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from holdfast.core.admission import Candidate, Outcome
-from holdfast.core.errors import NotFound
-from holdfast.core.memory import SCOPES, SOURCES, Memory
+from holdfast.core.memory import SCOPES, SOURCES
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.arguments import (
@@ -141,12 +140,8 @@ def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> No
 @click.argument("id")
 def show(options: CommandOptions, id: str) -> None:
     with options.open() as ws:
-        memory = ws.get(id)
-        history, successors = ws.history(memory.id), ws.successors(memory.id)
-        ids = [relation.memory for relation in memory.relations if relation.memory]
-        related = {found.id: found for other in ids if (found := _there(ws, other))}
-    whole = {"memory": memory, "history": history, "successors": successors}
-    options.print_result(whole, lambda: formatting.in_full(memory, history, successors, related))
+        description = ws.describe(id)
+    options.print_result(description, lambda: formatting.description(description))
 
 
 @command("list")
@@ -185,11 +180,3 @@ def list_(
 
 def _kept(answers: Any) -> str:
     return "\n".join(formatting.admission(answer) for answer in answers if answer.outcome is not Outcome.REFUSED)
-
-
-def _there(ws: Any, id: str) -> Memory | None:
-    try:
-        found: Memory = ws.get(id)
-    except NotFound:
-        return None
-    return found

@@ -9,7 +9,7 @@ from typing import Any
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.answer import Hit, Recall
 from holdfast.core.entity import EntityProfile
-from holdfast.core.health import Stats
+from holdfast.core.health import Stats, TypeCount
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory, cite
 from holdfast.core.reason import Reason
@@ -220,6 +220,6 @@ def _cut(text: str, id: str) -> str:
     return f"{text[:_LONGEST_TEXT]}… ({len(text) - _LONGEST_TEXT} characters more: `holdfast show {short(id)}`)"
 
 
-def _count(row: Mapping[str, Any]) -> dict[str, Any]:
-    named = {name: row[name] for name in ("type", "believed", "to_review", "superseded", "forgotten")}
-    return {**named, "newest": row["newest"].date().isoformat()}
+def _count(row: TypeCount) -> dict[str, Any]:
+    counts = json_fields(row, "type", "believed", "to_review", "superseded", "forgotten")
+    return {**counts, "newest": row.newest.date().isoformat()}

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from holdfast.store.reading.documents import DocumentReading, DocumentStanding
 from holdfast.store.reading.jobs import JobReading, Lease, PendingPassage
-from holdfast.store.reading.memories import MemoryEvent, MemoryReading, SessionSpan, TypeCount
+from holdfast.store.reading.memories import MemoryReading, SessionSpan
 from holdfast.store.reading.passages import Factors, PassageReading, Traits
 from holdfast.store.reading.search import SearchReading
 
@@ -16,7 +16,6 @@ __all__ = [
     "Factors",
     "JobReading",
     "Lease",
-    "MemoryEvent",
     "MemoryReading",
     "PassageReading",
     "PendingPassage",
@@ -24,7 +23,6 @@ __all__ = [
     "SearchReading",
     "SessionSpan",
     "Traits",
-    "TypeCount",
 ]
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from holdfast.core.health import JobRun
+
 
 @dataclass(frozen=True, slots=True)
 class PendingPassage:
@@ -41,7 +43,7 @@ class JobReading(Protocol):
         ...
 
     def lease(self, name: str) -> Lease | None: ...
-    def job_runs(self, limit: int = 10) -> tuple[Mapping[str, Any], ...]:
+    def job_runs(self, limit: int = 10) -> tuple[JobRun, ...]:
         """The latest runs of background jobs, newest first."""
         ...
 

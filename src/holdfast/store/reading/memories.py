@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from holdfast.core.health import TypeCount
+from holdfast.core.memory_description import MemoryEvent
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters
@@ -18,29 +19,6 @@ class SessionSpan(NamedTuple):
     id: str
     began: datetime
     ended: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryEvent:
-    """One action on a memory, with its reason."""
-
-    at: datetime
-    verb: str
-    reason: str
-    detail: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class TypeCount:
-    """How many memories of one type a project has, by state."""
-
-    type: str
-    total: int
-    believed: int
-    forgotten: int
-    superseded: int
-    to_review: int
-    newest: datetime
 
 
 class MemoryReading(Protocol):

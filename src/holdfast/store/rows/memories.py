@@ -11,7 +11,7 @@ from typing import Any
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.memory import EMPTY, ChunkLocation, Memory, Relation, Taint, WorkUnit
-from holdfast.store.reading import MemoryEvent
+from holdfast.core.memory_description import MemoryEvent
 from holdfast.store.rows.row import Row
 from holdfast.text.words import fingerprint
 

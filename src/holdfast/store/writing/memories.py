@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
     from holdfast.core.entity import Mention, Pairs
     from holdfast.core.memory import Memory
-    from holdfast.store.reading import MemoryEvent
+    from holdfast.core.memory_description import MemoryEvent
 
 
 @dataclass(frozen=True, slots=True)

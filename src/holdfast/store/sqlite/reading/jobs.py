@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from holdfast.core.clock import unstamp
+from holdfast.core.health import JobRun
 from holdfast.store.reading.jobs import Lease, PendingPassage
 from holdfast.store.sqlite.reading.reader import SqliteReader
 
@@ -32,9 +34,8 @@ class SqliteJobReading(SqliteReader):
         row = rows[0]
         return Lease(row["name"], row["holder"], unstamp(row["expires_at"]), json.loads(row["progress"]))
 
-    def job_runs(self, limit: int = 10) -> tuple[Mapping[str, Any], ...]:
-        rows = self._rows("job_runs", {"limit": limit})
-        return tuple({**dict(row), "detail": json.loads(row["detail"])} for row in rows)
+    def job_runs(self, limit: int = 10) -> tuple[JobRun, ...]:
+        return tuple(_job_run(row) for row in self._rows("job_runs", {"limit": limit}))
 
     def last_runs(self) -> Mapping[str, datetime]:
         return {row["name"]: unstamp(row["at"]) for row in self._rows("last_runs", {})}
@@ -44,3 +45,8 @@ class SqliteJobReading(SqliteReader):
 
     def projects(self) -> tuple[Mapping[str, Any], ...]:
         return tuple(dict(row) for row in self._rows("projects", {}))
+
+
+def _job_run(row: sqlite3.Row) -> JobRun:
+    started, finished = unstamp(row["started_at"]), unstamp(row["finished_at"])
+    return JobRun(row["name"], started, finished, row["outcome"], json.loads(row["detail"]))

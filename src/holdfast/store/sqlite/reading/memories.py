@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Filters
 from holdfast.core.clock import unstamp
 from holdfast.core.errors import NotFound
-from holdfast.store.reading.memories import MemoryEvent, SessionSpan, TypeCount
+from holdfast.core.health import TypeCount
+from holdfast.core.memory_description import MemoryEvent
+from holdfast.store.reading.memories import SessionSpan
 from holdfast.store.rows.memories import event_of, memory_of
 from holdfast.store.sqlite.reading.reader import SqliteReader
 

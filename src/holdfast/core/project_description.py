@@ -1,0 +1,40 @@
+"""Describes a project: how it is identified and where its memory is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.core.project import MARKER, read_identity
+from holdfast.core.reason import Code, Reason
+
+
+class ProjectCode(Code):
+    """How a project is identified."""
+
+    GIT_REMOTE = "core.git_remote"
+    GIT_FOLDER = "core.git_folder"
+    MARKER = "core.marker"
+    FOLDER = "core.folder"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDescription:
+    """A project. `marker` is the marker file that `init` has just written, if any."""
+
+    project: str
+    name: str
+    root: str
+    recognised_by: Reason
+    marker: str | None
+    db: str
+    memories: int
+
+
+def recognised_by(root: str, identity: str) -> Reason:
+    """Says how the project of a folder is identified; `identity` is the setting of that name."""
+    found = read_identity(root, identity)
+    if found.remote:
+        return Reason.of(ProjectCode.GIT_REMOTE, remote=found.remote)
+    if found.common_dir:
+        return Reason.of(ProjectCode.GIT_FOLDER)
+    return Reason.of(ProjectCode.MARKER, file=MARKER) if found.marker else Reason.of(ProjectCode.FOLDER)

@@ -1,0 +1,13 @@
+"""Messages about projects."""
+
+from __future__ import annotations
+
+from holdfast.core.project_description import ProjectCode
+from holdfast.interfaces.language import translatable
+
+MESSAGES = {
+    ProjectCode.GIT_REMOTE: translatable("its Git remote, {remote}"),
+    ProjectCode.GIT_FOLDER: translatable("its Git folder"),
+    ProjectCode.MARKER: translatable("its marker file, {file}"),
+    ProjectCode.FOLDER: translatable("its folder"),
+}
