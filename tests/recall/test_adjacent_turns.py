@@ -1,4 +1,4 @@
-"""The conversation that leads comes along."""
+"""The user's other messages of the leading conversations are added."""
 
 from __future__ import annotations
 
@@ -34,39 +34,39 @@ def hit(ws: Workspace, text: str, score: float) -> Hit:
     return Hit(memory, text, score, Why({"words": 1}, {}))
 
 
-def test_what_else_the_user_said_follows_the_best_hit(ws: Workspace) -> None:
+def test_the_users_other_messages_follow_the_best_hit(ws: Workspace) -> None:
     hits = (hit(ws, "Per line", 0.9), hit(ws, "Understood: Paint it red", 0.3))
     texts = [one.text for one in with_adjacent_turns(hits, ws.container.reading, ws.project)]
     assert texts == ["Per line", "Round half up", "Never per invoice", "Understood: Paint it red"]
 
 
-def test_a_second_conversation_comes_along_when_it_is_close(ws: Workspace) -> None:
+def test_a_second_conversation_is_completed_when_its_score_is_close(ws: Workspace) -> None:
     hits = (hit(ws, "Per line", 0.9), hit(ws, "Understood: Paint it red", 0.8))
     texts = [one.text for one in with_adjacent_turns(hits, ws.container.reading, ws.project)]
     assert "Paint it red" in texts
 
 
-def test_nothing_is_told_twice(ws: Workspace) -> None:
+def test_no_message_is_returned_twice(ws: Workspace) -> None:
     hits = (hit(ws, "Per line", 0.9), hit(ws, "Round half up", 0.85))
     texts = [one.text for one in with_adjacent_turns(hits, ws.container.reading, ws.project)]
     assert sorted(texts) == ["Never per invoice", "Per line", "Round half up"]
 
 
-def test_what_was_forgotten_does_not_come_along(ws: Workspace) -> None:
+def test_forgotten_messages_are_not_added(ws: Workspace) -> None:
     ws.forget(hit(ws, "Never per invoice", 0.5).id)
     texts = [one.text for one in with_adjacent_turns((hit(ws, "Per line", 0.9),), ws.container.reading, ws.project)]
     assert texts == ["Per line", "Round half up"]
     assert "Never per invoice" not in ws.context("how do we round per line?").text
 
 
-def test_a_memory_that_leads_brings_no_conversation(ws: Workspace) -> None:
+def test_no_messages_are_added_when_a_memory_ranks_first(ws: Workspace) -> None:
     kept = ws.remember("Invoices are rounded half up").memory
     assert kept is not None
     hits = (Hit(kept, kept.content, 0.9, Why({"words": 1}, {})), hit(ws, "Per line", 0.85))
     assert with_adjacent_turns(hits, ws.container.reading, ws.project) == hits
 
 
-def test_a_pack_tells_a_conversation_in_its_order(ws: Workspace) -> None:
+def test_a_pack_shows_a_conversation_in_order_of_time(ws: Workspace) -> None:
     pack = ws.context("how do we round per line?")
     places = [pack.text.find(text) for text in ("Round half up", "Per line", "Never per invoice")]
     assert -1 not in places

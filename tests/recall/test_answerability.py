@@ -1,4 +1,4 @@
-"""Evidence: a probability, whatever the question."""
+"""Evidence is a probability that means the same for every query."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def evidence(*found: Found) -> list[float]:
     return [round(one.factors["evidence"], 4) for one in judged]
 
 
-def test_among_few_candidates_the_usual_standing_is_taken() -> None:
+def test_few_candidates_use_the_usual_distance_from_the_mean() -> None:
     # 2 × 0.5 + 1 × 3 + 4 × 0.75 - 6 = 1, and 1 / (1 + e^-1) = 0.7311
     assert evidence(candidate(1, 1.0, session=0.5, views=0.75, meaning=0.6)) == [0.7311]
 
@@ -39,13 +39,13 @@ def test_without_a_vector_words_decide() -> None:
     assert evidence(candidate(1, 1.0, session=1.0)) == [0.5]
 
 
-def test_a_vector_still_to_come_is_no_vector() -> None:
+def test_a_candidate_without_a_vector_yet_is_judged_by_words() -> None:
     nan = float("nan")
     assert evidence(candidate(1, 1.0, session=1.0, views=nan, meaning=nan)) == [0.5]
     assert signals(candidate(1, 1.0, views=nan, meaning=0.5), 0.0, 1.0)["near"] == 0.5
 
 
-def test_one_that_stands_out_is_surer_than_one_of_many() -> None:
+def test_a_score_far_above_the_mean_is_stronger_evidence() -> None:
     others = [candidate(n, 0.1, session=0.5, views=0.7) for n in range(2, 40)]
     out, *rest = evidence(candidate(1, 1.0, session=0.5, views=0.7), *others)
     assert out > 0.9
@@ -53,11 +53,11 @@ def test_one_that_stands_out_is_surer_than_one_of_many() -> None:
 
 
 @pytest.mark.parametrize("sign", ["session", "views"])
-def test_more_of_a_sign_is_surer(sign: str) -> None:
+def test_a_stronger_signal_is_stronger_evidence(sign: str) -> None:
     weak = candidate(1, 1.0, **{"session": 0.2, "views": 0.5})
     strong = candidate(1, 1.0, **{"session": 0.2, "views": 0.5, sign: 0.9})
     assert evidence(strong) > evidence(weak)
 
 
-def test_nothing_found_is_nothing_judged() -> None:
+def test_no_candidates_are_passed_through() -> None:
     assert EstimateEvidence(MODELS)(QUESTION, ()) == ((), {})

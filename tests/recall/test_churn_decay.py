@@ -1,4 +1,4 @@
-"""Memories of restless code are marked as such."""
+"""Memories about frequently changed files get a faster decay rate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from holdfast.workspace import Workspace
 from tests.recall.test_steps import question
 
 
-def test_candidates_learn_how_fast_they_fade(ws: Workspace) -> None:
+def test_candidates_get_the_decay_rate_of_their_files(ws: Workspace) -> None:
     ws.remember("The kettle whistles at five", files=["busy.py"])
     ws.remember("Never leave the garden gate open")
     found = tuple(Found(passage, {"words": 1}, {}) for passage in (1, 2))

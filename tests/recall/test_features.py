@@ -1,4 +1,4 @@
-"""What is measured of the words, on cases worked out by hand."""
+"""Word measures, on cases worked out by hand."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def test_a_rare_word_weighs_more() -> None:
     assert terms.total == pytest.approx(sum(terms.rarity))
 
 
-def test_a_word_that_stands_everywhere_still_weighs_a_little() -> None:
+def test_a_word_in_every_passage_still_weighs_a_little() -> None:
     assert terms_of("tea", ["tea"], {"tea": 2007}, 2007).rarity == (0.1,)
     assert terms_of("tea", ["tea"], {"tea": 2009}, 2007).rarity == (0.1,)
 
 
-def test_in_a_small_store_a_word_that_is_missing_is_hardly_rarer_than_one_that_is_there() -> None:
+def test_in_a_small_store_a_missing_word_is_hardly_rarer_than_a_known_one() -> None:
     missing, there = terms_of("kettle tea", ["kettle", "tea"], {"tea": 1}, 3).rarity
     assert 1 < missing / there < 1.25
 
@@ -42,7 +42,7 @@ def test_a_name_as_a_whole_is_rarer_than_its_parts() -> None:
     assert rarity[whole] == pytest.approx(2 * log(1 + 1999.5 / 1.5))
 
 
-def test_nothing_asked_matches_nothing() -> None:
+def test_a_query_without_terms_matches_nothing() -> None:
     terms = terms_of("", [], {}, 10)
     assert (terms, terms.total) == (Terms((), ()), 1.0)
     measured = lexical([bag("tea")], terms, np.array([0]))
@@ -52,7 +52,7 @@ def test_nothing_asked_matches_nothing() -> None:
 def test_bm25_by_hand() -> None:
     bags = [bag("kettle kettle"), bag("tea and cake for two"), bag("nothing of the sort here")]
     measured = lexical(bags, Terms((KETTLE, TEA), (3.0, 1.0)), NONE)
-    # Lengths 2, 5, 5, the mean 4: room is 1.2·(0.25 + 0.75·2/4) and 1.2·(0.25 + 0.75·5/4).
+    # Lengths 2, 5, 5, the mean 4: the length norm is 1.2·(0.25 + 0.75·2/4) and 1.2·(0.25 + 0.75·5/4).
     short, long = 1.2 * 0.625, 1.2 * 1.1875
     assert measured.bm25 == pytest.approx([0.75 * 2 * 2.2 / (2 + short), 0.25 * 2.2 / (1 + long), 0], abs=1e-6)
     assert measured.share == pytest.approx([0.75, 0.25, 0])
@@ -67,12 +67,12 @@ def test_a_session_answers_as_a_whole() -> None:
     assert lexical(bags, terms, np.array([1, 0, 2])).session == pytest.approx([0.75, 0.25, 1])
 
 
-def test_the_length_of_a_text_is_taken_for_no_word() -> None:
+def test_the_stored_length_of_a_text_is_not_read_as_a_word() -> None:
     underscore = terms_of("_", ["_"], {}, 10)
     assert lexical([bag("tea")], underscore, np.array([0])).share.tolist() == [0]
 
 
-def test_a_pasted_page_is_asked_for_to_its_last_word() -> None:
+def test_all_terms_of_a_pasted_page_are_matched() -> None:
     page = [one + other + "k" for one in "bcdfghjklm" for other in "aeiou"]
     terms = terms_of("", page, {}, 10)
     bags = [bag(" ".join(page[at:])) for at in range(50)]
@@ -88,7 +88,7 @@ said = st.lists(st.sampled_from("tea kettle cake the next_job 数据库 _".split
 
 
 @given(st.lists(st.tuples(said, st.integers(0, 2)), min_size=1, max_size=6), said)
-def test_shares_stay_between_nothing_and_all(found: list[tuple[str, int]], asked: str) -> None:
+def test_shares_stay_between_zero_and_one(found: list[tuple[str, int]], asked: str) -> None:
     terms = terms_of(asked, asked.split(), {}, 10)
     measured = lexical([bag(text) for text, _ in found], terms, np.array([session for _, session in found]))
     assert (measured.share >= 0).all()

@@ -1,4 +1,4 @@
-"""What stands near, on small cases: the code graph, what was found together, files bound by use."""
+"""Relations on small cases: the code graph, memories found together, files used together."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def question(ws: Workspace, text: str = "what now", **filters: Any) -> Question:
 
 
 def kept(ws: Workspace, text: str, **fields: Any) -> int:
-    """The passage of a new memory."""
+    """Stores a memory; returns its passage."""
     memory = ws.remember(text, **fields).memory
     assert memory is not None
     return int(ws.container.store._database.read("select id from passages where owner_id = ?", (memory.id,))[0][0])
@@ -73,14 +73,14 @@ def test_memories_of_files_one_hop_away_are_candidates(ws: Workspace) -> None:
     assert notes == {"files": 2}
 
 
-def test_without_a_graph_or_a_file_the_path_passes(ws: Workspace) -> None:
+def test_the_graph_search_is_skipped_without_a_graph_or_a_file(ws: Workspace) -> None:
     before = ranked(1)
     no_graph, no_file = ({"skipped": code} for code in (RecallCode.NO_CODE_GRAPH, RecallCode.NO_FILE_NAMED))
     assert ByGraph(ws.container.reading, None)(question(ws, "main.py"), before) == (before, no_graph)
     assert ByGraph(ws.container.reading, Graph())(question(ws, "tea"), before) == (before, no_file)
 
 
-def test_what_was_often_found_with_the_best_is_a_candidate(ws: Workspace) -> None:
+def test_memories_often_found_with_the_best_become_candidates(ws: Workspace) -> None:
     tea, pot, once, gone = (kept(ws, text) for text in ("Tea is at four", "The pot is blue", "Cups hang", "Milk sours"))
     of = dict(zip((tea, pot, once, gone), ids(ws, tea, pot, once, gone), strict=True))
     answers = [[of[tea], of[pot]], [of[pot], of[tea], of[gone]], [of[tea], of[once]], [of[tea], of[gone]]]
@@ -91,7 +91,7 @@ def test_what_was_often_found_with_the_best_is_a_candidate(ws: Workspace) -> Non
     assert ByCoAccess(ws.container.reading)(question(ws), ()) == ((), {"skipped": RecallCode.NOTHING_FOUND})
 
 
-def test_a_neighbour_of_the_top_ten_rises_by_the_share_it_touches(ws: Workspace) -> None:
+def test_a_neighbour_of_the_top_ten_rises_by_their_share(ws: Workspace) -> None:
     top = [kept(ws, f"shelf {n} holds the jar {n * 7919}", files=[f"a{n}.py"]) for n in range(10)]
     far, near = kept(ws, "Never leave the gate", files=["far.py"]), kept(ws, "The attic creaks", files=["near.py"])
     before = ranked(*top, far, near)
@@ -104,7 +104,7 @@ def test_a_neighbour_of_the_top_ten_rises_by_the_share_it_touches(ws: Workspace)
     assert notes == {"boosted": 1}
 
 
-def test_a_boost_moves_only_what_is_near(ws: Workspace) -> None:
+def test_a_boost_moves_only_neighbours(ws: Workspace) -> None:
     top = [kept(ws, f"shelf {n} holds the jar {n * 7919}", files=[f"a{n}.py"]) for n in range(10)]
     near = kept(ws, "The attic creaks", files=["near.py"])
     before = (*ranked(*top), Found(near, {}, {}, 0.2))
@@ -125,7 +125,9 @@ def bind(ws: Workspace, one: int, other: int, together: int, alone: int) -> None
 @pytest.mark.parametrize(
     ("together", "alone", "weight"), [(3, 0, 1.0), (3, 1, 0.75), (6, 4, 0.6), (2, 0, None), (3, 9, 0.25)]
 )
-def test_how_closely_use_binds_two_files(ws: Workspace, together: int, alone: int, weight: float | None) -> None:
+def test_the_strength_of_the_relation_of_two_files(
+    ws: Workspace, together: int, alone: int, weight: float | None
+) -> None:
     one, other = kept(ws, "Tea is at four", files=["tea.py"]), kept(ws, "The pot is blue", files=["pot.py"])
     bind(ws, one, other, together, alone)
     assert ws.container.reading.files_bound(ws.project, "tea.py") == (
@@ -134,7 +136,7 @@ def test_how_closely_use_binds_two_files(ws: Workspace, together: int, alone: in
     assert ws.container.reading.files_bound(ws.project, "pot.py").keys() == (set() if weight is None else {"tea.py"})
 
 
-def test_memories_of_a_bound_file_accompany_the_asked_one(ws: Workspace) -> None:
+def test_memories_of_a_related_file_are_added(ws: Workspace) -> None:
     asked = kept(ws, "Tea is at four", files=["tea.py"])
     trap = kept(ws, "The pot leaks when it is full", type="gotcha", files=["pot.py"])
     plain = kept(ws, "The pot is blue", files=["pot.py"])
@@ -150,7 +152,7 @@ def test_memories_of_a_bound_file_accompany_the_asked_one(ws: Workspace) -> None
     assert notes == {"files": {"pot.py": 0.75}, "added": 1}
 
 
-def test_a_loose_bond_and_a_filter_by_type_add_nothing(ws: Workspace) -> None:
+def test_a_weak_relation_or_a_filter_by_type_adds_nothing(ws: Workspace) -> None:
     asked = kept(ws, "Tea is at four", files=["tea.py"])
     trap = kept(ws, "The pot leaks when it is full", type="gotcha", files=["pot.py"])
     bind(ws, asked, trap, 6, 4)

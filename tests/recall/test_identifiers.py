@@ -1,4 +1,4 @@
-"""Names of code are found in whichever spelling they are asked for."""
+"""Identifiers are found in any spelling: camel case, snake case or words."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_name_is_found_in_another_spelling(ws: Workspace, kept: str, asked: st
 
 
 @pytest.mark.parametrize("recipe", ["default", "keyword"])
-def test_a_path_as_a_whole_finds_the_memories_of_that_very_file_first(ws: Workspace, recipe: str) -> None:
+def test_a_file_path_finds_the_memories_of_that_exact_file_first(ws: Workspace, recipe: str) -> None:
     ws.remember("py src auth login: a list of words to type, login first, then auth", type="fact")
     ws.remember("Tokens are signed", type="fact", files=["src/login/auth.py"])
     ws.remember("Sessions end after an hour", type="fact", files=["src/auth/login.py"])

@@ -1,4 +1,4 @@
-"""Questions in French, Chinese and other languages, by words alone."""
+"""Queries in French, Chinese and other languages, answered by words alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SETS = Path(__file__).parents[2] / "bench" / "sets"
 
 
 def kept(ws: Workspace, language: str) -> tuple[dict[str, str], list[Any]]:
-    """The text behind each id of a set, now remembered, and the set's questions."""
+    """Stores the memories of a set; returns their texts by id, and the queries of the set."""
     given = json.loads((SETS / f"{language}.json").read_text("utf-8"))
     ws.remember_all([holdfast.Candidate(memory["text"], type=memory["type"]) for memory in given["memories"]])
     return {memory["id"]: memory["text"] for memory in given["memories"]}, given["questions"]

@@ -1,4 +1,4 @@
-"""Stretches of time: the last sessions, a window, around an event, a trend; and what was believed then."""
+"""Temporal modes: the last sessions, a window, around an event, a trend; and beliefs at a past moment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from holdfast.recall import modes
 from holdfast.recall.modes import AroundEvent, RecentSessions, TimeWindow, Trend
 from holdfast.workspace import Workspace
 
-# A Sunday, so that the week before ends the day before.
+# A Sunday.
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 
@@ -29,7 +29,7 @@ def clock() -> Any:
 
 @pytest.fixture
 def diary(tmp_path: Path, project: Path, clock: Any) -> Iterator[Workspace]:
-    """Ten days, one session each, each with one remark about the boiler; the last two days lie ahead of no session."""
+    """Ten days with one session each, and one memory about the boiler in each session."""
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), clock=clock, per_session=0) as ws:
         for day in range(10):
             ws.remember(f"The boiler hums in key {day} of opus {day * 7919}", session=f"s{day}", type="gotcha")
@@ -52,7 +52,7 @@ def test_the_last_sessions_newest_first(diary: Workspace) -> None:
     assert asked(diary, "recent:3", sessions=("s8", "s1")) == [8]
 
 
-def test_what_was_said_counts_as_a_session_too(diary: Workspace) -> None:
+def test_sessions_with_messages_only_count_too(diary: Workspace) -> None:
     diary.session("talk").say("user", "the boiler hums again", when=NOW)
     assert [hit.text for hit in diary.recall("boiler hums", temporal="recent:1").hits] == ["the boiler hums again"]
 
@@ -63,7 +63,7 @@ def test_a_project_without_sessions_has_no_recent_ones(ws: Workspace) -> None:
     assert ws.recall("boiler hums", temporal="around:2026-01-01").hits == ()
 
 
-def test_a_window_holds_its_days_to_the_last_moment(diary: Workspace) -> None:
+def test_a_window_includes_its_last_day(diary: Workspace) -> None:
     # s0 is of February 19
     assert sorted(asked(diary, "window:2026-02-21T00:00Z..2026-02-23T23:00Z")) == [2, 3, 4]
     assert sorted(asked(diary, "window:2026-02-26T00:00Z..")) == [7, 8, 9]
@@ -110,7 +110,7 @@ def test_a_trend_counts_by_week_and_shows_the_newest_first(diary: Workspace) -> 
         ("window:2026-01-02T00:00Z..", TimeWindow(datetime(2026, 1, 2, tzinfo=UTC), None)),
     ],
 )
-def test_modes_are_read(text: str, mode: modes.Temporal) -> None:
+def test_modes_are_parsed(text: str, mode: modes.Temporal) -> None:
     assert modes.read(text) == mode
 
 
@@ -131,12 +131,12 @@ def test_modes_are_read(text: str, mode: modes.Temporal) -> None:
         ("around:", "names no event"),
     ],
 )
-def test_what_is_no_mode_is_refused_with_what_to_write(text: str, said: str) -> None:
+def test_an_invalid_mode_is_refused_with_a_hint(text: str, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         modes.read(text)
 
 
-def test_a_mode_never_widens_what_was_asked(ws: Workspace) -> None:
+def test_a_mode_never_widens_the_filters(ws: Workspace) -> None:
     filters = Filters(since=NOW - DAY, sessions=("a",))
     wide = modes.narrowed(TimeWindow(NOW - 5 * DAY, NOW), filters, ws.project, ws.container.reading, NOW)
     assert (wide.since, wide.until) == (NOW - DAY, NOW)

@@ -1,4 +1,4 @@
-"""Of two that tell of the same thing, the later stands first."""
+"""A later message ranks above an earlier one about the same thing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def said(world: World, text: str, day: int, score: float, vector: tuple[float, ...] = SAME, **fields: Any) -> Found:
-    """What the user said so many days after the first, in a session of its own."""
+    """A message of the user, `days` days after the first, in a session of its own."""
     usual = {"type": "episode", "source_role": "user", "session": f"s{day}", "event_time": NOW + timedelta(day)}
     return world.put(text, vector, score=score, **{**usual, **fields})
 
@@ -44,7 +44,7 @@ def order(candidates: tuple[Found, ...]) -> list[str]:
     return [one.row.searched.strip() for one in candidates if one.row]
 
 
-def test_the_later_of_two_that_tell_the_same_stands_first(world: World) -> None:
+def test_the_later_of_two_similar_messages_ranks_first(world: World) -> None:
     old, new = said(world, "I live in Rome", 0, 0.9), said(world, "I live in Oslo", 5, 0.8, ALIKE)
     ranked, notes = newest(world, old, new)
     assert order(ranked) == ["I live in Oslo", "I live in Rome"]
@@ -52,12 +52,12 @@ def test_the_later_of_two_that_tell_the_same_stands_first(world: World) -> None:
     assert notes == {"moved": 1}
 
 
-def test_the_later_first_stays_first(world: World) -> None:
+def test_a_later_message_that_ranks_first_stays_first(world: World) -> None:
     new, old = said(world, "I live in Oslo", 5, 0.9), said(world, "I live in Rome", 0, 0.8)
     assert newest(world, new, old) == ((new, old), {"moved": 0})
 
 
-def test_when_it_happened_counts_not_when_it_was_told(world: World) -> None:
+def test_the_time_of_the_event_counts_not_the_time_of_the_message(world: World) -> None:
     told_late = said(world, "I live in Rome", 0, 0.9, at=NOW + timedelta(30))
     told_early = said(world, "I live in Oslo", 5, 0.8)
     assert order(newest(world, told_late, told_early)[0]) == ["I live in Oslo", "I live in Rome"]
@@ -68,12 +68,14 @@ def test_when_it_happened_counts_not_when_it_was_told(world: World) -> None:
     [(OTHER, 0.8), (SAME, 0.7)],
     ids=["another matter", "a worse answer"],
 )
-def test_places_stay_where_the_later_tells(world: World, vector: tuple[float, ...], score: float) -> None:
+def test_no_swap_for_a_later_message_that_differs_or_scores_too_low(
+    world: World, vector: tuple[float, ...], score: float
+) -> None:
     old, new = said(world, "Old", 0, 0.9), said(world, "New", 5, score, vector)
     assert newest(world, old, new)[0] == (old, new)
 
 
-def test_only_the_best_five_change_places(world: World) -> None:
+def test_only_the_best_five_are_swapped(world: World) -> None:
     old = said(world, "Old", 0, 0.9)
     between = [said(world, f"Other {n}", 9, 0.9, OTHER) for n in range(4)]
     new = said(world, "New", 5, 0.89)
@@ -81,42 +83,42 @@ def test_only_the_best_five_change_places(world: World) -> None:
     assert order(newest(world, old, *between[1:], new)[0])[0] == "New"
 
 
-def test_what_stands_between_two_that_change_places_stays(world: World) -> None:
+def test_candidates_between_two_swapped_ones_stay(world: World) -> None:
     old, other, new = said(world, "Old", 0, 0.9), said(world, "Other", 9, 0.85, OTHER), said(world, "New", 5, 0.8)
     ranked, _ = newest(world, old, other, new)
     assert order(ranked) == ["New", "Other", "Old"]
 
 
-def test_a_question_about_the_past_is_left_alone(world: World) -> None:
+def test_a_query_about_the_past_is_skipped(world: World) -> None:
     old, new = said(world, "I live in Rome", 0, 0.9), said(world, "I live in Oslo", 5, 0.8)
     passed, notes = newest(world, old, new, text="where did I live previously")
     assert (passed, "skipped" in notes) == ((old, new), True)
 
 
-def test_without_an_embedder_it_passes(world: World) -> None:
+def test_the_step_is_skipped_without_an_embedder(world: World) -> None:
     old, new = said(world, "I live in Rome", 0, 0.9), said(world, "I live in Oslo", 5, 0.8)
     passed, notes = newest(world, old, new, embedder=False)
     assert (passed, "skipped" in notes) == ((old, new), True)
 
 
 @pytest.mark.parametrize("change", [{"source_role": "assistant"}, {"type": "fact", "source_role": None}])
-def test_only_what_a_user_said_moves(world: World, change: dict[str, Any]) -> None:
+def test_only_messages_of_the_user_move(world: World, change: dict[str, Any]) -> None:
     old, new = said(world, "Old", 0, 0.9), said(world, "New", 5, 0.8, **change)
     assert newest(world, old, new)[0] == (old, new)
     old, new = said(world, "Old", 0, 0.9, **change), said(world, "New", 5, 0.8)
     assert newest(world, old, new)[0] == (old, new)
 
 
-def test_what_waits_for_its_vector_stays(world: World) -> None:
+def test_a_message_without_a_vector_stays(world: World) -> None:
     old, new = said(world, "Old", 0, 0.9), said(world, "New", 5, 0.8, ())
     assert newest(world, old, new)[0] == (old, new)
 
 
-def test_nothing_found_stays_nothing(world: World) -> None:
+def test_no_candidates_stay_no_candidates(world: World) -> None:
     assert newest(world)[0] == ()
 
 
-def test_an_amendment_joins_from_afar(world: World) -> None:
+def test_an_amendment_moves_up_from_a_low_rank(world: World) -> None:
     rule = said(world, "Guests pay ten", 0, 0.9)
     others = [said(world, f"Other {n}", 3, 0.5, OTHER) for n in range(9)]
     amendment = said(world, "This amends what we settled: guests pay five", 5, 0.1)
@@ -126,7 +128,7 @@ def test_an_amendment_joins_from_afar(world: World) -> None:
     assert notes["moved"] == 1
 
 
-def test_an_amendment_is_found_though_the_question_did_not_find_it(world: World) -> None:
+def test_an_amendment_is_found_that_no_search_found(world: World) -> None:
     rule = said(world, "Guests pay ten", 0, 0.9)
     said(world, "An amendment of ours supersedes it: five", 5, 0.0)
     ranked, _ = newest(world, rule, text="what do guests pay")
@@ -138,7 +140,7 @@ def test_an_amendment_is_found_though_the_question_did_not_find_it(world: World)
     [{"vector": ALIKE}, {"day": -5}, {"source_role": "assistant"}],
     ids=["another matter", "before the rule", "said by the assistant"],
 )
-def test_an_amendment_of_something_else_stays_where_it_is(world: World, change: dict[str, Any]) -> None:
+def test_an_amendment_of_another_subject_stays(world: World, change: dict[str, Any]) -> None:
     rule = said(world, "Guests pay ten", 0, 0.9)
     day = change.pop("day", 5)
     amendment = said(world, "This amends what we settled", day, 0.1, **change)
@@ -156,7 +158,7 @@ turns = st.tuples(
 
 @given(st.lists(turns, max_size=9))
 @settings(max_examples=40)
-def test_nothing_is_lost_or_doubled_and_scores_fall(given_: list[tuple[Any, ...]]) -> None:
+def test_no_candidate_is_lost_or_doubled_and_scores_fall(given_: list[tuple[Any, ...]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder, "memory.db"), NOW)
         found = [

@@ -1,4 +1,4 @@
-"""What is no longer believed never stands in the way of what is."""
+"""Memories that are no longer believed never hide those that are."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def put(world: World, text: str = "The kettle whistles", nearness: float = 1.0, 
 
 
 @pytest.mark.parametrize("changed", [{"valid_until": NOW}, {"forgotten_at": NOW}])
-def test_many_that_are_past_do_not_hide_the_one_that_holds(world: World, changed: dict[str, Any]) -> None:
+def test_many_past_memories_do_not_hide_the_current_one(world: World, changed: dict[str, Any]) -> None:
     past = [put(world) for _ in range(MANY)]
     holds = put(world, "A kettle, the large one with the red lid, whistles at four", 0.8)
     assert holds not in by_words(world)
@@ -62,7 +62,7 @@ def test_many_that_are_past_do_not_hide_the_one_that_holds(world: World, changed
     assert by_words(world) == by_vector(world) == [holds]
 
 
-def test_who_asks_for_the_past_finds_it(world: World) -> None:
+def test_a_query_for_the_past_finds_past_memories(world: World) -> None:
     passage = put(world)
     retire(world, passage, valid_until=NOW - timedelta(hours=1))
     for find in (by_words, by_vector):
@@ -72,7 +72,7 @@ def test_who_asks_for_the_past_finds_it(world: World) -> None:
         assert find(world, include_forgotten=True, types=("gotcha",)) == []
 
 
-def test_what_a_session_forgot_stays_out_unless_episodes_are_asked_for(world: World) -> None:
+def test_forgotten_messages_stay_out_unless_episodes_are_requested(world: World) -> None:
     passage = put(world, type="episode", session="s")
     retire(world, passage, forgotten_at=NOW)
     for find in (by_words, by_vector):
@@ -80,7 +80,7 @@ def test_what_a_session_forgot_stays_out_unless_episodes_are_asked_for(world: Wo
         assert find(world, include_forgotten=True, types=("episode",)) == [passage]
 
 
-def test_what_is_restored_is_found_again(world: World) -> None:
+def test_a_restored_memory_is_found_again(world: World) -> None:
     passage = put(world)
     retire(world, passage, forgotten_at=NOW)
     assert by_words(world) == by_vector(world) == []
@@ -88,7 +88,7 @@ def test_what_is_restored_is_found_again(world: World) -> None:
     assert by_words(world) == by_vector(world) == [passage]
 
 
-def test_another_process_hears_of_it(world: World, tmp_path: Path) -> None:
+def test_another_process_sees_the_change(world: World, tmp_path: Path) -> None:
     other = SqliteStore(str(tmp_path / "memory.db"), now=FixedClock(NOW).now, ids=Ids())
     passage = put(world)
     assert by_vector(other) == [passage]
@@ -97,7 +97,7 @@ def test_another_process_hears_of_it(world: World, tmp_path: Path) -> None:
     other.close()
 
 
-def test_what_arrives_past_is_past(world: World) -> None:
+def test_a_memory_stored_as_past_is_past(world: World) -> None:
     holds = put(world)
     arrived = Memory("mem_2", "fact", "The kettle sang", "p", BEFORE, valid_until=NOW)
     with world.store.memories.change(durable=False) as change:

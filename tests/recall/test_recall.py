@@ -1,4 +1,4 @@
-"""Asking a workspace: what is found, by which path, when it keeps quiet, and how it says why."""
+"""Recall through a workspace: hits, paths, abstention and explanations."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def texts(answer: holdfast.Recall) -> list[str]:
     return [hit.text for hit in answer.hits]
 
 
-def test_words_answer_before_any_vector_is_there(house: Workspace) -> None:
+def test_words_answer_before_any_vector_exists(house: Workspace) -> None:
     answer = house.recall("when does the kettle whistle?")
     assert texts(answer)[0] == "The kettle whistles at five"
     assert list(answer.hits[0].why.paths) == ["words"]
     assert not answer.abstained
 
 
-def test_both_paths_answer_when_vectors_are_there(house: Workspace) -> None:
+def test_words_and_meaning_answer_when_vectors_exist(house: Workspace) -> None:
     house.upkeep("embed")
     hit = house.recall("when does the kettle whistle?").hits[0]
     assert dict(hit.why.paths) == {"words": 1, "meaning": 1}
@@ -49,13 +49,13 @@ def test_meaning_alone_and_words_alone(house: Workspace) -> None:
     assert list(house.recall("kettle whistles", recipe="keyword").hits[0].why.paths) == ["words"]
 
 
-def test_the_text_as_it_stands_is_the_last_resort(ws: Workspace) -> None:
+def test_a_literal_match_is_the_last_resort(ws: Workspace) -> None:
     ws.remember("The code on the box reads qx99zz-7b")
     hit = ws.recall("x99z").hits[0]
     assert (list(hit.why.paths), hit.why.factors["evidence"]) == (["substring"], 1.0)
 
 
-def test_nothing_is_said_rather_than_noise(house: Workspace) -> None:
+def test_recall_abstains_when_evidence_is_weak(house: Workspace) -> None:
     house.upkeep("embed")
     weak = house.recall("quarterly revenue forecast of the leaking submarine attic")
     assert (weak.hits, weak.abstained) == ((), True)
@@ -69,7 +69,7 @@ def test_an_empty_store_has_nothing_to_abstain_from(ws: Workspace) -> None:
     assert (answer.hits, answer.abstained) == ((), False)
 
 
-def test_what_was_said_answers_when_nothing_better_does(house: Workspace) -> None:
+def test_messages_answer_when_memories_do_not(house: Workspace) -> None:
     house.session("s").say("user", "the boiler was serviced in May")
     assert texts(house.recall("boiler serviced")) == ["the boiler was serviced in May"]
     house.remember("The boiler is a Victor 200")
@@ -102,7 +102,7 @@ def test_filters_narrow(house: Workspace, filters: dict[str, Any], expected: lis
     assert texts(house.recall("kettle gate attic", abstain=False, **filters)) == expected
 
 
-def test_what_was_believed_then(tmp_path: Path, project: Path) -> None:
+def test_as_of_returns_past_beliefs(tmp_path: Path, project: Path) -> None:
     clock: Any = FixedClock(NOW)
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), clock=clock) as ws:
         old = ws.remember("Tea is at four").memory
@@ -116,7 +116,7 @@ def test_what_was_believed_then(tmp_path: Path, project: Path) -> None:
         assert ws.recall("tea", as_of=NOW - timedelta(hours=1)).hits == ()
 
 
-def test_what_was_said_after_the_day_of_asking_is_not_known_yet(tmp_path: Path, project: Path) -> None:
+def test_messages_from_after_the_day_of_the_query_are_left_out(tmp_path: Path, project: Path) -> None:
     clock: Any = FixedClock(NOW)
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), clock=clock) as ws:
         ws.remember("Tea is at four on Friday", when=NOW + timedelta(days=5))
@@ -128,7 +128,7 @@ def test_what_was_said_after_the_day_of_asking_is_not_known_yet(tmp_path: Path, 
         assert sorted(texts(ws.recall("tea"))) == ["Tea is at five today", "Tea is at four on Friday"]
 
 
-def test_what_is_forgotten_or_replaced_is_not_found(house: Workspace) -> None:
+def test_forgotten_and_replaced_memories_are_not_found(house: Workspace) -> None:
     house.upkeep("embed")
     ids: dict[str, Memory] = {m.content: m for m in house.list()}
     house.forget(ids["The attic floor creaks"].id)
@@ -163,7 +163,7 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
     assert all(step.outgoing >= 0 for step in answer.trace.steps)
 
 
-def test_the_default_weighs_what_it_measures(house: Workspace) -> None:
+def test_the_default_recipe_scores_by_weighted_measures(house: Workspace) -> None:
     house.upkeep("embed")
     answer = house.recall("kettle whistles garden", abstain=False)
     notes = {step.step: step.notes for step in answer.trace.steps}
@@ -179,12 +179,12 @@ def test_the_default_weighs_what_it_measures(house: Workspace) -> None:
         assert hit.score == pytest.approx(base * factor, abs=1e-4)
 
 
-def test_a_single_candidate_is_the_best_there_is(ws: Workspace) -> None:
+def test_a_single_candidate_has_full_relevance(ws: Workspace) -> None:
     ws.remember("The kettle whistles at five")
     assert ws.recall("kettle").hits[0].why.factors["relevance"] == pytest.approx(1)
 
 
-def test_what_is_found_is_counted(house: Workspace) -> None:
+def test_hits_are_counted(house: Workspace) -> None:
     first = house.recall("kettle whistles").hits[0].memory
     assert first is not None
     assert first.access_count == 0
@@ -199,7 +199,7 @@ def test_the_limit_is_kept_and_must_be_positive(house: Workspace) -> None:
             house.recall("kettle", limit=wrong)
 
 
-def test_questions_that_cannot_be(house: Workspace) -> None:
+def test_invalid_queries_are_refused(house: Workspace) -> None:
     with pytest.raises(UnknownType):
         house.recall("kettle", types=["rumour"])
     with pytest.raises(InvalidInput, match="filter colour"):
@@ -209,7 +209,7 @@ def test_questions_that_cannot_be(house: Workspace) -> None:
 
 
 @pytest.mark.parametrize("odd", ['"', "a OR b*", "🫖", "x" * 5_000, "NEAR(", "\x01", "%", "a\nb", "' or 1=1 --"])
-def test_no_question_breaks_it(house: Workspace, odd: str) -> None:
+def test_recall_accepts_any_text(house: Workspace, odd: str) -> None:
     house.upkeep("embed")
     house.recall(odd)
     house.context(odd)

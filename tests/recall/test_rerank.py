@@ -1,4 +1,4 @@
-"""A reranker's second look, over real HTTP."""
+"""Reranking with a model over real HTTP."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def candidates(*texts: str) -> tuple[Found, ...]:
     )
 
 
-def test_judgement_and_score_count_half_each(server: ModelServer) -> None:
+def test_reranker_and_score_count_half_each(server: ModelServer) -> None:
     before = candidates("nothing of the sort", "where the kettle is")
     after, notes = Rerank(reranker(server))(question("where is the kettle"), before)
     assert [one.passage for one in after] == [2, 1]
@@ -47,7 +47,7 @@ def test_judgement_and_score_count_half_each(server: ModelServer) -> None:
 
 
 @pytest.mark.parametrize(("limit", "looked_at"), [(1, 20), (8, 20), (12, 30)])
-def test_it_looks_deep_and_the_rest_stays_behind(server: ModelServer, limit: int, looked_at: int) -> None:
+def test_only_the_best_are_reranked_and_the_rest_stays_behind(server: ModelServer, limit: int, looked_at: int) -> None:
     before = candidates(*(f"the note {n}" for n in range(40)))
     asked = question("kettle")
     after, _ = Rerank(reranker(server))(type(asked)(asked.text, "p", asked.filters, limit, asked.now), before)
@@ -73,7 +73,7 @@ def test_an_endpoint_that_fails_leaves_the_order(server: ModelServer, answer: An
     assert "endpoint" in notes["failed"]
 
 
-def test_nothing_is_sent_without_need(server: ModelServer) -> None:
+def test_no_request_without_need(server: ModelServer) -> None:
     alone = candidates("tea")
     assert Rerank(reranker(server))(question("tea"), alone)[0] is alone
     assert Rerank(None)(question("tea"), candidates("a", "b"))[1] == {"skipped": RecallCode.NO_RERANKER}

@@ -1,4 +1,4 @@
-"""What recipes are made with in a workspace: a reranker, a language model, restless files, and none of them unasked."""
+"""The models that recipes use in a workspace: a reranker, a language model, and none that is not configured."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def notes(answer: holdfast.Recall, step: str) -> Any:
     return next(trace.notes for trace in answer.trace.steps if trace.step == step)
 
 
-def test_the_reranker_of_the_settings_judges_the_best(tmp_path: Path, project: Path, server: ModelServer) -> None:
+def test_the_configured_reranker_reranks_the_best(tmp_path: Path, project: Path, server: ModelServer) -> None:
     with opened(tmp_path, project, rerank_url=f"{server.url}/rerank", rerank_model="judge") as ws:
         ws.remember("The kettle whistles at five")
         ws.remember("The kettle is red")
@@ -44,7 +44,7 @@ def test_the_reranker_of_the_settings_judges_the_best(tmp_path: Path, project: P
         assert [request.path for request in server.requests] == ["/rerank"]
 
 
-def test_a_language_model_is_asked_when_little_is_found(tmp_path: Path, project: Path, server: ModelServer) -> None:
+def test_the_language_model_is_called_when_little_is_found(tmp_path: Path, project: Path, server: ModelServer) -> None:
     named = {"llm_url": f"{server.url}/v1", "llm_model": "small", "embedder": "bundled"}
     with opened(tmp_path, project, **named) as ws:
         ws.remember("Connection pooling exhausts the database under load")
@@ -59,7 +59,7 @@ def test_a_language_model_is_asked_when_little_is_found(tmp_path: Path, project:
 
 
 @pytest.mark.parametrize("recipe", ["default", "fast", "rrf", "vector"])
-def test_imagining_ranks_again_in_every_recipe(tmp_path: Path, project: Path, server: ModelServer, recipe: str) -> None:
+def test_hyde_ranks_again_in_every_recipe(tmp_path: Path, project: Path, server: ModelServer, recipe: str) -> None:
     with opened(tmp_path, project, llm_url=f"{server.url}/v1", llm_model="small") as ws:
         for n in range(5):
             ws.remember(f"The kettle number {n} whistles", files=["tea.py"])
@@ -73,7 +73,7 @@ def test_imagining_ranks_again_in_every_recipe(tmp_path: Path, project: Path, se
         assert all(0 <= score <= 1 for score in scores)
 
 
-def test_no_language_model_is_asked_for_a_prompt_nor_by_words_alone(
+def test_context_and_the_keyword_recipe_never_call_the_language_model(
     tmp_path: Path, project: Path, server: ModelServer
 ) -> None:
     named = {"llm_url": f"{server.url}/v1", "llm_model": "small", "rerank_url": f"{server.url}/rerank"}
@@ -98,14 +98,16 @@ def test_a_language_model_that_fails_changes_nothing(tmp_path: Path, project: Pa
         assert "endpoint" in notes(answer, "hyde")["failed"]
 
 
-def test_words_alone_want_no_vector_of_the_question(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_keyword_recipe_does_not_embed_the_query(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     ws.remember("The attic floor creaks")
     ws.upkeep("embed")
     monkeypatch.setattr(QueryEmbedder, "__call__", lambda self, text: pytest.fail("a model was asked"))
     assert ws.recall("attic floor", recipe="keyword").hits
 
 
-def test_restless_files_fade_in_the_seed_recipe(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memories_of_changed_files_decay_faster_in_the_rrf_recipe(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = ["git", "-C", str(project)]
     subprocess.run([*run, "init", "-q"], check=True)
     (project / "busy.py").write_text("x = 1\n")
@@ -119,7 +121,7 @@ def test_restless_files_fade_in_the_seed_recipe(tmp_path: Path, project: Path, m
         assert "fading" not in ws.recall("kettle").hits[0].why.factors
 
 
-def test_memories_of_a_bound_file_are_not_taken_for_noise(ws: Workspace) -> None:
+def test_memories_of_a_related_file_are_exempt_from_abstention(ws: Workspace) -> None:
     asked = kept(ws, "The kettle whistles at five", files=["tea.py"])
     bound = kept(ws, "Spouts drip when cold", type="gotcha", files=["pot.py"])
     bind(ws, asked, bound, 9, 1)
@@ -129,7 +131,7 @@ def test_memories_of_a_bound_file_are_not_taken_for_noise(ws: Workspace) -> None
     assert hits[1].why.factors["evidence"] < hits[0].why.factors["evidence"]
 
 
-def test_what_could_not_be_measured_is_left_out(ws: Workspace) -> None:
+def test_missing_measures_are_left_out(ws: Workspace) -> None:
     ws.remember("The kettle whistles at five")
     ws.upkeep("embed")
     ws.remember("The kettle is red")
@@ -137,7 +139,7 @@ def test_what_could_not_be_measured_is_left_out(ws: Workspace) -> None:
         assert not any(map(math.isnan, hit.why.factors.values()))
 
 
-def test_a_search_without_models_of_others_loads_no_http_client(tmp_path: Path, project: Path) -> None:
+def test_a_search_without_remote_models_loads_no_http_client(tmp_path: Path, project: Path) -> None:
     code = (
         "import sys, holdfast\n"
         f"with holdfast.open(db={str(tmp_path / 'm.db')!r}, project={str(project)!r}) as ws:\n"

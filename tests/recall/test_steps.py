@@ -47,7 +47,7 @@ def scored(of: Factors, asked: Question, relevance: float = 1.0) -> Found:
     return step(asked, (Found(1, {"words": 1}, {}, relevance, row=of),))[0][0]
 
 
-def test_fusion_weighs_paths_by_the_kind_of_question() -> None:
+def test_fusion_weighs_paths_by_query_type() -> None:
     both = Found(1, {"words": 1, "meaning": 3}, {}, row=factors())
     near = Found(2, {"meaning": 1}, {}, row=factors())
     (first, second), notes = Fuse()(question(), (near, both))
@@ -59,7 +59,7 @@ def test_fusion_weighs_paths_by_the_kind_of_question() -> None:
     assert notes == {"query type": "semantic"}
 
 
-def test_first_on_every_path_is_one() -> None:
+def test_rank_one_on_every_path_scores_one() -> None:
     (best,), _ = Fuse()(question(), (Found(1, {"words": 1, "meaning": 1}, {}, row=factors()),))
     assert best.score == pytest.approx(1)
     (alone,), _ = Fuse()(question(), (Found(1, {"words": 1}, {}, row=factors()),))
@@ -68,7 +68,7 @@ def test_first_on_every_path_is_one() -> None:
     assert plain.score == pytest.approx(1)
 
 
-def test_a_passage_without_its_vector_yet_is_not_behind() -> None:
+def test_a_passage_without_a_vector_yet_does_not_lose() -> None:
     old = Found(1, {"words": 2, "meaning": 1}, {}, row=factors())
     new = Found(2, {"words": 1}, {}, row=factors(), lacks_vector=True)
     (first, second), _ = Fuse()(question(), (old, new))
@@ -92,7 +92,7 @@ def test_a_passage_without_its_vector_yet_is_not_behind() -> None:
         ("what depends on it", ("analyze_impact",), QueryType.STRUCTURAL),
     ],
 )
-def test_the_kind_of_a_question(text: str, recent: tuple[str, ...], kind: QueryType) -> None:
+def test_the_query_type(text: str, recent: tuple[str, ...], kind: QueryType) -> None:
     asked = question(text, recent=recent)
     assert asked.query_type == kind
     assert sum(RRF_WEIGHTS[kind].values()) == pytest.approx(1)
@@ -116,7 +116,7 @@ def test_the_rrf_formula() -> None:
     }
 
 
-def test_the_phase_lifts_what_it_needs() -> None:
+def test_the_phase_raises_its_types() -> None:
     gotcha, recipe = factors(type="gotcha"), factors(type="workflow_recipe")
     asked = question(phase="implement")
     assert scored(gotcha, asked).factors["phase"] == pytest.approx(1)
@@ -126,7 +126,7 @@ def test_the_phase_lifts_what_it_needs() -> None:
 
 @pytest.mark.parametrize("of", [factors(access_count=10**9), factors(created_at=NOW + 9 * DAY), factors()])
 @pytest.mark.parametrize("phase", [None, *PHASES])
-def test_a_score_stays_between_nothing_and_one(of: Factors, phase: str | None) -> None:
+def test_a_score_stays_between_zero_and_one(of: Factors, phase: str | None) -> None:
     assert 0 <= scored(of, question(phase=phase)).score <= 1
 
 
@@ -137,14 +137,14 @@ def test_pinned_and_verified_do_not_decay() -> None:
     assert scored(old._replace(verified=True), question()).factors["confidence"] == 1
 
 
-def test_decay_is_one_law() -> None:
+def test_confidence_decays_by_its_half_life() -> None:
     assert current_confidence(0.8, 10, NOW - 10 * DAY, NOW) == pytest.approx(0.4)
     assert current_confidence(0.8, 10, NOW + DAY, NOW) == 0.8
     assert current_confidence(0.8, None, NOW - 10 * DAY, NOW) == 0.8
     assert current_confidence(0.8, 10, NOW - 10 * DAY, NOW, protected=True) == 0.8
 
 
-def test_the_cap_lets_so_many_episodes_of_a_session_through() -> None:
+def test_the_cap_limits_messages_per_session() -> None:
     said = tuple(Found(n, {}, {}, row=factors(type="episode", session="s")) for n in range(5))
     others = (
         Found(5, {}, {}, row=factors(type="episode", session="t")),
@@ -158,7 +158,7 @@ def test_the_cap_lets_so_many_episodes_of_a_session_through() -> None:
     assert Cap(2)(question(filters={"session": "s"}), said)[0] == said
 
 
-def test_evidence_is_the_better_of_words_and_cosine() -> None:
+def test_evidence_is_the_higher_of_words_and_cosine() -> None:
     asked = frozenset({stem("kettle"), stem("whistling")})
     assert evidence(asked, "the kettle", {}) == 0.5
     assert evidence(asked, "kettles whistled", {}) == 1
@@ -168,7 +168,7 @@ def test_evidence_is_the_better_of_words_and_cosine() -> None:
     assert evidence(frozenset(), "nothing", {}) == 0
 
 
-def test_recipes_and_tables_hold_together() -> None:
+def test_recipes_and_tables_are_consistent() -> None:
     for recipe in RECIPES.values():
         assert recipe.relevance + recipe.recency + recipe.frequency == pytest.approx(1)
     rrf = RECIPES["rrf"]

@@ -1,4 +1,4 @@
-"""The fused score, on cases worked out by hand."""
+"""The weighted score, on cases worked out by hand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def scores(candidates: tuple[Found, ...]) -> dict[int, float]:
     return {one.passage: round(one.score, 4) for one in candidates}
 
 
-def test_measures_are_brought_to_one_scale_and_weighed() -> None:
+def test_measures_are_scaled_and_weighted() -> None:
     weights = Weights({"memory": {"bm25": 3.0, "meaning": 1.0}})
     measures = {"bm25": array(2, 6, 10), "meaning": array(0.9, 0.5, 0.7)}
     ranked = weighed(found(1, 2, 3), FACTS, measures, weights)
@@ -61,24 +61,24 @@ def test_a_passage_without_its_vector_is_judged_by_the_rest() -> None:
     assert scores(ranked) == {1: 1.0, 3: 0.75, 2: 0.0}
 
 
-def test_where_nothing_can_be_measured_the_score_is_nothing() -> None:
+def test_without_any_measure_the_score_is_zero() -> None:
     ranked = weighed(found(1, 2), FACTS[:2], {"meaning": array(np.nan, np.nan)}, EVEN)
     assert scores(ranked) == {1: 0.0, 2: 0.0}
 
 
-def test_times_and_speakers_keep_their_scale() -> None:
+def test_absolute_measures_are_not_scaled() -> None:
     measures = {"time": array(0.5, 0.25), "bm25": array(1, 3)}
     assert scores(weighed(found(1, 2), FACTS[:2], measures, EVEN)) == {1: 0.25, 2: 0.625}
 
 
-def test_each_kind_has_its_weights() -> None:
+def test_each_group_of_types_has_its_weights() -> None:
     weights = Weights({"memory": {"bm25": 1.0}, "code": {"meaning": 1.0}, "episode": {}, "document": {}})
     measures = {"bm25": array(1, 1, 0), "meaning": array(0, 1, 1)}
     ranked = weighed(found(1, 2, 3), ("gotcha", "code", "episode"), measures, weights)
     assert scores(ranked) == {1: 1.0, 2: 1.0, 3: 0.0}
 
 
-def test_equals_stand_in_the_order_of_their_numbers() -> None:
+def test_ties_are_ordered_by_passage() -> None:
     kinds, measures = ("fact",) * 4, {"bm25": array(1, 1, 1, 1)}
     ranked = weighed(found(5, 2, 9, 1), kinds, measures, EVEN)
     assert [one.passage for one in ranked] == [1, 2, 5, 9]
@@ -90,7 +90,7 @@ shares = st.floats(0, 1, width=32)
 
 
 @given(st.lists(st.tuples(numbers, numbers, shares, st.sampled_from(("fact", "episode", "code"))), min_size=1))
-def test_a_score_stays_between_nothing_and_one(rows: list[tuple[float, float, float, str]]) -> None:
+def test_a_score_stays_between_zero_and_one(rows: list[tuple[float, float, float, str]]) -> None:
     columns = zip(*(row[:3] for row in rows), strict=True)
     measures = dict(zip(("bm25", "meaning", "time"), (array(*column) for column in columns), strict=True))
     ranked = weighed(found(*range(len(rows))), [row[3] for row in rows], measures, learned())
@@ -99,7 +99,7 @@ def test_a_score_stays_between_nothing_and_one(rows: list[tuple[float, float, fl
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
 
 
-def test_the_learned_weights_know_every_kind_and_none_is_below_nothing() -> None:
+def test_the_learned_weights_cover_every_group_and_none_is_negative() -> None:
     assert set(learned().by_group) == set(GROUPS)
     assert all(weight >= 0 for kind in GROUPS for weight in learned().of(kind).values())
     assert learned().of("gotcha") == learned().of("memory")
@@ -114,7 +114,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def measured(world: World, text: str, *candidates: Found, vector: tuple[float, ...] = (), **options: Any) -> Any:
-    """What each candidate was measured, by its text, the best first."""
+    """The measures of each candidate, by its text, the best first."""
     asked = Embedded(MODEL, array(*vector)) if vector else None
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of, **options)(question(text), candidates)
     texts = {one.passage: one.row.searched.strip() for one in candidates if one.row}
@@ -122,7 +122,7 @@ def measured(world: World, text: str, *candidates: Found, vector: tuple[float, .
     return {texts[one.passage]: {name: one.measure(name) for name in of} for one, of in zip(ranked, names, strict=True)}
 
 
-def test_words_are_measured_by_the_bags_kept(world: World) -> None:
+def test_words_are_measured_by_the_stored_bags(world: World) -> None:
     kettle, attic = world.put("The kettle whistles"), world.put("The attic creaks")
     told = measured(world, "where is the kettle", kettle, attic)
     assert told["The kettle whistles"]["share"] == pytest.approx(1)
@@ -130,7 +130,7 @@ def test_words_are_measured_by_the_bags_kept(world: World) -> None:
     assert list(told) == ["The kettle whistles", "The attic creaks"]
 
 
-def test_without_its_bag_the_text_is_read_again(world: World) -> None:
+def test_without_a_bag_the_text_is_read(world: World) -> None:
     kettle, attic = world.put("The kettle whistles"), world.put("The attic creaks")
     before = measured(world, "where is the kettle", kettle, attic)
     with world.store._database.write(durable=False) as connection:
@@ -138,7 +138,7 @@ def test_without_its_bag_the_text_is_read_again(world: World) -> None:
     assert measured(world, "where is the kettle", kettle, attic) == before
 
 
-def test_meaning_is_the_cosine_and_nothing_where_there_is_no_vector(world: World) -> None:
+def test_meaning_is_the_cosine_and_missing_without_a_vector(world: World) -> None:
     near, far = world.put("Near", (0.8, 0.6)), world.put("Far", (0.0, 1.0))
     new = world.put("New")
     told = measured(world, "x", near, far, new, vector=(1.0, 0.0))
@@ -148,13 +148,13 @@ def test_meaning_is_the_cosine_and_nothing_where_there_is_no_vector(world: World
     assert "meaning" not in measured(world, "x", near, far, new)["Near"]
 
 
-def test_one_speaker_alone_tells_nothing(world: World) -> None:
+def test_a_single_speaker_is_not_measured(world: World) -> None:
     mine = world.put("Mine", type="episode", session="s", source_role="user")
     note = world.put("Note")
     assert "speaker" not in measured(world, "what did I say", mine, note)["Mine"]
 
 
-def test_the_user_counts_until_the_assistant_is_asked_for(world: World) -> None:
+def test_the_user_is_preferred_unless_the_query_asks_for_the_assistant(world: World) -> None:
     mine = world.put("Mine", type="episode", session="s", source_role="user")
     reply = world.put("Reply", type="episode", session="s", source_role="assistant")
     plain = measured(world, "which film was it", mine, reply)
@@ -164,7 +164,7 @@ def test_the_user_counts_until_the_assistant_is_asked_for(world: World) -> None:
     assert "speaker" not in turned["Mine"]
 
 
-def test_time_is_measured_where_the_question_names_one(world: World) -> None:
+def test_time_is_measured_if_the_query_names_one(world: World) -> None:
     then = world.put("Then", at=NOW - DAY)
     told_later = world.put("Told later", at=NOW, event_time=NOW - DAY)
     before = world.put("Before", at=NOW - 3 * DAY)
@@ -173,42 +173,42 @@ def test_time_is_measured_where_the_question_names_one(world: World) -> None:
     assert "time" not in measured(world, "what happened", then, before)["Then"]
 
 
-def test_what_is_left_out_is_not_measured(world: World) -> None:
+def test_measures_can_be_left_out(world: World) -> None:
     kettle, attic = world.put("Kettle"), world.put("Attic")
     assert set(measured(world, "kettle", kettle, attic, without=frozenset({"bm25"}))["Kettle"]) == {"share", "session"}
 
 
-def test_nothing_found_is_nothing_weighed(world: World) -> None:
+def test_no_candidates_are_not_weighed(world: World) -> None:
     assert Weigh(world.reading, lambda _: None, Wordings(world.reading).of)(question(), ()) == ((), {})
     assert TokenRerank(world.reading, lambda _: None)(question(), ())[0] == ()
 
 
-def closer(world: World, candidates: tuple[Found, ...], deep: int = 120) -> tuple[Found, ...]:
+def reranked(world: World, candidates: tuple[Found, ...], deep: int = 120) -> tuple[Found, ...]:
     asked = Embedded(MODEL, array(1, 0), EncodedQuery(array(1, 0), np.zeros((0, 64), np.float32), 0.0))
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of)(question("x"), candidates)
     return TokenRerank(world.reading, lambda _: asked, deep=deep)(question("x"), ranked)[0]
 
 
-def test_a_closer_look_finds_what_the_whole_hides(world: World) -> None:
+def test_token_rerank_finds_a_sentence_that_the_whole_hides(world: World) -> None:
     hidden = world.put("Hidden", (0.0, 1.0), pack_views(array(1, 0)[None]), type="episode")
     plain = world.put("Plain", (0.6, 0.8), pack_views(array(0, 1)[None]), type="episode")
-    first, second = closer(world, (hidden, plain))
+    first, second = reranked(world, (hidden, plain))
     assert (first.passage, second.passage) == (hidden.passage, plain.passage)
     assert first.measure("views") == pytest.approx(1, abs=0.01)
-    # Why not 0: the whole is a view too.
+    # Not 0: the whole passage counts as a view.
     assert second.measure("views") == pytest.approx(0.6, abs=0.01)
 
 
-def test_what_was_not_looked_at_closely_stays_behind(world: World) -> None:
+def test_candidates_that_were_not_reranked_stay_behind(world: World) -> None:
     made = tuple(world.put(f"Note {n}", (1 - n / 10, n / 10), pack_views(array(0, 1)[None])) for n in range(5))
-    ranked = closer(world, made, deep=2)
+    ranked = reranked(world, made, deep=2)
     assert sorted(one.passage for one in ranked) == [one.passage for one in made]
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
     assert all("views" in one.all_factors() for one in ranked[:2])
     assert all("views" not in one.all_factors() for one in ranked[2:])
 
 
-def test_without_a_closer_look_it_passes(world: World) -> None:
+def test_token_rerank_is_skipped_without_token_codes(world: World) -> None:
     candidates = (world.put("Kettle"),)
     passed, notes = TokenRerank(world.reading, lambda _: Embedded(MODEL, array(1, 0)))(question(), candidates)
     assert passed == candidates

@@ -1,4 +1,4 @@
-"""Times named in a question, worked out by a calendar."""
+"""Times that a query names, checked against a calendar."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AUTUMN = date(2026, 11, 15)
 
 
 def days(text: str, asked: date = WEDNESDAY) -> list[str]:
-    """The windows in the shortest form: a day, or first and last."""
+    """The date ranges in short form: a day, or first and last day."""
     found = windows(text, asked)
     return [str(one.start) if one.start == one.end else f"{one.start}/{one.end}" for one in found]
 
@@ -27,7 +27,7 @@ def days(text: str, asked: date = WEDNESDAY) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "asked", "expected"),
     [
-        # Days by their number; without a year the latest that is not in the future.
+        # Dates; without a year the latest that is not in the future.
         ("what broke on 2024-02-29?", WEDNESDAY, "2024-02-29"),
         ("the 2023/05/20 release", WEDNESDAY, "2023-05-20"),
         ("2023.5.2", WEDNESDAY, "2023-05-02"),
@@ -44,7 +44,7 @@ def days(text: str, asked: date = WEDNESDAY) -> list[str]:
         ("2022年12月25日", WEDNESDAY, "2022-12-25"),
         ("五月二十三号", WEDNESDAY, "2023-05-23"),
         ("去年10月1日", WEDNESDAY, "2023-10-01"),
-        # So long ago: exact for a few days, else give or take a fifth.
+        # A time ago: exact for a few days, else give or take a fifth.
         ("yesterday", NEW_YEAR, "2023-12-31"),
         ("last night", WEDNESDAY, "2024-03-12"),
         ("the day before yesterday", date(2024, 3, 1), "2024-02-28"),
@@ -78,7 +78,7 @@ def days(text: str, asked: date = WEDNESDAY) -> list[str]:
         ("3 个月之前", WEDNESDAY, "2023-11-26/2024-01-01"),
         ("半年前", WEDNESDAY, "2023-08-08/2023-10-19"),
         ("五小时前", WEDNESDAY, "2024-03-12/2024-03-13"),
-        # All of so long until today.
+        # A period until today.
         ("in the last 10 days", WEDNESDAY, "2024-03-03/2024-03-13"),
         ("over the past couple of weeks", WEDNESDAY, "2024-02-28/2024-03-13"),
         ("in the last week", WEDNESDAY, "2024-03-06/2024-03-13"),
@@ -173,7 +173,7 @@ def days(text: str, asked: date = WEDNESDAY) -> list[str]:
         ("cet hiver", WEDNESDAY, "2023-12-01/2024-02-29"),
         ("au printemps", WEDNESDAY, "2024-03-01/2024-05-31"),
         ("去年夏天", WEDNESDAY, "2023-06-01/2023-08-31"),
-        # Feasts.
+        # Holidays.
         ("on Valentine's Day", WEDNESDAY, "2024-02-14"),
         ("last Christmas", WEDNESDAY, "2023-12-25"),
         ("on Christmas", date(2024, 12, 25), "2024-12-25"),
@@ -235,13 +235,13 @@ def test_no_time_is_read_where_none_is_named(text: str) -> None:
     assert days(text) == []
 
 
-def test_several_times_stand_in_the_order_they_are_named() -> None:
+def test_several_times_are_returned_in_order() -> None:
     text = "was it yesterday, in May, on 2024-01-05, or hier?"
     assert days(text) == ["2024-03-12", "2023-05-01/2023-05-31", "2024-01-05"]
     assert [one.phrase for one in windows(text, WEDNESDAY)] == ["yesterday", "in may", "2024-01-05"]
 
 
-def test_accents_may_be_missing_or_stand_apart() -> None:
+def test_accents_may_be_missing_or_decomposed() -> None:
     text = "la semaine dernière"
     assert days("la semaine derniere") == days(unicodedata.normalize("NFD", text)) == days(text) != []
 
@@ -251,7 +251,7 @@ def test_only_the_beginning_of_a_long_text_is_read() -> None:
     assert days("word " * 200_000 + "yesterday") == []
 
 
-def test_the_edges_of_the_calendar_name_nothing_beyond() -> None:
+def test_dates_beyond_the_calendar_are_ignored() -> None:
     for asked in (date.min, date.max):
         for text in (
             "yesterday",

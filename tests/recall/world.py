@@ -1,4 +1,4 @@
-"""A store whose vectors are given by hand, and what recall would find in it."""
+"""A store with vectors set by hand, and candidates made from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class World:
         self.reading = self.store.reading
 
     def put(self, text: str, vector: tuple[float, ...] = (), views: bytes = b"", **fields: Any) -> Found:
-        """Keeps a memory, a fact told now unless said otherwise; gives it as a candidate of that `score`."""
+        """Stores a memory, by default a fact from now; returns it as a candidate with that `score`."""
         score, type, at = fields.pop("score", 0.0), fields.pop("type", "fact"), fields.pop("at", self._now)
         memory = Memory(Ids().new(), type, text, "p", at, **fields)
         data = np.array(vector, np.float16).tobytes()
