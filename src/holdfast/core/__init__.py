@@ -1,1 +1,1 @@
-"""Values, settings, errors, clock and ids that every room shares; standard library only."""
+"""Values, settings, errors, clock and ids that all packages share; uses only the standard library."""

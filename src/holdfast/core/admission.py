@@ -1,4 +1,4 @@
-"""What is proposed to intake, and intake's answer."""
+"""Candidates for intake, and its answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CORRECTIONS = ("inaccurate", "outdated", "generalise", "duplicate_of")
 
 
 class Outcome(StrEnum):
-    """What became of a candidate."""
+    """What happened to a candidate."""
 
     STORED = "stored"
     DUPLICATE = "duplicate"
@@ -27,9 +27,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory proposed to intake. Only `text` must be given.
+    """A text to store as a memory. Only `text` is required.
 
-    `replaces` are ids of memories that it takes the place of: they are kept, superseded.
+    `replaces` are the ids of memories that it supersedes; they stay stored.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """A secret that was taken out before anything was stored: its kind, its placeholder, never its text."""
+    """A secret that was removed before storing: its kind and placeholder, never its text."""
 
     kind: str
     placeholder: str
@@ -95,5 +95,5 @@ class Admission:
 
     @property
     def admitted(self) -> bool:
-        """Is the text now known, freshly or from before?"""
+        """Is the text stored now, by this call or an earlier one?"""
         return self.outcome is not Outcome.REFUSED

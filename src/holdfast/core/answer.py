@@ -1,4 +1,4 @@
-"""What recall gives back: hits with their reasons, the trace of how they came about, and packs for a prompt."""
+"""The results of recall: hits with their reasons, the trace of the steps, and packs for a prompt."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a passage must be to be considered (R-C10). Empty means no restriction.
+    """Restricts which passages a query may return. Empty means no restriction.
 
-    `files` match a path or any folder above it. `labels` and `doc_types` ask for documents alone.
-    `sessions` may be empty: then nothing passes. `as_of` asks what was believed at that moment.
+    `files` match a path or any folder above it. `labels` and `doc_types` restrict the result to documents.
+    An empty `sessions` matches nothing. `as_of` returns what was believed at that time.
     """
 
     types: tuple[str, ...] = ()
@@ -41,27 +41,27 @@ class Filters:
     include_forgotten: bool = False
 
     def narrow(self) -> bool:
-        """Is anything beyond the project asked for?"""
+        """Is any filter set?"""
         return self != Filters()
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a hit is a hit: its rank on each path that found it, and each factor of its score (R-C12)."""
+    """Why a passage was found: its rank on each path that found it, and each factor of its score."""
 
     paths: Mapping[str, int]
     factors: Mapping[str, float]
 
     def sentence(self) -> str:
-        """In words, for people: `words 1, meaning 3`."""
+        """The ranks as text: `words 1, meaning 3`."""
         return ", ".join(f"{path} {rank}" for path, rank in self.paths.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found, with its score on one scale from 0 to 1 and the reason.
+    """A passage that was found, with its score from 0 to 1 and the reason.
 
-    It is either a memory, or a piece of a file: then `memory` is None, and `document` and `chunk` say which.
+    It is a memory, or a chunk of a file: then `memory` is None, and `document` and `chunk` are set.
     """
 
     memory: Memory | None
@@ -73,14 +73,14 @@ class Hit:
 
     @classmethod
     def of(cls, found: Memory | DocumentChunk, text: str, score: float, why: Why) -> Hit:
-        """The hit on a memory or on a part of a document."""
+        """Builds the hit for a memory or for a chunk of a document."""
         if isinstance(found, Memory):
             return cls(found, text, score, why)
         return cls(None, text, score, why, found.document, found.chunk)
 
     @property
     def found(self) -> Memory | DocumentChunk:
-        """What was found: the memory, or the part of a document."""
+        """The memory, or the chunk with its document."""
         if self.memory is not None:
             return self.memory
         from holdfast.core.document import DocumentChunk
@@ -96,7 +96,7 @@ class Hit:
 
     @property
     def source_id(self) -> str:
-        """The id of the memory or of the document: what an access is counted for."""
+        """The id of the memory or of the document, for which the access is counted."""
         return self.document.id if self.document is not None else self.found.id
 
     @property
@@ -106,18 +106,18 @@ class Hit:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files it is about, or the one it stands in."""
+        """The files that the memory is about, or the file of the chunk."""
         return self.found.files
 
     @property
     def conversation(self) -> str:
-        """The session it was said in; empty for what was learned or written."""
+        """The session of a message; empty for other memories and for documents."""
         memory = self.memory
         return memory.session or "" if memory is not None and memory.type == EPISODE else ""
 
     @property
     def when(self) -> datetime:
-        """When it happened or was learned; when the file last changed."""
+        """When the memory's event happened or it was stored; for a chunk, when the file last changed."""
         found = self.found
         if isinstance(found, Memory):
             return found.event_time or found.created_at
@@ -125,14 +125,14 @@ class Hit:
 
     @property
     def cited(self) -> str:
-        """What to cite it by: the memory's citation, or the place in the file, `docs/a.md:12-30`."""
+        """The citation of the memory, or the place in the file: `docs/a.md:12-30`."""
         found = self.found
         return found.citation or cite(self.text) if isinstance(found, Memory) else found.place
 
 
 @dataclass(frozen=True, slots=True)
 class StepTrace:
-    """What one step of recall did: how many candidates came in and went out, in what time, with what notes."""
+    """One step of recall: the number of candidates before and after it, its duration and its notes."""
 
     step: str
     incoming: int
@@ -143,7 +143,7 @@ class StepTrace:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How an answer came about, step by step."""
+    """The steps that produced an answer."""
 
     recipe: str
     steps: tuple[StepTrace, ...] = ()
@@ -155,9 +155,9 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer to a question. `abstained` says that something was found, but nothing good enough to say.
+    """The answer to a query. `abstained` is True when candidates were found but none was good enough.
 
-    `confidence` is how likely the best candidate answers, 0 to 1, also when it was held back.
+    `confidence` is the probability, 0 to 1, that the best candidate answers the query, even if it was left out.
     """
 
     query: str
@@ -169,7 +169,7 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Where a line of a pack comes from."""
+    """The source of one line of a pack."""
 
     id: str
     text: str
@@ -178,7 +178,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Hits rendered into a token budget, ready to stand in a prompt. Empty when nothing is relevant."""
+    """Hits rendered within a token budget, to be put into a prompt. Empty when nothing is relevant."""
 
     text: str
     citations: tuple[Citation, ...]

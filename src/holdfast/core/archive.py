@@ -1,4 +1,4 @@
-"""All that a project knows by itself: what `export` writes and `import` brings back."""
+"""The data of a project that `export` writes and `import` reads."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ProjectArchive:
-    """A project at one moment. `events` are what was done to its memories, `history` what happened in its sessions.
+    """A project's data at one moment. `events` are the changes of its memories, `history` the summaries of sessions.
 
-    Documents are not in it: they are read from their files.
+    Documents are not included: they are read from their files.
     """
 
     memories: tuple[Memory, ...] = ()

@@ -1,4 +1,4 @@
-"""How restless files are: memories of code that changes often fade faster (R-C4)."""
+"""How often files change: memories about code that changes often decay faster."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from holdfast.core.project import head_commit
 Named = TypeVar("Named")
 DAYS = 90
 SECONDS = 0.1
-# A file changed monthly fades at the usual rate; one left alone half as fast; nine changes or more, twice as fast.
+# Decay of a file without commits: half as fast; one commit a month: normal; nine commits or more: twice as fast.
 _QUIET, _RESTLESS, _PER_COMMIT = 0.5, 2.0, 1 / 6
 
 
 class Churn:
-    """Counts commits per file over ninety days, once for each commit that is checked out.
+    """Counts the commits per file over ninety days, once for each checked-out commit.
 
-    Runs git once, for a tenth of a second at most. Outside git, or when git is slower, every file counts as usual.
+    Runs git for a tenth of a second at most. Outside git, or when git takes longer, all files decay normally.
     """
 
     def __init__(self, root: str, now: Callable[[], datetime], seconds: float | None = None) -> None:
@@ -31,7 +31,7 @@ class Churn:
         self._read: tuple[str | None, Mapping[str, int] | None] = (None, None)
 
     def scales(self, files: Mapping[Named, Iterable[str]]) -> dict[Named, float]:
-        """What each rate of fading is multiplied by, 0.5 to 2: the busiest of its files decides. Empty: as usual."""
+        """The factor of the decay rate for each name, 0.5 to 2, by its most changed file. Empty: normal decay."""
         commits = self._commits() if files else None
         if commits is None:
             return {}

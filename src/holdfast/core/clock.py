@@ -1,4 +1,4 @@
-"""What time it is, passed in so that a test can hold it still."""
+"""The current time, passed in so that a test can set it, and timestamps as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class SystemClock:
-    """The machine's clock, in UTC, to the millisecond: as it is kept, so that a memory told equals the one read."""
+    """The system clock in UTC, to the millisecond, which is the precision of the store."""
 
     def now(self) -> datetime:
         now = datetime.now(UTC)
@@ -14,7 +14,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that stands where it was put; `advance` moves it."""
+    """A clock for tests that changes only by `advance`."""
 
     def __init__(self, at: datetime) -> None:
         self._at = at.astimezone(UTC)
@@ -27,7 +27,7 @@ class FixedClock:
 
 
 def stamp(at: datetime) -> str:
-    """ISO 8601 in UTC with milliseconds: fixed width, so text order is time order."""
+    """Formats a time as ISO 8601 in UTC with milliseconds: fixed width, so text order is time order."""
     if at.tzinfo is UTC:
         return at.isoformat(timespec="milliseconds")[:-6] + "Z"
     if at.tzinfo is None:
@@ -36,7 +36,7 @@ def stamp(at: datetime) -> str:
 
 
 def unstamp(text: str) -> datetime:
-    """The moment a stamp names; accepts any ISO 8601 text, local time when no zone is given."""
+    """Parses a timestamp; accepts any ISO 8601 text and takes it for local time when it has no zone."""
     if text.endswith("Z"):
         return datetime.fromisoformat(text.strip())
     at = datetime.fromisoformat(text.strip().replace("z", "Z"))
@@ -48,7 +48,7 @@ def unstamp(text: str) -> datetime:
 
 
 def last_of(text: str) -> datetime:
-    """The last moment a text names: of a date alone the end of that day, so that "until Friday" includes Friday."""
+    """Parses a time as an upper limit: a date alone means the end of that day, so "until Friday" includes Friday."""
     at = unstamp(text)
     is_day = len(text.strip()) == len("2026-03-01")
     return at + timedelta(days=1, milliseconds=-1) if is_day else at

@@ -1,4 +1,4 @@
-"""What is said in a session, what is learned from it, and how far that has come (R-E1, R-E3, R-E6)."""
+"""Sessions: their messages, what is learned from them, and their state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a session, as those see it who learn from it."""
+    """One message of a session, as extraction reads it."""
 
     id: str
     role: str
@@ -19,11 +19,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Something worth keeping, found in messages.
+    """A statement worth storing, extracted from messages.
 
-    `evidence` are the ids of the messages that say it, `quote` their words. `subject` and `slot` say what it is
-    about, for those who look for an older answer to the same question; `amends` that it was said as a change of an
-    earlier ruling; `replaces` names memories that it takes the place of.
+    `evidence` are the ids of the messages that state it, `quote` their words. `subject` and `slot` say what it is
+    about, to find an older value of the same attribute. `amends` marks a statement that changes an earlier rule.
+    `replaces` are the ids of memories that it replaces.
     """
 
     text: str
@@ -41,7 +41,7 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One paragraph of history: what happened in a stretch of a session. `how`: model, extract, raw-fallback."""
+    """A paragraph that summarises part of a session. `how` it was made: model, extract or raw-fallback."""
 
     id: str
     session: str
@@ -55,7 +55,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """A session and how far it has come: `consolidated_to` and `trimmed_to` are ids of messages."""
+    """The state of a session. `consolidated_to` and `trimmed_to` are ids of messages."""
 
     id: str
     kind: str
@@ -72,9 +72,9 @@ class SessionState:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidatedPage:
-    """The end of a page: kept in one transaction with what was learned from it.
+    """The end of a consolidated page, stored in one transaction with the memories learned from it.
 
-    `since` is the watermark that was found; when it has moved meanwhile, nothing of the page is kept.
+    `since` is the watermark before the page; if another process has moved it, nothing of the page is stored.
     """
 
     session: str

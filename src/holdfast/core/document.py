@@ -1,4 +1,4 @@
-"""A text that lies in a file of the project, and the pieces it is cut into."""
+"""Documents: files of the project, and the chunks they are split into."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import nothing
 
-# What a document is written in, and the type under which its pieces are found.
+# Format of a document -> type of its passages.
 DOCUMENT_KINDS = {"markdown": "document", "restructured": "document", "text": "document", "code": "code"}
 DOCUMENT_PASSAGE_TYPES = ("document", "code")
 
@@ -19,10 +19,10 @@ DOCUMENT_PASSAGE_TYPES = ("document", "code")
 class Document:
     """A file as it was when it was last read: markdown, reStructuredText, plain text or source code.
 
-    `path` is relative to the project, with forward slashes; `hash` is the SHA-256 of the text as it stood in the
-    file, `size` and `mtime_ns` what the file system said of it then. `front` is its front matter or header, `status`
-    what that says it is. `superseded_by` is the path of its successor. `deprecated` marks what upkeep took out of
-    sight; it stays so while the text is the same.
+    `path` is relative to the project, with forward slashes. `hash` is the SHA-256 of the text in the file; `size` and
+    `mtime_ns` are those of the file when it was read. `front` is its front matter or header, `status` the status given
+    there. `superseded_by` is the path of its successor. `deprecated` marks a document that upkeep excluded from search;
+    it stays excluded until its text changes.
     """
 
     id: str
@@ -55,16 +55,16 @@ class Document:
 
     @property
     def type(self) -> str:
-        """The type under which its pieces are found: `document` or `code`."""
+        """The type of its passages: `document` or `code`."""
         return DOCUMENT_KINDS[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a document: what it says, under which headings, and where in the file it stands.
+    """A chunk of a document: its text, its headings and its place in the file.
 
-    `start` and `end` count characters, lines count from 1, all in the file as it was read. Where a secret was left
-    out, `text` says so in its place. `terms` are what `store.text` makes of it, where that was done already.
+    `start` and `end` count characters, lines count from 1, in the file as it was read. A placeholder in `text` marks
+    a removed secret. `terms` are the search terms of `holdfast.text`, if they are known already.
     """
 
     id: str
@@ -80,14 +80,14 @@ class Chunk:
 
     @property
     def hash(self) -> str:
-        """By which a chunk is known to say the same. Never that of a whole text."""
+        """Identifies chunks with the same text. Differs from the hash of a document with that text."""
         import hashlib
 
         return hashlib.sha256(b"chunk\0" + self.text.encode()).hexdigest()
 
 
 class DocumentChunk(NamedTuple):
-    """A chunk and the document it is a piece of."""
+    """A chunk and its document."""
 
     document: Document
     chunk: Chunk
@@ -106,13 +106,13 @@ class DocumentChunk(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it stands, as editors and people name it: `docs/a.md:12-30`, or `docs/a.md:12`."""
+        """Its place as editors write it: `docs/a.md:12-30`, or `docs/a.md:12`."""
         line, last = self.chunk.line, self.chunk.end_line
         return f"{self.document.path}:{line}" + (f"-{last}" if last > line else "")
 
 
 class FileStat(NamedTuple):
-    """By what a file is known to be unchanged without reading it, and as what it is kept."""
+    """The state of an indexed file: enough to tell without reading it whether it changed."""
 
     id: str
     size: int | None
@@ -124,7 +124,7 @@ class FileStat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentReport:
-    """What became of a document: how many of its chunks are new, stayed as they were, and went."""
+    """The result of storing a document: how many chunks were added, kept and removed."""
 
     document: Document
     added: int
@@ -133,7 +133,7 @@ class DocumentReport:
 
 
 class RestoredDocuments(NamedTuple):
-    """What came back with a run of cleaning that was undone. What changed or went since is not among it."""
+    """The result of undoing a cleaning run. Chunks and documents that changed since are not restored."""
 
     run: str
     at: datetime

@@ -1,4 +1,4 @@
-"""Who and what is spoken of: a mention in a text, and the entity it names (R-F1)."""
+"""Entities: the people and things that memories name, and their mentions in texts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 TYPES = ("person", "project", "organization", "location", "email", "url", "other")
 
-# What a mention is called, finer than the seven types, and the type it belongs to. A project is anything with a name
-# that people make or run: a library, a program, an operating system.
+# Label of a mention -> entity type. Labels are finer than the seven types. A project is anything with a name that
+# people make or run: a library, a program, an operating system.
 LABELS: Mapping[str, str] = {
     "person": "person",
     "username": "person",
@@ -41,12 +41,12 @@ LABELS: Mapping[str, str] = {
     "date": "other",
     "other": "other",
 }
-# What is found in a text but is nobody's name: it makes no entity.
+# Labels of mentions that name nothing and become no entity.
 UNNAMED = frozenset({"version", "date", "filetype"})
 
 
 class Mention(NamedTuple):
-    """A place in a text where something is named: from `start` up to, not including, `end`."""
+    """A name in a text, from `start` up to, but not including, `end`."""
 
     text: str
     start: int
@@ -62,7 +62,7 @@ class Mention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Someone or something that memories name. `mentions` counts those memories."""
+    """A person or thing that memories name. `mentions` counts those memories."""
 
     id: str
     project: str
@@ -89,9 +89,9 @@ class EntityMentions:
 
 @dataclass(frozen=True, slots=True)
 class EntityMerge:
-    """An entity that was merged into another, `kept`: as it was then, with the memories that named it.
+    """An entity that was merged into another (`kept`): its state at the merge, with the memories that named it.
 
-    What was gained is what the other one has by this merge alone, and gives back when it is undone.
+    The `gained_…` fields are what the other entity has only by this merge; undoing the merge takes them back.
     """
 
     entity: Entity
@@ -103,13 +103,13 @@ class EntityMerge:
     gained_summary: bool = False
 
     def goes_by(self, name: str) -> bool:
-        """Is it the name of the entity that was merged, or another one that it had?"""
+        """Is it the name or an alias of the merged entity?"""
         return key_of(name) in map(key_of, (self.entity.name, *self.entity.aliases))
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedEntity:
-    """An entity named together with another one, and in how many memories."""
+    """An entity named together with another one, and the number of memories that name both."""
 
     entity: Entity
     together: int
@@ -117,7 +117,7 @@ class RelatedEntity:
 
 @dataclass(frozen=True, slots=True)
 class MonthCount:
-    """A month, as `2026-07`, and how many memories of it name the entity."""
+    """A month, as `2026-07`, and the number of its memories that name the entity."""
 
     month: str
     memories: int
@@ -125,7 +125,7 @@ class MonthCount:
 
 @dataclass(frozen=True, slots=True)
 class EntityProfile:
-    """Everything about an entity: what was learned first, then what was said, each the newest first."""
+    """Everything about an entity. `memories` has learned memories before messages, each newest first."""
 
     entity: Entity
     memories: tuple[Memory, ...]
@@ -134,12 +134,15 @@ class EntityProfile:
 
 
 def key_of(name: str) -> str:
-    """A name as it is looked up: case, blanks at the ends and a leading @ or # make no difference."""
+    """Normalises a name for lookup: ignores case, extra spaces and a leading @ or #."""
     return " ".join(name.split()).lstrip("@#").casefold()
 
 
 def handed_on(merge: EntityMerge, others: Iterable[EntityMerge]) -> tuple[EntityMerge, tuple[EntityMerge, ...]]:
-    """A merge to be undone, less what other merges into the same entity give it too; and those others with it."""
+    """Prepares undoing a merge: hands what other merges into the same entity also contribute over to them.
+
+    Returns the merge without these gains, and the changed other merges.
+    """
     heirs = []
     for other in others:
         names = [name for name in merge.gained_names if other.goes_by(name)]
@@ -152,9 +155,9 @@ def handed_on(merge: EntityMerge, others: Iterable[EntityMerge]) -> tuple[Entity
 
 
 def checked_type(type: str) -> str:
-    """The type, when it is one of the seven."""
+    """Returns the type. Raises InvalidInput if it is not one of the seven."""
     if type not in TYPES:
-        raise InvalidInput(f"an entity's type is one of {', '.join(TYPES)}; not {type!r}", hint="Name one of them.")
+        raise InvalidInput(f"an entity type must be one of {', '.join(TYPES)}, not {type!r}", hint="")
     return type
 
 
@@ -162,5 +165,5 @@ def _gaining(merge: EntityMerge, names: Iterable[str], memories: Iterable[str]) 
     return replace(merge, gained_names=tuple(names), gained_memories=tuple(memories))
 
 
-# Memories by id, each with what it names.
+# Pairs of a memory's id and its mentions.
 Pairs = Sequence[tuple[str, Sequence[Mention]]]

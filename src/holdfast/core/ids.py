@@ -1,4 +1,4 @@
-"""Ids that sort by time: a kind's prefix, 48 bits of milliseconds, 80 random bits, in Crockford base 32."""
+"""Ids that sort by time: a prefix, 48 bits of milliseconds and 80 random bits, in Crockford base 32."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import threading
 import time
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-# Why two digits at a time: an id is made for every message.
+# Two digits at a time for speed: every message gets an id.
 _PAIRS = [high + low for high in _ALPHABET for low in _ALPHABET]
 _SHIFTS = range(120, -10, -10)
 
 
 class Ids:
-    """Makes ids; two made by one process in the same millisecond still sort in the order they were made."""
+    """Makes ids. Ids that one process makes in the same millisecond still sort in the order they were made."""
 
     def __init__(self, milliseconds: object = None, entropy: object = None) -> None:
         self._milliseconds = milliseconds if callable(milliseconds) else _now_ms
@@ -30,28 +30,28 @@ class Ids:
         return f"doc_{self.new()}"
 
     def chunk(self) -> str:
-        """An id for a piece of a document: `chk_`."""
+        """An id for a chunk of a document: `chk_`."""
         return f"chk_{self.new()}"
 
     def new(self) -> str:
-        """A bare id of 26 characters."""
+        """An id of 26 characters without a prefix."""
         moment = int(self._milliseconds()) << 80
         value = moment | int.from_bytes(self._entropy(10), "big")
         with self._lock:
             if value <= self._last:
-                # Why not by one: a forked process counts on from the same last id.
+                # Not by 1: a forked process continues from the same last id.
                 value = self._last + 1 + int.from_bytes(self._entropy(8), "big")
             self._last = value
         return _encode(value)
 
 
 def short(id: str) -> str:
-    """The last eight characters: random, so enough to name a memory to a person."""
+    """The last eight characters: random, so they identify a memory for people."""
     return id[-8:]
 
 
 def twin(id: str, project: str) -> str:
-    """The id under which a project keeps its own copy of another project's memory: the same time, the rest hashed."""
+    """The id of a project's own copy of another project's memory: the same time, the rest hashed."""
     import hashlib
 
     digest = hashlib.sha256(f"{project}\0{id}".encode()).digest()

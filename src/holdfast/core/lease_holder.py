@@ -1,4 +1,4 @@
-"""Who holds a lease: a process of a machine, by a name that tells whether it still lives."""
+"""The holder of a lease: a process, named so that others can check whether it is still running."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import sys
 
 
 def this_process() -> str:
-    """The name under which this process holds what it holds."""
+    """The name of this process as a holder of leases: `host:pid`."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def is_gone(holder: str) -> bool:
-    """Is the holder a process of this machine that ended? Elsewhere only the clock can tell."""
+    """Is the holder a process of this machine that has ended? For other machines only the lease's expiry counts."""
     host, _, rest = holder.partition(":")
     pid = rest.partition(":")[0]
     if host != socket.gethostname() or not pid.isdigit() or sys.platform == "win32":

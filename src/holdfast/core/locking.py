@@ -1,4 +1,4 @@
-"""A lock on an open file: one process or thread at a time, given back when the file is closed."""
+"""A lock on an open file: one process or thread at a time, released when the file is closed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from contextlib import contextmanager
 
 from holdfast.core.errors import StoreBusy
 
-_LOOK_AGAIN = 0.02
-# Why the second: without it Windows would write other line ends than it is given.
+_RETRY_SECONDS = 0.02
+# O_BINARY keeps Windows from converting line ends.
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
 def locked(path: str | os.PathLike[str], patience: float) -> Iterator[None]:
-    """One at a time behind a file, which is made when it is not there; whoever died holding it is not waited for.
+    """Holds an exclusive lock on a file, which is created if it does not exist. A crashed holder releases its lock.
 
-    Raises StoreBusy when the others take more than `patience` seconds.
+    Raises StoreBusy when the lock is not free within `patience` seconds.
     """
     handle = os.open(path, os.O_CREAT | os.O_RDWR | NO_LINK, 0o600)
     deadline = time.monotonic() + patience
@@ -26,20 +26,20 @@ def locked(path: str | os.PathLike[str], patience: float) -> Iterator[None]:
         while not try_lock(handle):
             if time.monotonic() > deadline:
                 raise StoreBusy(f"{os.fspath(path)} is held by another process")
-            time.sleep(_LOOK_AGAIN)
+            time.sleep(_RETRY_SECONDS)
         yield
     finally:
-        # Why no unlock: closing gives it back.
+        # Closing releases the lock.
         os.close(handle)
 
 
 def try_lock(descriptor: int) -> bool:
-    """Takes the lock if it is free; never waits."""
+    """Takes the lock if it is free, without waiting. Returns whether it was taken."""
     try:
-        if os.name == "nt":  # pragma: no cover # the other branch is the one tested here
+        if os.name == "nt":  # pragma: no cover # the tests run on the other branch
             import msvcrt
 
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined] # Windows alone has it
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined] # only on Windows
         else:
             import fcntl
 

@@ -1,4 +1,4 @@
-"""What was learned, as one frozen record (R-A1, R-A2, R-A3)."""
+"""Memories and their parts, as frozen values."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 def nothing() -> Mapping[str, Any]:
-    """The empty mapping that cannot be changed."""
+    """The empty, immutable mapping."""
     return EMPTY
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How a memory stands to another memory or to a file."""
+    """The relation of a memory to another memory or to a file."""
 
     kind: str
     memory: str | None = None
@@ -43,12 +43,12 @@ class Relation:
         _one_of("relation", self.kind, RELATIONS)
         _share("relation confidence", self.confidence)
         if (self.memory is None) == (self.file is None):
-            raise InvalidMemory("a relation points to one memory or to one file")
+            raise InvalidMemory("a relation needs either a memory or a file")
 
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit:
-    """The piece of work a memory belongs to, as its methodology names it."""
+    """The unit of work that a memory belongs to, as its methodology names it."""
 
     methodology: str
     hierarchy: tuple[str, ...]
@@ -57,7 +57,7 @@ class WorkUnit:
 
 @dataclass(frozen=True, slots=True)
 class Taint:
-    """The untrusted tool a memory came after. Kept for life; only a person's word clears what it implies."""
+    """The untrusted tool that ran before a memory was stored. Never removed; a person can confirm the memory."""
 
     tool: str
     step: int | None = None
@@ -65,7 +65,7 @@ class Taint:
 
 @dataclass(frozen=True, slots=True)
 class ChunkLocation:
-    """Where in a file a code or prose piece lies."""
+    """The place of a code or prose chunk in a file."""
 
     type: str
     start_line: int | None = None
@@ -78,10 +78,10 @@ class ChunkLocation:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One thing learned: what, how sure, from where, about which code, valid when.
+    """One learned statement: its content, confidence, origin, files and validity.
 
-    `confidence` is the stored base; its decay is computed at read and never written back.
-    `forgotten_at` marks a soft deletion, `valid_until` the end of a belief that something newer replaced.
+    `confidence` is the stored base; decay is computed on reading and never written back. `forgotten_at` marks a soft
+    deletion, `valid_until` the time from which a newer memory replaced it.
     """
 
     id: str
@@ -145,19 +145,19 @@ class Memory:
         return self.valid_until is not None and not self.forgotten
 
     @property
-    def stands_for_record(self) -> bool:
-        """Was it learned from a decision record, whose word it follows?"""
+    def from_decision_record(self) -> bool:
+        """Was it learned from a decision record, so that it follows the text of that document?"""
         return "document" in self.attributes
 
     def believed(self, at: datetime) -> bool:
-        """Was this held true at that moment? What was forgotten is not brought back by asking about the past."""
+        """Was this believed at that time? A forgotten memory never counts, also not in the past."""
         if self.forgotten or min(self.created_at, self.event_time or self.created_at) > at:
             return False
         return self.valid_until is None or self.valid_until > at
 
 
 def cite(content: str) -> str:
-    """The first words of a text, at most forty characters, whole words where they fit."""
+    """Shortens a text to at most forty characters, at a word boundary if possible."""
     line = " ".join(content.split())
     if len(line) <= CITATION_LENGTH:
         return line
@@ -167,7 +167,7 @@ def cite(content: str) -> str:
 
 def _share(name: str, value: float) -> None:
     if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
-        raise InvalidMemory(f"{name} must lie between 0 and 1, not {value!r}")
+        raise InvalidMemory(f"{name} must be between 0 and 1, not {value!r}")
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...]) -> None:

@@ -1,7 +1,7 @@
-"""How a way of working names its phases and pieces of work, and how a plug-in brings its own (R-C4).
+"""Methodologies: how a team names its phases and units of work. Plug-ins can add their own.
 
-Recall knows six phases only: define, implement, validate, refine, explore, reflect. A methodology maps its own
-names onto them; the six are understood everywhere. Packages register one under the entry point group
+Recall knows six phases: define, implement, validate, refine, explore, reflect. A methodology maps its own names to
+them; the six are accepted everywhere. A package registers a methodology in the entry point group
 `holdfast.methodologies`: an object with the members of `Methodology`.
 """
 
@@ -24,7 +24,7 @@ NATIVE = "native"
 
 @dataclass(frozen=True, slots=True)
 class StageRelay:
-    """A hand-over from one stage to the next; `types` are what is handed on, empty for all."""
+    """A hand-over from one stage to the next. `types` are the memory types handed over; empty means all."""
 
     giver: str
     taker: str
@@ -33,7 +33,7 @@ class StageRelay:
 
 @dataclass(frozen=True, slots=True)
 class WorkResult:
-    """How a piece of work ended."""
+    """The result of a unit of work."""
 
     succeeded: bool
     steps_planned: int | None = None
@@ -43,13 +43,13 @@ class WorkResult:
 
 
 class Remember(Protocol):
-    """Keeps a text, as `Workspace.remember` does."""
+    """Stores a text, as `Workspace.remember` does."""
 
     def __call__(self, text: str, type: str = "fact", **fields: Any) -> Any: ...
 
 
 class Methodology(Protocol):
-    """A way of working, as memory needs to know it."""
+    """What Holdfast needs to know about a methodology."""
 
     @property
     def id(self) -> str: ...
@@ -57,37 +57,37 @@ class Methodology(Protocol):
     def display_name(self) -> str: ...
     @property
     def custom_types(self) -> tuple[MemoryType, ...]:
-        """Memory types of its own."""
+        """The memory types that it adds."""
         ...
 
     def map_phase(self, phase: str) -> str:
-        """The universal phase a name stands for. Raises InvalidInput, naming those known."""
+        """Maps a phase name to one of the six phases. Raises InvalidInput, which lists the known names."""
         ...
 
     def resolve_work_unit(self, context: Mapping[str, str]) -> WorkUnit:
-        """The piece of work a run belongs to, from what is known of the run."""
+        """The unit of work of a run, from the context of the run."""
         ...
 
     def relay_transitions(self) -> tuple[StageRelay, ...]: ...
     def format_relay(self, memories: Sequence[Memory], to_stage: str) -> str:
-        """What a stage is given by the one before it."""
+        """The text that a stage gets from the previous one."""
         ...
 
     def extract_work_state(self, session_output: str) -> Mapping[str, Any]:
-        """Where the work stands, as the fields of a `work_state`; empty when the text does not tell."""
+        """The state of the work as the fields of a `work_state`; empty when the text does not say."""
         ...
 
     def format_work_state(self, state: Mapping[str, Any]) -> str: ...
     def on_work_unit_complete(self, context: Mapping[str, str], result: WorkResult, remember: Remember) -> None:
-        """Keeps what a finished piece of work taught."""
+        """Stores what was learned from a finished unit of work."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class StagedMethodology:
-    """A methodology that is nothing but data: its phases, the levels of its work, its hand-overs.
+    """A methodology defined by data: its phases, its levels of work and its hand-overs.
 
-    `levels` are names to look for in a run's context, outermost first, each with the word people use for it.
+    `levels` are the keys of a run's context, outermost first, each with its label.
     """
 
     id: str
@@ -110,7 +110,7 @@ class StagedMethodology:
         there = [(word, context[name]) for name, word in self.levels if context.get(name)]
         if not there:
             names = ", ".join(name for name, _ in self.levels)
-            raise InvalidInput("no piece of work is named", hint=f"Give one of: {names}.")
+            raise InvalidInput("no unit of work is named", hint=f"Give one of: {names}.")
         label = " / ".join(f"{word} {value}" for word, value in there)
         return WorkUnit(self.id, tuple(value for _, value in there), label)
 
@@ -148,7 +148,7 @@ class StagedMethodology:
 
 
 def read_work_state(text: str) -> Mapping[str, Any]:
-    """Where the work stands, from a check list and from lines that begin with In progress, Next or Decided."""
+    """Reads the state of the work from a check list and from lines that begin with In progress, Next or Decided."""
     done = _lines(r"[-*] \[[xX]\]", text)
     open_ = _lines(r"[-*] \[ \]", text)
     going = [*_lines(r"(?:[-*] )?in progress:", text), *open_]
@@ -162,7 +162,7 @@ def read_work_state(text: str) -> Mapping[str, Any]:
 
 
 def methodology(id: str) -> Methodology:
-    """A methodology by its name: one of our own, or one that an installed package registers. Raises InvalidInput."""
+    """Returns a built-in methodology or one of an installed package. Raises InvalidInput for an unknown id."""
     if id in BUILT_IN:
         return BUILT_IN[id]
     registered = _registered()
@@ -177,14 +177,14 @@ def methodology(id: str) -> Methodology:
 
 
 def _registered() -> dict[str, Any]:
-    # Why here: looking at every installed package takes a while, and our own three need none of it.
+    # Imported here: reading the entry points of all installed packages is slow, and the built-in three do not need it.
     from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def _lines(label: str, text: str) -> list[str]:
-    """What follows a label at the beginning of a line, each once."""
+    """The texts that follow a label at the beginning of a line, without repetitions."""
     found: Iterable[str] = re.findall(rf"^[ \t]*{label}[ \t]*(\S.*?)[ \t]*$", text, re.MULTILINE | re.IGNORECASE)
     return list(dict.fromkeys(found))
 

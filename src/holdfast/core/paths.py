@@ -1,17 +1,17 @@
-"""Where things lie on this kind of machine. Imported by every hook, so nothing but `os` and `sys`."""
+"""The folders of the platform. Every hook imports this module, so it imports only `os` and `sys`."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-TYPE_CHECKING = False  # Why not from typing: importing it would double what this module costs.
+TYPE_CHECKING = False  # Not from typing: that import would double the cost of this module.
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 def data_folder(environment: Mapping[str, str], platform: str = sys.platform) -> str:
-    """The user's data folder for Holdfast, by the custom of the platform."""
+    """The user's data folder for Holdfast, by the conventions of the platform."""
     home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")
     if platform == "win32":
         base = environment.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
@@ -23,7 +23,7 @@ def data_folder(environment: Mapping[str, str], platform: str = sys.platform) ->
 
 
 def settings_file(environment: Mapping[str, str], platform: str = sys.platform) -> str:
-    """Where the user's settings file lies; HOLDFAST_SETTINGS names another."""
+    """The path of the user's settings file; HOLDFAST_SETTINGS overrides it."""
     if environment.get("HOLDFAST_SETTINGS"):
         return environment["HOLDFAST_SETTINGS"]
     if platform in ("win32", "darwin"):

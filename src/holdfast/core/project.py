@@ -1,7 +1,7 @@
-"""Which project a folder belongs to: the signs a folder shows, read without running git where possible.
+"""Reads the identity of the project that a folder belongs to, without running git where possible.
 
-A project is recognised by its git remote, its git common directory, its root commit or a marker file,
-so that worktrees share memory and a moved folder keeps it. The store's register compares these signs.
+A project is recognised by its git remote, its git common directory, its root commit or a marker file, so that
+worktrees share one memory and a moved folder keeps it. The store compares these attributes.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections import namedtuple
 
 MARKER = os.path.join(".holdfast", "project")
 
-# Why a named tuple and os.path: this runs in every hook; dataclasses and pathlib would double its start-up.
+# A named tuple and os.path because every hook imports this: dataclasses and pathlib would double the start-up time.
 ProjectIdentity = namedtuple("ProjectIdentity", "root name common_dir remote marker")
 
 
 def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
-    """The signs of the project around a folder. Outside git the folder that holds a marker, or the folder itself."""
+    """The identity of a folder's project. Outside git its root is the folder with a marker file, or the folder."""
     folder = os.path.realpath(folder)
     git = _find_up(folder, ".git") if identity == "git" else None
     if git is not None:
@@ -29,15 +29,15 @@ def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
 
 
 def root_commit(folder: str) -> str | None:
-    """The first commit of the repository, or None. Runs git; asked only when no other sign is known."""
-    from holdfast.core.git import run_git  # Why here: every hook imports this module, and few run git.
+    """The first commit of the repository, or None. Runs git, so it is used only when nothing else identifies it."""
+    from holdfast.core.git import run_git  # Here: every hook imports this module, and few run git.
 
     commits = (run_git(folder, "rev-list", "--max-parents=0", "HEAD", seconds=5) or b"").split()
     return commits[-1].decode("ascii") if commits else None
 
 
 def head_commit(folder: str) -> str | None:
-    """The commit that is checked out, read from git's files; None outside git or before the first commit.
+    """The checked-out commit, read from git's files; None outside git or before the first commit.
 
     Returns a commit's hexadecimal digits or None, never other text: HEAD may come from a hostile archive and name any
     file, and its first line would be stored as a memory's commit.
@@ -63,7 +63,7 @@ def head_commit(folder: str) -> str | None:
 
 
 def normalise_remote(url: str) -> str:
-    """One form for the ways to write a remote: `git@Host:a/b.git` and `https://user:key@host/a/b` are `host/a/b`."""
+    """Normalises the URL of a remote: `git@Host:a/b.git` and `https://user:key@host/a/b` become `host/a/b`."""
     text = url.strip().rstrip("/")
     if "://" in text:
         scheme, text = text.split("://", 1)
@@ -79,7 +79,7 @@ def normalise_remote(url: str) -> str:
 
 
 def relative(path: str, root: str) -> str | None:
-    """A path as the project writes it: relative, with forward slashes. None when it leads outside the project."""
+    """A path relative to the project, with forward slashes; None when it is outside the project."""
     full = os.path.normpath(os.path.join(root, path))
     if full != root and not full.startswith(root.rstrip(os.sep) + os.sep):
         return None

@@ -83,7 +83,7 @@ class DecisionRecords:
         """The memory that stands for each record, by its document's id: the latest believed, else the latest."""
         filters = Filters(types=("decision",), include_forgotten=True)
         memories = self.reading.memories(project, filters, order="oldest", limit=_MOST)
-        own = [one for one in memories if one.stands_for_record]
+        own = [one for one in memories if one.from_decision_record]
         own.sort(key=lambda one: not one.forgotten and not one.superseded)
         return {str(one.attributes["document"]): one for one in own}
 

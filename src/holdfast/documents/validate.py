@@ -82,7 +82,7 @@ def validate_memories(memories: Iterable[Memory], recipe: str = "default") -> tu
     too long to be one statement.
     """
     judge = _recipe(recipe)
-    told = (memory for memory in memories if not memory.stands_for_record and len(memory.content) <= _STATEMENT)
+    told = (memory for memory in memories if not memory.from_decision_record and len(memory.content) <= _STATEMENT)
     ordered = sorted(told, key=lambda memory: memory.event_time or memory.created_at)
     texts = [LocatedText(memory.content, memory.id) for memory in ordered]
     return _ordered(judge(texts[new], texts[old]) for old, new in _meeting(texts))

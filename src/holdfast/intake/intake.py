@@ -202,7 +202,7 @@ class Intake:
 
     def _contradicted(self, memory: Memory, near: tuple[Memory, ...]) -> tuple[tuple[Memory, Reason], ...]:
         # Why not records: one takes the place of another by saying so, and their titles differ in a number.
-        others = () if memory.stands_for_record else (m for m in near if not m.stands_for_record)
+        others = () if memory.from_decision_record else (m for m in near if not m.from_decision_record)
         found = ((other, contradicts(memory.content, other.content)) for other in others)
         return tuple((other, why) for other, why in found if why is not None)
 
