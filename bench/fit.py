@@ -30,6 +30,7 @@ from bench.recall.pool import Pool, Question
 from holdfast import Workspace
 from holdfast.core.answer import Filters
 from holdfast.recall.answerability import signals
+from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.question import Found
 from holdfast.recall.question import Question as Asked
 from holdfast.recall.recipes import DEFAULT
@@ -132,7 +133,7 @@ class Store:
         found: tuple[Found, ...] = ()
         for step in steps_of(replace(DEFAULT, newest=False, **changed), self.workspace.container.recall.resources):
             found, _ = step(asked, found)
-            if step.name == "substring":
+            if step.name == SUBSTRING.name:
                 found = self._lacking(found, without)
             if step.name == until:
                 break

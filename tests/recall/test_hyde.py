@@ -68,10 +68,10 @@ def test_the_vector_is_0_4_query_and_0_6_hypothetical_answer(ws: Workspace) -> N
     memory = ws.remember("Connection pooling exhausts the database").memory
     assert memory is not None
     ws.upkeep("embed")
-    imagined = "pooling is exhausted"
-    found, _ = hyde(ws, FakeChat([imagined]))(question(ws), ())
+    answer = "pooling is exhausted"
+    found, _ = hyde(ws, FakeChat([answer]))(question(ws), ())
     model = FakeEmbedder()
-    mixed = 0.4 * model.embed_query("why is it slow?") + 0.6 * model.embed([imagined])[0]
+    mixed = 0.4 * model.embed_query("why is it slow?") + 0.6 * model.embed([answer])[0]
     from holdfast.models.contextual import memory_text
 
     cosine = float(model.embed([memory_text(memory)])[0] @ (mixed / np.linalg.norm(mixed)))
