@@ -21,7 +21,7 @@ from holdfast.core.project import ProjectIdentity
 from holdfast.core.project_lookup import belongs_to, find_project, write_marker
 from holdfast.core.settings import Settings
 from holdfast.recall.usage import UsageCounter
-from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.open import open_store
 
 if TYPE_CHECKING:
     from holdfast.conversation.chats import Chats
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from holdfast.intake.components import IntakeComponents
     from holdfast.models.components import ModelComponents
     from holdfast.recall.components import RecallComponents
+    from holdfast.store.protocol import Store
     from holdfast.trust.review import Review
     from holdfast.upkeep.components import UpkeepComponents
 
@@ -44,7 +45,7 @@ _HYDE_SECONDS = 5.0
 class OpenProject:
     """An open store and the project in it."""
 
-    store: SqliteStore
+    store: Store
     identity: ProjectIdentity
     id: str
 
@@ -88,7 +89,8 @@ class Container:
 
         marker = write_marker(self.identity, self.project) if mark else None
         how, count = recognised_by(self.root, self.settings.identity), self.reading.count(self.project, Filters())
-        return ProjectDescription(self.project, str(self.identity.name), self.root, how, marker, self.store.path, count)
+        name, location = str(self.identity.name), self.store.location
+        return ProjectDescription(self.project, name, self.root, how, marker, location, count)
 
     @built_once
     def models(self) -> ModelComponents:
@@ -101,7 +103,7 @@ class Container:
     def chats(self) -> Chats:
         from holdfast.conversation.chats import Chats
 
-        return Chats(self.settings, self.store.sessions, self.now)
+        return Chats(self.settings, self.store.model_usage, self.now)
 
     @built_once
     def recall(self) -> RecallComponents:
@@ -189,13 +191,7 @@ class Container:
 
     def _open(self) -> OpenProject:
         settings = self.settings
-        store = SqliteStore(
-            os.path.abspath(settings.db or os.path.join(paths.data_folder(os.environ), "holdfast.db")),
-            now=self.now,
-            ids=self.ids,
-            busy_seconds=settings.busy_seconds,
-            all_durable=settings.durability == "everything",
-        )
+        store = open_store(settings, now=self.now, ids=self.ids, default_folder=paths.data_folder(os.environ))
 
         def recognise(identity: ProjectIdentity) -> str:
             return store.projects.recognise(identity, self.ids.new(), self.now())

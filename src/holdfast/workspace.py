@@ -77,7 +77,7 @@ class Workspace:
         self.project = self.container.project
         self.project_name = str(self.container.identity.name)
         self.root = self.container.root
-        self.db = self.container.store.path
+        self.db = self.container.store.location
 
     @property
     def settings(self) -> Settings:

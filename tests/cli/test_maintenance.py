@@ -9,6 +9,7 @@ import pytest
 from holdfast.interfaces.cli import programs
 from holdfast.interfaces.messages.upkeep import JOBS
 from holdfast.upkeep.jobs import jobs
+from tests.store.database import delete_passages
 
 
 def test_init_says_where_memory_lies_and_marks_the_folder(holdfast, world, database):
@@ -59,13 +60,8 @@ def test_doctor_finds_a_fresh_store_sound(holdfast):
 
 
 def test_doctor_says_what_is_wrong_and_repairs_it(holdfast, database):
-    import sqlite3
-
     holdfast("remember", "Tides turn twice a day.")
-    connection = sqlite3.connect(database)
-    connection.execute("delete from passages")
-    connection.commit()
-    connection.close()
+    delete_passages(database)
     ill = holdfast("doctor")
     assert ill.code == 1
     assert "✗ searchable" in ill.out

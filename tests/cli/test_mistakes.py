@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sqlite3
 from pathlib import Path
 
 import pytest
+
+from tests.store.database import make_foreign, make_newer
 
 
 def fails(ran, code, *words):
@@ -142,22 +143,8 @@ def test_a_folder_that_cannot_be_made(holdfast, tmp_path):
     fails(holdfast("remember", "Tides turn.", "--db", str(tmp_path / "file" / "memory.db")), 1, "--db")
 
 
-def _newer(path: Path) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute("pragma user_version = 999")
-    connection.close()
-
-
 def _truncated(path: Path) -> None:
     os.truncate(path, 6_000)
-
-
-def _foreign(path: Path) -> None:
-    path.unlink()
-    connection = sqlite3.connect(path)
-    connection.execute("create table songs (title)")
-    connection.commit()
-    connection.close()
 
 
 def _text(path: Path) -> None:
@@ -168,7 +155,7 @@ def _one_word(path: Path) -> None:
     path.write_text("hello", "utf-8")
 
 
-@pytest.mark.parametrize("spoil", [_newer, _truncated, _foreign, _text, _one_word])
+@pytest.mark.parametrize("spoil", [make_newer, _truncated, make_foreign, _text, _one_word])
 @pytest.mark.parametrize("argv", [("remember", "Gulls nest."), ("list",), ("doctor",)])
 def test_a_database_that_is_not_ours_to_touch(holdfast, database, spoil, argv):
     holdfast("remember", "Tides turn twice a day.")

@@ -31,7 +31,7 @@ def model() -> Iterator[ScriptedModel]:
 
 
 def ceiling(ws: Workspace, calls: int = 3, tokens: int = 100_000, clock: FixedClock | None = None) -> Ceiling:
-    return Ceiling(ws.container.store.sessions, (clock or FixedClock(NOON)).now, calls, tokens)
+    return Ceiling(ws.container.store.model_usage, (clock or FixedClock(NOON)).now, calls, tokens)
 
 
 def chat(ws: Workspace, model: ScriptedModel, ceiling: Ceiling, seconds: float = 5) -> Chat:

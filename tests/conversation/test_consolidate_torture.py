@@ -169,8 +169,9 @@ def test_one_that_was_overtaken_leaves_nothing_of_its_own(tmp_path: Path, projec
 
             def meanwhile(request: Any) -> Any:
                 slow.container.store.jobs.take("consolidate", "x:1:1", -1)
-                with slow.container.store._database.write(durable=False) as connection:
-                    connection.execute("delete from leases")
+                lease = slow.container.store.reading.lease("consolidate")
+                assert lease is not None
+                slow.container.store.jobs.free("consolidate", lease.holder)
                 with holdfast.open(db=db, project=str(project), embedder="none") as quick:
                     quick.consolidate("s")
                 return route(request)

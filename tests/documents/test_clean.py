@@ -169,7 +169,7 @@ def test_a_run_can_be_undone_and_the_one_before_it_too(house: House) -> None:
     assert house.texts() == before
     assert house.cleaning.undo() is None
     assert found(house.store, "steep") == {TEA}
-    assert not [finding for finding in house.store.checkup.examine() if finding.level == "bad"]
+    assert not [finding for finding in house.store.health.examine() if finding.level == "bad"]
 
 
 def test_what_changed_since_is_not_undone(house: House) -> None:

@@ -138,8 +138,8 @@ def test_offsets_are_those_of_the_file_wherever_secrets_stood(ws: Workspace, wor
     text = " ".join(words)
     ws.add_document("a.md", text)
     at = 0
-    ids = [row["id"] for row in ws.container.store._database.read("select id from chunks order by ordinal")]
-    for chunk in map(ws.container.reading.chunks(ids).__getitem__, ids):
+    chunks = [chunk for _, chunk, _ in ws.container.store.cleaning.chunks(ws.project)]
+    for chunk in sorted(chunks, key=lambda chunk: chunk.ordinal):
         assert not text[at : chunk.start].strip()
         assert chunk.line == text[: chunk.start].count("\n") + 1
         assert chunk.end_line == text[: chunk.end - 1].count("\n") + 1

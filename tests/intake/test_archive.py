@@ -90,7 +90,7 @@ def archives(draw: st.DrawFn) -> ProjectArchive:
 @settings(max_examples=40, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_export_import_export_is_the_same(whole: ProjectArchive) -> None:
     with fresh() as first, fresh() as second:
-        project_archive.import_archive(first.container.store.moving, first.types, first.project, whole)
+        project_archive.import_archive(first.container.store.transfer, first.types, first.project, whole)
         exported = first.export()
         counts = {part: len(told(exported)[part]) for part in ("sessions", "history", "entities")}
         assert counts == {part: len(getattr(whole, part)) for part in counts}

@@ -17,6 +17,7 @@ from holdfast.recall.reasons import RecallCode
 from holdfast.store.writing.links import GraphNode
 from holdfast.trust.decay import document_confidence
 from tests.recall.world import World
+from tests.store.database import newest_passage
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 IDS = Ids()
@@ -35,7 +36,7 @@ def put(world: World, path: str, *scores: float, rank: float = 0.0, after: str |
     own = [Chunk(IDS.chunk(), path, n, (), f"{path} {n}", n, n, n, n) for n in range(len(scores))]
     world.store.documents.put(one, own)
     world.store.links.settle([], [GraphNode(one.id, path, rank, after)])
-    last = world.store._database.read("select max(id) from passages")[0][0]
+    last = newest_passage(world.store)
     ids = range(last - len(scores) + 1, last + 1)
     factors = {of.passage: of for of in world.reading.factors("p", list(ids), Filters())}
     return [Found(id, {"words": 1}, {}, score, row=factors[id]) for id, score in zip(ids, scores, strict=True)]

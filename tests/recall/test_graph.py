@@ -12,6 +12,7 @@ from holdfast.recall.graph import ByCoAccess, ByGraph, CausalChain, NeighbourBoo
 from holdfast.recall.question import Found, Question
 from holdfast.recall.reasons import RecallCode
 from holdfast.workspace import Workspace
+from tests.store.database import passage_of
 
 
 class Graph:
@@ -33,7 +34,7 @@ def kept(ws: Workspace, text: str, **fields: Any) -> int:
     """Stores a memory; returns its passage."""
     memory = ws.remember(text, **fields).memory
     assert memory is not None
-    return int(ws.container.store._database.read("select id from passages where owner_id = ?", (memory.id,))[0][0])
+    return passage_of(ws.container.store, memory.id)
 
 
 def ids(ws: Workspace, *passages: int) -> list[str]:

@@ -21,6 +21,7 @@ from holdfast.recall.spelling import Wordings
 from holdfast.recall.weigh import TokenRerank, Weigh, weighed
 from holdfast.recall.weights import GROUPS, Weights, learned
 from tests.recall.world import MODEL, World
+from tests.store.database import delete_bags
 
 NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -133,8 +134,7 @@ def test_words_are_measured_by_the_stored_bags(world: World) -> None:
 def test_without_a_bag_the_text_is_read(world: World) -> None:
     kettle, attic = world.put("The kettle whistles"), world.put("The attic creaks")
     before = measured(world, "where is the kettle", kettle, attic)
-    with world.store._database.write(durable=False) as connection:
-        connection.execute("delete from bags")
+    delete_bags(world.store)
     assert measured(world, "where is the kettle", kettle, attic) == before
 
 

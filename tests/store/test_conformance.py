@@ -550,11 +550,11 @@ def test_an_export_holds_everything_of_one_project(store: Any) -> None:
     add(store, *FILTERED)
     with store.memories.change(durable=True) as change:
         change.note(FILTERED[0].id, NOW, "flag", "odd", {"by": "Ada"})
-    exported = store.moving.take(PROJECT)
+    exported = store.transfer.take(PROJECT)
     assert exported.memories == FILTERED
     flagged = [(event["memory_id"], event["verb"], event["detail"]) for event in exported.events]
     assert flagged == [(FILTERED[0].id, "flag", {"by": "Ada"})]
-    assert store.moving.take("elsewhere") == ProjectArchive()
+    assert store.transfer.take("elsewhere") == ProjectArchive()
 
 
 def _identity(root: str, marker: str | None = None) -> Any:

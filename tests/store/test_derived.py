@@ -9,6 +9,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import holdfast
+from tests.store.database import rebuild
 from tests.store.state import assert_sound, derived
 
 TEXTS = ("Tea at four", "tea at four.", "Cake at five", "getUserName is slow", "数据库很慢", "Tea at four in the hall")
@@ -72,6 +73,6 @@ def test_incremental_equals_rebuild(taken: list[tuple[str, ...]]) -> None:
                 take(ws, verb, *given_)
             assert ws.doctor().sound
             incremental = derived(ws.db)
-            ws.container.store.checkup.rebuild()
+            rebuild(ws.container.store)
             assert derived(ws.db) == incremental
         assert_sound(f"{folder}/memory.db")

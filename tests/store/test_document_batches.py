@@ -60,7 +60,7 @@ def test_together_is_the_same_as_one_by_one(store: Any, states: list[dict[str, l
         now |= state
         store.documents.put_all([given_of(path, *texts) for path, texts in state.items()])
         assert known(store) == now
-    assert not [finding for finding in store.checkup.examine() if finding.level == "bad"]
+    assert not [finding for finding in store.health.examine() if finding.level == "bad"]
 
 
 def test_a_document_keeps_everything_when_it_is_renamed(store: Any) -> None:
@@ -80,7 +80,7 @@ def test_a_document_keeps_everything_when_it_is_renamed(store: Any) -> None:
     assert store.reading.codes("m", [passage]) == codes
     assert not store.reading.waiting("m", 5)
     assert store.reading._rows("traits", {"ids": f"[{passage}]"})
-    assert not [finding for finding in store.checkup.examine() if finding.level == "bad"]
+    assert not [finding for finding in store.health.examine() if finding.level == "bad"]
 
 
 def test_a_rename_does_not_cover_another_document(store: Any) -> None:

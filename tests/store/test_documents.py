@@ -16,9 +16,12 @@ from holdfast.core.clock import FixedClock, stamp
 from holdfast.core.document import Chunk, Document, DocumentChunk
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
+from holdfast.core.reason import Reason
+from holdfast.store.reasons import StoreCode
 from holdfast.store.writing.memories import Embedding
 from holdfast.text.words import words
 from tests.store.conftest import NOW, PROJECT
+from tests.store.database import rebuild
 
 DAY = timedelta(days=1)
 IDS = Ids()
@@ -217,12 +220,12 @@ def test_lost_passages_of_documents_are_noticed_and_made_anew(make_store: Callab
     store.documents.put(document(), chunks("Steep it", "Pour it"))
     with store._database.write(durable=False) as connection:
         connection.execute("delete from passages where body = 'Steep it'")
-    assert any(f.check == "findable" and f.level == "bad" for f in store.checkup.examine())
-    assert "1 pieces of documents made findable" in store.checkup.repair()
+    assert any(f.check == "findable" and f.level == "bad" for f in store.health.examine())
+    assert Reason.of(StoreCode.CHUNKS_INDEXED, count=1) in store.health.repair()
     assert found(store, "steep") == {"Steep it"}
-    store.checkup.rebuild()
+    rebuild(store)
     assert found(store, "guide") == {"Steep it", "Pour it"}
-    assert all(finding.level != "bad" for finding in store.checkup.examine())
+    assert all(finding.level != "bad" for finding in store.health.examine())
 
 
 @given(states=st.lists(st.lists(st.sampled_from("abcd"), max_size=6), min_size=1, max_size=4))

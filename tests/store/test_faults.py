@@ -29,6 +29,7 @@ from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.cleaning import DuplicatePair
 from holdfast.store.writing.memories import Embedding
 from holdfast.workspace import Workspace
+from tests.store.database import own_connection
 from tests.store.faults import Fault
 from tests.store.state import CANONICAL, assert_sound, canonical, derived
 
@@ -211,8 +212,7 @@ CASES = {
     "import": Case(lambda ws: ws.import_(exported())),
     "import markdown": Case(lambda ws: ws.import_("## Decision\n- Tea at four\n- Cake at five\n", "markdown")),
     "recognise a project": Case(meet_another_project),
-    "repair": Case(lambda ws: ws.container.store.checkup.repair(), taught_and_damaged),
-    "rebuild": Case(lambda ws: ws.container.store.checkup.rebuild(), teach),
+    "repair": Case(lambda ws: ws.container.store.health.repair(), taught_and_damaged),
 }  # fmt: skip
 
 
@@ -230,7 +230,7 @@ class World:
             return Ids(lambda: 0, lambda size: next(self._counter).to_bytes(size, "big"))
 
         store = functools.partial(SqliteStore, factory=self.fault.factory())
-        monkeypatch.setattr(container, "SqliteStore", store)
+        monkeypatch.setattr("holdfast.store.open.SqliteStore", store)
         monkeypatch.setattr(container, "Ids", ids)
 
     def open(self, name: str) -> Workspace:
@@ -299,10 +299,10 @@ def _fails(do: Action, ws: Workspace, expected: type[HoldfastError]) -> bool:
 def _assert_healthy(world: World, path: Path) -> None:
     assert_sound(path)
     with world.open(path.name) as ws:
-        bad = [finding.check for finding in ws.container.store.checkup.examine() if finding.level == "bad"]
+        bad = [finding.check for finding in ws.container.store.health.examine() if finding.level == "bad"]
         if bad:
-            ws.container.store.checkup.repair()
-            assert all(finding.level != "bad" for finding in ws.container.store.checkup.examine()), bad
+            ws.container.store.health.repair()
+            assert all(finding.level != "bad" for finding in ws.container.store.health.examine()), bad
     path.unlink()
 
 
@@ -339,7 +339,7 @@ def test_a_disk_that_is_really_full(tmp_path: Path, project: Path) -> None:
     db = str(tmp_path / "memory.db")
     kept: list[str] = []
     with holdfast.open(db=db, project=str(project)) as ws:
-        connection = ws.container.store._database.connection()
+        connection = own_connection(ws.container.store)
         pages = connection.execute("pragma page_count").fetchone()[0]
         connection.execute(f"pragma max_page_count = {pages + 12}")
         with pytest.raises(StoreFull, match="Free some space"):

@@ -98,7 +98,7 @@ def test_every_earlier_schema_upgrades(tmp_path: Path, version: int) -> None:
         assert (memory.content, memory.tags) == ("The kettle whistles", ("tea",))
         assert [event.verb for event in store.reading.events("mem_1")] == ["remember"]
         assert len(store.reading.find_words("p", ["kettle"], Filters(), 5)) == 1
-        assert all(finding.level != "bad" for finding in store.checkup.examine())
+        assert all(finding.level != "bad" for finding in store.health.examine())
         assert (store.backup is not None) == (version < versions()[-1])
     assert_sound(path)
 
@@ -251,7 +251,7 @@ def test_a_truncated_file_is_called_damaged(tmp_path: Path, share: float) -> Non
     whole = path.read_bytes()
     path.write_bytes(whole[: int(len(whole) * share)])
     with pytest.raises(StoreDamaged) as caught, contextlib.closing(open_store(path)) as store:  # noqa: PT012
-        for finding in store.checkup.examine():
+        for finding in store.health.examine():
             if finding.level == "bad":
                 raise StoreDamaged(str(finding.detail))
     assert "backup" in caught.value.hint

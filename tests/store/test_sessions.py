@@ -106,7 +106,7 @@ def test_trimming_keeps_when_the_session_began(ws: Workspace) -> None:
 
 
 def test_the_ceiling_is_hard_and_counts_what_it_refused(ws: Workspace) -> None:
-    usage = ws.container.store.sessions
+    usage = ws.container.store.model_usage
     assert usage.reserve("2026-03-01", "consolidate", 100, most_calls=2, most_tokens=250)
     usage.settle("2026-03-01", "consolidate", reserved=100, prompt=120, completion=30)
     assert not usage.reserve("2026-03-01", "reflect", 101, most_calls=2, most_tokens=250)

@@ -26,6 +26,7 @@ from holdfast.store.sqlite.traits import put_missing_bags
 from holdfast.store.writing.memories import Embedding
 from holdfast.text.bags import bag
 from tests.store.conftest import NOW, PROJECT
+from tests.store.database import rebuild
 
 DAY = timedelta(days=1)
 VECTOR = np.array([0.6, 0.8], np.float16)
@@ -223,7 +224,7 @@ def test_a_rebuild_makes_the_bags_anew(store: Any) -> None:
     one = memory("The kettle whistles")
     before = list(bags_of(store, [add(store, one, LOOKED)]).values())
     execute(store, "delete from bags")
-    store.checkup.rebuild()
+    rebuild(store)
     passage = passage_of(store, one.id)
     assert list(bags_of(store, [passage]).values()) == before
     assert store.reading.codes("m", [passage]) == {}
@@ -234,7 +235,7 @@ def test_repair_makes_what_has_no_passage_findable_with_its_bag(store: Any) -> N
     one = memory("The kettle whistles")
     before = list(bags_of(store, [add(store, one)]).values())
     execute(store, "delete from passages")
-    store.checkup.repair()
+    store.health.repair()
     assert list(bags_of(store, [passage_of(store, one.id)]).values()) == before
 
 
@@ -242,16 +243,16 @@ def test_repair_makes_missing_bags(store: Any) -> None:
     passage = add(store, memory("The kettle whistles"))
     before = bags_of(store, [passage])
     execute(store, "delete from bags")
-    store.checkup.repair()
+    store.health.repair()
     assert bags_of(store, [passage]) == before
 
 
 def test_repair_removes_what_belongs_to_no_passage(store: Any) -> None:
     add(store, memory("The kettle whistles"), LOOKED)
-    with contextlib.closing(sqlite3.connect(store.path)) as stranger, stranger:
+    with contextlib.closing(sqlite3.connect(store.location)) as stranger, stranger:
         stranger.execute("insert into bags (passage_id, bag) values (999, x'00000000')")
         stranger.execute("insert into codes values (999, 1, x'00', x'00')")
-    assert Reason.of(StoreCode.STRAYS_REMOVED, count=2) in store.checkup.repair()
+    assert Reason.of(StoreCode.STRAYS_REMOVED, count=2) in store.health.repair()
     assert [
         row[0] for row in store._database.read("select passage_id from bags union select passage_id from codes")
     ] == [1]

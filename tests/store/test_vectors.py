@@ -22,6 +22,7 @@ from holdfast.core.clock import SystemClock
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.project import ProjectIdentity
+from holdfast.store.sqlite.reading import SqliteReading
 from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.vectors import index, search, vector_file
 from holdfast.store.vectors.codes import VectorCode
@@ -95,6 +96,7 @@ class World:
 
     @property
     def index(self) -> index.VectorIndex:
+        assert isinstance(self.store.reading, SqliteReading)
         found = self.store.reading._indexes.index("m", DIMENSIONS)
         assert found is not None
         return found
@@ -356,7 +358,7 @@ def _ASK(world: World, asked: NDArray[np.float32]) -> list[str]:
 def test_repair_throws_the_file_away_and_it_comes_back(world: World) -> None:
     world.put(50)
     world.check()
-    world.store.checkup.repair()
+    world.store.health.repair()
     assert not world.file.exists()
     world.put(1)
     world.check()

@@ -104,5 +104,5 @@ def test_the_number_of_passages_is_known_without_counting(store: Any) -> None:
     with store._database.write(durable=False) as connection:
         connection.execute("delete from passages where id = ?", (passages[0],))
     assert store.reading.passages_count() == 199
-    store.checkup.repair()
+    store.health.repair()
     assert store.reading.passages_count() == len(store.reading.memories(PROJECT, Filters(), limit=500))

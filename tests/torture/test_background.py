@@ -18,6 +18,7 @@ from holdfast.models.contextual import memory_text
 from holdfast.models.fake import FakeEmbedder
 from holdfast.upkeep import background, jobs
 from holdfast.workspace import Workspace
+from tests.store.database import stored_vectors
 from tests.store.state import assert_sound
 from tests.torture.children import Child, Report, forks
 
@@ -138,13 +139,11 @@ def test_a_killed_process_of_its_own_is_seen_to_be_gone(
 
 def assert_embedded(ws: Workspace) -> None:
     """Every memory has one vector, that of its own text."""
-    rows = ws.container.store._database.read(
-        "select p.owner_id, v.vector from passages p left join vectors v on v.passage_id = p.id"
-    )
-    assert len(rows) == len({row["owner_id"] for row in rows}) == ws.count()
-    memories = [ws.get(row["owner_id"]) for row in rows]
+    rows = stored_vectors(ws.container.store)
+    assert len(rows) == len({owner for owner, _ in rows}) == ws.count()
+    memories = [ws.get(owner) for owner, _ in rows]
     expected = FakeEmbedder().embed([memory_text(memory) for memory in memories])
-    found = np.array([np.frombuffer(row["vector"], np.float16) for row in rows], np.float32)
+    found = np.array([np.frombuffer(vector, np.float16) for _, vector in rows], np.float32)
     assert np.allclose((expected * found).sum(axis=1), 1, atol=0.01)
 
 

@@ -16,6 +16,7 @@ from holdfast.core.admission import Candidate
 from holdfast.models.contextual import memory_text
 from holdfast.models.fake import FakeEmbedder
 from holdfast.workspace import Workspace
+from tests.store.database import stored_vectors
 from tests.store.state import assert_sound, derived
 from tests.torture.children import Child, Report, forks
 
@@ -119,13 +120,13 @@ def run(db: str, folder: str, work: Work, round: int, report: Report) -> None:
 
 def check(db: str, folder: str, told: list[list[Any]]) -> None:
     with holdfast.open(db=db, project=folder) as ws:
-        bad = [finding for finding in ws.container.store.checkup.examine() if finding.level == "bad"]
+        bad = [finding for finding in ws.container.store.health.examine() if finding.level == "bad"]
         assert not bad
         assert_told(ws, told)
         assert_vectors(ws)
         if len(told) % 4 == 0:
             incremental = derived(db)
-            ws.container.store.checkup.repair()
+            ws.container.store.health.repair()
             assert derived(db) == incremental
     assert_sound(db)
 
@@ -140,21 +141,18 @@ def assert_told(ws: Workspace, told: list[list[Any]]) -> None:
             assert rest[1] in state
         elif verb == "moved":
             assert ws.container.store.reading.totals()["memories"] > 0
-            assert len(ws.container.store.moving.take(rest[0]).memories) == rest[1]
+            assert len(ws.container.store.transfer.take(rest[0]).memories) == rest[1]
     for old, verb in last.items():
         # Why only so: the kill may have come after the next step was kept and before it was reported.
         assert verb == "restored" or state[old].valid_until is not None or ws.history(old)[-1].verb == "restore"
 
 
 def assert_vectors(ws: Workspace) -> None:
-    """Every passage marked as embedded has the vector of its own text."""
-    rows = ws.container.store._database.read(
-        "select p.owner_id, v.vector from passages p join vectors v on v.passage_id = p.id"
-        " where p.embedder_id is not null order by random() limit 50"
-    )
-    memories = [ws.container.store.reading.memory(row["owner_id"]) for row in rows]
-    if not rows:
+    """Every passage with a vector has that of its own text."""
+    embedded = [(owner, vector) for owner, vector in stored_vectors(ws.container.store, 100) if vector][:50]
+    memories = [ws.container.store.reading.memory(owner) for owner, _ in embedded]
+    if not embedded:
         return
     expected = FakeEmbedder().embed([memory_text(m) for m in memories if m]).astype(np.float32)
-    found = np.array([np.frombuffer(row["vector"], np.float16) for row in rows], np.float32)
+    found = np.array([np.frombuffer(vector, np.float16) for _, vector in embedded], np.float32)
     assert np.allclose((expected * found).sum(axis=1), 1, atol=0.01)

@@ -78,7 +78,7 @@ def test_eighty_thousand_writes_by_eight_processes(tmp_path: Path, project: Path
         for number in range(PROCESSES):
             said = ws.session(f"session-{number}").episodes(limit=100_000)
             assert len(said) == SAID + BATCHED
-        assert all(finding.level != "bad" for finding in ws.container.store.checkup.examine())
+        assert all(finding.level != "bad" for finding in ws.container.store.health.examine())
         assert ws.stats().totals["passages"] == len(kept)
     assert_sound(db)
     worst = max(told["worst"] for told in reports if isinstance(told, dict))

@@ -21,6 +21,7 @@ from holdfast.core.reason import Reason
 from holdfast.upkeep import background
 from holdfast.upkeep.reasons import UpkeepCode
 from holdfast.workspace import Workspace
+from tests.store.database import index_segments, orphan_passages, stored_codes
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 
@@ -75,11 +76,11 @@ def test_tidy_compacts_the_full_text_index_and_loses_nothing(ws: Workspace) -> N
         ws.remember(f"Lamp {n} stands in room {n * 7}", type="fact")
     before = ws.container.store.reading.find_words(ws.project, ["lamp"], Filters(), 50)
     assert ws.upkeep("tidy")["tidy"]["joined"] > 1
-    assert ws.container.store._database.read("select count(distinct segid) from passages_fts_idx")[0][0] == 1
+    assert index_segments(ws.container.store) == 1
     assert ws.container.store.reading.find_words(ws.project, ["lamp"], Filters(), 50) == before
     assert len(before) == 40
     assert ws.upkeep("tidy") == {"tidy": {"joined": 0, "counted": 0}}
-    assert not [finding for finding in ws.container.store.checkup.examine() if finding.level == "bad"]
+    assert not [finding for finding in ws.container.store.health.examine() if finding.level == "bad"]
 
 
 def test_tidy_counts_uncounted_words(tmp_path: Path, project: Path) -> None:
@@ -165,12 +166,6 @@ def test_the_lease_is_freed_when_a_job_fails(ws: Workspace) -> None:
     assert ws.container.store.reading.lease(background.LEASE) is None
 
 
-def encodings(ws: Workspace) -> dict[str, tuple[bytes, bytes]]:
-    """Returns the stored views and token codes of each passage, by its text."""
-    sql = "select p.body, c.views, c.tokens from codes c join passages p on p.id = c.passage_id"
-    return {body: (views, tokens) for body, views, tokens in ws.container.store._database.read(sql)}
-
-
 def test_the_bundled_model_stores_views_and_tokens(tmp_path: Path, project: Path) -> None:
     two = "The kettle whistles at five. My sister Clara moved to Lisbon."
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="bundled") as ws:
@@ -179,7 +174,7 @@ def test_the_bundled_model_stores_views_and_tokens(tmp_path: Path, project: Path
         ws.session("s").say("assistant", f"{two} Indeed.")
         ws.add_document("a.py", "def next_job():\n    return 1\n", "code")
         assert ws.upkeep("embed")["embed"]["embedded"] == 4
-        codes = encodings(ws)
+        codes = stored_codes(ws.container.store)
         views = {body: len(views) // 388 for body, (views, _) in codes.items()}
         assert views == {"The kettle whistles": 1, two: 2, f"{two} Indeed.": 0, "def next_job():\n    return 1": 1}
         assert all(tokens and len(tokens) % 32 == 0 for _, tokens in codes.values())
@@ -191,11 +186,11 @@ def test_a_changed_memory_is_encoded_again(tmp_path: Path, project: Path) -> Non
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="bundled") as ws:
         ws.remember("The kettle whistles")
         ws.upkeep("embed")
-        assert encodings(ws)
+        assert stored_codes(ws.container.store)
         ws.remember("The kettle whistles", tags=["kitchen"])
-        assert (encodings(ws), ws.stats().waiting) == ({}, 1)
+        assert (stored_codes(ws.container.store), ws.stats().waiting) == ({}, 1)
         ws.upkeep("embed")
-        assert list(encodings(ws)) == ["The kettle whistles"]
+        assert list(stored_codes(ws.container.store)) == ["The kettle whistles"]
         assert ws.stats().waiting == 0
 
 
@@ -203,14 +198,14 @@ def test_memories_embedded_at_once_get_token_codes(tmp_path: Path, project: Path
     db = str(tmp_path / "m.db")
     with holdfast.open(db=db, project=str(project), embedder="bundled", embed_when="now") as ws:
         ws.remember("The kettle whistles")
-        assert len(encodings(ws)["The kettle whistles"][1]) % 32 == 0
+        assert len(stored_codes(ws.container.store)["The kettle whistles"][1]) % 32 == 0
 
 
 def test_another_model_stores_no_views_or_tokens(ws: Workspace) -> None:
     ws.remember("The kettle whistles")
     ws.session("s").say("user", "The kettle whistles at five. My sister Clara moved to Lisbon.")
     assert ws.upkeep("embed")["embed"]["embedded"] == 2
-    assert encodings(ws) == {}
+    assert stored_codes(ws.container.store) == {}
 
 
 def test_views_and_tokens_are_dropped_when_the_model_changes(tmp_path: Path, project: Path) -> None:
@@ -218,14 +213,13 @@ def test_views_and_tokens_are_dropped_when_the_model_changes(tmp_path: Path, pro
         with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder=embedder) as ws:
             ws.remember("The kettle whistles")
             ws.upkeep("embed")
-            assert len(encodings(ws)) == count
+            assert len(stored_codes(ws.container.store)) == count
 
 
 def test_orphaned_passages_stop_the_job(ws: Workspace) -> None:
     ws.remember("The kettle whistles")
     ws.remember("The attic creaks")
-    with ws.container.store._database.write(durable=False) as connection:
-        connection.execute("update passages set owner_id = 'mem_gone' where body like 'The attic%'")
+    orphan_passages(ws.container.store, "The attic")
     result = ws.upkeep("embed")["embed"]
     assert result == {"embedded": 1, "stopped": Reason.of(UpkeepCode.ORPHANED_PASSAGES)}
     assert ws.stats().jobs[0].detail["stopped"] == {"code": "upkeep.orphaned_passages", "values": {}}

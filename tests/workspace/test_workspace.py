@@ -15,6 +15,7 @@ from holdfast.core.reason import Reason
 from holdfast.core.settings import Settings
 from holdfast.store.reasons import StoreCode
 from holdfast.workspace import Workspace
+from tests.store.database import is_durable
 
 
 def test_by_default_it_opens_in_the_users_data_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,15 +148,14 @@ def test_lists_that_cannot_be(ws: Workspace) -> None:
 def test_everything_can_be_made_durable(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), durability="everything") as ws:
         ws.session("s").say("user", "hello")
-        assert ws.container.store._database.connection().execute("pragma synchronous").fetchone()[0] == 2
+        assert is_durable(ws.container.store)
 
 
 def test_what_is_acknowledged_is_durable_what_streams_is_not(ws: Workspace) -> None:
-    synchronous = ws.container.store._database.connection().execute
     ws.session("s").say("user", "hello")
-    assert synchronous("pragma synchronous").fetchone()[0] == 1
+    assert not is_durable(ws.container.store)
     ws.remember("Tea is at four")
-    assert synchronous("pragma synchronous").fetchone()[0] == 2
+    assert is_durable(ws.container.store)
 
 
 def test_describe_shows_history_successors_and_related_memories(ws: Workspace) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from holdfast.core.settings import Settings
     from holdfast.intake.components import IntakeComponents
     from holdfast.intake.messages import MessageListener
-    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.store.protocol import Store
 
 # Longer than any transcript takes.
 _IMPORT_PATIENCE = 600.0
@@ -38,7 +38,7 @@ class ConversationComponents:
     """Learning from the sessions of one project."""
 
     settings: Settings
-    store: SqliteStore
+    store: Store
     intake: IntakeComponents
     chats: Chats
     similar: Callable[[], SimilarMemories]
@@ -66,9 +66,7 @@ class ConversationComponents:
 
     def _importing(self) -> AbstractContextManager[None]:
         """A lock on importing: two imports at once would each find a message new before the other has stored it."""
-        from holdfast.core.locking import locked
-
-        return locked(f"{self.store.path}-import-lock", _IMPORT_PATIENCE)
+        return self.store.exclusive("import", _IMPORT_PATIENCE)
 
     @built_once
     def window(self) -> PromptWindow:

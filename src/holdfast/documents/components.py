@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
     from holdfast.intake.components import IntakeComponents
-    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.store.protocol import Store
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class DocumentComponents:
     """The documents of one project."""
 
     settings: Settings
-    store: SqliteStore
+    store: Store
     intake: IntakeComponents
 
     @built_once
@@ -48,7 +48,7 @@ class DocumentComponents:
 
         # Without similar memories: a record is known by its document, and similar records decide different things.
         intake = replace(self.intake.intake, neighbours=lambda project, text: ())
-        decisions = DecisionRecords(self.store.links, self.store.reading, intake.admit_all)
+        decisions = DecisionRecords(self.store.records, self.store.reading, intake.admit_all)
         return DocumentGraph(self.store.links, decisions.refresh)
 
     def indexer(self, preset: str | None) -> Indexer:

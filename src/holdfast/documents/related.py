@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from holdfast.core.document import Document
     from holdfast.documents.graph import DocumentGraph
     from holdfast.documents.library import Library
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import DocumentReading
     from holdfast.store.writing.links import LinkWriting
 
 
@@ -28,7 +28,7 @@ class RelatedDocument(NamedTuple):
 
 
 def find_related(
-    library: Library, links: LinkWriting, reading: Reading, graph: DocumentGraph, path: str, limit: int
+    library: Library, links: LinkWriting, reading: DocumentReading, graph: DocumentGraph, path: str, limit: int
 ) -> tuple[RelatedDocument, ...]:
     """The documents related to the one at a path; updates the graph first if documents changed. Raises NotFound."""
     if links.unread(library.project, 1):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.intake.intake import EmbedMemory, FindSimilar, Intake
     from holdfast.intake.messages import FindNames, MessageIntake, MessageListener
     from holdfast.intake.teaching import Teaching
-    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.store.protocol import Store
     from holdfast.trust.review import Review
 
 
@@ -26,7 +26,7 @@ class IntakeComponents:
     """Intake for one project. `listeners` gives those who want to know of new messages."""
 
     settings: Settings
-    store: SqliteStore
+    store: Store
     review: Review
     similar: FindSimilar
     embed: EmbedMemory
@@ -63,7 +63,7 @@ class IntakeComponents:
         from holdfast.intake.messages import MessageIntake
 
         limit, names = self.settings.max_episode_characters, self._find_names()
-        return MessageIntake(self.store.memories, self.ids, self.now, self.project, limit, names, self.listeners())
+        return MessageIntake(self.store.episodes, self.ids, self.now, self.project, limit, names, self.listeners())
 
     @built_once
     def teaching(self) -> Teaching:
@@ -77,7 +77,7 @@ class IntakeComponents:
         """Exports and imports the project."""
         from holdfast.intake.import_export import ImportExport
 
-        return ImportExport(self.store.moving, self.intake, self.project_name)
+        return ImportExport(self.store.transfer, self.intake, self.project_name)
 
     def _find_names(self) -> FindNames | None:
         if self.settings.entities == "none":

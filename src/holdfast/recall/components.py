@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from holdfast.models.protocols import Chat
     from holdfast.recall.entity import Mentions
     from holdfast.recall.hyde import HydeResources
+    from holdfast.recall.reading import RecallReading
     from holdfast.recall.recaller import Recaller
     from holdfast.recall.recipes import RecallResources
     from holdfast.recall.similar import SimilarByMeaning, SimilarByWords
     from holdfast.recall.usage import UsageCounter
-    from holdfast.store.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class RecallComponents:
     """Recall for one project. `chat` gives the language model for generated answers (HyDE), if there is one."""
 
     settings: Settings
-    reading: Reading
+    reading: RecallReading
     mentions: Mentions
     usage: UsageCounter
     models: ModelComponents

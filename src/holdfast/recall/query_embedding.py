@@ -10,7 +10,7 @@ from holdfast.text.words import cjk_share
 if TYPE_CHECKING:
     from holdfast.models.late_interaction import LateInteraction
     from holdfast.models.protocols import Embedder
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import SearchReading
 
 # From this share of CJK characters on, the bundled model is not asked: it was not trained on them, and words do better.
 _UNREADABLE = 0.3
@@ -22,7 +22,9 @@ class QueryEmbedder:
     Keeps the last query: the steps of one recall ask for the same one again and again.
     """
 
-    def __init__(self, reading: Reading, embedder: Embedder | None, late_interaction: LateInteraction | None) -> None:
+    def __init__(
+        self, reading: SearchReading, embedder: Embedder | None, late_interaction: LateInteraction | None
+    ) -> None:
         self._reading = reading
         self._embedder = embedder
         self._late_interaction = late_interaction

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from holdfast.store.reading import DocumentReading, PassageReading, SearchReading
+from holdfast.store.reading import DocumentReading, MemoryReading, PassageReading, SearchReading
 
 
 class PassageSearch(SearchReading, PassageReading, Protocol):
     """Finds passages and reads their properties."""
 
 
-class RecallReading(PassageSearch, DocumentReading, Protocol):
-    """The reading interface of the steps of all recipes."""
+class RecallReading(PassageSearch, DocumentReading, MemoryReading, Protocol):
+    """What recall reads as a whole; a step takes only what it needs."""

@@ -14,8 +14,9 @@ from holdfast.text.words import words
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.models.protocols import Embedder
+    from holdfast.recall.reading import PassageSearch
     from holdfast.recall.recipes import RecallResources
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import PassageReading
 
 _LIMIT = 12
 _BY_WORDS, _WORDS, _EFFORT = 6, 12, 80
@@ -25,7 +26,7 @@ _BY_WORDS, _WORDS, _EFFORT = 6, 12, 80
 class SimilarByWords:
     """Finds the believed memories that share the most words with a text, in about a millisecond."""
 
-    reading: Reading
+    reading: PassageSearch
     types: TypeRegistry
 
     def __call__(self, project: str, text: str) -> tuple[Memory, ...]:
@@ -45,7 +46,7 @@ class SimilarByMeaning:
     The similarity is None without `embedder`, which is given only where its cosine can be read as likeness.
     """
 
-    reading: Reading
+    reading: PassageReading
     resources: RecallResources
     types: TypeRegistry
     now: Callable[[], datetime]

@@ -13,7 +13,7 @@ from holdfast.trust import actions
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import MemoryReading
     from holdfast.store.writing.memories import MemoryWriting
 
 
@@ -25,7 +25,7 @@ class Review:
     """
 
     memories: MemoryWriting
-    reading: Reading
+    reading: MemoryReading
     project: str
     now: Callable[[], datetime]
     redact: Callable[[str], str]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.settings import Settings
     from holdfast.models.components import ModelComponents
-    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding
     from holdfast.upkeep.health import HealthReport
     from holdfast.upkeep.jobs import JobResources, Progress
@@ -28,7 +28,7 @@ class UpkeepComponents:
     """Background work on one store."""
 
     settings: Settings
-    store: SqliteStore
+    store: Store
     models: ModelComponents
     chats: Chats
     conversation: Callable[[], ConversationComponents]
@@ -40,7 +40,7 @@ class UpkeepComponents:
         """Starts the background process."""
         from holdfast.upkeep.runner import Background
 
-        environment = {"HOLDFAST_DB": self.store.path, "HOLDFAST_PROJECT": self.root}
+        environment = {"HOLDFAST_DB": self.store.location, "HOLDFAST_PROJECT": self.root}
 
         def any_session_due() -> bool:
             return self.conversation().window.any_due()

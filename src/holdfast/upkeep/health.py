@@ -16,14 +16,14 @@ from holdfast.upkeep.reasons import UpkeepCode
 if TYPE_CHECKING:
     from holdfast.conversation.ceiling import Ceiling
     from holdfast.models.protocols import Embedder
-    from holdfast.store.sqlite.store import SqliteStore
+    from holdfast.store.protocol import Store
 
 
 @dataclass(frozen=True, slots=True)
 class HealthReport:
     """Examines one store for one project."""
 
-    store: SqliteStore
+    store: Store
     embedder: Embedder | None
     ceiling: Ceiling
     now: Callable[[], datetime]
@@ -37,7 +37,7 @@ class HealthReport:
             project=project,
             project_name=project_name,
             root=root,
-            db=self.store.path,
+            db=self.store.location,
             bytes=self.store.size(),
             by_type=reading.count_by_type(project),
             **reading.count_documents(project),
@@ -51,8 +51,8 @@ class HealthReport:
 
     def doctor(self, repair: bool) -> Health:
         """Every check of the store and the model; with `repair`, derived data is rebuilt first."""
-        repairs = self.store.checkup.repair() if repair else ()
-        return Health((*self.store.checkup.examine(), self._model()), repairs)
+        repairs = self.store.health.repair() if repair else ()
+        return Health((*self.store.health.examine(), self._model()), repairs)
 
     def _model(self) -> HealthFinding:
         embedder = self.embedder

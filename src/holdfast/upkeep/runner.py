@@ -16,7 +16,7 @@ from holdfast.upkeep import background
 
 if TYPE_CHECKING:
     from holdfast.core.settings import Settings
-    from holdfast.store.reading import Reading
+    from holdfast.store.reading import JobReading
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.upkeep.jobs import Job
 
@@ -31,7 +31,7 @@ class Background:
     """
 
     settings: Settings
-    reading: Reading
+    reading: JobReading
     any_session_due: Callable[[], bool]
     embedder_id: Callable[[], str | None]
     now: Callable[[], datetime]
@@ -67,7 +67,7 @@ class JobRunner:
 
     table: Sequence[Job]
     schedule: str
-    reading: Reading
+    reading: JobReading
     writing: JobWriting
     now: Callable[[], datetime]
 

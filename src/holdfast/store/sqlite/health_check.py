@@ -26,7 +26,7 @@ _ENOUGH_SPACE = 200 * 1024 * 1024
 _LARGE_WAL = 256 * 1024 * 1024
 
 
-class HealthCheck:
+class SqliteHealthCheck:
     """Checks a store and repairs its derived data. Memories and documents are never changed."""
 
     def __init__(self, database: Database) -> None:
@@ -64,18 +64,6 @@ class HealthCheck:
         if remove_files(self._database.path):
             done.append(Reason.of(StoreCode.VECTOR_CODES_REMOVED))
         return (*done, Reason.of(StoreCode.INDEX_REBUILT))
-
-    def rebuild(self) -> None:
-        """Makes every derived table anew from memories and documents; vectors follow in the background."""
-        sql = statements("writing")
-        with self._database.write(durable=True) as connection:
-            connection.execute(sql["rebuild_fts"])
-            connection.execute(sql["delete_passages"])
-            self._add_missing(connection)
-            add_missing_passages(connection)
-        from holdfast.store.vectors.vector_file import remove_files
-
-        remove_files(self._database.path)
 
     def _add_missing(self, connection: sqlite3.Connection) -> int:
         rows = connection.execute(statements("writing")["memories_without_passage"]).fetchall()

@@ -1,10 +1,11 @@
-"""One open store: the file, its schema and all its faces."""
+"""An open SQLite store: the file, its schema, its readers and writers."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -16,20 +17,27 @@ from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.reading import SqliteReading
 from holdfast.store.sqlite.writers import SqliteCache, SqliteJobs, SqliteProjects, SqliteUsage
 
+# Modules of writers that a process may never use are imported at first use: start-up time counts.
 if TYPE_CHECKING:
     from holdfast.core.entity import Pairs
+    from holdfast.store.protocol import HealthCheck
+    from holdfast.store.reading import Reading
     from holdfast.store.sqlite.entities import SqliteEntities
-    from holdfast.store.sqlite.health_check import HealthCheck
-    from holdfast.store.sqlite.links import SqliteLinks
-    from holdfast.store.sqlite.sessions import SqliteSessions
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
+    from holdfast.store.writing.entities import EntityWriting
+    from holdfast.store.writing.jobs import JobWriting
+    from holdfast.store.writing.links import LinkWriting, RecordWriting
+    from holdfast.store.writing.memories import EpisodeWriting, MemoryWriting
+    from holdfast.store.writing.projects import ProjectWriting
+    from holdfast.store.writing.sessions import SessionWriting, UsageCounting
     from holdfast.store.writing.transfer import ProjectTransfer
+    from holdfast.store.writing.usage import UsageWriting
 
 
 class SqliteStore:
-    """The embedded store. Any number of processes may open the same file at the same time."""
+    """The embedded `Store`: one file, in which `backup` names the copy that a migration made first, if any."""
 
     def __init__(
         self,
@@ -41,89 +49,104 @@ class SqliteStore:
         all_durable: bool = False,
         factory: type[sqlite3.Connection] = sqlite3.Connection,
     ) -> None:
-        self.path = path
+        self.location = path
         self._now = now
         self._ids = ids
-        _prepare(path)
+        _create(path)
         self._database = Database(path, busy_seconds=busy_seconds, all_durable=all_durable, factory=factory)
         try:
             self.backup = migrate(self._database, ids)
         except HoldfastError:
             self.close()
             raise
-        self.reading = SqliteReading(self._database, now)
-        self.memories = SqliteMemories(self._database, self._link)
-        self.usage = SqliteUsage(self._database)
-        self.jobs = SqliteJobs(self._database, now)
-        self.projects = SqliteProjects(self._database)
+        memories = SqliteMemories(self._database, self._link)
+        self.reading: Reading = SqliteReading(self._database, now)
+        self.memories: MemoryWriting = memories
+        self.episodes: EpisodeWriting = memories
+        self.usage: UsageWriting = SqliteUsage(self._database)
+        self.jobs: JobWriting = SqliteJobs(self._database, now)
+        self.projects: ProjectWriting = SqliteProjects(self._database)
 
     @property
     def documents(self) -> DocumentWriting:
-        """Keeps documents and their chunks."""
         from holdfast.store.sqlite.documents import SqliteDocuments
 
         return SqliteDocuments(self._database)
 
     @property
-    def sessions(self) -> SqliteSessions:
-        """How far sessions have come, their history and views, and what models cost."""
-        from holdfast.store.sqlite.sessions import SqliteSessions
-
-        return SqliteSessions(self._database)
-
-    @property
     def cleaning(self) -> CleaningWriting:
-        """Takes out of documents what is of no use."""
         from holdfast.store.sqlite.cleaning import SqliteCleaning
 
         return SqliteCleaning(self._database)
 
     @property
-    def links(self) -> SqliteLinks:
-        """Keeps what documents say of each other."""
+    def links(self) -> LinkWriting:
         from holdfast.store.sqlite.links import SqliteLinks
 
         return SqliteLinks(self._database)
 
     @property
-    def entities(self) -> SqliteEntities:
-        """Keeps who and what memories name."""
-        from holdfast.store.sqlite.entities import SqliteEntities
+    def records(self) -> RecordWriting:
+        from holdfast.store.sqlite.links import SqliteLinks
 
-        return SqliteEntities(self._database, self._ids, self._now)
+        return SqliteLinks(self._database)
 
     @property
-    def moving(self) -> ProjectTransfer:
-        """Takes whole projects out and brings them in."""
+    def sessions(self) -> SessionWriting:
+        from holdfast.store.sqlite.sessions import SqliteSessions
+
+        return SqliteSessions(self._database)
+
+    @property
+    def model_usage(self) -> UsageCounting:
+        from holdfast.store.sqlite.sessions import SqliteSessions
+
+        return SqliteSessions(self._database)
+
+    @property
+    def entities(self) -> EntityWriting:
+        return self._entities()
+
+    @property
+    def transfer(self) -> ProjectTransfer:
         from holdfast.store.sqlite.transfer import SqliteTransfer
 
         return SqliteTransfer(self._database, self._link)
 
     @property
-    def checkup(self) -> HealthCheck:
-        """Examines and repairs this store."""
-        from holdfast.store.sqlite.health_check import HealthCheck
+    def health(self) -> HealthCheck:
+        from holdfast.store.sqlite.health_check import SqliteHealthCheck
 
-        return HealthCheck(self._database)
-
-    def _link(self, connection: sqlite3.Connection, project: str, pairs: Pairs, at: datetime) -> int:
-        return self.entities.link(connection, project, pairs, at)
+        return SqliteHealthCheck(self._database)
 
     def cache(self, model: str) -> CacheWriting:
-        """The embedding cache of one model."""
         return SqliteCache(self._database, self._now, model)
 
     def size(self) -> int:
-        """The bytes that the database takes on disk."""
-        files = (self.path, f"{self.path}-wal")
+        files = (self.location, f"{self.location}-wal")
         return sum(os.path.getsize(file) for file in files if os.path.exists(file))
+
+    def exclusive(self, name: str, patience: float) -> AbstractContextManager[None]:
+        from holdfast.core.locking import locked
+
+        if self.location == ":memory:":
+            return nullcontext()
+        return locked(f"{self.location}-{name}-lock", patience)
 
     def close(self) -> None:
         self._database.close()
 
+    def _entities(self) -> SqliteEntities:
+        from holdfast.store.sqlite.entities import SqliteEntities
 
-def _prepare(path: str) -> None:
-    """Makes the folder and the file, readable by their owner alone."""
+        return SqliteEntities(self._database, self._ids, self._now)
+
+    def _link(self, connection: sqlite3.Connection, project: str, pairs: Pairs, at: datetime) -> int:
+        return self._entities().link(connection, project, pairs, at)
+
+
+def _create(path: str) -> None:
+    """Makes the folder and the file if they do not exist, readable by their owner alone."""
     if path == ":memory:" or os.path.exists(path):
         return
     folder = os.path.dirname(os.path.abspath(path))

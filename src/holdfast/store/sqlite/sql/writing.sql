@@ -132,9 +132,6 @@ delete from leases where name = :name and holder = :holder
 insert into job_runs (name, started_at, finished_at, outcome, detail)
 values (:name, :started, :finished, :outcome, :detail)
 
--- name: delete_passages
-delete from passages
-
 -- name: rebuild_fts
 insert into passages_fts (passages_fts) values ('rebuild')
 

@@ -1,0 +1,26 @@
+"""Opens the store that the settings name; the only module that knows the engines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.store.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from holdfast.core.ids import Ids
+    from holdfast.core.settings import Settings
+    from holdfast.store.protocol import Store
+
+
+def open_store(settings: Settings, *, now: Callable[[], datetime], ids: Ids, default_folder: str) -> Store:
+    """Opens the database of the settings, or `holdfast.db` in the default folder; makes it if it does not exist."""
+    return SqliteStore(
+        os.path.abspath(settings.db or os.path.join(default_folder, "holdfast.db")),
+        now=now,
+        ids=ids,
+        busy_seconds=settings.busy_seconds,
+        all_durable=settings.durability == "everything",
+    )
