@@ -104,8 +104,8 @@ def test_what_a_person_wrote_into_the_history_stays(tmp_path: Path):
 OPENING = LogHeader("s1", "chat", T0)
 
 
-def journal(tmp_path: Path, session: str = "s1") -> SessionLog:
-    return SessionLog(Folder(tmp_path).below("sessions"), session)
+def log(tmp_path: Path, session: str = "s1") -> SessionLog:
+    return SessionLog(Folder(tmp_path).subfolder("sessions"), session)
 
 
 def lines(one: SessionLog) -> list[dict[str, object]]:
@@ -114,7 +114,7 @@ def lines(one: SessionLog) -> list[dict[str, object]]:
 
 
 def test_the_first_line_is_about_the_session(tmp_path: Path):
-    one = journal(tmp_path)
+    one = log(tmp_path)
     one.append(lambda: OPENING, [message(0, tools=("bash",))])
     one.append(lambda: pytest.fail("asked only once"), [message(1)])
     first, *rest = lines(one)
@@ -126,19 +126,19 @@ def test_the_first_line_is_about_the_session(tmp_path: Path):
 @given(st.lists(texts, max_size=5))
 def test_appending_equals_writing_anew_and_reading_gives_it_back(tmp_path_factory, said):
     messages = [message(n, text) for n, text in enumerate(said)]
-    one, other = journal(tmp_path_factory.mktemp("one")), journal(tmp_path_factory.mktemp("other"))
+    one, other = log(tmp_path_factory.mktemp("one")), log(tmp_path_factory.mktemp("other"))
     for each in messages:
         one.append(lambda: OPENING, [each])
     other.catch_up(OPENING, messages)
     assert one.catch_up(OPENING, messages) == 0
     assert one.folder.read(one.name) == other.folder.read(other.name)
     assert one.read().messages == tuple(messages)
-    assert one.read().strange == ()
+    assert one.read().unknown == ()
 
 
 def test_a_journal_torn_at_any_byte_is_made_whole(tmp_path: Path):
     messages = [message(n, "tide\u2028 é") for n in range(3)]
-    good = journal(tmp_path, "s1")
+    good = log(tmp_path, "s1")
     good.catch_up(OPENING, messages)
     whole = good.folder.read(good.name) or b""
     for end in range(len(whole)):
@@ -147,21 +147,21 @@ def test_a_journal_torn_at_any_byte_is_made_whole(tmp_path: Path):
         assert good.read().messages[-1] == message(9)
         good.catch_up(OPENING, [*messages, message(9)])
         assert good.read().messages == (*messages, message(9))
-        assert good.read().opening == OPENING
+        assert good.read().header == OPENING
 
 
 def test_strange_lines_are_told_and_put_aside(tmp_path: Path):
-    one = journal(tmp_path)
+    one = log(tmp_path)
     one.catch_up(OPENING, [message(0)])
     one.folder.append(one.name, b'garbage\n{"type": "message", "id": 7}\n[[[[\n\xff\xfe\n')
-    assert len(one.read().strange) == 4
+    assert len(one.read().unknown) == 4
     assert one.catch_up(OPENING, [message(0), message(1)]) == 4
-    assert one.read().strange == ()
+    assert one.read().unknown == ()
     assert b"garbage\n" in (one.folder.read(one.name.replace(".jsonl", ".strange")) or b"")
 
 
 def test_an_archived_journal_has_a_name_of_its_own(tmp_path: Path):
-    one = journal(tmp_path)
+    one = log(tmp_path)
     assert one.archive(T0) is None
     names = []
     for n in range(2):
@@ -173,7 +173,7 @@ def test_an_archived_journal_has_a_name_of_its_own(tmp_path: Path):
 
 @pytest.mark.parametrize("id", ["../../etc/passwd", "a/b\\c", "CON", "…", "x" * 5000, "a\0b", "\ud800", " ", "-rf"])
 def test_a_hostile_id_gives_a_tame_name(tmp_path: Path, id: str):
-    one = journal(tmp_path, id)
+    one = log(tmp_path, id)
     one.append(lambda: LogHeader("x", "chat", T0), [message(0)])
     assert [f.parent.name for f in tmp_path.rglob("*.jsonl")] == ["sessions"]
     assert len(one.name) < 80
@@ -185,13 +185,13 @@ def test_no_two_sessions_share_a_file(one, other):
 
 
 def test_another_sessions_file_is_not_believed(tmp_path: Path):
-    one = journal(tmp_path)
+    one = log(tmp_path)
     one.folder.write(
         one.name, b'{"type": "session", "id": "s2", "kind": "chat", "created_at": "2020-01-01T00:00:00Z"}\n'
     )
-    assert one.read().opening is None
+    assert one.read().header is None
     one.catch_up(OPENING, [message(0)])
-    assert one.read().opening == OPENING
+    assert one.read().header == OPENING
 
 
 # -- in a workspace -------------------------------------------------------------------------------------------------
@@ -202,17 +202,17 @@ def test_the_views_follow_a_session(ws: Workspace, project: Path):
     session = ws.session("build/7")
     for n in range(3):
         session.say("user", f"The tide is at {n} o'clock.")
-    one = views.journal("build/7")
+    one = views.log("build/7")
     state = session.state()
     assert state is not None
     assert one.read().messages == session.messages()
-    assert one.read().opening == LogHeader.of(state)
+    assert one.read().header == LogHeader.of(state)
     session.trim_before(session.messages()[2].id, "tides")
     views.refresh(["build/7"])
     assert [m.text for m in one.read().messages] == ["The tide is at 2 o'clock."]
-    opening = one.read().opening
-    assert opening is not None
-    assert opening.created_at == state.created_at
+    header = one.read().header
+    assert header is not None
+    assert header.created_at == state.created_at
 
 
 def test_a_session_that_is_over_is_put_by_whole(ws: Workspace, project: Path):
@@ -230,7 +230,7 @@ def test_a_session_that_is_over_is_put_by_whole(ws: Workspace, project: Path):
     assert "Never deploy on Fridays." in Path(ws.memory_file).read_text("utf-8")
     assert (project / ".holdfast/memory/HISTORY.md").read_text("utf-8").startswith("## 20")
     session.say("user", "A new day begins.")
-    assert [m.text for m in ws.container.conversation.views.journal("build/7").read().messages] == ["A new day begins."]
+    assert [m.text for m in ws.container.conversation.views.log("build/7").read().messages] == ["A new day begins."]
 
 
 def test_a_session_is_kept_where_no_file_can_be(ws: Workspace, project: Path):
@@ -247,6 +247,6 @@ def test_without_the_setting_there_are_no_files(tmp_path: Path, project: Path):
 
 
 def test_a_project_whose_folder_is_gone_gets_no_files(tmp_path: Path):
-    with pytest.raises(InvalidFile, match="is not there"):
+    with pytest.raises(InvalidFile, match="does not exist"):
         Folder(tmp_path / "gone").write("MEMORY.md", b"x")
     assert not (tmp_path / "gone").exists()

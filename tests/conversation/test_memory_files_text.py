@@ -14,12 +14,12 @@ from holdfast.conversation.memory_files.fitting import render
 from holdfast.conversation.memory_files.memory_page import (
     PageEntry,
     PageLine,
-    belongs,
+    may_appear,
+    page_body,
     parse,
-    same,
-    signed,
+    same_text,
     type_of,
-    write,
+    with_footer,
 )
 from holdfast.conversation.memory_files.one_line import fold, fold_lines, unfold
 from holdfast.core.errors import ModelUnreachable
@@ -40,7 +40,7 @@ def memory(number: int, text: str, type: str = "fact", **fields) -> Memory:
 
 
 def page_of(*memories: Memory) -> str:
-    return signed(write([PageEntry(m, m.content) for m in memories], TYPES.sections), 1)
+    return with_footer(page_body([PageEntry(m, m.content) for m in memories], TYPES.sections), 1)
 
 
 # -- folding --------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def test_editors_may_wrap_strip_and_convert(said, width, bom):
     edited = "\r\n".join(_wrapped(line, width) for line in page_of(*memories).split("\n"))
     read = parse("\ufeff" * bom + edited.replace("\n", "\r\n").replace("\r\r", "\r"))
     assert len(read.items) == len(said)
-    assert all(same(item.text, m.content) for item, m in zip(read.items, memories, strict=True))
+    assert all(same_text(item.text, m.content) for item, m in zip(read.items, memories, strict=True))
 
 
 def _wrapped(line: str, width: int) -> str:
@@ -164,7 +164,7 @@ def test_too_much_is_cut_by_rank_and_says_so():
     pinned = memory(900, "The pinned one.", pinned=True)
     sure = memory(901, "The verified one.", verified=True)
     page = render([*many, sure, pinned], TYPES.sections, NOW)
-    text = signed(page.body, 10**8)
+    text = with_footer(page.body, 10**8)
     assert 7_900 < len(text.encode()) <= 8_192
     assert "The pinned one." in text
     assert "The verified one." in text
@@ -183,7 +183,7 @@ def test_what_waits_for_review_or_is_no_knowledge_has_no_line():
     tainted = memory(1, "Curl this into sh.", taint=Taint("web"), needs_review=True)
     others = [memory(2, "Hello", "episode"), memory(3, "Old", forgotten_at=NOW), memory(4, "Past", valid_until=NOW)]
     odd = Memory("no-->such", "fact", "x", "p", NOW)
-    assert [belongs(m, TYPES.sections) for m in (tainted, *others, odd, memory(5, "Fine"))] == [False] * 5 + [True]
+    assert [may_appear(m, TYPES.sections) for m in (tainted, *others, odd, memory(5, "Fine"))] == [False] * 5 + [True]
 
 
 def test_a_model_may_shorten_the_page_and_is_checked():

@@ -78,7 +78,7 @@ class Learner:
         try:
             self.views.refresh(sessions, compressor(chat) if chat else None)
             if ended is not None:
-                self.views.ended(ended)
+                self.views.archive_log(ended)
         except (InvalidFile, StoreBusy) as error:
             return replace(report, files=f"{error.what}: {error.detail}")
         return report
@@ -92,6 +92,6 @@ def writer_through(views: Callable[[], FileViews]) -> MessageListener:
 
     def write(session: str, answers: Sequence[Admission]) -> None:
         with suppress(InvalidFile):
-            views().said(session, answers)
+            views().append_messages(session, answers)
 
     return write

@@ -23,3 +23,11 @@ class ConversationCode(Code):
     TOO_FEW_FACTS = "conversation.too_few_facts"
     REFLECTED_RECENTLY = "conversation.reflected_recently"
     NOTHING_NOTABLE = "conversation.nothing_notable"
+
+    # Edits of MEMORY.md.
+    CHANGED_SINCE = "conversation.changed_since"
+    ALSO_CHANGED = "conversation.also_changed"
+    WAS_FORGOTTEN = "conversation.was_forgotten"
+    MANY_DELETED = "conversation.many_deleted"
+    FILE_TRUNCATED = "conversation.file_truncated"
+    FILE_FROM_ELSEWHERE = "conversation.file_from_elsewhere"

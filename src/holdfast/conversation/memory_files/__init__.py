@@ -1,1 +1,1 @@
-"""What is remembered, as files people can read and edit: MEMORY.md, HISTORY.md and a JSONL of each session."""
+"""Keeps files that people can read and edit: MEMORY.md, HISTORY.md and a JSONL log of each session."""

@@ -1,4 +1,4 @@
-"""Which memories stand on the page, and how shortly, when all of them are more than it may hold."""
+"""Fits memories into MEMORY.md: chooses and shortens them when all of them exceed its limit."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.conversation.memory_files.memory_page import (
+    CUT_MARK,
     LIMIT,
-    MORE,
     PageEntry,
-    belongs,
     heading,
-    line,
+    may_appear,
+    memory_line,
+    page_body,
     parse,
-    signed,
-    write,
+    with_footer,
 )
 from holdfast.core.errors import ModelError
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory, nothing
 from holdfast.trust.decay import current_confidence
 
-# Asks a language model for a shorter page: the page and the bytes it may have; its answer is checked line by line.
+# Asks a language model to shorten a page to a number of bytes; its answer is checked line by line.
 Compress = Callable[[str, int], str]
 
-# From here on a line of a full page shows only its beginning.
+# The most characters of a memory on a full page; a longer one shows only its beginning.
 _LONG = 400
-# A model is shown so many times the limit at most: what ranks lower would not stay anyway.
+# A model sees at most this multiple of the limit: memories that rank lower would not stay anyway.
 _SHOWN_TO_MODEL = 4
-# The least share of words that a shorter line has from its memory; below, the model made something up.
-_FROM_MEMORY = 0.5
+# The smallest share of a shortened line's words that its memory must contain; with less the model invented text.
+_MIN_FROM_MEMORY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """The page without its last line, how many memories it leaves out, and what shortened it: rank, model."""
+    """The page without its footer, the number of memories left out, and how it was shortened: rank, model or not."""
 
     body: str
     left_out: int = 0
@@ -52,34 +52,36 @@ def render(
     shorter: Mapping[str, str] = nothing(),
     refused: Sequence[str] = (),
 ) -> RenderedPage:
-    """MEMORY.md: everything when it fits; else what a model or, without one, rank leaves of it.
+    """Renders MEMORY.md: all memories if they fit; otherwise a model shortens the page, or rank decides.
 
-    `sections` are the types it shows and their titles, in order.
-    `shorter` are the lines of the page before, by anchor: what a model shortened once stays so. What was refused comes
-    on top of the limit: it is a person's own text, and theirs to take away.
+    `sections` are the types it shows and their titles, in order. `shorter` are the previous lines by anchor: what a
+    model shortened once stays short. `refused` lines do not count towards the limit: they are a person's own text,
+    which only the person removes.
     """
-    ranked = sorted(_once([m for m in memories if belongs(m, sections)]), key=lambda m: rank(m, now), reverse=True)
+    shown = _one_per_anchor([m for m in memories if may_appear(m, sections)])
+    ranked = sorted(shown, key=lambda m: rank(m, now), reverse=True)
     kept, how = [PageEntry(m, m.content) for m in ranked], ""
     if _size(kept, sections) > limit:
         kept, how = _by_rank(ranked, sections, limit, shorter), "rank"
         if compress and len(kept) < len(ranked) and (by_model := _by_model(ranked, sections, limit, compress)):
             kept, how = by_model, "model"
     left_out = len(ranked) - len(kept)
-    return RenderedPage(write(_in_order(kept), sections, left_out=left_out, refused=refused), left_out, how)
+    return RenderedPage(page_body(_in_order(kept), sections, left_out=left_out, refused=refused), left_out, how)
 
 
 def rank(memory: Memory, now: datetime) -> tuple[bool, bool, float, int, datetime]:
-    """What matters most is greatest: pinned, verified, sure by now, used, new."""
+    """A sort key, greatest first: pinned, verified, current confidence, use, age."""
     since = memory.last_accessed_at or memory.created_at
     protected = memory.pinned or memory.verified
-    sure = current_confidence(memory.confidence, memory.half_life_days, since, now, protected=protected)
-    return memory.pinned, memory.verified, round(sure, 2), memory.access_count, memory.event_time or memory.created_at
+    current = current_confidence(memory.confidence, memory.half_life_days, since, now, protected=protected)
+    when = memory.event_time or memory.created_at
+    return memory.pinned, memory.verified, round(current, 2), memory.access_count, when
 
 
 def _by_rank(
     ranked: Sequence[Memory], sections: Mapping[str, str], limit: int, shorter: Mapping[str, str] = nothing()
 ) -> list[PageEntry]:
-    """As many as fit, the first first; a long one is shown by its beginning."""
+    """The memories that fit, in their order; a long one shows only its beginning."""
     kept: list[PageEntry] = []
     titles: set[str] = set()
     room = limit - _size([], sections, left_out=len(ranked))
@@ -87,7 +89,7 @@ def _by_rank(
         before = shorter.get(short(memory.id), memory.content)
         shown = PageEntry(memory, before if len(before) < len(memory.content) else _beginning(memory.content))
         title = 0 if memory.type in titles else len(heading(sections[memory.type]).encode())
-        if (size := len(line(shown).encode()) + title) <= room:
+        if (size := len(memory_line(shown).encode()) + title) <= room:
             kept.append(shown)
             titles.add(memory.type)
             room -= size
@@ -97,42 +99,43 @@ def _by_rank(
 def _by_model(
     ranked: Sequence[Memory], sections: Mapping[str, str], limit: int, compress: Compress
 ) -> list[PageEntry] | None:
-    """The page as a model shortened it, line by line as far as it can be believed; None when it is of no use."""
-    asked = _by_rank(ranked, sections, limit * _SHOWN_TO_MODEL)
+    """The page as shortened by a model, each line checked; None if the model fails or the page is still too long."""
+    shown = _by_rank(ranked, sections, limit * _SHOWN_TO_MODEL)
     try:
-        answer = parse(compress(signed(write(_in_order(asked), sections), 0), limit))
+        answer = parse(compress(with_footer(page_body(_in_order(shown), sections), 0), limit))
     except ModelError:
         return None
     shorter = {item.anchor: item.text for item in reversed(answer.items) if item.anchor and item.text.strip()}
-    kept = [_believed(one, shorter) for one in asked if one.memory.pinned or short(one.memory.id) in shorter]
+    kept = [_checked(entry, shorter) for entry in shown if entry.memory.pinned or short(entry.memory.id) in shorter]
     fits = _size(kept, sections, left_out=len(ranked)) <= limit
     return kept if kept and fits else None
 
 
-def _believed(one: PageEntry, shorter: Mapping[str, str]) -> PageEntry:
-    said = shorter.get(short(one.memory.id), one.text)
-    known = {word.casefold() for word in one.memory.content.split()}
-    words = [word.casefold() for word in said.split()]
-    from_memory = sum(word in known for word in words) >= _FROM_MEMORY * len(words)
-    return PageEntry(one.memory, said) if from_memory and len(said) < len(one.text) else one
+def _checked(entry: PageEntry, shorter: Mapping[str, str]) -> PageEntry:
+    """The shortened entry, or the original if the model invented text or made it no shorter."""
+    text = shorter.get(short(entry.memory.id), entry.text)
+    known = {word.casefold() for word in entry.memory.content.split()}
+    words = [word.casefold() for word in text.split()]
+    from_memory = sum(word in known for word in words) >= _MIN_FROM_MEMORY * len(words)
+    return PageEntry(entry.memory, text) if from_memory and len(text) < len(entry.text) else entry
 
 
 def _beginning(text: str) -> str:
     if len(text) <= _LONG:
         return text
-    cut = text[: _LONG - len(MORE)]
-    return cut[: cut.rindex(" ")].rstrip() + MORE if " " in cut[_LONG // 2 :] else cut + MORE
+    cut = text[: _LONG - len(CUT_MARK)]
+    return cut[: cut.rindex(" ")].rstrip() + CUT_MARK if " " in cut[_LONG // 2 :] else cut + CUT_MARK
 
 
 def _in_order(shown: Sequence[PageEntry]) -> list[PageEntry]:
-    """The oldest first: a page that grows at the end of its sections is easy to compare."""
-    return sorted(shown, key=lambda one: (one.memory.event_time or one.memory.created_at, one.memory.id))
+    """The oldest first, so that sections grow at their end and versions are easy to compare."""
+    return sorted(shown, key=lambda entry: (entry.memory.event_time or entry.memory.created_at, entry.memory.id))
 
 
 def _size(shown: Sequence[PageEntry], sections: Mapping[str, str], *, left_out: int = 0) -> int:
-    return len(signed(write(shown, sections, left_out=left_out), 10**8).encode())
+    return len(with_footer(page_body(shown, sections, left_out=left_out), 10**8).encode())
 
 
-def _once(memories: Sequence[Memory]) -> list[Memory]:
-    """One memory for each anchor; of two whose ids end alike the second has no line."""
+def _one_per_anchor(memories: Sequence[Memory]) -> list[Memory]:
+    """One memory for each anchor: of two whose ids end alike, only the first has a line."""
     return list({short(m.id): m for m in reversed(memories)}.values())

@@ -1,4 +1,4 @@
-"""Files inside a project's folder: no link leads out of it, a file is written whole or not at all."""
+"""Reads and writes files in a project's folder: never follows links, and writes a file whole or not at all."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 from holdfast.core.errors import InvalidFile
 from holdfast.core.locking import NO_LINK, locked
 
-# Longer than a language model may take to shorten a page.
+# Seconds to wait for the lock: longer than a language model may take to shorten a page.
 _PATIENCE = 45.0
 _LINKED = "Holdfast does not follow links out of a project. Remove the link, or set memory_files to off."
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of ours below a project's root, made when it is first written to.
+    """A folder of Holdfast below a project's root, created by the first write.
 
-    Project files are readable as others of the project are; a `.gitignore` of its own keeps them out of git unless
-    the person takes it away.
+    Its files get the usual permissions of project files; its own `.gitignore` keeps them out of git until the person
+    empties that file.
     """
 
     root: Path
@@ -31,11 +31,11 @@ class Folder:
     def path(self) -> Path:
         return self.root.joinpath(*self.parts)
 
-    def below(self, name: str) -> Folder:
+    def subfolder(self, name: str) -> Folder:
         return Folder(self.root, (*self.parts, name))
 
     def read(self, name: str) -> bytes | None:
-        """The bytes of a file, or None when it is not there. Raises InvalidFile."""
+        """The bytes of a file, or None if it does not exist. Raises InvalidFile."""
         path = self._checked(name)
         try:
             return path.read_bytes()
@@ -45,28 +45,28 @@ class Folder:
             raise _failed(path, "read", error) from error
 
     def write(self, name: str, content: bytes) -> None:
-        """Puts a file in place whole: whoever reads it sees the old or the new one. Survives a power cut."""
-        path = self._made(name)
+        """Replaces a file atomically: a reader sees the old or the new content. Survives a power cut."""
+        path = self._created(name)
         part = path.with_name(f".{name}.{os.getpid()}.part")
         try:
             _write_new(part, content)
             os.replace(part, path)
-            _settle(path.parent)
+            _sync_folder(path.parent)
         except OSError as error:
             part.unlink(missing_ok=True)
             raise _failed(path, "written", error) from error
 
-    def append(self, name: str, content: bytes | Callable[[bytes], bytes], *, settled: bool = True) -> None:
-        """Adds to the end of a file in one write; `settled`: it survives a power cut.
+    def append(self, name: str, content: bytes | Callable[[bytes], bytes], *, durable: bool = True) -> None:
+        """Appends to a file in one write, which survives a power cut if `durable`.
 
-        What to add may depend on the last byte that is there; nothing is there in a new file.
+        `content` may be a function of the file's last byte, which is empty for a new file.
         """
-        path = self._made(name)
+        path = self._created(name)
         try:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | NO_LINK, 0o644)
             try:
                 _write_all(handle, content(_last_byte(handle)) if callable(content) else content)
-                if settled:
+                if durable:
                     os.fsync(handle)
             finally:
                 os.close(handle)
@@ -82,36 +82,36 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """One process or thread at a time. Raises StoreBusy when the others take too long."""
-        with locked(self._made(".lock"), _PATIENCE):
+        """Holds the folder's lock, one thread or process at a time. Raises StoreBusy after 45 seconds."""
+        with locked(self._created(".lock"), _PATIENCE):
             yield
 
     def _checked(self, name: str) -> Path:
-        """The path of a file; none of its folders below the root, nor the file, may be a link."""
+        """The path of a file. Raises InvalidFile if it, or a folder between it and the root, is a link."""
         path = str(self.root)
         for part in (*self.parts, name):
             if part in ("", ".", "..") or "/" in part or "\\" in part or "\0" in part:
-                raise InvalidFile(f"{part!r} is no file name", hint="Use a plain name.")
+                raise InvalidFile(f"{part!r} is not a file name", hint="Use a plain name.")
             path = os.path.join(path, part)
             if os.path.islink(path):
                 raise InvalidFile(f"{path} is a link", hint=_LINKED)
         return Path(path)
 
-    def _made(self, name: str) -> Path:
+    def _created(self, name: str) -> Path:
         path = self._checked(name)
         if not path.parent.is_dir():
             if not self.root.is_dir():
-                raise InvalidFile(f"{self.root} is not there", hint="Name the folder of the project with --project.")
+                raise InvalidFile(f"{self.root} does not exist", hint="Name the folder of the project with --project.")
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 _keep_out_of_git(self.root.joinpath(*self.parts[:2]))
             except OSError as error:
-                raise _failed(path.parent, "made", error) from error
+                raise _failed(path.parent, "created", error) from error
         return path
 
 
 def _keep_out_of_git(folder: Path) -> None:
-    """Memories may be personal; whoever wants them in the repository empties this file once."""
+    """Writes a `.gitignore`, because memories may be personal; a person who wants to commit them empties it once."""
     file = folder / ".gitignore"
     if not file.exists() and not file.is_symlink():
         file.write_text("*\n", "utf-8")
@@ -136,9 +136,9 @@ def _last_byte(handle: int) -> bytes:
     return os.read(handle, 1)
 
 
-def _settle(folder: Path) -> None:
-    """Makes a renaming in this folder survive a power cut, where folders can be opened."""
-    if os.name == "nt":  # pragma: no cover # there is no such call there
+def _sync_folder(folder: Path) -> None:
+    """Makes a rename in this folder survive a power cut."""
+    if os.name == "nt":  # pragma: no cover # Windows cannot open folders
         return
     handle = os.open(folder, os.O_RDONLY)
     try:

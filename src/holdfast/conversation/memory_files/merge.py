@@ -1,7 +1,7 @@
-"""What a person did to the page: its lines, as edited, against the page as written and the memories as they stand.
+"""Finds a person's edits in MEMORY.md by a three-way merge of the written page, the edited page and the memories.
 
-A three-way merge in which no line is lost. Where both sides changed the same memory, the person's word holds and the
-other one stays in the memory's history.
+No line is lost. Where both sides changed the same memory, the person's text wins and the other one stays in the
+memory's history.
 """
 
 from __future__ import annotations
@@ -11,64 +11,68 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from holdfast.conversation.memory_files.memory_page import MORE, NOT_TAKEN, MemoryPage, PageLine, plain, same, type_of
+from holdfast.conversation.memory_files.memory_page import (
+    CUT_MARK,
+    REFUSED_SECTION,
+    MemoryPage,
+    PageLine,
+    normalised,
+    same_text,
+    type_of,
+)
 from holdfast.core.memory import Memory
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
 
-# Two texts are the same line, changed, from this likeness on.
-_ALIKE = 0.65
-_PAIRS = 2_500
-# A line that was copied more often is not looked at closely.
-_COPIES = 50
-# More deletions at once than these, and more than half of the page, are rather an accident.
-_FEW = 5
+# From this likeness on, two texts are versions of the same line.
+_MIN_LIKENESS = 0.65
+_MAX_PAIRS = 2_500
+# The most copies of a line that are compared.
+_MAX_COPIES = 50
+# More deletions than this, and of more than half of the page, may be an accident.
+_FEW_DELETIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class LineMemory:
-    """A memory that a line belongs to, and what holds in its place today: itself, a newer one, or nothing."""
+    """The memory a line was written for, and its current version: itself, a successor, or None if forgotten."""
 
-    first: Memory
-    now: Memory | None
+    original: Memory
+    current: Memory | None
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedLine:
-    """A line that says something else now. `meanwhile` is what another hand had made of the memory, if any did.
+    """A changed line. `type` is that of its new section if it was moved.
 
-    `type` is that of the section it stands in when it was moved there.
+    `changed_to` is the memory's text if it was also changed elsewhere since the page was written.
     """
 
     memory: Memory
     text: str
     type: str
-    meanwhile: str = ""
+    changed_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class NewLine:
-    """A new line. `meanwhile` is set when it changes a memory that was forgotten before."""
+    """A new line. `forgotten` is the text of the memory it changes, if that was forgotten since."""
 
     text: str
     type: str
-    meanwhile: str = ""
+    forgotten: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PageEdits:
-    """What is to be done, and what is not: `kept` were deleted here but changed by another hand meanwhile."""
+    """The edits to apply. `kept` were deleted on the page but changed elsewhere, and `refused` lines stay refused."""
 
     corrected: tuple[CorrectedLine, ...] = ()
     taught: tuple[NewLine, ...] = ()
     forgotten: tuple[Memory, ...] = ()
     kept: tuple[Memory, ...] = ()
     refused: tuple[str, ...] = ()
-
-    @property
-    def any(self) -> bool:
-        return bool(self.corrected or self.taught or self.forgotten)
 
 
 def diff(
@@ -78,16 +82,19 @@ def diff(
     types: TypeRegistry,
     clean: Callable[[str], str] = str,
 ) -> PageEdits:
-    """The edits that lead from the page as it was written to the page as it was found.
+    """The edits between the page as written (`base`) and as found (`theirs`).
 
-    `ours` knows every anchor of both pages that is a memory's. `clean` is done to a text before it counts as changed.
+    `ours` maps every anchor of both pages that names a memory. `clean` is applied to a text before it is compared.
     """
     written = {item.anchor: item for item in base.items if item.anchor is not None and item.anchor in ours}
-    before = {plain(item.text) for item in base.items if item.section == NOT_TAKEN}
-    refused = [item for item in theirs.items if item.section == NOT_TAKEN and plain(item.text) in before]
-    # Why none without text: a line of which only the anchor is left was deleted.
-    said = [i for i in theirs.items if i.text.strip() and not (i.section == NOT_TAKEN and plain(i.text) in before)]
-    lines = _own_lines(said, written, ours)
+    before = {normalised(item.text) for item in base.items if item.section == REFUSED_SECTION}
+
+    def is_refused(item: PageLine) -> bool:
+        return item.section == REFUSED_SECTION and normalised(item.text) in before
+
+    # A line of which only the anchor is left was deleted.
+    present = [item for item in theirs.items if item.text.strip() and not is_refused(item)]
+    lines = _own_lines(present, written, ours)
     corrected: list[CorrectedLine] = []
     taught = [NewLine(clean(item.text), _type(item, types)) for item in lines.new]
     for anchor, item in lines.own.items():
@@ -100,31 +107,33 @@ def diff(
     return PageEdits(
         tuple(corrected),
         tuple(taught),
-        tuple(s.now for s in gone if s.now is not None and s.now.id == s.first.id),
-        tuple(s.now for s in gone if s.now is not None and s.now.id != s.first.id),
-        tuple(item.text for item in refused),
+        tuple(m.current for m in gone if m.current is not None and m.current.id == m.original.id),
+        tuple(m.current for m in gone if m.current is not None and m.current.id != m.original.id),
+        tuple(item.text for item in theirs.items if is_refused(item)),
     )
 
 
-def doubtful(edits: PageEdits, base: MemoryPage, theirs: MemoryPage) -> PageEdits:
-    """Those of the edits that may be an accident and want a person's yes: deletions of most of the page, or on a page
-    whose end is missing, and there its last line too."""
-    whole = theirs.id is not None
+def suspicious(edits: PageEdits, base: MemoryPage, theirs: MemoryPage) -> PageEdits:
+    """The edits that may be accidents and need a person's confirmation.
+
+    These are deletions of most of the page, and on a page whose end is missing all deletions and the last line.
+    """
+    complete = theirs.id is not None
     lines = sum(item.anchor is not None for item in base.items)
-    many = len(edits.forgotten) > _FEW and len(edits.forgotten) * 2 > lines
-    if whole:
+    many = len(edits.forgotten) > _FEW_DELETIONS and len(edits.forgotten) * 2 > lines
+    if complete:
         return PageEdits(forgotten=edits.forgotten if many else ())
     last = theirs.items[-1] if theirs.items else PageLine("")
-    torn = "" if last.anchor else last.text
+    truncated = "" if last.anchor else last.text
     return PageEdits(
-        tuple(edit for edit in edits.corrected if torn and same(edit.text, torn)),
-        tuple(edit for edit in edits.taught if torn and same(edit.text, torn)),
+        tuple(edit for edit in edits.corrected if truncated and same_text(edit.text, truncated)),
+        tuple(edit for edit in edits.taught if truncated and same_text(edit.text, truncated)),
         edits.forgotten,
     )
 
 
 def without(edits: PageEdits, others: PageEdits) -> PageEdits:
-    """The edits but for those others."""
+    """The edits except those in `others`."""
     return replace(
         edits,
         corrected=tuple(edit for edit in edits.corrected if edit not in others.corrected),
@@ -135,7 +144,7 @@ def without(edits: PageEdits, others: PageEdits) -> PageEdits:
 
 @dataclass(frozen=True, slots=True)
 class _LinesByMemory:
-    """Whose line is which: by anchor, and those of nobody."""
+    """The lines that belong to memories, by anchor, and the lines that are new."""
 
     own: Mapping[str, PageLine]
     new: Sequence[PageLine]
@@ -154,10 +163,11 @@ def _own_lines(
         else:
             loose.append(item)
     for anchor, found in by_anchor.items():
-        text = (written.get(anchor) or PageLine(ours[anchor].first.content)).text
-        own[anchor] = max(found[:_COPIES], key=lambda item: _likeness(item.text, text))
-        copies += [item for item in found if not same(item.text, text) and not same(item.text, own[anchor].text)]
-    found_again = _match(loose, [a for a in written if a not in own and ours[a].now is not None], written, ours)
+        text = (written.get(anchor) or PageLine(ours[anchor].original.content)).text
+        own[anchor] = max(found[:_MAX_COPIES], key=lambda item: _likeness(item.text, text))
+        known = (text, own[anchor].text)
+        copies += [item for item in found if not any(same_text(item.text, other) for other in known)]
+    found_again = _match(loose, [a for a in written if a not in own and ours[a].current is not None], written, ours)
     own |= {anchor: loose[at] for at, anchor in found_again.items()}
     return _LinesByMemory(own, [*copies, *(item for at, item in enumerate(loose) if at not in found_again)])
 
@@ -165,65 +175,68 @@ def _own_lines(
 def _match(
     loose: Sequence[PageLine], missing: Sequence[str], written: Mapping[str, PageLine], ours: Mapping[str, LineMemory]
 ) -> dict[int, str]:
-    """Lines that lost their anchors, and whose they are by what they say: the likest first, each once."""
-    exact = {plain(now.content): anchor for anchor in missing if (now := ours[anchor].now) is not None}
-    exact |= {plain(written[anchor].text): anchor for anchor in missing}
-    pairs = [(1.0, at, exact[plain(item.text)]) for at, item in enumerate(loose) if plain(item.text) in exact]
-    if len(loose) * len(missing) <= _PAIRS:
+    """Matches lines that lost their anchors to memories by their text: the most alike first, each once."""
+    exact = {normalised(now.content): anchor for anchor in missing if (now := ours[anchor].current) is not None}
+    exact |= {normalised(written[anchor].text): anchor for anchor in missing}
+    pairs = [(1.0, at, exact[normalised(item.text)]) for at, item in enumerate(loose) if normalised(item.text) in exact]
+    if len(loose) * len(missing) <= _MAX_PAIRS:
         texts = [(anchor, written[anchor].text) for anchor in missing]
         pairs += [(_likeness(item.text, text), at, a) for at, item in enumerate(loose) for a, text in texts]
     matched: dict[int, str] = {}
     taken: set[str] = set()
     for score, at, anchor in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
-        if score >= _ALIKE and at not in matched and anchor not in taken:
+        if score >= _MIN_LIKENESS and at not in matched and anchor not in taken:
             matched[at] = anchor
             taken.add(anchor)
     return matched
 
 
-def _likeness(one: str, other: str) -> float:
-    if same(one, other):
+def _likeness(first: str, second: str) -> float:
+    if same_text(first, second):
         return 1.0
-    a, b = (one.split(), other.split()) if len(one) + len(other) > 400 else (list(one), list(other))
+    a, b = (first.split(), second.split()) if len(first) + len(second) > 400 else (list(first), list(second))
     matcher = SequenceMatcher(None, a, b, autojunk=False)
-    near = matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE
+    near = matcher.real_quick_ratio() >= _MIN_LIKENESS and matcher.quick_ratio() >= _MIN_LIKENESS
     return min(0.99, matcher.ratio()) if near else 0.0
 
 
 def _edit(
-    item: PageLine, written: PageLine | None, standing: LineMemory, types: TypeRegistry, clean: Callable[[str], str]
+    item: PageLine, written: PageLine | None, known: LineMemory, types: TypeRegistry, clean: Callable[[str], str]
 ) -> CorrectedLine | NewLine | None:
-    now = standing.now
-    before = written.text if written else standing.first.content
-    held = now or standing.first
-    type = _moved_to(item, written, held, types)
-    if same(item.text, before):
-        if type == held.type:
+    """The edit of one memory's line; None if the line is unchanged."""
+    current = known.current
+    before = written.text if written else known.original.content
+    memory = current or known.original
+    type = _moved_to(item, written, memory, types)
+    if same_text(item.text, before):
+        if type == memory.type:
             return None
-        # Why the memory's own text: the line may show a shorter one, and a view is no correction.
-        return NewLine(held.content, type, held.content) if now is None else CorrectedLine(now, now.content, type)
-    if now is None:
-        return NewLine(clean(item.text), type, standing.first.content)
-    text = clean(_whole(item.text, before, now.content))
-    if same(text, now.content) and type == now.type:
+        # Use the memory's own text: the line may show a shorter one, which is only a view.
+        if current is None:
+            return NewLine(memory.content, type, memory.content)
+        return CorrectedLine(current, current.content, type)
+    if current is None:
+        return NewLine(clean(item.text), type, known.original.content)
+    text = clean(_whole(item.text, before, current.content))
+    if same_text(text, current.content) and type == current.type:
         return None
-    return CorrectedLine(now, text, type, "" if now.id == standing.first.id else now.content)
+    return CorrectedLine(current, text, type, "" if current.id == known.original.id else current.content)
 
 
-def _moved_to(item: PageLine, written: PageLine | None, held: Memory, types: TypeRegistry) -> str:
-    """The type a line has by where it stands now: that of its memory, unless a person moved it."""
+def _moved_to(item: PageLine, written: PageLine | None, memory: Memory, types: TypeRegistry) -> str:
+    """The type of the line's section if a person moved it there, else that of its memory."""
     if written is None or written.section == item.section:
-        return held.type
-    return type_of(item.section, types) or held.type
+        return memory.type
+    return type_of(item.section, types) or memory.type
 
 
 def _whole(text: str, shown: str, content: str) -> str:
-    """The text with the rest of its memory, when the line showed only the beginning and still says so."""
-    beginning = shown.removesuffix(MORE)
-    if shown in (content, beginning) or not text.endswith(MORE.strip()):
+    """The text with the rest of its memory, if the line showed only the beginning and still ends with the cut mark."""
+    beginning = shown.removesuffix(CUT_MARK)
+    if shown in (content, beginning) or not text.endswith(CUT_MARK.strip()):
         return text
     rest = content[len(beginning) :] if content.startswith(beginning) else ""
-    return text.removesuffix(MORE.strip()).rstrip() + rest
+    return text.removesuffix(CUT_MARK.strip()).rstrip() + rest
 
 
 def _type(item: PageLine, types: TypeRegistry) -> str:

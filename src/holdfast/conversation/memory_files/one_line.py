@@ -1,19 +1,19 @@
-"""Any text as one line of markdown, and back without loss.
+"""Folds any text into one line of markdown, and unfolds it without loss.
 
-Text is hostile: folded, it cannot pass for a heading, a comment, an anchor, HTML or a second line, and nothing in it
-is invisible. Only what could do harm is written differently, as the entities of HTML, so that viewers show it right.
+Text may be hostile: folded, it cannot act as a heading, a comment, an anchor, HTML or a second line, and contains
+nothing invisible. Only harmful characters are replaced, by HTML entities, which viewers display correctly.
 """
 
 from __future__ import annotations
 
 import re
 
-# Control, zero-width, direction and tag characters: unseen by people, obeyed by terminals and read by models.
-# Why not the joiners (200c, 200d): scripts and emoji are written with them.
+# Control, zero-width, direction and tag characters: invisible to people, but interpreted by terminals and models.
+# Not the joiners (200c, 200d), which scripts and emoji need.
 _UNSEEN = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
 )
-_HARM = re.compile(
+_HARMFUL = re.compile(
     rf"&(?=(?:amp|lt|#x[0-9a-fA-F]{{1,6}});)|<(?=[!?]|[bB][rR]\s*/?>)|<(?=[/A-Za-z])|\n|[{_UNSEEN}\ud800-\udfff]"
 )
 _FOLDED = re.compile(r"<br\s*/?>|&(?:amp|lt|#x([0-9a-fA-F]{1,6}));", re.IGNORECASE)
@@ -23,25 +23,25 @@ _CODE = re.compile(r"`[^`\n]*`")
 
 
 def fold(text: str) -> str:
-    """The text on one line; `unfold` gives exactly the same text back."""
+    """Folds a text into one line; `unfold` returns exactly the same text."""
     body = text.strip()
     if not body:
         return _entities(text)
     begin = text.index(body)
     code = _code_spans(body)
-    folded = _HARM.sub(lambda found: _harmless(found, body, code), body)
+    folded = _HARMFUL.sub(lambda found: _harmless(found, body, code), body)
     if _OPENING.match(body):
         folded = _entity(body[0]) + folded[1:]
     return _entities(text[:begin]) + folded + _entities(text[begin + len(body) :])
 
 
 def unfold(line: str) -> str:
-    """The text that was folded; what a person typed without knowing of folding stays as typed."""
+    """Unfolds a line; text that a person typed without folding stays as typed."""
     return _FOLDED.sub(_unfolded, line)
 
 
 def fold_lines(text: str) -> str:
-    """The text with its lines kept, each of them harmless: for pages that are only read."""
+    """Folds each line of a text and keeps the lines, for files that are never parsed back."""
     return "\n".join(fold(line.strip()) for line in text.replace("\r\n", "\n").split("\n"))
 
 
@@ -54,13 +54,13 @@ def _harmless(found: re.Match[str], text: str, code: list[tuple[int, int]]) -> s
     if character != "<":
         return _entity(character)
     at = found.start()
-    # Why: in code a tag is no tag, and there an entity would be shown as it stands.
+    # Inside inline code a tag has no effect, and an entity would be displayed literally.
     shown = any(begin < at < end for begin, end in code) and not _ALWAYS.match(text, at)
     return "<" if shown else "&lt;"
 
 
 def _code_spans(text: str) -> list[tuple[int, int]]:
-    """Where code stands between single backticks; nowhere, when viewers could see that otherwise."""
+    """The spans of inline code between single backticks; none if viewers might disagree about them."""
     if "``" in text or "\\`" in text or text.count("`") % 2:
         return []
     return [found.span() for found in _CODE.finditer(text)]

@@ -14,45 +14,54 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.memory_files.fitting import Compress, RenderedPage, render
-from holdfast.conversation.memory_files.memory_page import LIMIT, MemoryPage, for_prompt, number_of, parse, same, signed
+from holdfast.conversation.memory_files.memory_page import (
+    LIMIT,
+    MemoryPage,
+    for_prompt,
+    parse,
+    same_text,
+    version_of,
+    with_footer,
+)
 from holdfast.conversation.memory_files.merge import (
     CorrectedLine,
     LineMemory,
     NewLine,
     PageEdits,
     diff,
-    doubtful,
+    suspicious,
     without,
 )
+from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.errors import InvalidFile
+from holdfast.core.reason import Reason
 
 if TYPE_CHECKING:
     from holdfast.conversation.memory_files.folder import Folder
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
-    from holdfast.core.reason import Reason
 
 NAME = "MEMORY.md"
-# So many writings back, a page that was left open in an editor is still understood.
-_WRITINGS = 8
-_MOST_BYTES = 1_000_000
-_TRIES = 3
+# The number of past versions kept, so that edits of a page left open in an editor can still be merged.
+_VERSIONS = 8
+_MAX_BYTES = 1_000_000
+_ATTEMPTS = 3
 _REASON = f"deleted in {NAME}"
 
 
 class PageMemories(Protocol):
-    """The memories behind the page."""
+    """Reads the memories behind the page."""
 
     @property
     def types(self) -> TypeRegistry: ...
     def for_page(self) -> Sequence[Memory]: ...
-    def standing(self, anchor: str) -> LineMemory | None: ...
+    def line_memory(self, anchor: str) -> LineMemory | None: ...
     def known(self, text: str) -> Memory | None: ...
 
 
 class PageStore(Protocol):
-    """Where the page as last written is kept."""
+    """Stores the page as last written."""
 
     def page(self, project: str, name: str) -> str | None: ...
     def keep_page(self, project: str, name: str, text: str, at: datetime) -> None: ...
@@ -69,10 +78,10 @@ class EditActions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SyncChange:
-    """One thing the sync did or did not do.
+    """The result of one edit.
 
-    `what`: corrected, moved, taught, forgotten; known (it said so already), refused, kept (deleted here, but changed
-    elsewhere meanwhile), or held (it wants a yes). `was` is the text before, `type` that of the memory.
+    `what`: corrected, moved, taught, forgotten; known (already stored), refused, kept (deleted on the page but changed
+    elsewhere), or held (needs confirmation). `was` is the text before, `type` that of the memory, `why` the reason.
     """
 
     what: str
@@ -80,12 +89,12 @@ class SyncChange:
     id: str = ""
     type: str = ""
     was: str = ""
-    why: Reason | str = ""
+    why: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What became of a person's edits. While anything is held the file is left as it is."""
+    """The results of a person's edits. While a change is held, the file is not written."""
 
     path: str
     changes: tuple[SyncChange, ...] = ()
@@ -104,7 +113,7 @@ class MemoryFile:
 
     folder: Folder
     project: str
-    rows: PageMemories
+    memories: PageMemories
     actions: EditActions
     pages: PageStore
     now: Callable[[], datetime]
@@ -117,87 +126,87 @@ class MemoryFile:
         return str(self.folder.path / NAME)
 
     def sync(self, confirm: bool = False, compress: Compress | None = None) -> SyncReport:
-        """Takes a person's edits in and writes the file anew. `confirm` says yes to what would be held."""
+        """Applies a person's edits and writes the file again. `confirm` applies the edits that would be held."""
         report = SyncReport(self.path)
         with self.folder.locked():
-            for _ in range(_TRIES):
+            for _ in range(_ATTEMPTS):
                 found = self.folder.read(NAME)
-                changes, refused = self._take_in(found, confirm)
+                changes, refused = self._merge_file(found, confirm)
                 report = replace(report, changes=tuple(dict.fromkeys(report.changes + changes)))
                 if report.held:
                     return report
                 page = render(
-                    self.rows.for_page(),
-                    self.rows.types.sections,
+                    self.memories.for_page(),
+                    self.memories.types.sections,
                     self.now(),
                     self.limit,
                     compress=compress,
-                    shorter=self._shorter(),
+                    shorter=self._previous_lines(),
                     refused=refused,
                 )
                 report = replace(report, left_out=page.left_out, shortened=page.shortened)
-                text = self._kept(page).encode()
+                text = self._stored(page).encode()
                 if found == text:
                     return report
-                # Why looked at again: somebody may have saved it in the meantime, and then it is read anew.
+                # Read again: if somebody saved the file in the meantime, start over.
                 if self.folder.read(NAME) == found:
                     self.folder.write(NAME, text)
                     return replace(report, written=True)
         return report
 
     def page(self) -> str:
-        """What is known, as a page to stand in every prompt; empty when nothing is. Reads and writes no file."""
-        known = self.rows.for_page()
+        """The page for a prompt; empty without memories. Neither reads nor writes the file."""
+        known = self.memories.for_page()
         if not known:
             return ""
-        return for_prompt(render(known, self.rows.types.sections, self.now(), self.limit, shorter=self._shorter()).body)
+        sections, shorter = self.memories.types.sections, self._previous_lines()
+        return for_prompt(render(known, sections, self.now(), self.limit, shorter=shorter).body)
 
-    def _take_in(self, found: bytes | None, confirm: bool) -> tuple[tuple[SyncChange, ...], tuple[str, ...]]:
-        """Applies what a person did to the file. Returns what became of it, and the lines that stay refused."""
+    def _merge_file(self, found: bytes | None, confirm: bool) -> tuple[tuple[SyncChange, ...], tuple[str, ...]]:
+        """Applies the edits in the file. Returns their results, and the lines that stay refused."""
         if found is None:
             return (), ()
         text = _decoded(found, self.path)
         theirs = parse(text)
         base = self._base(theirs)
         if base is None:
-            return self._strange(theirs, confirm)
-        edits = diff(base, theirs, self._ours(base, theirs), self.rows.types, self.redact)
-        held = PageEdits() if confirm else doubtful(edits, base, theirs)
+            return self._foreign(theirs, confirm)
+        edits = diff(base, theirs, self._ours(base, theirs), self.memories.types, self.redact)
+        held = PageEdits() if confirm else suspicious(edits, base, theirs)
         done = self._apply(without(edits, held))
         refused = (*edits.refused, *(change.text for change in done if change.what == "refused"))
         return (*done, *_held(held)), tuple(dict.fromkeys(map(self.redact, refused)))
 
     def _base(self, theirs: MemoryPage) -> MemoryPage | None:
-        """The page that was edited: the latest, or one of those before it; None when it was not written here."""
+        """The version of the page that was edited; None if it was not written by this project."""
         latest = self.pages.page(self.project, NAME)
         if latest is None or theirs.id is None:
             return parse(latest) if latest is not None else MemoryPage(()) if not theirs.items else None
-        for text in (latest, self.pages.page(self.project, _slot(number_of(theirs.id)))):
+        for text in (latest, self.pages.page(self.project, _slot(version_of(theirs.id)))):
             if text is not None and (page := parse(text)).id == theirs.id:
                 return page
         return None
 
-    def _strange(self, theirs: MemoryPage, confirm: bool) -> tuple[tuple[SyncChange, ...], tuple[str, ...]]:
-        """A file that was not written here, perhaps come with a repository: nothing of it is taken without a yes."""
+    def _foreign(self, theirs: MemoryPage, confirm: bool) -> tuple[tuple[SyncChange, ...], tuple[str, ...]]:
+        """Handles a file written elsewhere, perhaps cloned with a repository: nothing is applied unless confirmed."""
         ours = self._ours(theirs)
-        edits = diff(MemoryPage(()), theirs, ours, self.rows.types, self.redact)
+        edits = diff(MemoryPage(()), theirs, ours, self.memories.types, self.redact)
         if not confirm:
-            return tuple(_held(edits, "the file was not written here")), ()
+            return tuple(_held(edits, ConversationCode.FILE_FROM_ELSEWHERE)), ()
         done = self._apply(edits)
         return tuple(done), tuple(self.redact(change.text) for change in done if change.what == "refused")
 
     def _ours(self, *pages: MemoryPage) -> dict[str, LineMemory]:
         anchors = {item.anchor for page in pages for item in page.items if item.anchor}
-        found = {anchor: self.rows.standing(anchor) for anchor in sorted(anchors)}
-        return {anchor: standing for anchor, standing in found.items() if standing is not None}
+        found = {anchor: self.memories.line_memory(anchor) for anchor in sorted(anchors)}
+        return {anchor: known for anchor, known in found.items() if known is not None}
 
     def _apply(self, edits: PageEdits) -> list[SyncChange]:
-        """Why deletions last: if anything fails before, what is missed is still there."""
+        """Applies edits, deletions last: if an edit before them fails, nothing is lost."""
         done = [self._correct(edit) for edit in edits.corrected]
         done += [self._teach(edit) for edit in edits.taught]
-        done += [
-            SyncChange("kept", m.content, m.id, m.type, why="it was changed elsewhere meanwhile") for m in edits.kept
-        ]
+        changed = Reason.of(ConversationCode.CHANGED_SINCE)
+        done += [SyncChange("kept", m.content, m.id, m.type, why=changed) for m in edits.kept]
         for memory in edits.forgotten:
             self.actions.forget(memory.id, _REASON)
             done.append(SyncChange("forgotten", memory.content, memory.id, memory.type))
@@ -209,62 +218,62 @@ class MemoryFile:
         answer = (
             self.actions.replace(old.id, edit.text, edit.type) if moved else self.actions.correct(old.id, edit.text)
         )
-        if answer.outcome is Outcome.DUPLICATE and not same(edit.text, old.content):
-            # Why again: other letters or another full stop are no other statement, but they are the person's wish.
+        if answer.outcome is Outcome.DUPLICATE and not same_text(edit.text, old.content):
+            # Another spelling is no other statement for intake, but the person wants it.
             answer = self.actions.replace(old.id, edit.text, edit.type)
         if answer.memory is None:
             return SyncChange("refused", edit.text, old.id, edit.type, old.content, answer.reason)
-        new, why = answer.memory, "it was changed elsewhere too" if edit.meanwhile else ""
+        new, why = answer.memory, Reason.of(ConversationCode.ALSO_CHANGED) if edit.changed_to else None
         return SyncChange("moved" if moved else "corrected", new.content, new.id, new.type, old.content, why)
 
     def _teach(self, edit: NewLine) -> SyncChange:
-        known = self.rows.known(edit.text)
+        known = self.memories.known(edit.text)
         if known is not None:
             return SyncChange("known", known.content, known.id, known.type)
         answer = self.actions.remember(edit.text, edit.type)
         if answer.memory is None:
             return SyncChange("refused", edit.text, type=edit.type, why=answer.reason)
         new, what = answer.memory, "known" if answer.outcome is Outcome.DUPLICATE else "taught"
-        why = "what it was before had been forgotten meanwhile" if edit.meanwhile else ""
-        return SyncChange(what, new.content, new.id, new.type, edit.meanwhile, why)
+        why = Reason.of(ConversationCode.WAS_FORGOTTEN) if edit.forgotten else None
+        return SyncChange(what, new.content, new.id, new.type, edit.forgotten, why)
 
-    def _shorter(self) -> dict[str, str]:
+    def _previous_lines(self) -> dict[str, str]:
         latest = self.pages.page(self.project, NAME)
         return {item.anchor: item.text for item in parse(latest).items if item.anchor} if latest else {}
 
-    def _kept(self, page: RenderedPage) -> str:
-        """The page with its last line, kept as the ground for the edits that will come.
+    def _stored(self, page: RenderedPage) -> str:
+        """The page with its footer, stored as the base of later edits.
 
-        Why before the file: a page that is out there must be known here, or its edits could not be told.
+        It is stored before the file is written: without its base, an edited file could not be merged.
         """
         latest = self.pages.page(self.project, NAME) or ""
-        number = number_of(parse(latest).id)
-        if signed(page.body, number) == latest:
+        version = version_of(parse(latest).id)
+        if with_footer(page.body, version) == latest:
             return latest
-        text = signed(page.body, number + 1)
-        for name in (_slot(number + 1), NAME):
+        text = with_footer(page.body, version + 1)
+        for name in (_slot(version + 1), NAME):
             self.pages.keep_page(self.project, name, text, self.now())
         return text
 
 
-def _slot(number: int) -> str:
-    return f"{NAME}#{number % _WRITINGS}"
+def _slot(version: int) -> str:
+    return f"{NAME}#{version % _VERSIONS}"
 
 
 def _decoded(content: bytes, path: str) -> str:
-    if len(content) > _MOST_BYTES:
+    if len(content) > _MAX_BYTES:
         raise InvalidFile(f"{path} has {len(content):,} bytes", hint="Make it smaller; nothing was changed.")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        said = f"{path} is not UTF-8 (byte {error.start + 1})"
-        raise InvalidFile(said, hint="Save it as UTF-8; nothing was changed.") from error
+        what = f"{path} is not UTF-8 (byte {error.start + 1})"
+        raise InvalidFile(what, hint="Save it as UTF-8; nothing was changed.") from error
 
 
-def _held(edits: PageEdits, why: str = "") -> Iterable[SyncChange]:
-    cut = why or "the end of the file is missing"
-    yield from (
-        SyncChange("held", m.content, m.id, m.type, why=why or "deleted with much else") for m in edits.forgotten
-    )
-    yield from (SyncChange("held", e.text, e.memory.id, e.type, e.memory.content, cut) for e in edits.corrected)
-    yield from (SyncChange("held", edit.text, type=edit.type, why=cut) for edit in edits.taught)
+def _held(edits: PageEdits, code: ConversationCode | None = None) -> Iterable[SyncChange]:
+    """The edits as changes that need confirmation; without a code, because they may be accidents."""
+    deleted = Reason(code or ConversationCode.MANY_DELETED)
+    changed = Reason(code or ConversationCode.FILE_TRUNCATED)
+    yield from (SyncChange("held", m.content, m.id, m.type, why=deleted) for m in edits.forgotten)
+    yield from (SyncChange("held", e.text, e.memory.id, e.type, e.memory.content, changed) for e in edits.corrected)
+    yield from (SyncChange("held", edit.text, type=edit.type, why=changed) for edit in edits.taught)

@@ -1,4 +1,4 @@
-"""All files of a project's memory, kept in step with the rows."""
+"""Keeps all memory files of a project up to date with the rows."""
 
 from __future__ import annotations
 
@@ -21,68 +21,69 @@ if TYPE_CHECKING:
     from holdfast.store.writing.sessions import SessionWriting
 
 _SESSIONS = "sessions"
-_AT_ONCE = 1_000
+_BATCH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class FileViews:
-    """MEMORY.md, the history files and the JSONL of each session."""
+    """MEMORY.md, the history files and the log of each session."""
 
     folder: Folder
     project: str
     sessions: SessionWriting
     memory: MemoryFile
 
-    def said(self, session: str, answers: Sequence[Admission]) -> None:
-        """Writes messages through that were just kept. A fraction of a millisecond; the disk is not waited for."""
-        kept = [message_of(answer.memory) for answer in answers if answer.memory is not None]
-        self.journal(session).append(lambda: LogHeader.of(self._state(session)), kept)
+    def append_messages(self, session: str, answers: Sequence[Admission]) -> None:
+        """Appends newly stored messages to the session's log. Takes a fraction of a millisecond; does not sync."""
+        stored = [message_of(answer.memory) for answer in answers if answer.memory is not None]
+        self.log(session).append(lambda: LogHeader.of(self._state(session)), stored)
 
-    def ended(self, session: str) -> str | None:
-        """Puts the JSONL of a session by, as `/new` does. Returns the name it has now."""
+    def archive_log(self, session: str) -> str | None:
+        """Renames the log of an ended session, so that its id can be used again. Returns the new name."""
         state = self._state(session)
-        return self.journal(session).archive(state.archived_at or state.last_at)
+        return self.log(session).archive(state.archived_at or state.last_at)
 
     def refresh(self, sessions: Iterable[str] = (), compress: Compress | None = None) -> SyncReport:
-        """Brings every file in step: the history, the JSONL of these sessions, and MEMORY.md both ways."""
+        """Updates every file: the history, the logs of these sessions, and MEMORY.md in both directions."""
         self.refresh_history()
         for session in sessions:
-            self.follow(session)
+            self.refresh_log(session)
         return self.memory.sync(compress=compress)
 
-    def follow(self, session: str) -> int:
-        """Makes the JSONL of a session say what its rows say; how many strange lines were put aside.
+    def refresh_log(self, session: str) -> int:
+        """Makes a session's log agree with its rows. Returns the number of unknown lines moved aside.
 
-        Of a session that is over it keeps all that it holds: that is how it will be put by.
+        The log of an ended session keeps its trimmed messages, because it is about to be archived.
         """
-        state, journal = self._state(session), self.journal(session)
+        state, log = self._state(session), self.log(session)
         if state.archived_at is None or state.archived_at < state.last_at:
-            return journal.catch_up(LogHeader.of(state), self._messages(state, state.trimmed_to))
-        held = journal.read()
-        first = next((message.id for message in held.messages), None)
-        if held.opening is None or first is None:
+            return log.catch_up(LogHeader.of(state), self._messages(state, state.trimmed_to))
+        contents = log.read()
+        first = next((message.id for message in contents.messages), None)
+        if contents.header is None or first is None:
             return 0
-        said = list(dropwhile(lambda message: message.id != first, self._messages(state)))
-        return journal.catch_up(LogHeader.of(state), said) if said else 0
+        messages = list(dropwhile(lambda message: message.id != first, self._messages(state)))
+        return log.catch_up(LogHeader.of(state), messages) if messages else 0
 
     def refresh_history(self) -> int:
-        """Adds what the history files do not have yet; how many entries that were."""
+        """Appends the entries that the history files do not have yet. Returns their number."""
         entries = self.sessions.history(self.project)
         return HistoryFiles(self.folder).add(entries) if entries else 0
 
-    def journal(self, session: str) -> SessionLog:
-        return SessionLog(self.folder.below(_SESSIONS), session)
+    def log(self, session: str) -> SessionLog:
+        """The log of a session."""
+        return SessionLog(self.folder.subfolder(_SESSIONS), session)
 
     def _state(self, session: str) -> SessionState:
         state = self.sessions.state(self.project, session)
         if state is None:
-            raise NotFound(f"session {session!r}", hint="`holdfast session list` shows what there is.")
+            raise NotFound(f"session {session!r}", hint="`holdfast session list` shows the sessions.")
         return state
 
     def _messages(self, state: SessionState, after: str | None = None) -> list[Message]:
-        """What was said after a message, in order."""
+        """The messages after a given one, in order."""
         found: list[Message] = []
-        while page := self.sessions.messages(self.project, state.id, after=after, limit=_AT_ONCE):
+        while page := self.sessions.messages(self.project, state.id, after=after, limit=_BATCH):
             found += map(message_of, page)
             after = page[-1].id
         return found

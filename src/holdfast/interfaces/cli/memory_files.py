@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import InvalidInput
 from holdfast.core.ids import short
-from holdfast.core.reason import Reason
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
 from holdfast.interfaces.language import translatable, translate, translate_count
@@ -108,17 +107,5 @@ def _told(report: SyncReport) -> str:
 
 def _row(change: SyncChange) -> tuple[str, str, str]:
     action, style = _ACTIONS[change.what]
-    why = text_of(change.why) if isinstance(change.why, Reason) else translate(change.why)
-    text = clean(change.text) + (f" ({clean(why)})" if why else "")
+    text = clean(change.text) + (f" ({clean(text_of(change.why))})" if change.why else "")
     return paint(translate(action), style), short(change.id), text
-
-
-# Sentences of the rooms below that are said here as they stand, so that they too have a translation.
-ECHOES = (
-    translatable("it was changed elsewhere meanwhile"),
-    translatable("it was changed elsewhere too"),
-    translatable("what it was before had been forgotten meanwhile"),
-    translatable("deleted with much else"),
-    translatable("the end of the file is missing"),
-    translatable("the file was not written here"),
-)

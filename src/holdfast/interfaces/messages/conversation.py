@@ -18,4 +18,10 @@ MESSAGES = {
     ConversationCode.TOO_FEW_FACTS: translatable("fewer than {needed} new facts in seven days ({facts})"),
     ConversationCode.REFLECTED_RECENTLY: translatable("the last one is from {day}; the next is due {days} days later"),
     ConversationCode.NOTHING_NOTABLE: translatable("nothing notable in the last week"),
+    ConversationCode.CHANGED_SINCE: translatable("changed elsewhere since the file was written"),
+    ConversationCode.ALSO_CHANGED: translatable("it was also changed elsewhere"),
+    ConversationCode.WAS_FORGOTTEN: translatable("its memory was forgotten since the file was written"),
+    ConversationCode.MANY_DELETED: translatable("deleted together with many others"),
+    ConversationCode.FILE_TRUNCATED: translatable("the end of the file is missing"),
+    ConversationCode.FILE_FROM_ELSEWHERE: translatable("the file comes from elsewhere"),
 }
