@@ -78,7 +78,7 @@ class Container:
     def close(self) -> None:
         """Writes pending usage counts, starts due background work and closes the store."""
         self.usage.write()
-        if type(self.intake).messages.is_built(self.intake):
+        if type(self).intake.is_built(self) and type(self.intake).messages.is_built(self.intake):
             self.upkeep.background.wake(sessions=True)
         self.store.close()
 

@@ -17,7 +17,7 @@ from holdfast.recall.measures import MEASURES
 from holdfast.recall.paths import PATHS
 
 _SOURCE = Path(language.__file__).parents[1]
-_TEXTS = {"translate": (0,), "translatable": (0,), "to_say": (0,), "translate_count": (1, 2)}
+_TEXTS = {"translate": (0,), "translatable": (0,), "translate_count": (1, 2)}
 
 
 def sentences() -> set[str]:

@@ -44,9 +44,6 @@ def translatable(sentence: str) -> str:
     return sentence
 
 
-to_say = translatable  # The former name; remove it once no module of `messages` uses it.
-
-
 def _in_settings(environment: Mapping[str, str]) -> str | None:
     """Reads `language` from the user's settings file; opening the workspace reports problems with that file."""
     try:

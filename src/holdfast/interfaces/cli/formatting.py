@@ -7,7 +7,6 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from holdfast.core.ids import short
-from holdfast.interfaces.cli.explain import PATH_LABELS, explained
 from holdfast.interfaces.cli.terminal import (
     age,
     clean,
@@ -43,7 +42,7 @@ _BAR = 5
 
 def admission(answer: Admission) -> str:
     """Describes in one line what was done with a text."""
-    said = {
+    text = {
         "stored": translatable("Stored {id}: {reason}."),
         "duplicate": translatable("Already known as {id}: {reason}."),
         "quarantined": translatable("Held for review as {id}: {reason}."),
@@ -52,7 +51,7 @@ def admission(answer: Admission) -> str:
     }[answer.outcome]
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
-    return clean(translate(said, id=id, old=old, reason=_reasons(answer)) + _left_out(answer))
+    return clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _left_out(answer))
 
 
 def hits(answer: Recall, explain: bool) -> str:
@@ -61,8 +60,12 @@ def hits(answer: Recall, explain: bool) -> str:
     digits = len(str(len(answer.hits)))
     numbers = (f"{n:>{digits}}  " if explain else "" for n in count(1))
     lines = [_hit(hit, widest, number) for hit, number in zip(answer.hits, numbers, strict=False)]
-    said = "\n".join(lines or [_silence(answer)])
-    return f"{said}\n\n{explained(answer)}" if explain else said
+    text = "\n".join(lines or [_silence(answer)])
+    if not explain:
+        return text
+    from holdfast.interfaces.cli.explain import explained
+
+    return f"{text}\n\n{explained(answer)}"
 
 
 def rows(memories: Iterable[Memory]) -> str:
@@ -143,6 +146,8 @@ def _bar(score: float) -> str:
 
 def _origin(hit: Hit, room: int | None) -> str:
     memory = hit.memory
+    from holdfast.interfaces.cli.explain import PATH_LABELS
+
     why = ", ".join(f"{translate(PATH_LABELS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
     if memory is None:
         heading = clean(" › ".join(hit.chunk.heading)) if hit.chunk else ""
@@ -152,8 +157,8 @@ def _origin(hit: Hit, room: int | None) -> str:
     else:
         files = clean(", ".join(memory.files))
         name, known = short(memory.id), [age(hit.when), translate(_SOURCES[memory.source]), _marks(memory), files]
-    said = " · ".join(part for part in (*known, why) if part)
-    return paint(name, "cyan") + paint(fit(" · " + said, room - len(name) if room else None), "dim")
+    text = " · ".join(part for part in (*known, why) if part)
+    return paint(name, "cyan") + paint(fit(" · " + text, room - len(name) if room else None), "dim")
 
 
 def _note(value: object) -> str:

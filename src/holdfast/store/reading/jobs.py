@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from holdfast.core.health import JobRun
+if TYPE_CHECKING:
+    from holdfast.core.health import JobRun
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from holdfast.core.health import TypeCount
-from holdfast.core.memory_description import MemoryEvent
-
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters
+    from holdfast.core.health import TypeCount
     from holdfast.core.memory import Memory
+    from holdfast.core.memory_description import MemoryEvent
 
 
 class SessionSpan(NamedTuple):

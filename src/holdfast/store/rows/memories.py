@@ -6,14 +6,16 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.memory import EMPTY, ChunkLocation, Memory, Relation, Taint, WorkUnit
-from holdfast.core.memory_description import MemoryEvent
 from holdfast.store.rows.row import Row
 from holdfast.text.words import fingerprint
+
+if TYPE_CHECKING:
+    from holdfast.core.memory_description import MemoryEvent
 
 
 def row_of(memory: Memory) -> dict[str, Any]:
@@ -119,6 +121,8 @@ def _memory(row: Mapping[str, Any]) -> Memory:
 
 def event_of(row: Row) -> MemoryEvent:
     """The event of a row of a memory's history."""
+    from holdfast.core.memory_description import MemoryEvent
+
     return MemoryEvent(unstamp(row["at"]), row["verb"], row["reason"], json.loads(row["detail"]))
 
 

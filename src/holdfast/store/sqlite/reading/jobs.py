@@ -6,12 +6,14 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.clock import unstamp
-from holdfast.core.health import JobRun
 from holdfast.store.reading.jobs import Lease, PendingPassage
 from holdfast.store.sqlite.reading.reader import SqliteReader
+
+if TYPE_CHECKING:
+    from holdfast.core.health import JobRun
 
 
 class SqliteJobReading(SqliteReader):
@@ -48,5 +50,7 @@ class SqliteJobReading(SqliteReader):
 
 
 def _job_run(row: sqlite3.Row) -> JobRun:
+    from holdfast.core.health import JobRun  # Imported here: only `stats` needs it.
+
     started, finished = unstamp(row["started_at"]), unstamp(row["finished_at"])
     return JobRun(row["name"], started, finished, row["outcome"], json.loads(row["detail"]))

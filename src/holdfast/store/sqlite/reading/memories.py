@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Filters
 from holdfast.core.clock import unstamp
 from holdfast.core.errors import NotFound
-from holdfast.core.health import TypeCount
-from holdfast.core.memory_description import MemoryEvent
 from holdfast.store.reading.memories import SessionSpan
 from holdfast.store.rows.memories import event_of, memory_of
 from holdfast.store.sqlite.reading.reader import SqliteReader
 
 if TYPE_CHECKING:
+    from holdfast.core.health import TypeCount
     from holdfast.core.memory import Memory
+    from holdfast.core.memory_description import MemoryEvent
 
 
 class SqliteMemoryReading(SqliteReader):
@@ -50,6 +50,8 @@ class SqliteMemoryReading(SqliteReader):
         return int(self._rows("count", self._filter(project, filters))[0][0])
 
     def count_by_type(self, project: str) -> tuple[TypeCount, ...]:
+        from holdfast.core.health import TypeCount  # Imported here: only `stats` needs it.
+
         rows = self._rows("count_by_type", {"project": project})
         return tuple(
             TypeCount(
