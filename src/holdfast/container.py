@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.chats import Chats
     from holdfast.conversation.components import ConversationComponents
     from holdfast.conversation.context import ContextBuilder
+    from holdfast.core.memory import Memory
     from holdfast.core.methodology import Methodology
     from holdfast.core.project_description import ProjectDescription
     from holdfast.documents.components import DocumentComponents
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from holdfast.models.components import ModelComponents
     from holdfast.recall.components import RecallComponents
     from holdfast.store.protocol import Store
+    from holdfast.store.writing.memories import Embedding
     from holdfast.trust.review import Review
     from holdfast.upkeep.components import UpkeepComponents
 
@@ -78,7 +80,7 @@ class Container:
     def close(self) -> None:
         """Writes pending usage counts, starts due background work and closes the store."""
         self.usage.write()
-        if type(self).intake.is_built(self) and type(self.intake).messages.is_built(self.intake):
+        if Container.intake.is_built(self) and self.intake.messages_used:
             self.upkeep.background.wake(sessions=True)
         self.store.close()
 
@@ -94,16 +96,15 @@ class Container:
 
     @built_once
     def models(self) -> ModelComponents:
-        from holdfast.intake.secrets import redact
         from holdfast.models.components import ModelComponents
 
-        return ModelComponents(self.settings, paths.data_folder(os.environ), self.store.cache, redact)
+        return ModelComponents(self.settings, paths.data_folder(os.environ), self.store.cache, _redact)
 
     @built_once
     def chats(self) -> Chats:
         from holdfast.conversation.chats import Chats
 
-        return Chats(self.settings, self.store.model_usage, self.now)
+        return Chats(self.settings, self.store, self.now)
 
     @built_once
     def recall(self) -> RecallComponents:
@@ -111,8 +112,7 @@ class Container:
 
         return RecallComponents(
             settings=self.settings,
-            reading=self.reading,
-            mentions=self.store.entities,
+            store=self.store,
             usage=self.usage,
             models=self.models,
             chat=partial(self.chats.chat, "imagine", seconds=_HYDE_SECONDS),
@@ -127,15 +127,13 @@ class Container:
     def intake(self) -> IntakeComponents:
         from holdfast.intake.components import IntakeComponents
 
-        # Without vectors: while a conversation goes on, nothing is embedded beside it; that follows when it closes.
-        wake = partial(self.upkeep.background.wake, sessions=True, vectors=False)
         return IntakeComponents(
             settings=self.settings,
             store=self.store,
-            review=self.review,
-            similar=self.recall.similar_by_words,
-            embed=self.upkeep.embed_memory,
-            listeners=lambda: self.conversation.listeners(wake),
+            review=lambda: self.review,
+            similar=lambda: self.recall.similar_by_words,
+            embed=self._embed_memory,
+            listeners=lambda: self.conversation.listeners(self._wake_for_sessions),
             types=self.types,
             ids=self.ids,
             now=self.now,
@@ -180,14 +178,20 @@ class Container:
 
     @built_once
     def review(self) -> Review:
-        from holdfast.intake.secrets import redact
         from holdfast.trust.review import Review
 
-        return Review(self.store.memories, self.reading, self.project, self.now, redact)
+        return Review(self.store.memories, self.reading, self.project, self.now, _redact)
 
     def owns_folder(self, folder: str) -> bool:
         """Says whether a folder belongs to this project."""
         return belongs_to(folder, self.identity, self.settings.identity)
+
+    def _embed_memory(self, memory: Memory) -> Embedding | None:
+        return self.upkeep.embed_memory(memory)
+
+    def _wake_for_sessions(self) -> None:
+        """Starts work on sessions only: while a conversation goes on, nothing is embedded beside it."""
+        self.upkeep.background.wake(sessions=True, vectors=False)
 
     def _open(self) -> OpenProject:
         settings = self.settings
@@ -218,3 +222,10 @@ class Container:
             for type in self._methodology.custom_types:
                 if type.name not in self.types.names():
                     self.types.register(type)
+
+
+def _redact(text: str) -> str:
+    # Imported when called: its patterns take long to compile, and most calls redact nothing.
+    from holdfast.intake.secrets import redact
+
+    return redact(text)

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from holdfast.conversation.ceiling import Ceiling
     from holdfast.core.settings import Settings
     from holdfast.models.protocols import Chat
-    from holdfast.store.writing.sessions import UsageCounting
+    from holdfast.store.protocol import Store
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chats:
     """The language model of one workspace."""
 
     settings: Settings
-    usage: UsageCounting
+    store: Store
     now: Callable[[], datetime]
 
     @built_once
@@ -29,7 +29,7 @@ class Chats:
         """Counts the calls and tokens of each day."""
         from holdfast.conversation.ceiling import Ceiling
 
-        return Ceiling(self.usage, self.now, self.settings.llm_daily_calls, self.settings.llm_daily_tokens)
+        return Ceiling(self.store.model_usage, self.now, self.settings.llm_daily_calls, self.settings.llm_daily_tokens)
 
     def chat(self, purpose: str, fields: Iterable[str] = (), seconds: float | None = None) -> Chat | None:
         """The language model for one purpose; None when the settings name none."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
-from holdfast.core.errors import InvalidInput
+from holdfast.core.errors import InvalidFile, InvalidInput
 
 if TYPE_CHECKING:
     from holdfast.conversation.chats import Chats
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.session import Session
     from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.conversation.window import PromptWindow
+    from holdfast.core.admission import Admission
     from holdfast.core.conversation import SessionState
     from holdfast.core.settings import Settings
     from holdfast.intake.components import IntakeComponents
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _IMPORT_PATIENCE = 600.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConversationComponents:
     """Learning from the sessions of one project."""
 
@@ -145,13 +146,20 @@ class ConversationComponents:
 
         folder, sessions, intake = Folder(Path(self.intake.root)), self.store.sessions, self.intake
         memories = BelievedMemories(self.store.reading, intake.project, intake.types)
-        memory = MemoryFile(folder, intake.project, memories, intake.teaching, sessions, intake.now, redact)
+        memory = MemoryFile(folder, intake.project, memories, lambda: intake.teaching, sessions, intake.now, redact)
         return FileViews(folder, intake.project, sessions, memory)
 
     def listeners(self, wake: Callable[[], None]) -> tuple[MessageListener, ...]:
         """Those who want to know of new messages; `wake` starts background work on sessions."""
-        from holdfast.conversation.learner import writer_through
         from holdfast.conversation.window import WorkNotifier
 
         notifier = WorkNotifier(wake, self.settings.memory_keep).on_messages
-        return (notifier, writer_through(lambda: self.views)) if self.settings.memory_files else (notifier,)
+        return (notifier, self._write_through) if self.settings.memory_files else (notifier,)
+
+    def _write_through(self, session: str, answers: Sequence[Admission]) -> None:
+        """Appends new messages to the log file of their session.
+
+        A file that cannot be written does not fail the message: it is stored, and consolidation writes the file later.
+        """
+        with suppress(InvalidFile):
+            self.views.append_messages(session, answers)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from holdfast.conversation.memory_files.views import FileViews
     from holdfast.conversation.reflect import Reflector
     from holdfast.conversation.window import PromptWindow
-    from holdfast.core.admission import Admission
-    from holdfast.intake.messages import MessageListener
     from holdfast.models.protocols import Chat
     from holdfast.store.writing.sessions import SessionWriting
 
@@ -82,16 +79,3 @@ class Learner:
         except (InvalidFile, StoreBusy) as error:
             return replace(report, files=f"{error.what}: {error.detail}")
         return report
-
-
-def writer_through(views: Callable[[], FileViews]) -> MessageListener:
-    """A listener that appends each message to its session's JSONL file as it is stored.
-
-    A file that cannot be written does not fail the message: it is stored, and consolidation writes the file later.
-    """
-
-    def write(session: str, answers: Sequence[Admission]) -> None:
-        with suppress(InvalidFile):
-            views().append_messages(session, answers)
-
-    return write

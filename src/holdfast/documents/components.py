@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.store.protocol import Store
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DocumentComponents:
     """The documents of one project."""
 

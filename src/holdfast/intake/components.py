@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from holdfast.trust.review import Review
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IntakeComponents:
     """Intake for one project. `listeners` gives those who want to know of new messages."""
 
     settings: Settings
     store: Store
-    review: Review
-    similar: FindSimilar
+    review: Callable[[], Review]
+    similar: Callable[[], FindSimilar]
     embed: EmbedMemory
     listeners: Callable[[], tuple[MessageListener, ...]]
     types: TypeRegistry
@@ -45,7 +45,7 @@ class IntakeComponents:
 
         return Intake(
             memories=self.store.memories,
-            neighbours=self.similar,
+            neighbours=self.similar(),
             types=self.types,
             ids=self.ids,
             now=self.now,
@@ -65,12 +65,17 @@ class IntakeComponents:
         limit, names = self.settings.max_episode_characters, self._find_names()
         return MessageIntake(self.store.episodes, self.ids, self.now, self.project, limit, names, self.listeners())
 
+    @property
+    def messages_used(self) -> bool:
+        """Says whether a message was or may have been stored."""
+        return IntakeComponents.messages.is_built(self)
+
     @built_once
     def teaching(self) -> Teaching:
         """Carries out explicit changes: remember, correct, forget."""
         from holdfast.intake.teaching import Teaching
 
-        return Teaching(self.intake, self.review)
+        return Teaching(self.intake, self.review())
 
     @built_once
     def import_export(self) -> ImportExport:

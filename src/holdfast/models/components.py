@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker, TokenCounter
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ModelComponents:
     """The models of one workspace. `cache` gives the vector cache of an embedder, `redact` removes secrets."""
 

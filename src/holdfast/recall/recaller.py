@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.filters import positive
-from holdfast.recall import document_search, modes, pipeline
+from holdfast.recall import modes, pipeline
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import build, named
 
@@ -65,6 +65,8 @@ class Recaller:
         self, query: str, filters: Filters, limit: int, mode: str, per_document: int | None, count: bool
     ) -> Recall:
         """The document chunks that answer best; weak ones are not held back."""
+        from holdfast.recall import document_search
+
         question = Question(readable(query), self.project, filters, positive(limit), self.now())
         most = self.per_document if per_document is None else per_document
         return self._counted(document_search.search(question, mode, self.resources, most), count)

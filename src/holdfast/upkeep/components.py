@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.upkeep.runner import Background, JobRunner
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class UpkeepComponents:
     """Background work on one store."""
 

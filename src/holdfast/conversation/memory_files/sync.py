@@ -114,7 +114,7 @@ class MemoryFile:
     folder: Folder
     project: str
     memories: PageMemories
-    actions: EditActions
+    actions: Callable[[], EditActions]
     pages: PageStore
     now: Callable[[], datetime]
     redact: Callable[[str], str]
@@ -208,7 +208,7 @@ class MemoryFile:
         changed = Reason.of(ConversationCode.CHANGED_SINCE)
         done += [SyncChange("kept", m.content, m.id, m.type, why=changed) for m in edits.kept]
         for memory in edits.forgotten:
-            self.actions.forget(memory.id, _REASON)
+            self.actions().forget(memory.id, _REASON)
             done.append(SyncChange("forgotten", memory.content, memory.id, memory.type))
         return done
 
@@ -216,11 +216,11 @@ class MemoryFile:
         old = edit.memory
         moved = edit.type != old.type
         answer = (
-            self.actions.replace(old.id, edit.text, edit.type) if moved else self.actions.correct(old.id, edit.text)
+            self.actions().replace(old.id, edit.text, edit.type) if moved else self.actions().correct(old.id, edit.text)
         )
         if answer.outcome is Outcome.DUPLICATE and not same_text(edit.text, old.content):
             # Another spelling is no other statement for intake, but the person wants it.
-            answer = self.actions.replace(old.id, edit.text, edit.type)
+            answer = self.actions().replace(old.id, edit.text, edit.type)
         if answer.memory is None:
             return SyncChange("refused", edit.text, old.id, edit.type, old.content, answer.reason)
         new, why = answer.memory, Reason.of(ConversationCode.ALSO_CHANGED) if edit.changed_to else None
@@ -230,7 +230,7 @@ class MemoryFile:
         known = self.memories.known(edit.text)
         if known is not None:
             return SyncChange("known", known.content, known.id, known.type)
-        answer = self.actions.remember(edit.text, edit.type)
+        answer = self.actions().remember(edit.text, edit.type)
         if answer.memory is None:
             return SyncChange("refused", edit.text, type=edit.type, why=answer.reason)
         new, what = answer.memory, "known" if answer.outcome is Outcome.DUPLICATE else "taught"
