@@ -25,7 +25,7 @@ def test_index_tells_what_it_did(holdfast, world):
     ran = holdfast("index")
     assert ran.code == 0
     assert ran.out.startswith("added 2, updated 0, removed 0, unchanged 0 (")
-    assert "1 problem:\n  ! docs/tides.md: its front matter is not closed\n" in ran.out
+    assert "1 problem:\n  ! docs/tides.md: the front matter is not closed\n" in ran.out
     assert holdfast("index").out.startswith("added 0, updated 0, removed 0, unchanged 2 (")
     assert holdfast("index", "--json").json["unchanged"] == 2
 

@@ -1,4 +1,4 @@
-"""Memories made by hand."""
+"""Memories for tests."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from holdfast.core.memory import Memory
 
 
 def memory(text: str, day: int, id: str = "") -> Memory:
-    """A memory of that day of a month."""
+    """A fact of the given day of January 2026."""
     return Memory(f"mem_{id or day}", "fact", text, "project", datetime(2026, 1, day, tzinfo=UTC))

@@ -1,4 +1,4 @@
-"""Decision records as memories: learned once, kept in step, a person's word left alone."""
+"""Decision records as memories: learned once, kept up to date, never over a person's change."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_record_becomes_a_decision_tied_to_its_document(ws: Workspace, project
     }  # fmt: skip
 
 
-def test_a_pep_is_one_too(ws: Workspace, project: Path) -> None:
+def test_a_pep_is_a_record(ws: Workspace, project: Path) -> None:
     write(project, "peps/pep-0484.rst", PEP)
     ws.index()
     [one] = decisions(ws)
@@ -88,7 +88,7 @@ def test_a_pep_is_one_too(ws: Workspace, project: Path) -> None:
         ("docs/adr/0000-template.md", "# Title\n\nStatus: Accepted\n"),
     ],
 )
-def test_other_documents_decide_nothing(ws: Workspace, project: Path, path: str, text: str) -> None:
+def test_other_documents_are_no_records(ws: Workspace, project: Path, path: str, text: str) -> None:
     write(project, path, text)
     ws.index()
     assert decisions(ws) == []
@@ -110,7 +110,7 @@ def test_indexing_again_learns_nothing_twice(ws: Workspace, project: Path) -> No
     assert "docs/adr/0003-ask.md" in moved.files
 
 
-def test_a_record_that_changes_changes_what_is_known(ws: Workspace, project: Path) -> None:
+def test_a_changed_record_changes_its_memory(ws: Workspace, project: Path) -> None:
     write(project, "docs/adr/0003-poll.md", QUEUE.format(status="Proposed"))
     ws.index()
     [before] = decisions(ws)
@@ -138,7 +138,7 @@ def test_a_superseded_record_is_a_superseded_decision(ws: Workspace, project: Pa
     assert [one.id for one in decisions(ws)] == [new.id]
 
 
-def test_a_chain_of_records_leaves_the_last_one_standing(ws: Workspace, project: Path) -> None:
+def test_of_a_chain_of_records_the_last_is_believed(ws: Workspace, project: Path) -> None:
     for number in (1, 2, 3, 4):
         before = f"Supersedes [it](000{number - 1}-x.md)\n" if number > 1 else ""
         write(project, f"docs/adr/000{number}-x.md", f"# {number}. Way {number}\n\nStatus: Accepted\n\n{before}")
@@ -147,7 +147,7 @@ def test_a_chain_of_records_leaves_the_last_one_standing(ws: Workspace, project:
     assert ws.count(types="decision", include_forgotten=True) == 4
 
 
-def test_a_persons_word_is_not_overwritten(ws: Workspace, project: Path) -> None:
+def test_a_persons_change_is_not_overwritten(ws: Workspace, project: Path) -> None:
     for number in (1, 2, 3):
         write(project, f"docs/adr/000{number}-x.md", f"# {number}. Way {number}\n\nStatus: Proposed\n")
     ws.index()
@@ -162,7 +162,7 @@ def test_a_persons_word_is_not_overwritten(ws: Workspace, project: Path) -> None
     assert {one.id for one in decisions(ws)} == {better.id, confirmed.id}
 
 
-def test_superseded_by_what_is_not_known_is_doubtful(ws: Workspace, project: Path) -> None:
+def test_a_record_superseded_by_an_unknown_one_has_low_confidence(ws: Workspace, project: Path) -> None:
     write(project, "docs/adr/0003-poll.md", QUEUE.format(status="Superseded by a talk in the kitchen"))
     ws.index()
     [one] = decisions(ws)

@@ -1,4 +1,4 @@
-"""Finding the documents of a project, and never more than those."""
+"""Discovering the documents of a project, and no other files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from holdfast.core.reason import Reason
 from holdfast.documents.discover import IndexProblem, discover
+from holdfast.documents.reasons import DocumentCode
 from holdfast.documents.rules import chosen
 
 ANY = chosen("any")
@@ -34,12 +36,12 @@ def test_documents_by_path_with_their_rule(project: Path) -> None:
     assert found.problems == []
 
 
-def test_hidden_folders_and_what_others_wrote_are_passed_over(project: Path) -> None:
+def test_hidden_folders_and_dependencies_are_skipped(project: Path) -> None:
     put(project, ".git/a.md", ".cache/a.md", "docs/.draft.md", "node_modules/kelp/README.md", "venv/a.md", "a.md")
     assert set(discover(str(project), ANY).files) == {"a.md"}
 
 
-def test_only_the_roots_are_looked_at_and_each_file_once(project: Path) -> None:
+def test_only_the_roots_are_searched_and_each_file_is_found_once(project: Path) -> None:
     put(project, "a.md", "docs/a.md", "docs/deep/b.md", "notes/c.md")
     assert set(discover(str(project), chosen("any", "docs/deep, docs, nowhere")).files) == {
         "docs/a.md",
@@ -47,7 +49,7 @@ def test_only_the_roots_are_looked_at_and_each_file_once(project: Path) -> None:
     }
 
 
-def test_some_paths_alone(project: Path) -> None:
+def test_a_search_limited_to_some_paths(project: Path) -> None:
     put(project, "a.md", "docs/a.md", "docs/deep/b.md")
     assert set(discover(str(project), ANY, ["docs/deep", "a.md"]).files) == {"a.md", "docs/deep/b.md"}
 
@@ -62,7 +64,7 @@ def test_a_link_that_leads_out_is_reported_one_that_stays_is_not_followed(projec
     found = discover(str(project), ANY)
     assert set(found.files) == {"docs/a.md"}
     assert [problem.path for problem in found.problems] == ["docs/out.md", "out"]
-    assert "leads out of the project" in found.problems[0].why
+    assert found.problems[0].reason == Reason.of(DocumentCode.LINK_OUTSIDE)
 
 
 def test_a_root_that_is_a_link_is_not_entered(project: Path, tmp_path: Path) -> None:
@@ -73,39 +75,41 @@ def test_a_root_that_is_a_link_is_not_entered(project: Path, tmp_path: Path) -> 
     assert [problem.path for problem in found.problems] == ["docs"]
 
 
-def test_a_file_that_is_too_long_is_reported(project: Path) -> None:
+def test_a_file_that_is_too_large_is_reported(project: Path) -> None:
     put(project, "a.md")
     with (project / "big.md").open("wb") as file:
         file.truncate(50_000_000)
     found = discover(str(project), ANY, largest=10_000_000)
     assert set(found.files) == {"a.md"}
-    assert found.problems == [IndexProblem("big.md", "it has 50,000,000 bytes, and index_max_bytes is 10,000,000")]
+    assert found.problems == [
+        IndexProblem("big.md", Reason.of(DocumentCode.TOO_LARGE, bytes=50_000_000, limit=10_000_000))
+    ]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
-def test_what_is_not_a_file_is_reported_and_not_opened(project: Path) -> None:
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_a_named_pipe_is_reported_and_not_opened(project: Path) -> None:
     os.mkfifo(project / "pipe.md")
-    assert discover(str(project), ANY).problems == [IndexProblem("pipe.md", "it is not a file")]
+    assert discover(str(project), ANY).problems == [IndexProblem("pipe.md", Reason.of(DocumentCode.NOT_A_FILE))]
 
 
-def test_a_folder_that_is_closed_is_reported() -> None:
+def test_an_unreadable_folder_is_reported() -> None:
     with TemporaryDirectory() as open_to_all:
         project = Path(open_to_all)
         put(project, "a.md", "closed/b.md")
         project.chmod(0o755)
         (project / "closed").chmod(0)
-        with nobody_special():
+        with unprivileged():
             found = discover(str(project), ANY)
         (project / "closed").chmod(0o700)
     assert (set(found.files), found.unseen) == ({"a.md"}, ["closed"])
-    assert "this folder cannot be read" in found.problems[0].why
+    assert found.problems[0].reason.code is DocumentCode.FOLDER_UNREADABLE
 
 
 @contextmanager
-def nobody_special() -> Iterator[None]:
-    """As a user to whom files can be closed."""
+def unprivileged() -> Iterator[None]:
+    """Runs as a user who cannot read everything."""
     if not hasattr(os, "geteuid"):
-        pytest.skip("users are told apart otherwise here")
+        pytest.skip("no user ids on this system")
     user = os.geteuid()
     if user == 0:
         os.seteuid(65534)
@@ -115,14 +119,14 @@ def nobody_special() -> Iterator[None]:
         os.seteuid(user)
 
 
-def test_a_name_that_is_no_text_is_reported(project: Path) -> None:
+def test_a_name_that_is_not_utf8_is_reported(project: Path) -> None:
     put(project, "a.md")
     Path(os.fsdecode(os.fsencode(project) + b"/\xff.md")).write_text("text")
     found = discover(str(project), ANY)
     assert set(found.files) == {"a.md"}
-    assert found.problems == [IndexProblem("\\udcff.md", "its name cannot be kept")]
+    assert found.problems == [IndexProblem("\\udcff.md", Reason.of(DocumentCode.BAD_NAME))]
 
 
-def test_a_hidden_folder_may_be_named(project: Path) -> None:
+def test_a_hidden_folder_can_be_a_root(project: Path) -> None:
     put(project, ".plans/a.md", ".plans/.old/b.md")
     assert set(discover(str(project), chosen("any", ".plans")).files) == {".plans/a.md"}

@@ -14,7 +14,7 @@ from holdfast.core.errors import InvalidInput, InvalidMemory, NotFound, UnknownT
 from holdfast.core.memory_types import MemoryType
 from holdfast.interfaces.cli.formatting import hits as shown
 from holdfast.interfaces.json_values import json_value
-from holdfast.interfaces.mcp.render import found as told
+from holdfast.interfaces.mcp.render import found as rendered
 from holdfast.models.contextual import chunk_text
 from holdfast.workspace import Workspace
 from tests.store.state import canonical
@@ -40,19 +40,19 @@ def chunks_of(ws: Workspace, query: str) -> list[Chunk]:
     return sorted((chunk for chunk in found if chunk), key=lambda chunk: chunk.ordinal)
 
 
-def test_a_document_is_found_beside_what_was_learned(ws: Workspace) -> None:
+def test_documents_are_found_together_with_memories(ws: Workspace) -> None:
     ws.remember("The boiler was replaced in May")
     ws.add_document("docs/guide.md", GUIDE, label="doc", doc_type="semantic")
     ws.add_document("src/boiler.py", CODE, "code")
     found = {hit.type: hit for hit in ws.recall("boiler", abstain=False).hits}
     assert set(found) == {"fact", "document", "code"}
-    part = found["document"]
-    assert (part.memory, part.cited) == (None, "docs/guide.md:9-11")
-    assert part.chunk is not None
-    assert part.document is not None
-    assert part.chunk.heading == ("Guide", "Boiler")
-    assert (part.document.title, part.document.label, part.document.doc_type) == ("Guide", "doc", "semantic")
-    assert part.text == part.chunk.text == GUIDE[part.chunk.start : part.chunk.end]
+    hit = found["document"]
+    assert (hit.memory, hit.cited) == (None, "docs/guide.md:9-11")
+    assert hit.chunk is not None
+    assert hit.document is not None
+    assert hit.chunk.heading == ("Guide", "Boiler")
+    assert (hit.document.title, hit.document.label, hit.document.doc_type) == ("Guide", "doc", "semantic")
+    assert hit.text == hit.chunk.text == GUIDE[hit.chunk.start : hit.chunk.end]
     assert found["fact"].memory is not None
     assert found["code"].cited == "src/boiler.py:1-2"
 
@@ -62,7 +62,7 @@ def test_one_line_is_cited_as_one(ws: Workspace) -> None:
     assert ws.recall("boiler water every month").hits[0].cited == "a.txt:1"
 
 
-def test_types_choose_what_is_looked_at(ws: Workspace) -> None:
+def test_types_choose_what_is_searched(ws: Workspace) -> None:
     ws.remember("The boiler was replaced in May")
     ws.add_document("docs/guide.md", GUIDE)
     ws.add_document("src/boiler.py", CODE, "code")
@@ -72,7 +72,7 @@ def test_types_choose_what_is_looked_at(ws: Workspace) -> None:
         ws.recall("boiler", types=("documents",))
 
 
-def test_what_did_not_change_is_kept_and_the_rest_follows(ws: Workspace) -> None:
+def test_unchanged_chunks_are_kept(ws: Workspace) -> None:
     first = ws.add_document("docs/guide.md", GUIDE)
     assert (first.added, first.kept, first.removed) == (2, 0, 0)
     again = ws.add_document("docs/guide.md", GUIDE)
@@ -84,7 +84,7 @@ def test_what_did_not_change_is_kept_and_the_rest_follows(ws: Workspace) -> None
     assert not [hit for hit in ws.recall("boiler month").hits if "month" in hit.text]
 
 
-def test_a_removed_document_is_found_no_more(ws: Workspace) -> None:
+def test_a_removed_document_is_not_found(ws: Workspace) -> None:
     ws.add_document("docs/guide.md", GUIDE)
     assert ws.remove_document("docs/guide.md") == 2
     assert ws.documents() == ()
@@ -97,7 +97,7 @@ def test_documents_are_listed_and_counted(ws: Workspace, project: Path) -> None:
     when = datetime(2025, 5, 1, tzinfo=UTC)
     ws.add_document(str(project / "b.txt"), "Plain words.", "text", title="Words", modified=when)
     ws.add_document("a.md", GUIDE)
-    assert [(one.path, one.title) for one in ws.documents()] == [("a.md", "Guide"), ("b.txt", "Words")]
+    assert [(document.path, document.title) for document in ws.documents()] == [("a.md", "Guide"), ("b.txt", "Words")]
     assert ws.documents()[1].modified == when
     assert (ws.stats().totals["documents"], ws.stats().totals["chunks"]) == (2, 3)
     assert ws.doctor().sound
@@ -115,12 +115,12 @@ def test_only_text_inside_the_project_is_taken(ws: Workspace) -> None:
     assert ws.documents() == ()
 
 
-def test_an_empty_document_is_known_but_says_nothing(ws: Workspace) -> None:
+def test_an_empty_document_has_no_chunks(ws: Workspace) -> None:
     report = ws.add_document("a.md", " \n\n")
     assert (report.added, report.document.bytes) == (0, 3)
 
 
-def test_secrets_are_left_out_and_places_stay_those_of_the_file(ws: Workspace) -> None:
+def test_secrets_are_removed_and_positions_are_those_of_the_file(ws: Workspace) -> None:
     text = f"# Keys\n\nThe token is {TOKEN} here.\n\n# Boiler of {TOKEN}\n\nIt needs water.\n"
     report = ws.add_document("docs/keys.md", text)
     assert report.document.redacted
@@ -134,7 +134,7 @@ def test_secrets_are_left_out_and_places_stay_those_of_the_file(ws: Workspace) -
 
 
 @given(words=st.lists(st.sampled_from(["tea", "\n\n", "# Cake\n\n", TOKEN, "four. ", "x" * 500, " "]), max_size=12))
-def test_offsets_are_those_of_the_file_wherever_secrets_stood(ws: Workspace, words: list[str]) -> None:
+def test_offsets_are_those_of_the_file_whatever_secrets_it_had(ws: Workspace, words: list[str]) -> None:
     text = " ".join(words)
     ws.add_document("a.md", text)
     at = 0
@@ -161,8 +161,8 @@ def test_a_hit_counts_once_for_its_document(ws: Workspace) -> None:
     assert [(a, b, count) for _, a, b, count, _ in pairs] == [(*sorted((document.id, fact.id)), 1)]
 
 
-def test_documents_do_not_stand_in_for_what_was_learned(ws: Workspace) -> None:
-    """What is remembered is compared with memories; a file that says the same does not make it a duplicate."""
+def test_documents_do_not_make_memories_duplicates(ws: Workspace) -> None:
+    """A new memory is compared only with memories."""
     text = "The kettle in the kitchen whistles after four minutes"
     for n in range(8):
         ws.add_document(f"docs/{n}.md", text)
@@ -171,19 +171,19 @@ def test_documents_do_not_stand_in_for_what_was_learned(ws: Workspace) -> None:
     assert ws.remember(text).outcome == "duplicate"
 
 
-def test_a_type_cannot_be_called_like_a_piece(ws: Workspace) -> None:
+def test_a_type_cannot_have_the_name_of_a_chunk_type(ws: Workspace) -> None:
     with pytest.raises(InvalidMemory):
         ws.types.register(MemoryType("document", "a document"))
     with pytest.raises(UnknownType):
         ws.remember("Tea at four", type="document")
 
 
-def test_people_models_and_programs_are_shown_the_place(ws: Workspace) -> None:
+def test_every_interface_shows_the_location(ws: Workspace) -> None:
     ws.add_document("docs/guide.md", GUIDE)
     answer = ws.recall("boiler water every month")
     assert "docs/guide.md:9-11" in shown(answer, explain=False)
-    assert "[docs/guide.md:9-11] document · Guide › Boiler" in told(answer).text
-    assert told(answer).data["hits"][0]["files"] == ["docs/guide.md"]
+    assert "[docs/guide.md:9-11] document · Guide › Boiler" in rendered(answer).text
+    assert rendered(answer).data["hits"][0]["files"] == ["docs/guide.md"]
     [hit] = json_value(answer)["hits"]
     assert (hit["memory"], hit["document"]["path"], hit["chunk"]["line"]) == (None, "docs/guide.md", 9)
     pack = ws.context("boiler water every month")
@@ -191,13 +191,13 @@ def test_people_models_and_programs_are_shown_the_place(ws: Workspace) -> None:
     assert pack.citations[0].text == "docs/guide.md:9-11"
 
 
-def test_what_is_embedded_of_a_chunk_leads_with_its_headings() -> None:
+def test_the_embedded_text_of_a_chunk_begins_with_its_headings() -> None:
     chunk = Chunk("chk_1", "a.md", 0, ("Guide", "Boiler"), "It is old.", 0, 10, 1, 1)
     assert chunk_text(chunk) == "Guide > Boiler\n\nIt is old."
     assert chunk_text(Chunk("chk_1", "a.py", 0, (), "step()", 0, 6, 1, 1)) == "step()"
 
 
-def test_an_export_is_of_memories_alone(ws: Workspace) -> None:
+def test_an_export_contains_only_memories(ws: Workspace) -> None:
     ws.add_document("docs/guide.md", GUIDE)
     ws.remember("Tea at four")
     assert "kettle" not in ws.export()

@@ -1,4 +1,4 @@
-"""What a document says of itself before it begins."""
+"""The metadata of a document: front matter, headers and status lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.core.reason import Reason
 from holdfast.documents.front_matter import FrontMatter, read_front
+from holdfast.documents.reasons import DocumentCode
 
 PEP = """PEP: 661
 Title: Sentinel Values
@@ -58,20 +60,31 @@ def test_front_matter_in_toml() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "problem"),
     [
-        ("---\ntitle: Tides\n\nHigh at noon.\n", "not closed"),
-        ("---\ntitle: Tides\nno colon\n---\nHigh.\n", "no colon"),
-        ('---\ntitle: "Tides\n---\nHigh.\n', "quotation mark"),
-        ("---\ntags: [a, b\n---\nHigh.\n", "]"),
-        ('+++\ntitle = "Tides\n+++\nHigh.\n', "TOML"),
+        ("---\ntitle: Tides\n\nHigh at noon.\n", Reason.of(DocumentCode.UNCLOSED_FRONT_MATTER)),
+        ("---\ntitle: Tides\nno colon\n---\nHigh.\n", Reason.of(DocumentCode.LINE, line=3, text="'no colon'")),
+        (
+            '---\ntitle: "Tides\n---\nHigh.\n',
+            Reason.of(DocumentCode.FIELD, field="title", problem=Reason.of(DocumentCode.UNCLOSED_QUOTE)),
+        ),
+        (
+            "---\ntags: [a, b\n---\nHigh.\n",
+            Reason.of(DocumentCode.FIELD, field="tags", problem=Reason.of(DocumentCode.MISSING_BRACKET)),
+        ),
     ],
 )
-def test_what_is_broken_is_named(text: str, says: str) -> None:
-    assert says in read_front(text).problem
+def test_broken_front_matter_is_reported(text: str, problem: Reason) -> None:
+    assert read_front(text).problem == problem
 
 
-def test_what_can_be_read_of_broken_front_matter_is_read() -> None:
+def test_broken_toml_is_reported() -> None:
+    problem = read_front('+++\ntitle = "Tides\n+++\nHigh.\n').problem
+    assert problem is not None
+    assert problem.code is DocumentCode.NOT_TOML
+
+
+def test_valid_fields_of_broken_front_matter_are_kept() -> None:
     assert read_front("---\ntitle: Tides\nno colon\nstatus: draft\n---\n").fields == {
         "title": "Tides",
         "status": "draft",
@@ -88,18 +101,18 @@ def test_what_can_be_read_of_broken_front_matter_is_read() -> None:
         ("# Guide\n\nThe status: it is shown at the top.\n", None),
     ],
 )
-def test_decision_records_say_their_status_in_many_ways(text: str, status: str | None) -> None:
+def test_the_status_of_a_decision_record_in_many_forms(text: str, status: str | None) -> None:
     assert read_front(text).status == status
 
 
 @pytest.mark.parametrize(
     "text", ["", "Note: this is prose.\n", "# Title\n\nText.\n", "---\n\nA rule, no fields.\n---\n"]
 )
-def test_plain_text_has_no_front(text: str) -> None:
+def test_plain_text_has_no_metadata(text: str) -> None:
     assert read_front(text) == FrontMatter()
 
 
 @given(st.text(alphabet="ab:-[]{}\"'#|> \n\t", max_size=60))
-def test_nothing_breaks_it(inner: str) -> None:
+def test_any_text_can_be_read(inner: str) -> None:
     read_front(f"---\na: b\n{inner}\n---\ntext")
     read_front(inner)

@@ -1,4 +1,4 @@
-"""The graph of documents: kept in step, however they change."""
+"""The graph of documents, after every kind of change."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def put(store: SqliteStore, path: str, text: str) -> str:
     return store.documents.put(document(path, hash=text), chunks(text, path=path)).document.id
 
 
-def told(store: SqliteStore) -> object:
-    """The graph by path: every reference, every rank, every successor."""
+def graph_of(store: SqliteStore) -> object:
+    """Returns the graph by path: all references, ranks and successors."""
     nodes, links = store.links.graph(PROJECT)
     paths = {node.id: node.path for node in nodes}
     own = sorted((paths[link.source], link.target, link.kind, paths.get(link.document or "", "")) for link in links)
@@ -78,7 +78,7 @@ def test_references_make_ranks_and_successors(store: SqliteStore) -> None:
     assert DocumentGraph(store.links).refresh(PROJECT).read == 0
 
 
-def test_a_reference_finds_its_document_when_that_comes_later(store: SqliteStore) -> None:
+def test_a_reference_is_resolved_when_its_document_is_added_later(store: SqliteStore) -> None:
     put(store, "a.md", "[b](docs/b.md)")
     assert DocumentGraph(store.links).refresh(PROJECT).links == 0
     put(store, "docs/b.md", "Here I am")
@@ -101,12 +101,12 @@ def test_step_by_step_is_the_same_as_all_at_once(tmp_path: Path, edits: list[tup
     for one in store.reading.documents(PROJECT):
         put(again, one.path, one.hash)
     DocumentGraph(again.links).refresh(PROJECT)
-    assert told(store) == told(again)
+    assert graph_of(store) == graph_of(again)
     store.close()
     again.close()
 
 
-def test_what_comes_after_is_called_with_the_project(store: SqliteStore) -> None:
+def test_the_callback_receives_the_project(store: SqliteStore) -> None:
     called: list[str] = []
     DocumentGraph(store.links, called.append).refresh(PROJECT)
     assert called == [PROJECT]
@@ -138,7 +138,7 @@ def test_related_are_those_found_together_then_those_linked(store: SqliteStore) 
     assert related(store.links, asked, 1) == (RelatedDocument("docs/adr/0002-d.md", 2),)
 
 
-def test_front_matter_is_part_of_what_a_document_says(store: SqliteStore) -> None:
+def test_front_matter_is_part_of_the_references(store: SqliteStore) -> None:
     put(store, "docs/adr/0002-d.md", "Queue it")
     old = document("docs/adr/0001-c.md", front={"superseded_by": "ADR-0002"})
     store.documents.put(old, chunks("Poll it", path=old.path))

@@ -1,4 +1,4 @@
-"""What a project ignores, as git reads it: git itself is asked."""
+"""Ignored files, compared with git itself."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def repository(tmp_path: Path) -> Path:
     inner=st.lists(st.sampled_from(PATTERNS), max_size=3),
     own=st.lists(st.sampled_from(PATTERNS), max_size=1),
 )
-def test_the_same_files_are_ignored_as_git_ignores(
+def test_the_same_files_are_ignored_as_by_git(
     repository: Path, top: list[str], inner: list[str], own: list[str]
 ) -> None:
     (repository / ".gitignore").write_text("\n".join(top))
@@ -78,7 +78,7 @@ def test_the_same_files_are_ignored_as_git_ignores(
     assert found(repository) == not_ignored(repository)
 
 
-def test_it_holds_outside_of_git_too(project: Path) -> None:
+def test_ignore_files_work_without_git(project: Path) -> None:
     (project / "docs").mkdir()
     for file in ("a.md", "docs/a.md", "docs/b.md"):
         (project / file).write_text("text")

@@ -1,4 +1,4 @@
-"""Keeping documents in step with files: what is read, what is kept, what is told."""
+"""Indexing: which files are read, what is stored, and what is reported."""
 
 from __future__ import annotations
 
@@ -16,11 +16,15 @@ from hypothesis import strategies as st
 import holdfast
 from holdfast import Workspace
 from holdfast.core.errors import InvalidInput, InvalidSettings
+from holdfast.core.reason import Reason
 from holdfast.documents import parse_workers
 from holdfast.documents.discover import DiscoveredFile, IndexProblem
 from holdfast.documents.file_reader import FileReader
 from holdfast.documents.graph import DocumentGraph
+from holdfast.documents.reasons import DocumentCode
 from holdfast.documents.rules import DocumentRule
+from holdfast.intake.reasons import IntakeCode
+from holdfast.interfaces.messages import text_of
 
 LONG_AGO = 1_700_000_000
 
@@ -85,8 +89,8 @@ def test_a_file_that_was_only_touched_is_unchanged(ws: Workspace, project: Path)
     assert ws.container.store.documents.stats(ws.project)["a.md"].mtime_ns == (LONG_AGO + 9) * 10**9
 
 
-def test_a_file_that_changed_just_now_is_looked_at_again(ws: Workspace, project: Path) -> None:
-    """Its time may stay the same while it changes once more."""
+def test_a_file_that_changed_just_now_is_read_again(ws: Workspace, project: Path) -> None:
+    """It may change again without a new time."""
     now = datetime.now(UTC).timestamp()
     put(project, "a.md", "one", now)
     ws.index()
@@ -94,7 +98,7 @@ def test_a_file_that_changed_just_now_is_looked_at_again(ws: Workspace, project:
     assert counts(ws.index()) == {"updated": 1}
 
 
-def test_a_renamed_file_keeps_its_id_its_usage_and_its_pieces(ws: Workspace, project: Path) -> None:
+def test_a_renamed_file_keeps_its_id_its_usage_and_its_chunks(ws: Workspace, project: Path) -> None:
     old = put(project, "docs/a.md", "# Kettle\n\nThe kettle whistles after four minutes.\n")
     ws.index()
     ws.recall("kettle whistles", abstain=False)
@@ -108,7 +112,7 @@ def test_a_renamed_file_keeps_its_id_its_usage_and_its_pieces(ws: Workspace, pro
     assert ws.recall("kettle whistles", abstain=False).hits[0].cited == "notes/b.md:1-3"
 
 
-def test_of_two_copies_one_follows_and_one_is_new(ws: Workspace, project: Path) -> None:
+def test_of_two_copies_one_is_renamed_and_one_is_new(ws: Workspace, project: Path) -> None:
     old = put(project, "a.md", "# Kettle\n\nIt whistles.\n")
     ws.index()
     put(project, "b.md", old.read_text())
@@ -117,7 +121,7 @@ def test_of_two_copies_one_follows_and_one_is_new(ws: Workspace, project: Path) 
     assert len(chunks(ws)) == 2
 
 
-def test_another_markup_is_another_document(ws: Workspace, project: Path) -> None:
+def test_another_format_is_another_document(ws: Workspace, project: Path) -> None:
     old = put(project, "a.md", "Kettle\n======\n\nIt whistles.\n")
     ws.index()
     old.rename(project / "a.rst")
@@ -134,19 +138,19 @@ def test_a_changed_rule_changes_label_and_type_and_reads_nothing(ws: Workspace, 
     assert [(d.label, d.doc_type) for d in ws.documents()] == [("guide", "procedural")]
 
 
-def test_some_paths_alone(ws: Workspace, project: Path) -> None:
+def test_a_run_limited_to_some_paths(ws: Workspace, project: Path) -> None:
     put(project, "a.md", "one")
     put(project, "docs/b.md", "two")
     assert counts(ws.index(["docs"])) == {"added": 1}
     (project / "docs/b.md").unlink()
     assert counts(ws.index([str(project / "a.md")])) == {"added": 1}
     assert counts(ws.index([str(project / "docs/b.md")])) == {"removed": 1}
-    assert ws.index(["nowhere"]).problems == (IndexProblem("nowhere", "there is no such file or folder"),)
+    assert ws.index(["nowhere"]).problems == (IndexProblem("nowhere", Reason.of(DocumentCode.MISSING)),)
     with pytest.raises(InvalidInput):
         ws.index(["../elsewhere"])
 
 
-def test_what_was_given_as_a_text_is_not_missed(ws: Workspace, project: Path) -> None:
+def test_a_document_added_as_text_is_not_removed(ws: Workspace, project: Path) -> None:
     ws.add_document("given.md", "# Given\n")
     put(project, "a.md", "one")
     ws.index()
@@ -162,15 +166,15 @@ def test_another_preset(ws: Workspace, project: Path) -> None:
         ws.index(preset="nobody")
 
 
-def test_progress_is_told(ws: Workspace, project: Path) -> None:
+def test_progress_is_reported(ws: Workspace, project: Path) -> None:
     put(project, "a.md", "one")
     put(project, "b.md", "two")
-    told: list[tuple[int, int, str]] = []
-    ws.index(progress=lambda done, total, path: told.append((done, total, path)))
-    assert told == [(0, 2, "a.md"), (1, 2, "b.md")]
+    steps: list[tuple[int, int, str]] = []
+    ws.index(progress=lambda done, total, path: steps.append((done, total, path)))
+    assert steps == [(0, 2, "a.md"), (1, 2, "b.md")]
 
 
-def test_the_front_of_a_document_is_kept(ws: Workspace, project: Path) -> None:
+def test_the_metadata_of_a_document_is_stored(ws: Workspace, project: Path) -> None:
     put(
         project, "peps/pep-0001.rst", "PEP: 1\nTitle: Purpose\nStatus: Active\n\nAbstract\n========\n\nWhat a PEP is.\n"
     )
@@ -181,7 +185,7 @@ def test_the_front_of_a_document_is_kept(ws: Workspace, project: Path) -> None:
     assert [row[2] for row in chunks(ws)] == [("Purpose", "Abstract")]
 
 
-# --- Bad input: reported, and the rest is indexed.
+# --- Bad files are reported, and the others are indexed.
 
 
 @pytest.mark.parametrize(
@@ -194,7 +198,7 @@ def test_the_front_of_a_document_is_kept(ws: Workspace, project: Path) -> None:
         (b"---\ntitle: [a\n---\n# Text\n", "front matter", True),
     ],
 )
-def test_a_bad_file_is_told_of_and_the_rest_is_indexed(
+def test_a_bad_file_is_reported_and_the_others_are_indexed(
     ws: Workspace, project: Path, content: bytes, says: str, kept: bool
 ) -> None:
     put(project, "bad.md", content)
@@ -202,7 +206,7 @@ def test_a_bad_file_is_told_of_and_the_rest_is_indexed(
     report = ws.index()
     [problem] = report.problems
     assert problem.path == "bad.md"
-    assert says in problem.why
+    assert says in text_of(problem.reason)
     assert [d.path for d in ws.documents()] == (["bad.md", "good.md"] if kept else ["good.md"])
 
 
@@ -215,14 +219,14 @@ def test_a_file_of_50_megabytes(ws: Workspace, project: Path) -> None:
     assert [problem.path for problem in report.problems] == ["big.md"]
 
 
-def test_what_became_unreadable_is_taken_out(ws: Workspace, project: Path) -> None:
+def test_a_document_that_became_unreadable_is_removed(ws: Workspace, project: Path) -> None:
     put(project, "a.md", "# Kettle\n")
     ws.index()
     put(project, "a.md", b"\0\1\2", LONG_AGO + 1)
     assert counts(ws.index()) == {"removed": 1}
 
 
-def test_links_in_circles_and_to_nowhere(ws: Workspace, project: Path) -> None:
+def test_cyclic_and_broken_links(ws: Workspace, project: Path) -> None:
     put(project, "a.md", "[b](b.md) [self](a.md) [gone](gone.md)\n")
     put(project, "b.md", "[a](a.md)\n" * 10_000)
     assert counts(ws.index()) == {"added": 2}
@@ -232,14 +236,15 @@ def test_a_file_that_vanishes_and_one_that_is_closed(project: Path) -> None:
     reader = FileReader(str(project), "p", datetime.now(UTC))
     rule = DocumentRule("**", "doc")
     gone = reader.read(DiscoveredFile("gone.md", rule, 3, 0))
-    assert (gone.hash, gone.unseen, gone.problem) == ("", False, "it went away while it was read")
+    assert (gone.hash, gone.unseen, gone.problem) == ("", False, Reason.of(DocumentCode.VANISHED))
     (project / "folder.md").mkdir()
     closed = reader.read(DiscoveredFile("folder.md", rule, 3, 0))
     assert (closed.hash, closed.unseen) == ("", True)
-    assert closed.problem.startswith("it cannot be read (")
+    assert closed.problem is not None
+    assert closed.problem.code is DocumentCode.UNREADABLE
 
 
-@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="links are followed here")
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="no O_NOFOLLOW on this system")
 def test_a_file_that_becomes_a_link_before_it_is_read_is_not_followed(project: Path, tmp_path: Path) -> None:
     put(tmp_path, "secret.md", "secret")
     (project / "a.md").symlink_to(tmp_path / "secret.md")
@@ -255,10 +260,10 @@ def test_a_file_that_grows_while_it_is_read(project: Path) -> None:
     reading = FileReader(str(project), "p", datetime.now(UTC), largest=50).read(
         DiscoveredFile("a.md", DocumentRule("**", "doc"), 3, 0)
     )
-    assert "index_max_bytes" in reading.problem
+    assert reading.problem == Reason.of(DocumentCode.GREW, limit=50)
 
 
-# --- Laws.
+# --- Properties.
 
 _NAMES = st.sampled_from(["a.md", "b.md", "docs/a.md", "docs/adr/1.md", "c.rst", "docs/d.txt"])
 _TEXTS = st.sampled_from(
@@ -312,33 +317,33 @@ def known(ws: Workspace) -> list[tuple[Any, ...]]:
     ]
 
 
-# --- Much to read: in a process apart.
+# --- Many files: parsed by worker processes.
 
 
 def many(project: Path, count: int = 30) -> None:
-    """So many files, together enough to be read apart."""
+    """Writes enough text for worker processes."""
     for n in range(count):
         put(project, f"docs/{n:03}.md", f"# Number {n}\n\n" + f"The word of file {n} is w{n}ord. " * (40_000 // count))
 
 
 @pytest.mark.parametrize("cores", [2, 4])
-def test_many_files_are_read_apart_and_give_the_same(
+def test_workers_give_the_same_result(
     ws: Workspace, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
     many(project)
     put(project, "docs/bad.md", b"\0")
     monkeypatch.setattr(parse_workers, "_cores", lambda: cores)
-    monkeypatch.setattr(parse_workers, "_WORTHWHILE", 300_000)
+    monkeypatch.setattr(parse_workers, "_BYTES_PER_WORKER", 300_000)
     report = ws.index()
     assert counts(report) == {"added": 30}
-    assert report.problems == (IndexProblem("docs/bad.md", "the text contains NUL bytes: is it a binary file?"),)
+    assert report.problems == (IndexProblem("docs/bad.md", Reason.of(IntakeCode.NUL_BYTES)),)
     monkeypatch.setattr(parse_workers, "_cores", lambda: 1)
     with holdfast.open(db=str(tmp_path / "alone.db"), project=str(project)) as alone:
         alone.index()
         assert chunks(alone) == chunks(ws)
 
 
-def test_reading_apart_never_imports_files_of_the_working_directory(
+def test_workers_never_import_files_of_the_working_directory(
     ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many(project)
@@ -347,18 +352,18 @@ def test_reading_apart_never_imports_files_of_the_working_directory(
         put(project, module, f"open({str(marker)!r}, 'w').close()\nraise SystemExit")
     monkeypatch.chdir(project)
     monkeypatch.setattr(parse_workers, "_cores", lambda: 2)
-    monkeypatch.setattr(parse_workers, "_WORTHWHILE", 300_000)
+    monkeypatch.setattr(parse_workers, "_BYTES_PER_WORKER", 300_000)
     assert counts(ws.index()) == {"added": 30}
     assert not marker.exists()
 
 
-def test_what_does_not_come_back_is_read_here(ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_workers_files_are_parsed_here(ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many(project)
     monkeypatch.setattr(sys, "executable", str(project / "no-python"))
     assert counts(ws.index()) == {"added": 30}
 
 
-def test_the_process_ends_with_the_reading(project: Path) -> None:
+def test_a_worker_ends_with_the_generator(project: Path) -> None:
     many(project)
     stats = {path: path.stat() for path in sorted((project / "docs").iterdir())}
     rule = DocumentRule("**", "doc")
@@ -373,7 +378,7 @@ _INDEX = "import holdfast, sys; ws = holdfast.open(db=sys.argv[1], project=sys.a
 
 @pytest.fixture
 def killed(project: Path, tmp_path: Path) -> str:
-    """A database that a process was killed over while it indexed."""
+    """The database of a process that was killed while indexing."""
     many(project, 300)
     db = str(tmp_path / "killed.db")
     process = subprocess.Popen([sys.executable, "-c", _INDEX, db, str(project)])
@@ -385,7 +390,7 @@ def killed(project: Path, tmp_path: Path) -> str:
     return db
 
 
-def test_what_a_killed_run_left_undone_is_done_by_the_next(
+def test_the_next_run_completes_a_run_killed_before_its_refresh(
     ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(project, "a.md", "See [b](b.md).\n")
@@ -398,7 +403,7 @@ def test_what_a_killed_run_left_undone_is_done_by_the_next(
     assert sum(document.pagerank for document in ws.documents()) == pytest.approx(1.0)
 
 
-def test_after_a_kill_the_next_run_goes_on(killed: str, project: Path, tmp_path: Path) -> None:
+def test_after_a_kill_the_next_run_continues(killed: str, project: Path, tmp_path: Path) -> None:
     with holdfast.open(db=killed, project=str(project)) as ws:
         begun = len(ws.documents())
         report = ws.index()

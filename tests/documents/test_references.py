@@ -1,4 +1,4 @@
-"""What a text refers to, and which document that is."""
+"""The references of a text, and the documents they mean."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_links_of_every_form_are_read(text: str, target: str) -> None:
 
 
 @pytest.mark.parametrize("text", OUTSIDE)
-def test_what_leads_out_of_the_project_is_none(text: str) -> None:
+def test_external_links_are_ignored(text: str) -> None:
     assert references(text, {}) == ()
 
 
@@ -73,15 +73,15 @@ def test_refs_lines_name_documents() -> None:
         ("Replaced-By: 0009-queue.md\n", {}, "superseded_by", "0009-queue.md"),
     ],
 )
-def test_what_replaces_what_is_read_from_front_matter_and_status(
+def test_superseded_documents_are_read_from_front_matter_and_status(
     text: str, front: dict[str, Any], kind: str, target: str
 ) -> None:
     assert target in of(text, kind, **front)
 
 
-def test_prose_about_replacing_replaces_nothing() -> None:
-    said = "The team met on Monday and in the end decided that the cache replaces what ADR-0003 had asked for."
-    assert of(said, "supersedes") == []
+def test_prose_about_replacing_is_no_reference() -> None:
+    prose = "The team met on Monday and in the end decided that the cache replaces what ADR-0003 had asked for."
+    assert of(prose, "supersedes") == []
 
 
 PATHS = [
@@ -112,11 +112,11 @@ PATHS = [
         ("README.md", "0007-cache", "ref", "docs/adr/0007-cache.md"),
     ],
 )
-def test_a_name_is_resolved_from_where_it_stands(source: str, target: str, kind: str, meant: str | None) -> None:
+def test_a_name_is_resolved_relative_to_its_document(source: str, target: str, kind: str, meant: str | None) -> None:
     assert DocumentNames(PATHS).resolve(source, Reference(target, kind)) == meant
 
 
-def test_records_are_known_however_they_are_written() -> None:
+def test_record_names_are_normalised() -> None:
     assert {record(name) for name in ("ADR-0007", "adr 7", "ADR7", "Decision 7")} == {"adr 7"}
     assert record("chapter 7") == ""
     assert record_of("docs/decisions/0012-cache.md") == "adr 12"
@@ -125,7 +125,7 @@ def test_records_are_known_however_they_are_written() -> None:
     assert record_of("docs/0012-cache.md") == ""
 
 
-def test_a_name_that_fits_too_many_means_none() -> None:
+def test_a_name_of_too_many_documents_means_none() -> None:
     names = DocumentNames([f"{n}/readme.md" for n in range(40)])
     assert names.resolve("notes.md", Reference("readme.md", "mention")) is None
     assert names.resolve("7/notes.md", Reference("readme.md", "mention")) == "7/readme.md"
@@ -136,6 +136,6 @@ def test_ten_thousand_links_to_one_page_are_one_reference() -> None:
     assert references(text, {}) == (Reference("auth.md", "link"), Reference("auth.md", "mention"))
 
 
-@pytest.mark.parametrize("piece", ["](", "[", "<", "a/", "<a.", "Superseded ", "* ", "*", "superseded\n*", "\n", ".md"])
-def test_what_looks_like_a_reference_for_ever_is_read_to_the_end(piece: str) -> None:
-    assert len(references(piece * 100_000 + " [tea](tea.md)", {})) <= 2_000
+@pytest.mark.parametrize("sign", ["](", "[", "<", "a/", "<a.", "Superseded ", "* ", "*", "superseded\n*", "\n", ".md"])
+def test_repeated_signs_do_not_take_long(sign: str) -> None:
+    assert len(references(sign * 100_000 + " [tea](tea.md)", {})) <= 2_000

@@ -1,4 +1,4 @@
-"""reStructuredText: its headings, and what is kept whole."""
+"""reStructuredText: headings, and blocks that stay whole."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def headings(text: str, limit: int = 30) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(piece.heading for piece in chunk_restructured(text, limit)))
 
 
-def test_the_depth_of_a_heading_follows_the_first_use_of_its_line() -> None:
+def test_the_level_of_a_heading_follows_the_first_use_of_its_style() -> None:
     assert headings(TEXT) == [
         ("Guide",),
         ("Guide", "Start"),
@@ -52,7 +52,7 @@ def test_the_depth_of_a_heading_follows_the_first_use_of_its_line() -> None:
     ]
 
 
-def test_what_is_indented_is_no_heading_nor_is_a_line_of_a_table() -> None:
+def test_indented_lines_and_table_lines_are_no_headings() -> None:
     table = "=====  =====\nA      B\n=====  =====\n1      2\n=====  =====\n"
     text = f"Title\n=====\n\n::\n\n    Not one\n    =======\n\n{table}"
     assert headings(text, 900) == [("Title",)]
@@ -65,8 +65,8 @@ def test_an_underline_that_is_too_short_is_text() -> None:
 def test_a_directive_and_its_content_stay_together() -> None:
     code = ".. code-block:: python\n\n" + "".join(f"   line_{n}()\n\n" for n in range(12))
     text = f"Title\n=====\n\n{'Words. ' * 110}\n\n{code}\nAfter.\n"
-    pieces = [text[piece.start : piece.end] for piece in chunk_restructured(text)]
-    assert any(code.strip() in piece for piece in pieces)
+    chunks = [text[chunk.start : chunk.end] for chunk in chunk_restructured(text)]
+    assert any(code.strip() in chunk for chunk in chunks)
 
 
 def test_literal_text_is_cut_between_lines() -> None:

@@ -1,4 +1,4 @@
-"""Which files are documents, and what they are called."""
+"""Which files are documents, and their labels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_any_project(path: str, label: str, doc_type: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["src/main.py", "src/words.txt", "docs/plan.pdf", "md", "docs/Makefile"])
-def test_what_is_no_document(path: str) -> None:
+def test_other_files_are_no_documents(path: str) -> None:
     assert preset("any").of(path) is None
 
 
@@ -63,11 +63,11 @@ def test_the_layout_of_cyberk_flow(path: str, label: str, doc_type: str) -> None
     assert any(path.startswith(f"{root}/") for root in rules.roots)
 
 
-def test_changes_under_way_are_not_looked_at() -> None:
+def test_changes_in_progress_are_not_indexed() -> None:
     assert not any("cyberk-flow/changes/a/proposal.md".startswith(root) for root in preset("cyberk-flow").roots)
 
 
-def test_settings_name_folders_labels_and_what_to_pass_over() -> None:
+def test_settings_name_folders_labels_and_ignored_files() -> None:
     rules = chosen("any", "docs, ./notes/=note, runbooks=guide:procedural", "*.draft.md, old/")
     assert rules.roots == ("docs", "notes", "runbooks")
     assert rules.of("notes/a.txt") == DocumentRule("notes/**", "note")
@@ -79,7 +79,7 @@ def test_settings_name_folders_labels_and_what_to_pass_over() -> None:
 
 
 @pytest.mark.parametrize(("name", "roots"), [("nobody", ""), ("any", "../elsewhere"), ("any", "docs=doc:poetic")])
-def test_settings_that_make_no_sense(name: str, roots: str) -> None:
+def test_invalid_settings_are_refused(name: str, roots: str) -> None:
     with pytest.raises(InvalidSettings):
         chosen(name, roots)
 

@@ -16,7 +16,7 @@ def write(root: Path, path: str, text: str) -> None:
 
 
 @pytest.fixture
-def house(ws: Workspace, project: Path) -> Workspace:
+def documents(ws: Workspace, project: Path) -> Workspace:
     long = "\n\n".join(f"## Kettle {n}\n\nThe kettle whistles. {'It is loud. ' * 40}" for n in range(6))
     write(project, "docs/kettle.md", f"# Kettle\n\n{long}\n")
     write(project, "specs/stove.md", "# Stove\n\nThe stove heats the kettle.\n")
@@ -27,31 +27,31 @@ def house(ws: Workspace, project: Path) -> Workspace:
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
-def test_each_mode_finds_documents_and_nothing_else(house: Workspace, mode: str) -> None:
-    house.remember("The kettle is from 1950")
-    hits = house.search_documents("kettle", mode, limit=20).hits
+def test_each_mode_finds_documents_and_nothing_else(documents: Workspace, mode: str) -> None:
+    documents.remember("The kettle is from 1950")
+    hits = documents.search_documents("kettle", mode, limit=20).hits
     assert {hit.document.path for hit in hits if hit.document} == {
         "docs/kettle.md", "specs/stove.md", "docs/guides/tea.md",
     }  # fmt: skip
     assert all(hit.memory is None for hit in hits)
 
 
-def test_so_many_pieces_of_each_and_still_enough_of_others(house: Workspace) -> None:
+def test_at_most_some_chunks_of_each_document(documents: Workspace) -> None:
     def paths(limit: int, per_document: int | None = None) -> list[str]:
-        answer = house.search_documents("kettle whistles", "keyword", limit, per_document=per_document)
+        answer = documents.search_documents("kettle whistles", "keyword", limit, per_document=per_document)
         return sorted(hit.files[0] for hit in answer.hits)
 
     assert paths(3, 1) == ["docs/guides/tea.md", "docs/kettle.md", "specs/stove.md"]
     assert paths(6, 0).count("docs/kettle.md") >= 4
-    assert paths(20).count("docs/kettle.md") == house.settings.per_document == 3
+    assert paths(20).count("docs/kettle.md") == documents.settings.per_document == 3
 
 
-def test_labels_and_types_narrow_it(house: Workspace) -> None:
-    assert {hit.files for hit in house.search_documents("kettle", label="spec").hits} == {("specs/stove.md",)}
-    assert {hit.files for hit in house.search_documents("kettle", doc_type="procedural").hits} == {
+def test_labels_and_types_filter_documents(documents: Workspace) -> None:
+    assert {hit.files for hit in documents.search_documents("kettle", label="spec").hits} == {("specs/stove.md",)}
+    assert {hit.files for hit in documents.search_documents("kettle", doc_type="procedural").hits} == {
         ("docs/guides/tea.md",)
     }
-    assert house.search_documents("kettle", label="nothing").hits == ()
+    assert documents.search_documents("kettle", label="nothing").hits == ()
 
 
 def test_when_vectors_find_nothing_words_are_tried_then_the_text(ws: Workspace, project: Path) -> None:
@@ -62,15 +62,15 @@ def test_when_vectors_find_nothing_words_are_tried_then_the_text(ws: Workspace, 
     assert hit.why.paths == {"substring": 1}
 
 
-def test_documents_and_memories_answer_together_each_saying_which_it_is(house: Workspace) -> None:
-    house.remember("The kettle is from 1950")
-    hits = house.recall("kettle", abstain=False, limit=30).hits
+def test_documents_and_memories_are_found_together(documents: Workspace) -> None:
+    documents.remember("The kettle is from 1950")
+    hits = documents.recall("kettle", abstain=False, limit=30).hits
     assert {hit.type for hit in hits} == {"fact", "document"}
 
 
-def test_an_unknown_mode_is_refused(house: Workspace) -> None:
+def test_an_unknown_mode_is_refused(documents: Workspace) -> None:
     with pytest.raises(InvalidInput, match="hybrid, keyword, vector"):
-        house.search_documents("kettle", "psychic")
+        documents.search_documents("kettle", "psychic")
 
 
 def test_a_superseded_record_ranks_below_its_successor(ws: Workspace, project: Path) -> None:
@@ -87,13 +87,13 @@ def test_a_superseded_record_ranks_below_its_successor(ws: Workspace, project: P
     assert second.why.factors["superseded"] == 1.0
 
 
-def test_what_is_found_together_is_related(house: Workspace) -> None:
-    house.search_documents("kettle", "keyword", per_document=1)
-    house.search_documents("kettle", "keyword", per_document=1)
-    near = house.related("docs/kettle.md")
+def test_what_is_found_together_is_related(documents: Workspace) -> None:
+    documents.search_documents("kettle", "keyword", per_document=1)
+    documents.search_documents("kettle", "keyword", per_document=1)
+    near = documents.related("docs/kettle.md")
     assert {one.path: one.together for one in near} == {"docs/guides/tea.md": 2, "specs/stove.md": 2}
     with pytest.raises(NotFound):
-        house.related("docs/none.md")
+        documents.related("docs/none.md")
 
 
 def test_references_of_documents_given_as_text_are_related_too(ws: Workspace) -> None:
@@ -103,19 +103,19 @@ def test_references_of_documents_given_as_text_are_related_too(ws: Workspace) ->
     assert (other.path, other.together, other.to) == ("docs/b.md", 0, ("link", "mention"))
 
 
-def test_cleaning_says_what_would_go_first(house: Workspace, project: Path) -> None:
+def test_cleaning_reports_before_it_removes(documents: Workspace, project: Path) -> None:
     write(project, "docs/again.md", "# Stove\n\nThe stove heats the kettle.\n")
-    house.index()
-    house.upkeep("embed")
-    report = house.gc()
+    documents.index()
+    documents.upkeep("embed")
+    report = documents.gc()
     assert not report.applied
     assert len(report.plan.duplicates) == 1
-    before = len(house.documents())
-    assert house.gc(dry_run=False).applied
-    assert house.gc().plan.duplicates == ()
-    house.index(rehash=True)
-    assert house.gc().plan.duplicates == ()
-    assert house.undo_gc().chunks == 1
-    assert len(house.documents()) == before
+    before = len(documents.documents())
+    assert documents.gc(dry_run=False).applied
+    assert documents.gc().plan.duplicates == ()
+    documents.index(rehash=True)
+    assert documents.gc().plan.duplicates == ()
+    assert documents.undo_gc().chunks == 1
+    assert len(documents.documents()) == before
     with pytest.raises(NotFound):
-        house.undo_gc()
+        documents.undo_gc()

@@ -1,4 +1,4 @@
-"""Telling when files changed: once for a burst, and not after it was told to stop."""
+"""Watching files: one notice for a burst of changes, and none after stopping."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from holdfast.documents import watch
 from holdfast.documents.index import IndexReport
 
 
-@pytest.fixture(params=["told", "looked"])
+@pytest.fixture(params=["notified", "polled"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the system's word, where it can be had, and by looking."""
-    if request.param == "told":
+    """With watchfiles if it is installed, and by polling."""
+    if request.param == "notified":
         pytest.importorskip("watchfiles")
     else:
         monkeypatch.setattr(watch, "find_spec", lambda name: None)
-    monkeypatch.setattr(watch, "_LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "_POLL_SECONDS", 0.05)
     monkeypatch.setattr(watch, "_SETTLE_SECONDS", 0.1)
 
 
@@ -29,19 +29,19 @@ def test_a_burst_of_changes_is_indexed(tmp_path: Path, project: Path) -> None:
     stop, seen = threading.Event(), threading.Event()
     reports: list[IndexReport] = []
 
-    def told(report: IndexReport) -> None:
+    def collect(report: IndexReport) -> None:
         reports.append(report)
-        if sum(one.added for one in reports) == 3:
+        if sum(report.added for report in reports) == 3:
             seen.set()
 
     with holdfast.open(db=str(tmp_path / "watch.db"), project=str(project)) as ws:
         ws.index()
         watcher = threading.Thread(
-            target=ws.container.documents.indexer("any").follow, args=(None, IndexReport(), told, stop)
+            target=ws.container.documents.indexer("any").follow, args=(None, IndexReport(), collect, stop)
         )
         watcher.start()
         try:
-            for turn in range(100):  # Why again and again: watching begins a moment after the thread does.
+            for turn in range(100):  # Repeated, because watching begins shortly after the thread.
                 for n in range(3):
                     (project / f"new{n}.md").write_text(f"# New {n}, {turn}\n")
                 if seen.wait(0.5):
@@ -53,13 +53,13 @@ def test_a_burst_of_changes_is_indexed(tmp_path: Path, project: Path) -> None:
         assert len(ws.documents()) == 4
 
 
-def test_nothing_is_told_while_nothing_changes() -> None:
+def test_polling_yields_nothing_without_changes() -> None:
     stop = threading.Event()
-    looks = iter(range(3))
+    polls = iter(range(3))
 
-    def look() -> str:
-        if next(looks) == 2:
+    def snapshot() -> str:
+        if next(polls) == 2:
             stop.set()
         return "the same"
 
-    assert list(watch._looked(look, stop)) == []
+    assert list(watch._polled(snapshot, stop)) == []

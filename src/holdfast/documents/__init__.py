@@ -1,1 +1,1 @@
-"""Text that lies in files: cut into passages, kept in step with its source."""
+"""The texts of a project's files: cut into chunks, indexed and kept up to date with the files."""

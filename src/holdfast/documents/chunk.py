@@ -1,7 +1,6 @@
-"""Cuts a text into pieces worth finding: by headings, blocks and sentences, each with its exact place (R-D3).
+"""Cuts a text into chunks by headings, blocks and sentences, each with its exact position.
 
-The pieces of a text stand in order, do not overlap, are never longer than the limit, and leave out nothing but
-blank space between them.
+The chunks of a text are in order, do not overlap, are never longer than the limit, and omit only blank space.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ if TYPE_CHECKING:
 
 PROSE_LIMIT = 900
 CODE_LIMIT = 1500
-# A piece shorter than this part of the limit is worth filling up, even with the beginning of something long.
+# A chunk shorter than the limit divided by this is filled up, even with the beginning of a long block.
 _SMALL = 3
 _DEEPEST = 8
 LONGEST_HEADING = 120
 
 
 class ChunkSpan(NamedTuple):
-    """A stretch of a text, from character `start` to before `end`, and the headings it stands under."""
+    """A span of a text, from character `start` up to `end`, and the headings above it."""
 
     start: int
     end: int
@@ -36,7 +35,7 @@ class ChunkSpan(NamedTuple):
 
 
 class MarkdownBlock(NamedTuple):
-    """A paragraph, list, table, fence or heading; `cuts` are the places where it may be cut, the best first."""
+    """A paragraph, list, table, fence or heading; `cuts` are patterns of places to cut it, the best first."""
 
     start: int
     end: int
@@ -46,9 +45,9 @@ class MarkdownBlock(NamedTuple):
 
 
 def chunk_markdown(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]:
-    """Pieces of one section each, of whole blocks where they fit. What is too long is cut between its sentences.
+    """Cuts Markdown into chunks of one section each, of whole blocks if they fit; long blocks between sentences.
 
-    A short section shares a piece with those beside or below it.
+    A short section shares a chunk with sections beside or below it.
     """
     return chunk_blocks(text, _blocks(text), limit)
 
@@ -57,39 +56,40 @@ def chunk_blocks(
     text: str,
     blocks: Iterable[MarkdownBlock],
     limit: int,
-    parts: Callable[[MarkdownBlock], Iterable[MarkdownBlock]] = lambda block: (block,),
+    split: Callable[[MarkdownBlock], Iterable[MarkdownBlock]] = lambda block: (block,),
 ) -> tuple[ChunkSpan, ...]:
-    """The same of blocks that stand in order: what reads another markup gives its blocks here.
+    """Does the same for ordered blocks of any markup.
 
-    A block may stand for several: `parts` gives them, and is asked only where a section does not fit in a piece.
+    A block may contain several smaller ones: `split` returns them, and is called only if a section does not fit in a
+    chunk.
     """
-    pieces: list[ChunkSpan] = []
+    chunks: list[ChunkSpan] = []
     for section in _gathered(_sections(blocks), limit):
         start, end = _trimmed(text, section.blocks[0].start, section.blocks[-1].end)
         if start < end <= start + limit:
-            pieces.append(ChunkSpan(start, end, section.heading))
+            chunks.append(ChunkSpan(start, end, section.heading))
         else:
-            whole = _Section(section.heading, [part for block in section.blocks for part in parts(block)])
-            pieces += _packed(_units(text, whole, limit), limit)
-    return tuple(pieces)
+            smaller = _Section(section.heading, [inner for block in section.blocks for inner in split(block)])
+            chunks += _packed(_units(text, smaller, limit), limit)
+    return tuple(chunks)
 
 
 def chunk_text(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]:
-    """Pieces of whole paragraphs; a long paragraph is cut between its sentences."""
+    """Cuts plain text into chunks of whole paragraphs; long paragraphs between sentences."""
     paragraphs = [MarkdownBlock(start, end, IN_PARAGRAPH) for start, end in _split(text, 0, len(text), _BLANK_LINES)]
     return tuple(_packed(_units(text, _Section((), paragraphs), limit), limit))
 
 
 def chunk_code(text: str, limit: int = CODE_LIMIT) -> tuple[ChunkSpan, ...]:
-    """Pieces of whole definitions; one that is too long is cut between its inner ones.
+    """Cuts source code into chunks of whole definitions; long definitions between their inner ones.
 
-    The heading of an inner piece is the first line of each definition around it.
+    The heading of an inner chunk is the first line of each enclosing definition.
     """
     return tuple(_packed(_SourceText(text, limit).units(), limit))
 
 
 def line_numbers(text: str, offsets: Iterable[int]) -> Iterator[int]:
-    """The line of each of these characters, counted from 1. Quick where one is not far from the one before."""
+    """Yields the line of each offset, counted from 1. Fast if each offset is near the one before."""
     if "\r" in text:
         starts = line_starts(text)
         yield from (bisect_right(starts, offset) for offset in offsets)
@@ -102,10 +102,10 @@ def line_numbers(text: str, offsets: Iterable[int]) -> Iterator[int]:
 
 
 def line_starts(text: str) -> list[int]:
-    """Where each line of a text starts."""
+    """Returns the offset of each line of a text."""
     if "\r" in text:
         return [0, *(match.end() for match in _pattern(_LINE_END).finditer(text))]
-    # Why apart: it is nearly every text, and four times as quick.
+    # Nearly every text has no \r, and this is four times as fast.
     return list(accumulate((len(line) + 1 for line in text.split("\n")[:-1]), initial=0))
 
 
@@ -118,24 +118,24 @@ class _Section(NamedTuple):
 
 
 class _Unit(NamedTuple):
-    """What is not cut further. `part_of` numbers the block it was cut from; 0 is a whole block."""
+    """A span that is not cut further. `block` numbers the block it was cut from; 0 means a whole block."""
 
     start: int
     end: int
     heading: tuple[str, ...]
-    part_of: int = 0
+    block: int = 0
 
 
 def _blocks(text: str) -> list[MarkdownBlock]:
     begin = front_matter_end(text)
     tokens = _parser().parse(text[begin:])
     starts = line_starts(text[begin:])
-    found = [MarkdownBlock(0, begin, IN_LINES)] if begin else []
+    blocks = [MarkdownBlock(0, begin, IN_LINES)] if begin else []
     for place, token in enumerate(tokens):
         if token.level == 0 and token.map is not None and token.nesting >= 0:
-            found.append(_block(token, tokens[place + 1 : place + 2], begin + starts[token.map[0]]))
-    starts = [0, *(block.start for block in found[1:]), len(text)]
-    return [MarkdownBlock(one, other, *block[2:]) for block, (one, other) in zip(found, pairwise(starts), strict=False)]
+            blocks.append(_block(token, tokens[place + 1 : place + 2], begin + starts[token.map[0]]))
+    spans = pairwise([0, *(block.start for block in blocks[1:]), len(text)])
+    return [MarkdownBlock(start, end, *block[2:]) for block, (start, end) in zip(blocks, spans, strict=False)]
 
 
 def _block(token: Token, inline: Sequence[Token], start: int) -> MarkdownBlock:
@@ -151,13 +151,13 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark").enable("table")
-    # Why without: what stands inside a line is of no interest here, and definitions of links are text like any other.
+    # Inline markup is not needed, and link definitions are text like any other.
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser.disable("reference")
 
 
 def _sections(blocks: Iterable[MarkdownBlock]) -> Iterator[_Section]:
-    """A heading and what stands below it, up to the next. A heading without text of its own joins those below it."""
+    """Yields each heading with the blocks up to the next one. A heading without own text joins the one below it."""
     path: list[MarkdownBlock] = []
     section = _Section((), [])
     for block in blocks:
@@ -175,7 +175,7 @@ def _sections(blocks: Iterable[MarkdownBlock]) -> Iterator[_Section]:
 
 
 def _gathered(sections: Iterable[_Section], limit: int) -> Iterator[_Section]:
-    """Sections, the short ones together with those beside or below them."""
+    """Joins short sections with those beside or below them."""
     group: _Section | None = None
     for section in sections:
         if group is None:
@@ -197,26 +197,26 @@ def _joins(group: _Section, section: _Section, limit: int) -> bool:
     return small and end - begin <= limit and (beside or not group.heading)
 
 
-def _common(one: tuple[str, ...], two: tuple[str, ...]) -> tuple[str, ...]:
+def _common(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
     same = 0
-    while same < min(len(one), len(two)) and one[same] == two[same]:
+    while same < min(len(first), len(second)) and first[same] == second[same]:
         same += 1
-    return one[:same]
+    return first[:same]
 
 
 def _units(text: str, section: _Section, limit: int) -> Iterator[_Unit]:
     for number, block in enumerate(_glued(section.blocks), start=1):
         start, end = _trimmed(text, block.start, block.end)
-        if start < end <= start + limit:  # Why apart: it is nearly every block.
+        if start < end <= start + limit:  # A shortcut for nearly every block.
             yield _Unit(start, end, section.heading)
             continue
         spans = list(_cut(text, start, end, limit, block.cuts))
-        part_of = number if len(spans) > 1 else 0
-        yield from (_Unit(start, end, section.heading, part_of) for start, end in spans)
+        cut_from = number if len(spans) > 1 else 0
+        yield from (_Unit(start, end, section.heading, cut_from) for start, end in spans)
 
 
 def _glued(blocks: Iterable[MarkdownBlock]) -> Iterator[MarkdownBlock]:
-    """The blocks, a heading as one with the paragraph below it: alone it would say little."""
+    """Joins each heading with the paragraph below it, because a heading alone says little."""
     heading: MarkdownBlock | None = None
     for block in blocks:
         if heading is not None and block.cuts == IN_PARAGRAPH:
@@ -230,7 +230,7 @@ def _glued(blocks: Iterable[MarkdownBlock]) -> Iterator[MarkdownBlock]:
         yield heading
 
 
-# --- Cutting and joining, for all kinds of text.
+# --- Cutting and joining, for all formats.
 
 _LINE_END = r"(?>\r\n?|\n)"
 _BLANK_LINES = rf"{_LINE_END}[ \t]*{_LINE_END}\s*"
@@ -243,14 +243,14 @@ IN_PARAGRAPH = (_BLANK_LINES, _LIST_ITEM, _SENTENCE_END, _LINE_END, _ESCAPED_LIN
 
 
 def _cut(text: str, start: int, end: int, limit: int, cuts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The stretches between the best cuts that are each within the limit; blank ones left out."""
+    """Yields spans within the limit, cut at the best places; blank spans are left out."""
     start, end = _trimmed(text, start, end)
     if end - start <= limit:
         if start < end:
             yield start, end
     elif cuts:
-        for one, other in _split(text, start, end, cuts[0]):
-            yield from _cut(text, one, other, limit, cuts[1:])
+        for first, last in _split(text, start, end, cuts[0]):
+            yield from _cut(text, first, last, limit, cuts[1:])
     else:
         yield from ((at, min(at + limit, end)) for at in range(start, end, limit))
 
@@ -264,7 +264,7 @@ def _split(text: str, start: int, end: int, cut: str) -> Iterator[tuple[int, int
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without blank lines before and blank space after; the indentation of the first line stays."""
+    """Trims blank lines at the start and blank space at the end; keeps the indentation of the first line."""
     kept = text[start:end].rstrip()
     if not kept[:1].isspace():
         return start, start + len(kept)
@@ -274,50 +274,50 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _packed(units: Iterable[_Unit], limit: int) -> Iterator[ChunkSpan]:
-    """Neighbours share a piece while they fit. What was cut starts a piece of its own unless the last one is small."""
-    held: _Unit | None = None
+    """Joins neighbouring units while they fit. A cut block begins a new chunk unless the current one is small."""
+    current: _Unit | None = None
     for unit in units:
-        if held is None:
-            held = unit
-        elif unit.end - held.start <= limit and _belongs(held, unit, limit):
-            held = _Unit(held.start, unit.end, held.heading, unit.part_of)
+        if current is None:
+            current = unit
+        elif unit.end - current.start <= limit and _belongs(current, unit, limit):
+            current = _Unit(current.start, unit.end, current.heading, unit.block)
         else:
-            yield ChunkSpan(held.start, held.end, held.heading)
-            held = unit
-    if held is not None:
-        yield ChunkSpan(held.start, held.end, held.heading)
+            yield ChunkSpan(current.start, current.end, current.heading)
+            current = unit
+    if current is not None:
+        yield ChunkSpan(current.start, current.end, current.heading)
 
 
-def _belongs(held: _Unit, unit: _Unit, limit: int) -> bool:
-    if unit.heading[: len(held.heading)] != held.heading:
+def _belongs(current: _Unit, unit: _Unit, limit: int) -> bool:
+    if unit.heading[: len(current.heading)] != current.heading:
         return False
-    small = held.end - held.start < limit // _SMALL
-    return small or (unit.heading == held.heading and unit.part_of in (0, held.part_of))
+    small = current.end - current.start < limit // _SMALL
+    return small or (unit.heading == current.heading and unit.block in (0, current.block))
 
 
 # --- Code: definitions by their indentation, whatever the language.
 
 
 class _CodeLine:
-    """A line of code: where it stands, how deep it is indented (None: blank), and whether it only closes something."""
+    """A line of code: position, content, indentation (`depth`, None if blank), and whether it only closes a block."""
 
-    __slots__ = ("closes", "depth", "end", "said", "start")
+    __slots__ = ("closes", "content", "depth", "end", "start")
 
     def __init__(self, text: str, start: int, end: int) -> None:
         line = text[start:end]
-        self.start, self.end, self.said = start, end, line.strip()
-        self.depth = len(line) - len(line.lstrip()) if self.said else None
-        self.closes = bool(_pattern(_CLOSING).match(self.said))
+        self.start, self.end, self.content = start, end, line.strip()
+        self.depth = len(line) - len(line.lstrip()) if self.content else None
+        self.closes = bool(_pattern(_CLOSING).match(self.content))
 
     def begins(self, depth: int, before: _CodeLine) -> bool:
-        """Does something begin here, at that depth or above? After a blank line, or after something deeper."""
+        """Does a definition begin here, at most at that depth? It does after a blank or a deeper line."""
         if self.depth is None or self.depth > depth or self.closes:
             return False
         return before.depth is None or before.depth > depth or before.closes
 
 
 class _SourceText:
-    """A source text, taken apart as far as the limit asks for."""
+    """A source text, split into definitions as far as the limit requires."""
 
     def __init__(self, text: str, limit: int) -> None:
         self.text = text
@@ -326,11 +326,11 @@ class _SourceText:
 
     def units(self) -> Iterator[_Unit]:
         for number, (first, last) in enumerate(pairwise(self._heads(0, len(self.rows), 0)), start=1):
-            found = list(self._taken_apart(first, last, (), 0, _DEEPEST))
-            yield from (unit._replace(part_of=number if len(found) > 1 else 0) for unit in found)
+            units = list(self._split(first, last, (), 0, _DEEPEST))
+            yield from (unit._replace(block=number if len(units) > 1 else 0) for unit in units)
 
-    def _taken_apart(self, first: int, last: int, heading: tuple[str, ...], depth: int, levels: int) -> Iterator[_Unit]:
-        """A definition as one unit if it fits, else what it is made of, else its lines."""
+    def _split(self, first: int, last: int, heading: tuple[str, ...], depth: int, levels: int) -> Iterator[_Unit]:
+        """Yields a definition as one unit if it fits, else its inner definitions, else its lines."""
         start, end = _trimmed(self.text, self.rows[first].start, self.rows[last - 1].end)
         deeper = self._next_depth(first, last, depth) if levels and end - start > self.limit else None
         below = (*heading, self._name(first, last))
@@ -338,8 +338,9 @@ class _SourceText:
             for span in _cut(self.text, start, end, self.limit, IN_LINES):
                 yield _Unit(*span, heading if span[0] == start else below)
             return
-        for one, other in pairwise(self._heads(first, last, deeper)):
-            yield from self._taken_apart(one, other, heading if one == first else below, deeper, levels - 1)
+        for start_row, end_row in pairwise(self._heads(first, last, deeper)):
+            inner_heading = heading if start_row == first else below
+            yield from self._split(start_row, end_row, inner_heading, deeper, levels - 1)
 
     def _heads(self, first: int, last: int, depth: int) -> list[int]:
         inner = (place for place in range(first + 1, last) if self.rows[place].begins(depth, self.rows[place - 1]))
@@ -350,14 +351,14 @@ class _SourceText:
         return min(depths, default=None)
 
     def _name(self, first: int, last: int) -> str:
-        """The line that opens a definition: the last one before the first that is indented deeper."""
+        """Returns the line that opens a definition: the last one before the first deeper line."""
         depth = self.rows[first].depth or 0
-        said = self.rows[first].said
+        name = self.rows[first].content
         for row in self.rows[first + 1 : last]:
             if row.depth is not None and row.depth > depth:
                 break
-            said = row.said or said
-        return said[:LONGEST_HEADING]
+            name = row.content or name
+        return name[:LONGEST_HEADING]
 
 
 _CLOSING = r"[)\]}]|(?:end|else|elif|except|finally|catch)\b"

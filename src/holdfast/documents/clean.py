@@ -1,6 +1,6 @@
-"""Takes out what is of no use: chunks that newer documents say again, and documents nobody ever looked for (R-D8).
+"""Removes chunks that newer documents repeat, and old documents that were never found (`holdfast gc`).
 
-Deciding is apart from doing: `plan` only looks, and what was done can be undone.
+`plan` decides without changing anything, `apply` removes, and `undo` restores.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 ALIKE = 0.95
 DECAYED = 0.15
 OLD = timedelta(days=30)
-# So many chunks are compared with the others at once: what that takes fits into a few megabytes.
+# Chunks per matrix product; the product takes a few megabytes.
 _BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True)
 class DuplicateChunk:
-    """A chunk that says nearly the same as one of a newer document, and how alike they are."""
+    """A chunk that nearly repeats one of a newer document, and their similarity."""
 
     chunk: Chunk
     place: str
@@ -47,7 +47,7 @@ class DuplicateChunk:
 
 @dataclass(frozen=True, slots=True)
 class UnusedDocument:
-    """A document that was never found and has not changed for long: how sure it still is, and since when."""
+    """A document that was never found and has not changed for long: its confidence, and when it was indexed."""
 
     id: str
     path: str
@@ -56,7 +56,7 @@ class UnusedDocument:
 
 
 class CleanPlan(NamedTuple):
-    """What cleaning would take out. `compared` says for how many chunks there was a vector to compare."""
+    """The chunks and documents that cleaning would remove. `compared` counts the chunks with a vector, of `chunks`."""
 
     duplicates: tuple[DuplicateChunk, ...]
     faded: tuple[UnusedDocument, ...]
@@ -66,7 +66,7 @@ class CleanPlan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CleanReport:
-    """What is to go or, once `run` names the run that did it, what went."""
+    """A plan and, once it was applied, the id of the run."""
 
     plan: CleanPlan
     run: str | None = None
@@ -82,7 +82,7 @@ class CleanReading(DocumentReading, PassageReading, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DocumentCleaner:
-    """Cleans the documents of one project. `embedder` names the vectors to compare; None: none are compared."""
+    """Cleans the documents of one project. `embedder` names the vectors to compare; None compares none."""
 
     store: CleaningWriting
     reading: CleanReading
@@ -97,26 +97,27 @@ class DocumentCleaner:
         return CleanReport(plan) if dry_run else self.apply(plan)
 
     def plan(self) -> CleanPlan:
-        """What would go, without touching anything."""
+        """Decides what to remove, without changing anything."""
         now = self.now()
-        faded = tuple(one for one in (_faded(d, now) for d in self.reading.documents(self.project)) if one)
-        going = {one.id for one in faded}
+        faded = tuple(filter(None, (_faded(document, now) for document in self.reading.documents(self.project))))
+        going = {document.id for document in faded}
         chunks = [chunk for chunk in self.store.chunks(self.project) if chunk[2].id not in going]
         vectors = self._vectors(chunks)
         compared = [chunk for chunk in chunks if chunk[0] in vectors]
         return CleanPlan(tuple(_duplicates(compared, vectors)), faded, len(compared), len(chunks))
 
     def apply(self, plan: CleanPlan) -> CleanReport:
-        """Takes out what a plan names, in one transaction. `undo` brings it back."""
+        """Removes what a plan names, in one transaction. `undo` restores it."""
         if not plan.duplicates and not plan.faded:
             return CleanReport(plan)
         run = self.ids.new()
-        twins = [DuplicatePair(one.chunk.id, one.kept.id) for one in plan.duplicates]
-        self.store.take_out(self.project, run, self.now(), twins, [(one.id, "faded") for one in plan.faded])
+        pairs = [DuplicatePair(duplicate.chunk.id, duplicate.kept.id) for duplicate in plan.duplicates]
+        faded = [(document.id, "faded") for document in plan.faded]
+        self.store.take_out(self.project, run, self.now(), pairs, faded)
         return CleanReport(plan, run)
 
     def undo(self) -> RestoredDocuments | None:
-        """Restores what the latest run removed; None when there is nothing left to undo."""
+        """Restores what the latest run removed; None if no run is left to undo."""
         return self.store.put_back(self.project)
 
     def _vectors(self, chunks: Sequence[PassageChunk]) -> Mapping[int, Floats]:
@@ -126,7 +127,7 @@ class DocumentCleaner:
 
 
 def _faded(document: Document, now: datetime) -> UnusedDocument | None:
-    """A document is to go when it is hardly sure any more, was never found, and is old."""
+    """Returns the document if its confidence has decayed, it was never found and it is old; otherwise None."""
     confidence = document_confidence(document.confidence, document.indexed_at, now)
     old = now - document.indexed_at > OLD
     if document.deprecated or document.access_count or confidence > DECAYED or not old:
@@ -135,9 +136,9 @@ def _faded(document: Document, now: datetime) -> UnusedDocument | None:
 
 
 def _duplicates(chunks: Sequence[PassageChunk], vectors: Mapping[int, Floats]) -> list[DuplicateChunk]:
-    """The chunks that say what a kept chunk of another document says; the newest come first and are kept.
+    """Finds chunks that repeat a kept chunk of another document; the newest come first and are kept.
 
-    Compares with what is kept alone: a text that stands in a thousand files costs a thousand comparisons.
+    Compares only with kept chunks, so a text in a thousand files costs a thousand comparisons.
     """
     import numpy as np
 
@@ -145,30 +146,30 @@ def _duplicates(chunks: Sequence[PassageChunk], vectors: Mapping[int, Floats]) -
         return []
     rows = np.stack([vectors[passage] for passage, _, _ in chunks])
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    stays = np.zeros(len(chunks), bool)
-    found: list[DuplicateChunk] = []
+    is_kept = np.zeros(len(chunks), bool)
+    duplicates: list[DuplicateChunk] = []
     for start in range(0, len(chunks), _BLOCK):
         block = np.arange(start, min(start + _BLOCK, len(chunks)))
-        others = np.concatenate([np.flatnonzero(stays), block])
-        alike = rows[block] @ rows[others].T
-        for row, near in zip(block.tolist(), alike, strict=True):
-            kept = [(near[at], int(others[at])) for at in np.flatnonzero(near >= ALIKE) if stays[others[at]]]
-            twin = _twin(chunks, row, kept)
-            stays[row] = twin is None
-            found += [twin] if twin else []
-    return found
+        others = np.concatenate([np.flatnonzero(is_kept), block])
+        similarity = rows[block] @ rows[others].T
+        for row, near in zip(block.tolist(), similarity, strict=True):
+            similar = [(near[at], int(others[at])) for at in np.flatnonzero(near >= ALIKE) if is_kept[others[at]]]
+            duplicate = _duplicate(chunks, row, similar)
+            is_kept[row] = duplicate is None
+            duplicates += [duplicate] if duplicate else []
+    return duplicates
 
 
-def _twin(chunks: Sequence[PassageChunk], row: int, alike: Sequence[tuple[float, int]]) -> DuplicateChunk | None:
-    """The chunk that stays in its place: the likest of another document that says no other number, nor the opposite.
+def _duplicate(chunks: Sequence[PassageChunk], row: int, similar: Sequence[tuple[float, int]]) -> DuplicateChunk | None:
+    """Pairs a chunk with the most similar one of another document that states the same numbers and not the opposite.
 
-    Why of another: a text that repeats itself has its reasons.
+    Repetition within one document is left alone, because it is intended.
     """
     _, chunk, document = chunks[row]
-    for likeness, other in sorted(alike, key=lambda one: (-one[0], one[1])):
-        _, kept, of = chunks[other]
-        same = document.id != of.id and document.type == of.type
-        if same and same_values(chunk.text, kept.text):
-            places = DocumentChunk(document, chunk).place, DocumentChunk(of, kept).place
-            return DuplicateChunk(chunk, places[0], kept, places[1], round(float(min(likeness, 1.0)), 4))
+    for similarity, other in sorted(similar, key=lambda pair: (-pair[0], pair[1])):
+        _, kept, kept_in = chunks[other]
+        comparable = document.id != kept_in.id and document.type == kept_in.type
+        if comparable and same_values(chunk.text, kept.text):
+            places = DocumentChunk(document, chunk).place, DocumentChunk(kept_in, kept).place
+            return DuplicateChunk(chunk, places[0], kept, places[1], round(float(min(similarity, 1.0)), 4))
     return None

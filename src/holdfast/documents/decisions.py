@@ -1,4 +1,4 @@
-"""Decisions as memory: what a decision record settles is learned and follows the record, but not over a person's word.
+"""Learns memories from decision records and keeps them up to date, except where a person changed the memory.
 
 A record is a numbered file of a series (ADR, PEP, RFC), or a document with the label `decision` that has a status.
 """
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.store.writing.links import DecisionRecord, DecisionText, RecordWriting
 
-# By whose word these memories stand; what another source put in the place of one is left alone.
+# The source of these memories; one that was replaced from another source is left alone.
 _SOURCE = "mcp_auto"
 _LABEL = "decision"
-# How sure a record is that calls itself superseded when its successor is not known.
+# The confidence of a record with status superseded whose successor is unknown.
 _DOUBTFUL = 0.3
 _MOST = 100_000
 
 
 class Admit(Protocol):
-    """The door in, handed in by the workspace: all candidates are admitted, or none."""
+    """Admits memories through the intake: all candidates or, on an error, none."""
 
     def __call__(self, candidates: Sequence[Candidate], /) -> tuple[Admission, ...]: ...
 
@@ -42,77 +42,77 @@ class DecisionReading(DocumentReading, MemoryReading, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DecisionRecords:
-    """Keeps the decisions of one project in step with its records."""
+    """Keeps the decision memories of one project up to date with its records."""
 
     records: RecordWriting
     reading: DecisionReading
     admit: Admit
 
     def refresh(self, project: str) -> int:
-        """Learns from records that are new, changed or superseded; returns from how many. Learns nothing twice."""
+        """Learns from new, changed and newly superseded records; returns their number. Learns nothing twice."""
         records = self.records.records(project)
-        before = _predecessors(records)
-        states = {one.id: _state(one, before) for one in records}
-        changed = [one for one in records if one.decided != states[one.id]]
+        predecessors = _predecessors(records)
+        states = {record.id: _state(record, predecessors) for record in records}
+        changed = [record for record in records if record.decided != states[record.id]]
         if not changed:
             return 0
-        learned = self._learn(project, changed, before)
-        self.records.decided({one.id: states[one.id] for one in changed})
+        learned = self._learn(project, changed, predecessors)
+        self.records.decided({record.id: states[record.id] for record in changed})
         return learned
 
-    def _learn(self, project: str, changed: Sequence[DecisionRecord], before: Mapping[str, Sequence[str]]) -> int:
-        documents = {one.path: one for one in self.reading.documents(project)}
-        told = self.records.telling([one.id for one in changed])
-        standing = self._standing(project)
+    def _learn(self, project: str, changed: Sequence[DecisionRecord], predecessors: Mapping[str, Sequence[str]]) -> int:
+        documents = {document.path: document for document in self.reading.documents(project)}
+        texts = self.records.telling([record.id for record in changed])
+        memories = self._memories(project)
         learned = 0
-        # Why layer by layer: what a record supersedes must be known before it can be.
-        for layer in _oldest_first(changed, before):
-            given: dict[str, Candidate] = {}
-            for one in layer:
-                document = documents.get(one.path)
-                earlier = [documents[path] for path in before.get(one.path, ()) if path in documents]
-                if document and _is_record(document) and _may_follow(standing.get(one.id), document):
-                    replaces = [standing[d.id].id for d in (document, *earlier) if d.id in standing]
-                    given[one.id] = _candidate(document, told.get(one.id, ()), earlier, replaces)
-            answers = self.admit(tuple(given.values()))
-            standing |= {id: a.memory for id, a in zip(given, answers, strict=True) if a.memory is not None}
-            learned += len(given)
+        # In layers, because the memory of a superseded record must exist before it can be replaced.
+        for layer in _oldest_first(changed, predecessors):
+            candidates: dict[str, Candidate] = {}
+            for record in layer:
+                document = documents.get(record.path)
+                earlier = [documents[path] for path in predecessors.get(record.path, ()) if path in documents]
+                if document and _is_record(document) and _may_replace(memories.get(record.id), document):
+                    replaces = [memories[d.id].id for d in (document, *earlier) if d.id in memories]
+                    candidates[record.id] = _candidate(document, texts.get(record.id, ()), earlier, replaces)
+            answers = self.admit(tuple(candidates.values()))
+            memories |= {id: a.memory for id, a in zip(candidates, answers, strict=True) if a.memory is not None}
+            learned += len(candidates)
         return learned
 
-    def _standing(self, project: str) -> dict[str, Memory]:
-        """The memory that stands for each record, by its document's id: the latest believed, else the latest."""
+    def _memories(self, project: str) -> dict[str, Memory]:
+        """Returns the memory of each record by its document's id: the latest believed, else the latest."""
         filters = Filters(types=("decision",), include_forgotten=True)
         memories = self.reading.memories(project, filters, order="oldest", limit=_MOST)
-        own = [one for one in memories if one.from_decision_record]
-        own.sort(key=lambda one: not one.forgotten and not one.superseded)
-        return {str(one.attributes["document"]): one for one in own}
+        own = [memory for memory in memories if memory.from_decision_record]
+        own.sort(key=lambda memory: not memory.forgotten and not memory.superseded)
+        return {str(memory.attributes["document"]): memory for memory in own}
 
 
 def _predecessors(records: Sequence[DecisionRecord]) -> dict[str, list[str]]:
-    """What each record supersedes, by path."""
-    found: dict[str, list[str]] = {}
-    for one in records:
-        if one.superseded_by:
-            found.setdefault(one.superseded_by, []).append(one.path)
-    return found
+    """Returns the paths of the records that each record supersedes, by its path."""
+    predecessors: dict[str, list[str]] = {}
+    for record in records:
+        if record.superseded_by:
+            predecessors.setdefault(record.superseded_by, []).append(record.path)
+    return predecessors
 
 
-def _state(record: DecisionRecord, before: Mapping[str, Sequence[str]]) -> str:
-    """All that what is learned from a record depends on."""
-    return "|".join((record.hash, record.path, record.superseded_by or "", *before.get(record.path, ())))
+def _state(record: DecisionRecord, predecessors: Mapping[str, Sequence[str]]) -> str:
+    """Returns everything the memory of a record depends on, as one text to compare."""
+    return "|".join((record.hash, record.path, record.superseded_by or "", *predecessors.get(record.path, ())))
 
 
 def _oldest_first(
-    changed: Sequence[DecisionRecord], before: Mapping[str, Sequence[str]]
+    changed: Sequence[DecisionRecord], predecessors: Mapping[str, Sequence[str]]
 ) -> Iterator[list[DecisionRecord]]:
-    """The records in layers: each after those it supersedes."""
-    waiting = {one.path: one for one in changed}
-    while waiting:
-        layer = [one for one in waiting.values() if waiting.keys().isdisjoint(before.get(one.path, ()))]
-        # Why: a circle would wait for itself.
-        layer = layer or list(waiting.values())
-        for one in layer:
-            del waiting[one.path]
+    """Yields the records in layers, each record after those it supersedes."""
+    pending = {record.path: record for record in changed}
+    while pending:
+        ready = [r for r in pending.values() if pending.keys().isdisjoint(predecessors.get(r.path, ()))]
+        # Records that supersede each other in a cycle are never ready; take them all.
+        layer = ready or list(pending.values())
+        for record in layer:
+            del pending[record.path]
         yield layer
 
 
@@ -122,8 +122,8 @@ def _is_record(document: Document) -> bool:
     return bool(record_of(document.path)) or (document.label == _LABEL and bool(document.status))
 
 
-def _may_follow(memory: Memory | None, document: Document) -> bool:
-    """May what stands for a record be replaced? Not when a person had a say in it, nor once a successor stands."""
+def _may_replace(memory: Memory | None, document: Document) -> bool:
+    """May the memory of a record be replaced? Not if a person changed it, nor if a successor has replaced it."""
     if memory is None:
         return True
     if memory.forgotten or memory.verified or memory.pinned or memory.source != _SOURCE:
@@ -131,7 +131,7 @@ def _may_follow(memory: Memory | None, document: Document) -> bool:
     return not (memory.superseded and document.superseded_by)
 
 
-# --- What is learned.
+# --- The text of a memory.
 
 _DATE = r"\b(\d{4})-(\d\d)-(\d\d)\b|\b(\d{1,2})-(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)-(\d{4})\b"
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
@@ -142,19 +142,20 @@ _GIST = 400
 
 
 def _candidate(
-    document: Document, told: Sequence[DecisionText], earlier: Sequence[Document], replaces: Sequence[str]
+    document: Document, texts: Sequence[DecisionText], earlier: Sequence[Document], replaces: Sequence[str]
 ) -> Candidate:
     status = _plain(document.status or "")[:80]
-    date = _date(document, told[0].text if told else "")
-    about = ", ".join(part for part in (status, date.date().isoformat() if date else "") if part)
-    over = ", ".join(map(_name, earlier))
-    said = f"{_name(document)}: {_title(document)}" + (f" ({about})" if about else "")
-    said += (f"; it supersedes {over}" if over else "") + "."
+    date = _date(document, texts[0].text if texts else "")
+    day = date.date().isoformat() if date else ""
+    about = ", ".join(filter(None, (status, day)))
+    superseded = ", ".join(map(_name, earlier))
+    summary = f"{_name(document)}: {_title(document)}" + (f" ({about})" if about else "")
+    summary += (f"; it supersedes {superseded}" if superseded else "") + "."
     unsure = "supersed" in status.lower() and document.superseded_by is None
     attributes: dict[str, Any] = {"document": document.id, "title": _title(document), "status": status}
-    attributes |= {"date": date.date().isoformat() if date else "", "supersedes": [one.path for one in earlier]}
+    attributes |= {"date": day, "supersedes": [document.path for document in earlier]}
     return Candidate(
-        f"{said} {_gist(told)}".strip(),
+        f"{summary} {_gist(texts)}".strip(),
         "decision",
         files=(document.path,),
         source=_SOURCE,
@@ -166,7 +167,7 @@ def _candidate(
 
 
 def _name(document: Document) -> str:
-    """`PEP 484`; of a record without a number its path."""
+    """Returns a record's name such as `PEP 484`, or its path if it has no number."""
     series, _, number = record_of(document.path).partition(" ")
     return f"{series.upper()} {number}" if number else document.path
 
@@ -176,9 +177,9 @@ def _title(document: Document) -> str:
 
 
 def _date(document: Document, opening: str) -> datetime | None:
-    """When it was decided: as its front says, else the first day named where it opens."""
-    said = [str(document.front.get(name, "")) for name in ("date", "decided", "created")]
-    found = next((match for text in (*said, opening[:500]) if (match := _pattern(_DATE).search(text))), None)
+    """Returns the date of the decision: from the front matter, else the first date in the opening text."""
+    fields = [str(document.front.get(name, "")) for name in ("date", "decided", "created")]
+    found = next((match for text in (*fields, opening[:500]) if (match := _pattern(_DATE).search(text))), None)
     if found is None:
         return None
     day = found[1], found[2], found[3]
@@ -187,34 +188,34 @@ def _date(document: Document, opening: str) -> datetime | None:
     try:
         return datetime(int(day[0]), int(day[1]), int(day[2]), tzinfo=UTC)
     except ValueError:
-        return None  # Why: `2024-13-45` is a number of something, not a day.
+        return None  # `2024-13-45` looks like a date but is none.
 
 
-def _gist(told: Sequence[DecisionText]) -> str:
-    """How what was decided begins: under Decision or Outcome, else under Abstract or Summary, else where it opens."""
+def _gist(texts: Sequence[DecisionText]) -> str:
+    """Returns the beginning of the decision: under Decision or Outcome, else Abstract or Summary, else the opening."""
     for names in (("decision", "outcome"), ("abstract", "summary")):
-        for heading, text in told:
+        for heading, text in texts:
             if heading and any(name in heading[-1].lower() for name in names):
                 return _beginning(text)
-    return _beginning(told[0].text) if told and told[0].heading else ""
+    return _beginning(texts[0].text) if texts and texts[0].heading else ""
 
 
 def _beginning(text: str) -> str:
-    """The first paragraph that is neither a heading nor a list of fields, up to the end of a sentence."""
+    """Returns the first paragraph that is neither a heading nor a list of fields, up to the end of a sentence."""
     for paragraph in _pattern(r"\n\s*\n").split(text):
         lines = [line for line in paragraph.splitlines() if not _pattern(r"\s*(#|[=~^*-]{4,}|[\w-]+:\s)").match(line)]
-        said = _plain(" ".join(lines))
-        if len(said) >= 40:
-            whole = _pattern(rf".{{1,{_GIST}}}[.!?。](?=\s|$)").match(said)
-            return whole[0] if whole else said[:_GIST]
+        prose = _plain(" ".join(lines))
+        if len(prose) >= 40:
+            sentences = _pattern(rf".{{1,{_GIST}}}[.!?。](?=\s|$)").match(prose)
+            return sentences[0] if sentences else prose[:_GIST]
     return ""
 
 
-def _plain(said: str) -> str:
-    """Text without marks: a link is what it is called."""
-    said = _pattern(_ROLE).sub(lambda role: f"{role[1].upper()} {role[2]}" if role[1] else "", said)
-    said = _pattern(_LINKED).sub(lambda link: link[1] or "", said)
-    return " ".join(said.replace("*", "").replace("`", "").split())
+def _plain(text: str) -> str:
+    """Removes markup; a link becomes its text."""
+    text = _pattern(_ROLE).sub(lambda role: f"{role[1].upper()} {role[2]}" if role[1] else "", text)
+    text = _pattern(_LINKED).sub(lambda link: link[1] or "", text)
+    return " ".join(text.replace("*", "").replace("`", "").split())
 
 
 @cache

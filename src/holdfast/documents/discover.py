@@ -1,18 +1,21 @@
-"""Finds the documents of a project: by its rules, without what it ignores, never outside of it."""
+"""Finds the documents of a project by its rules, without ignored files and never outside the project."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import NamedTuple
 
+from holdfast.core.reason import Reason
 from holdfast.documents.ignore import IgnoreFile, is_ignored, patterns
+from holdfast.documents.reasons import DocumentCode
 from holdfast.documents.rules import DocumentRule, DocumentRules, kind_of
 
 
 class DiscoveredFile(NamedTuple):
-    """A document as it lies on disk: its path in the project, and what tells whether it changed."""
+    """A document on disk: its path in the project, its rule, and the size and time by which changes are noticed."""
 
     path: str
     rule: DocumentRule
@@ -20,17 +23,22 @@ class DiscoveredFile(NamedTuple):
     mtime_ns: int
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class IndexProblem:
-    """What was not indexed as it should be, and why."""
+    """A file or folder that was not indexed completely, and the reason."""
 
     path: str
-    why: str
+    reason: Reason
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """The key by which problems are sorted."""
+        return self.path, str(self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The documents by path. `unseen` are files and folders that could not be looked at: what was known there stays."""
+    """The documents by path. `unseen` are files and folders that could not be read; what is indexed of them is kept."""
 
     files: dict[str, DiscoveredFile] = field(default_factory=dict)
     problems: list[IndexProblem] = field(default_factory=list)
@@ -38,32 +46,32 @@ class Discovered:
 
 
 def discover(root: str, rules: DocumentRules, within: Sequence[str] = (), largest: int = 0) -> Discovered:
-    """All documents below the roots of the rules; `within` are the paths of the project to keep to, if any.
+    """Finds all documents below the roots of the rules; `within` limits the search to some paths of the project.
 
-    A file of more than `largest` bytes is reported and left out; 0: no limit. Links are not followed: what a link
-    inside the project leads to is found where it lies, and one that leads out of it is reported.
+    A file of more than `largest` bytes is reported and left out; 0 means no limit. Links are not followed: the target
+    of a link inside the project is found at its own path, and a link that leads out of the project is reported.
     """
     found = Discovered()
     walk = _Walk(root, rules, tuple(within), largest, found)
     for folder in _outermost(rules.roots):
         walk.into(folder)
-    found.problems.sort()
+    found.problems.sort(key=attrgetter("order"))
     return found
 
 
 def is_within(path: str, folders: Sequence[str]) -> bool:
-    """Is it one of them, or below one? No folders: everything is."""
+    """Is the path one of the folders or below one? Without folders, every path is."""
     return not folders or any(f in (".", path) or path.startswith(f"{f}/") for f in folders)
 
 
 def _outermost(roots: Sequence[str]) -> list[str]:
-    """The roots without those that lie in another, so that nothing is found twice."""
+    """Returns the roots that are not inside another root, so that no file is found twice."""
     clean = ["." if root in ("", ".") else root for root in roots]
     return [root for root in dict.fromkeys(clean) if not any(is_within(root, [r]) for r in clean if r != root)]
 
 
 class _Walk:
-    """One look through the folders of a project."""
+    """One walk through the folders of a project."""
 
     def __init__(
         self, root: str, rules: DocumentRules, within: tuple[str, ...], largest: int, found: Discovered
@@ -75,8 +83,8 @@ class _Walk:
         self._found = found
 
     def into(self, folder: str) -> None:
-        """Finds the documents below a root. A root that is not there has none."""
-        stack: list[IgnoreFile] = [patterns(self._rules.ignore), *self._read_ignored(".git/info/exclude", "")]
+        """Finds the documents below a root; none if it does not exist."""
+        stack: list[IgnoreFile] = [patterns(self._rules.ignore), *self._ignore_file(".git/info/exclude", "")]
         parts = [] if folder == "." else folder.split("/")
         for depth in range(len(parts)):
             stack += self._ignored_in("/".join(parts[:depth]))
@@ -90,19 +98,19 @@ class _Walk:
             self._folder("" if folder == "." else folder, stack)
 
     def _folder(self, folder: str, above: Sequence[IgnoreFile]) -> None:
-        waiting = [(folder, tuple(above))]
-        while waiting:
-            at, stack = waiting.pop()
+        pending = [(folder, tuple(above))]
+        while pending:
+            at, stack = pending.pop()
             stack = (*stack, *self._ignored_in(at))
             for entry in self._entries(at):
                 path = f"{at}/{entry.name}" if at else entry.name
-                if not _is_text(entry.name):
-                    self._unnamed(path)
+                if not _is_storable(entry.name):
+                    self._report_name(path)
                 elif entry.is_symlink():
                     self._link(path)
                 elif entry.is_dir(follow_symlinks=False):
-                    if self._leads_on(path) and not is_ignored(path, True, stack):
-                        waiting.append((path, stack))
+                    if self._is_relevant(path) and not is_ignored(path, True, stack):
+                        pending.append((path, stack))
                 elif kind_of(path) and not is_ignored(path, False, stack):
                     self._file(path, entry)
 
@@ -111,9 +119,10 @@ class _Walk:
             with os.scandir(self._full(folder)) as entries:
                 return [entry for entry in entries if not entry.name.startswith(".")]
         except FileNotFoundError:
-            return []  # Why no problem: it went while we looked, and what was in it went with it.
+            return []  # The folder was removed during the walk, with all its files.
         except OSError as error:
-            self._report(folder or ".", f"this folder cannot be read ({error.strerror})", unseen=True)
+            reason = Reason.of(DocumentCode.FOLDER_UNREADABLE, error=error.strerror)
+            self._report(folder or ".", reason, unseen=True)
             return []
 
     def _file(self, path: str, entry: os.DirEntry[str]) -> None:
@@ -125,43 +134,43 @@ class _Walk:
         except FileNotFoundError:
             return
         except OSError as error:
-            self._report(path, f"it cannot be looked at ({error.strerror})", unseen=True)
+            self._report(path, Reason.of(DocumentCode.STAT_FAILED, error=error.strerror), unseen=True)
             return
         if not entry.is_file(follow_symlinks=False):
-            self._report(path, "it is not a file")
+            self._report(path, Reason.of(DocumentCode.NOT_A_FILE))
         elif self._largest and stat.st_size > self._largest:
-            self._report(path, f"it has {stat.st_size:,} bytes, and index_max_bytes is {self._largest:,}")
+            self._report(path, Reason.of(DocumentCode.TOO_LARGE, bytes=stat.st_size, limit=self._largest))
         else:
             self._found.files[path] = DiscoveredFile(path, rule, stat.st_size, stat.st_mtime_ns)
 
     def _link(self, path: str) -> None:
-        """Reports a link to a document or a folder outside of the project."""
+        """Reports a link to a document or a folder outside the project."""
         full = self._full(path)
         target = os.path.realpath(full)
         inside = target == self._root or target.startswith(self._root.rstrip(os.sep) + os.sep)
         if not inside and is_within(path, self._within) and (kind_of(path) or os.path.isdir(target)):
-            self._report(path, "it is a link that leads out of the project")
+            self._report(path, Reason.of(DocumentCode.LINK_OUTSIDE))
 
-    def _unnamed(self, path: str) -> None:
+    def _report_name(self, path: str) -> None:
         if kind_of(path) and is_within(path, self._within):
-            self._report(ascii(path)[1:-1], "its name cannot be kept")
+            self._report(ascii(path)[1:-1], Reason.of(DocumentCode.BAD_NAME))
 
-    def _leads_on(self, folder: str) -> bool:
-        """Is it, or does it lie above or below, what is to be looked at?"""
+    def _is_relevant(self, folder: str) -> bool:
+        """Is the folder inside the paths to search, or does it contain one of them?"""
         return is_within(folder, self._within) or any(path.startswith(f"{folder}/") for path in self._within)
 
     def _ignored_in(self, folder: str) -> Iterator[IgnoreFile]:
-        yield from self._read_ignored(f"{folder}/.gitignore" if folder else ".gitignore", folder)
+        yield from self._ignore_file(f"{folder}/.gitignore" if folder else ".gitignore", folder)
 
-    def _read_ignored(self, file: str, folder: str) -> Iterator[IgnoreFile]:
+    def _ignore_file(self, file: str, folder: str) -> Iterator[IgnoreFile]:
         try:
             with open(self._full(file), encoding="utf-8-sig", errors="replace") as opened:
                 yield IgnoreFile.of(opened.read(), folder)
         except OSError:
-            return  # Why let go: there is none, or none for us.
+            return  # The file does not exist or cannot be read.
 
-    def _report(self, path: str, why: str, *, unseen: bool = False) -> None:
-        self._found.problems.append(IndexProblem(path, why))
+    def _report(self, path: str, reason: Reason, *, unseen: bool = False) -> None:
+        self._found.problems.append(IndexProblem(path, reason))
         if unseen:
             self._found.unseen.append(path)
 
@@ -169,6 +178,6 @@ class _Walk:
         return os.path.join(self._root, *path.split("/")) if path else self._root
 
 
-def _is_text(name: str) -> bool:
-    """Can a name be kept and shown? Not one that is not UTF-8, nor one with what other systems part folders by."""
+def _is_storable(name: str) -> bool:
+    """Can a name be stored and displayed? It must be UTF-8 and must not contain a backslash."""
     return name.isprintable() and "\\" not in name

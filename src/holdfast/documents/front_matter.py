@@ -1,4 +1,4 @@
-"""What a document says of itself before it begins: front matter, the header of a PEP or an RFC, a status line."""
+"""Reads the metadata of a document: YAML or TOML front matter, the header of a PEP or RFC, or a status line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-# A field as it is written, or several of it: `status: accepted`, `replaces: [0003, 0004]`.
+from holdfast.core.reason import Reason
+from holdfast.documents.reasons import DocumentCode
+
+# One value, or a list of values: `status: accepted`, `replaces: [0003, 0004]`.
 Value = str | tuple[str, ...]
 _HEADER_FIELDS = frozenset(
     "pep rfc adr title author authors status type category created date replaces obsoletes updates"
@@ -20,14 +23,14 @@ _HEAD = 4000
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The fields by name, lower case with underscores (`superseded_by`), and where the text itself begins.
+    """The fields by name, in lower case with underscores (`superseded_by`), and the offset at which the text begins.
 
-    `problem` says what cannot be read of it. What can be read is still there.
+    `problem` is the first error; fields that could be read are kept.
     """
 
     fields: Mapping[str, Value] = field(default_factory=dict)
     end: int = 0
-    problem: str = ""
+    problem: Reason | None = None
 
     @property
     def title(self) -> str | None:
@@ -38,21 +41,21 @@ class FrontMatter:
         return self.one("status")
 
     def one(self, name: str) -> str | None:
-        """A field as one text; None where it is not there or empty."""
+        """Returns a field as one text; None if it is missing or empty."""
         value = self.fields.get(name, "")
         return (value if isinstance(value, str) else ", ".join(value)) or None
 
 
 def read_front(text: str) -> FrontMatter:
-    """The front of a document, whatever its form. A text without one has no fields."""
+    """Reads the metadata of a document in any of the known forms. A text without metadata has no fields."""
     front = _matter(text) or _header(text) or FrontMatter(_field_list(text))
-    if front.status is None and (said := _said_status(text[front.end : front.end + _HEAD])):
-        return FrontMatter({**front.fields, "status": said}, front.end, front.problem)
+    if front.status is None and (status := _status_in_text(text[front.end : front.end + _HEAD])):
+        return FrontMatter({**front.fields, "status": status}, front.end, front.problem)
     return front
 
 
 def front_matter_end(text: str) -> int:
-    """Where closed front matter ends; 0 when there is none."""
+    """Returns the offset at which closed front matter ends; 0 if there is none."""
     found = _pattern(_MATTER).match(text)
     return found.end() if found else 0
 
@@ -67,7 +70,7 @@ def _matter(text: str) -> FrontMatter | None:
     end = front_matter_end(text)
     if not end:
         unclosed = _pattern(_OPENED).match(text)
-        return FrontMatter(problem="its front matter is not closed") if unclosed else None
+        return FrontMatter(problem=Reason.of(DocumentCode.UNCLOSED_FRONT_MATTER)) if unclosed else None
     mark, *lines = text[:end].lstrip("\ufeff").rstrip().splitlines()
     if mark.startswith("+++"):
         return _toml("\n".join(lines[:-1]), end)
@@ -79,33 +82,34 @@ def _toml(body: str, end: int) -> FrontMatter:
     import tomllib
 
     try:
-        read = tomllib.loads(body)
+        values = tomllib.loads(body)
     except tomllib.TOMLDecodeError as error:
-        return FrontMatter(end=end, problem=f"its front matter is not TOML ({error})")
-    return FrontMatter({_name(name): _value(value) for name, value in read.items()}, end)
+        return FrontMatter(end=end, problem=Reason.of(DocumentCode.NOT_TOML, error=str(error)))
+    return FrontMatter({_name(name): _value(value) for name, value in values.items()}, end)
 
 
 def _value(value: Any) -> Value:
     return tuple(map(str, value)) if isinstance(value, list) else str(value)[:_LONGEST]
 
 
-def _yaml(lines: list[str]) -> tuple[dict[str, Value], str]:
-    """The fields of simple YAML: texts and lists of texts. What is nested is kept as the lines it is written in."""
+def _yaml(lines: list[str]) -> tuple[dict[str, Value], Reason | None]:
+    """Reads simple YAML: texts and lists of texts. Nested values are kept as their lines of text."""
     fields: dict[str, Value] = {}
-    problem = ""
+    problems: list[Reason] = []
     for number, (head, below) in enumerate(_entries(lines), start=2):
-        found = _pattern(r"([\w\"'][\w .\"'/-]*?)[ \t]*:(?:[ \t]+(.*))?$").match(head)
-        if found is None:
-            problem = problem or f"line {number} of its front matter is not `name: value`: {head.strip()[:40]!r}"
+        entry = _pattern(r"([\w\"'][\w .\"'/-]*?)[ \t]*:(?:[ \t]+(.*))?$").match(head)
+        if entry is None:
+            problems.append(Reason.of(DocumentCode.LINE, line=number, text=repr(head.strip()[:40])))
             continue
-        said, wrong = _scalar((found[2] or "").strip(), below)
-        fields[_name(found[1].strip("\"'"))] = said
-        problem = problem or (f"its front matter, {found[1]}: {wrong}" if wrong else "")
-    return fields, problem
+        value, problem = _scalar((entry[2] or "").strip(), below)
+        fields[_name(entry[1].strip("\"'"))] = value
+        if problem is not None:
+            problems.append(Reason.of(DocumentCode.FIELD, field=entry[1], problem=problem))
+    return fields, next(iter(problems), None)
 
 
 def _entries(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Each line that begins an entry, with the lines that belong below it."""
+    """Yields each line that begins an entry, with the lines that belong to it."""
     head, below = "", list[str]()
     for line in lines:
         if not line.strip() or line.lstrip().startswith("#"):
@@ -120,28 +124,29 @@ def _entries(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
         yield head, below
 
 
-def _scalar(said: str, below: list[str]) -> tuple[Value, str]:
-    """A value, and what is wrong with it, if anything."""
-    if said[:1] in "|>" and said[:2].rstrip("+-0123456789") in ("|", ">"):
-        return "\n".join(line.strip() for line in below)[:_LONGEST], ""
-    if said[:1] in "\"'" and said:
-        closed = _pattern(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*(?:#.*)?$""").match(said)
-        return (closed[1][1:-1], "") if closed else (said[1:], "a quotation mark is not closed")
-    if said[:1] == "[":
-        listed = " ".join([said, *(line.strip() for line in below)])
+def _scalar(text: str, below: list[str]) -> tuple[Value, Reason | None]:
+    """Returns a value, and its problem if there is one."""
+    if text[:1] in "|>" and text[:2].rstrip("+-0123456789") in ("|", ">"):
+        return "\n".join(line.strip() for line in below)[:_LONGEST], None
+    if text[:1] in "\"'" and text:
+        closed = _pattern(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*(?:#.*)?$""").match(text)
+        return (closed[1][1:-1], None) if closed else (text[1:], Reason.of(DocumentCode.UNCLOSED_QUOTE))
+    if text[:1] == "[":
+        listed = " ".join([text, *(line.strip() for line in below)])
         inner, bracket, _ = listed[1:].partition("]")
-        return tuple(_plain(item) for item in inner.split(",") if item.strip()), "" if bracket else "a ] is missing"
-    if not said and below and all(line.lstrip().startswith("-") for line in below if _is_item(line, below)):
-        return tuple(_plain(line.lstrip()[1:]) for line in below if _is_item(line, below)), ""
-    return " ".join([_plain(said), *(line.strip() for line in below)]).strip()[:_LONGEST], ""
+        items = tuple(_plain(item) for item in inner.split(",") if item.strip())
+        return items, None if bracket else Reason.of(DocumentCode.MISSING_BRACKET)
+    if not text and below and all(line.lstrip().startswith("-") for line in below if _is_item(line, below)):
+        return tuple(_plain(line.lstrip()[1:]) for line in below if _is_item(line, below)), None
+    return " ".join([_plain(text), *(line.strip() for line in below)]).strip()[:_LONGEST], None
 
 
 def _is_item(line: str, below: list[str]) -> bool:
     return len(line) - len(line.lstrip()) <= len(below[0]) - len(below[0].lstrip())
 
 
-def _plain(said: str) -> str:
-    return _pattern(r"[ \t]+#.*$").sub("", said).strip().strip("\"'")
+def _plain(text: str) -> str:
+    return _pattern(r"[ \t]+#.*$").sub("", text).strip().strip("\"'")
 
 
 # --- Headers of PEPs and RFCs, and field lists of reStructuredText.
@@ -151,7 +156,7 @@ _LISTED = r"(?m)^:([A-Za-z][\w -]{1,30}):[ \t]+(\S[^\n]*)$"
 
 
 def _header(text: str) -> FrontMatter | None:
-    """`Title: …` line by line from the first one on, ended by a blank line; two names must be known ones."""
+    """Reads a header of lines such as `Title: …` that ends with a blank line; at least two names must be known."""
     fields: dict[str, Value] = {}
     at = len(text) - len(text.lstrip("\ufeff\r\n"))
     while found := _pattern(_FIELD).match(text, at):
@@ -162,9 +167,9 @@ def _header(text: str) -> FrontMatter | None:
 
 
 def _field_list(text: str) -> dict[str, Value]:
-    """`:Status: Draft` below the title of a reStructuredText document."""
-    found = _pattern(_LISTED).findall(text[:_HEAD])
-    fields: dict[str, Value] = {_name(name): said.strip() for name, said in found}
+    """Reads lines such as `:Status: Draft` at the beginning of a reStructuredText document."""
+    listed = _pattern(_LISTED).findall(text[:_HEAD])
+    fields: dict[str, Value] = {_name(name): value.strip() for name, value in listed}
     return fields if _HEADER_FIELDS.intersection(fields) else {}
 
 
@@ -175,16 +180,16 @@ _STATUS = (
 )
 
 
-def _said_status(head: str) -> str:
-    """The status that a decision record says in its text: `* Status: accepted`, or below the heading Status."""
+def _status_in_text(head: str) -> str:
+    """Returns the status in the text of a decision record: `* Status: accepted`, or below the heading Status."""
     if "tatus" not in head and "TATUS" not in head:
         return ""
-    found = (_pattern(pattern).search(head) for pattern in _STATUS)
-    return next((match[1].strip().strip("*_").strip() for match in found if match), "")
+    matches = (_pattern(pattern).search(head) for pattern in _STATUS)
+    return next((match[1].strip().strip("*_").strip() for match in matches if match), "")
 
 
 def _name(written: str) -> str:
-    """`Superseded-By`, `superseded by` and `supersededBy` are one name."""
+    """Normalises a name: `Superseded-By`, `superseded by` and `supersededBy` become `superseded_by`."""
     parted = _pattern(r"(?<=[a-z])(?=[A-Z])").sub("_", written.strip())
     return _pattern(r"[^\w]+").sub("_", parted).strip("_").lower()
 

@@ -1,4 +1,4 @@
-"""Patterns of paths as people write them, made into regular expressions."""
+"""Translates glob patterns of paths into regular expressions."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import re
 
 
 def as_pattern(glob: str, *, braces: bool = True) -> str:
-    """The expression for a whole path: `*` and `?` stay within a folder, `**` does not, `{a,b}` is either.
+    """Returns a regular expression for a whole path: `*` and `?` match within a folder, `**` across folders.
 
-    `a/**` is all below a, `**/a` is a anywhere. Whoever does not know braces takes them as they are.
+    `{a,b}` matches either, unless `braces` is false. `a/**` matches everything below a, `**/a` matches a anywhere.
     """
-    made, at = "", 0
+    pattern, at = "", 0
     while at < len(glob):
         token, at = _token(glob, at, braces)
-        made += token
-    return made + r"\Z"
+        pattern += token
+    return pattern + r"\Z"
 
 
 def _token(glob: str, at: int, braces: bool) -> tuple[str, int]:
-    """The expression for what stands there, and where the next begins."""
+    """Returns the expression of the token at a position, and the position of the next token."""
     letter = glob[at]
     if letter == "*":
         return _stars(glob, at)
@@ -41,12 +41,12 @@ def _stars(glob: str, at: int) -> tuple[str, int]:
 
 
 def _is_whole_part(glob: str, at: int) -> bool:
-    """Does `**` stand alone between slashes?"""
+    """Is `**` a whole path segment?"""
     return (at == 0 or glob[at - 1] == "/") and (at + 2 == len(glob) or glob[at + 2] == "/")
 
 
 def _class(glob: str, at: int) -> tuple[str, int]:
-    """`[a-z]`, `[!a-z]`; a bracket that is not closed stands for itself."""
+    """Translates `[a-z]` and `[!a-z]`; an unclosed bracket is literal."""
     start = at + 2 if glob[at + 1 : at + 2] in ("!", "^") else at + 1
     end = glob.find("]", start + 1)
     if end < 0:

@@ -1,4 +1,4 @@
-"""The graph of a project's documents: who refers to whom, how much each is worth, what replaced what."""
+"""The graph of a project's documents: references, ranks and successors."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# So many documents are read at a time: each batch is complete in itself.
+# Documents per transaction.
 _BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class GraphReport:
-    """What the graph holds after it was brought up to date: how many documents were read for it, and of all of them
-    the references to known documents, those that lead nowhere, and the documents that were replaced.
+    """The graph after a refresh: documents read, links to known documents, broken links, superseded documents.
+
+    All but `read` count the whole graph.
     """
 
     read: int
@@ -33,15 +34,15 @@ class GraphReport:
 
 @dataclass(frozen=True, slots=True)
 class DocumentGraph:
-    """Keeps the graph in step with the documents. `after` is called at the end, with the project."""
+    """Keeps the graph up to date with the documents. `after` is called with the project after a refresh."""
 
     links: LinkWriting
     after: Callable[[str], object] | None = None
 
     def refresh(self, project: str) -> GraphReport:
-        """Reads the references of what changed, and ranks all anew. Costs next to nothing when nothing changed.
+        """Reads the references of changed documents and ranks all documents. Cheap if nothing changed.
 
-        May be stopped at any point; the next call goes on from there.
+        May be stopped at any point; the next call continues from there.
         """
         read = self._read(project)
         nodes, links = self.links.graph(project)
@@ -57,22 +58,22 @@ class DocumentGraph:
     def _read(self, project: str) -> int:
         count = 0
         while unread := self.links.unread(project, _BATCH):
-            self.links.put(project, [(one, references(one.text, one.front)) for one in unread])
+            self.links.put(project, [(document, references(document.text, document.front)) for document in unread])
             count += len(unread)
         return count
 
 
 def _resolved(nodes: Sequence[GraphNode], links: Sequence[DocumentLink]) -> list[DocumentLink]:
-    """The references, each with the document it means now."""
+    """Returns the references, each with the document it refers to now."""
     names = DocumentNames(node.path for node in nodes)
     ids = {node.path: node.id for node in nodes}
     paths = {node.id: node.path for node in nodes}
-    found = (names.resolve(paths[link.source], Reference(link.target, link.kind)) for link in links)
-    return [link._replace(document=ids[path] if path else None) for link, path in zip(links, found, strict=True)]
+    targets = (names.resolve(paths[link.source], Reference(link.target, link.kind)) for link in links)
+    return [link._replace(document=ids[path] if path else None) for link, path in zip(links, targets, strict=True)]
 
 
 def _ranked(nodes: Sequence[GraphNode], links: Sequence[DocumentLink]) -> list[GraphNode]:
-    """The documents, each with its rank and its successor."""
+    """Returns the documents, each with its rank and its successor."""
     paths = {node.id: node.path for node in nodes}
     known = [(link, link.document) for link in links if link.document is not None]
     ranks = pagerank([node.id for node in nodes], ((link.source, document) for link, document in known))

@@ -1,7 +1,7 @@
-"""What a project asks not to be looked at: `.gitignore` files, as git reads them.
+"""Reads `.gitignore` files with the rules of git.
 
-Why not git itself: a project need not be one of git's, and nothing has to be started. Tracked files that a pattern
-covers are passed over too; what git ignores for one user on all projects is not known here.
+Does not run git, because a project need not use it. Unlike git, tracked files that match a pattern are ignored too,
+and a user's global ignore file is not read.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ class _IgnorePattern(NamedTuple):
 
 
 class IgnoreFile(NamedTuple):
-    """The lines of one file of patterns, and the folder that they hold for (empty: the project)."""
+    """The patterns of one file, last line first, and the folder they apply to (empty for the project's root)."""
 
     folder: str
     lines: tuple[_IgnorePattern, ...]
 
     @classmethod
     def of(cls, text: str, folder: str = "") -> IgnoreFile:
-        """The patterns of a text. One that makes no sense matches nothing."""
+        """Parses the text of an ignore file. An invalid pattern matches nothing."""
         lines = (_line(line) for line in reversed(text.splitlines()))
         return cls(folder, tuple(line for line in lines if line is not None))
 
     def judge(self, path: str, is_folder: bool) -> bool | None:
-        """Is it to be passed over? None: not decided here. The last line that matches decides."""
+        """Is the path ignored? The last matching line decides; None if no line matches."""
         inside = path[len(self.folder) + 1 :] if self.folder else path
         for line in self.lines:
             if (is_folder or not line.folders_only) and line.matches.match(inside):
@@ -42,13 +42,13 @@ class IgnoreFile(NamedTuple):
 
 
 def is_ignored(path: str, is_folder: bool, stack: Sequence[IgnoreFile]) -> bool:
-    """By the patterns of the folders around it, the nearest last. The folders themselves must not be ignored."""
-    decided = (ignored.judge(path, is_folder) for ignored in reversed(stack))
-    return next((answer for answer in decided if answer is not None), False)
+    """Is the path ignored by the files of its folders? `stack` has the nearest last; its folders are not ignored."""
+    verdicts = (ignored.judge(path, is_folder) for ignored in reversed(stack))
+    return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
 def patterns(lines: Iterable[str]) -> IgnoreFile:
-    """Patterns for the whole project, from settings."""
+    """Parses the patterns of the settings, which apply to the whole project."""
     return IgnoreFile.of("\n".join(lines))
 
 
@@ -65,8 +65,8 @@ def _line(line: str) -> _IgnorePattern | None:
         return None
     anchored = "/" in glob
     glob = glob.removeprefix("/")
-    made = _compiled(as_pattern(glob if anchored else f"**/{glob}", braces=False))
-    return _IgnorePattern(made, keeps, folders_only) if made else None
+    pattern = _compiled(as_pattern(glob if anchored else f"**/{glob}", braces=False))
+    return _IgnorePattern(pattern, keeps, folders_only) if pattern else None
 
 
 def _without_trailing_spaces(line: str) -> str:
@@ -79,5 +79,5 @@ def _without_trailing_spaces(line: str) -> str:
 def _compiled(pattern: str) -> re.Pattern[str] | None:
     try:
         return re.compile(pattern)
-    except re.error:  # Why let go: git takes a range such as [z-a] for one that matches nothing.
+    except re.error:  # In git an invalid range such as [z-a] matches nothing.
         return None

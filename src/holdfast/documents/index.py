@@ -1,20 +1,21 @@
-"""Brings what is known of a project's documents in step with its files, reading only what may have changed."""
+"""Updates the index of a project's documents from its files, reading only files that may have changed."""
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from threading import Event
 from typing import TYPE_CHECKING
 
+from holdfast.core.reason import Reason
 from holdfast.documents.discover import Discovered, DiscoveredFile, IndexProblem, discover, is_within
 from holdfast.documents.file_reader import FileReader, ParsedFile
 from holdfast.documents.parse_workers import read_all
+from holdfast.documents.reasons import DocumentCode
 from holdfast.documents.rules import DocumentRules, kind_of
 from holdfast.documents.watch import changes
 from holdfast.store.writing.links import UnparsedDocument
@@ -26,18 +27,18 @@ if TYPE_CHECKING:
     from holdfast.documents.references import Reference
     from holdfast.store.writing.links import LinkWriting
 
-# What is written at once: small enough that other writers are not kept waiting, and little is lost by a kill.
+# The size of one transaction: small, so that other writers wait little and a killed process loses little.
 _BATCH_FILES, _BATCH_BYTES = 100, 2_000_000
 
-# Told as files are read: how many so far, of how many, and which.
+# Called as files are read with the number done, the total and the path.
 Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """How many documents were new, changed and so on, and what could not be indexed as it should be.
+    """The number of documents by what happened to them, and the files that were not indexed completely.
 
-    `bytes` were read and cut anew; `seconds` is how long everything took.
+    `bytes` is the size of the new and changed documents, `seconds` the duration of the run.
     """
 
     added: int = 0
@@ -52,13 +53,13 @@ class IndexReport:
 
     @property
     def changed(self) -> bool:
-        """Is anything known differently from before?"""
+        """Did the run change the index?"""
         return bool(self.added or self.updated or self.removed or self.renamed or self.relabelled)
 
 
 @dataclass(frozen=True, slots=True)
 class Indexer:
-    """Indexes the documents of one project. `refresh` follows on a run that changed any: successors and ranks."""
+    """Indexes the documents of one project. `refresh` updates links and ranks after a run with changes."""
 
     library: Library
     links: LinkWriting
@@ -72,30 +73,26 @@ class Indexer:
         rehash: bool = False,
         progress: Progress = lambda done, total, path: None,
     ) -> IndexReport:
-        """Indexes what is new or changed, takes out what is gone, follows what was renamed.
+        """Indexes new and changed files, removes deleted ones and recognises renamed ones.
 
-        `paths` keeps to some files and folders. A file whose size and time are the same is not read, unless `rehash`.
-        Every batch is complete in itself: after a kill the next run goes on where this one ended.
+        `paths` limits the run to some files and folders. A file with unchanged size and time is not read, unless
+        `rehash`. Each batch is one transaction: after a kill the next run continues where this one stopped.
         """
-        with _uncollected():
-            return self._run(paths, rehash, progress)
-
-    def _run(self, paths: Sequence[str] | None, rehash: bool, progress: Progress) -> IndexReport:
         begun = time.perf_counter()
         within = [self.library.inside(path) for path in paths or ()]
         found = self.discover(within)
         known = self.library.documents.stats(self.library.project)
         reader = FileReader(self.library.root, self.library.project, self.library.now(), self.largest, self.library.ids)
         run = _Run(self.library, self.links, reader, found, known, within)
-        run.read(run.doubtful(rehash), progress)
+        run.read(run.candidates(rehash), progress)
         run.finish()
-        # Why unread ones too: a run that was killed before this has left one.
+        # Unread documents are left by a run that was killed before it could refresh.
         if run.report(0).changed or self.links.unread(self.library.project, 1):
             self.refresh()
         return run.report(time.perf_counter() - begun)
 
     def discover(self, within: Sequence[str] = ()) -> Discovered:
-        """The documents there are, without reading any; `within` are paths as the project writes them."""
+        """Finds the documents on disk without reading them; `within` are paths relative to the project."""
         return discover(self.library.root, self.rules, within, self.largest)
 
     def follow(
@@ -116,7 +113,7 @@ class Indexer:
 
 
 class _Run:
-    """One run: what is known and what is there, what is to be written, and what was done so far."""
+    """The state of one run: indexed documents, files on disk, pending writes and counts."""
 
     def __init__(
         self,
@@ -133,38 +130,39 @@ class _Run:
         self._found = found
         self._known = known
         self._gone = {path: stat for path, stat in known.items() if self._is_gone(path, stat, within)}
-        self._lost = _by_content(self._gone)
+        self._gone_by_content = _by_content(self._gone)
         self._batch: list[tuple[PreparedDocument, Sequence[Reference]]] = []
         self._restat: dict[str, tuple[int, int]] = {}
         self._relabel: dict[str, tuple[str | None, str | None]] = {}
-        self._problems = [*found.problems, *(_missing(path) for path in within if not self._is_there(path))]
+        self._problems = [*found.problems, *(_missing(path) for path in within if not self._exists(path))]
         self._done: Counter[str] = Counter()
         self._has_written = False
 
-    def doubtful(self, rehash: bool) -> list[DiscoveredFile]:
-        """The files that must be read to know whether they changed; the others are done with here."""
-        doubtful = []
+    def candidates(self, rehash: bool) -> list[DiscoveredFile]:
+        """Returns the files that may have changed and must be read; counts the others as unchanged."""
+        candidates = []
         for file in self._found.files.values():
             stat = self._known.get(file.path)
             if stat is None or rehash or (stat.size, stat.mtime_ns) != (file.size, file.mtime_ns):
-                doubtful.append(file)
+                candidates.append(file)
             else:
-                self._same(file, stat)
-        return sorted(doubtful)
+                self._count_unchanged(file, stat)
+        return sorted(candidates)
 
     def read(self, files: Sequence[DiscoveredFile], progress: Progress) -> None:
-        """Reads files and keeps what is new in them, batch by batch."""
+        """Reads files and stores new and changed documents, batch by batch."""
         hashes = {self._known[path].hash for path in (*self._gone, *(f.path for f in files)) if path in self._known}
         for done, reading in enumerate(read_all(self._reader, files, hashes)):
             progress(done, len(files), reading.file.path)
-            self._take(reading)
-            if len(self._batch) >= _BATCH_FILES or sum(made.document.bytes for made, _ in self._batch) >= _BATCH_BYTES:
+            self._handle(reading)
+            size = sum(prepared.document.bytes for prepared, _ in self._batch)
+            if len(self._batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
                 self._write()
         if self._batch:
             self._write()
 
     def finish(self) -> None:
-        """Takes out what is gone and was not found again, and writes what changed beside texts."""
+        """Removes deleted documents that were not renamed, and writes changed times and labels."""
         documents, project = self._library.documents, self._library.project
         if self._gone:
             self._done["removed"] += documents.remove_all(project, list(self._gone))
@@ -174,32 +172,33 @@ class _Run:
             self._done["relabelled"] += documents.relabel(project, self._relabel)
 
     def report(self, seconds: float) -> IndexReport:
-        return IndexReport(**self._done, problems=tuple(sorted(self._problems)), seconds=seconds)
+        problems = sorted(self._problems, key=attrgetter("order"))
+        return IndexReport(**self._done, problems=tuple(problems), seconds=seconds)
 
     def _is_gone(self, path: str, stat: FileStat, within: Sequence[str]) -> bool:
-        """Was it indexed from a file that is no more? What was given as a text never had a file to lose."""
+        """Was the document's file deleted? A document that was added as a text has no `mtime_ns` and is kept."""
         hidden = any(is_within(path, [folder]) for folder in self._found.unseen)
         return path not in self._found.files and stat.mtime_ns is not None and is_within(path, within) and not hidden
 
-    def _is_there(self, path: str) -> bool:
-        """Is it, or was it, anything? What is named by mistake should be told."""
-        here = os.path.lexists(os.path.join(self._library.root, path))
-        return here or any(is_within(known, [path]) for known in self._known)
+    def _exists(self, path: str) -> bool:
+        """Does the path exist, or was it indexed? A path named by mistake is reported."""
+        on_disk = os.path.lexists(os.path.join(self._library.root, path))
+        return on_disk or any(is_within(known, [path]) for known in self._known)
 
-    def _take(self, reading: ParsedFile) -> None:
+    def _handle(self, reading: ParsedFile) -> None:
         file, stat = reading.file, self._known.get(reading.file.path)
-        if reading.problem:
+        if reading.problem is not None:
             self._problems.append(IndexProblem(file.path, reading.problem))
         if not reading.hash:
             if stat is not None and stat.mtime_ns is not None and not reading.unseen:
                 self._gone[file.path] = stat
         elif stat is not None and stat.hash == reading.hash and stat.mtime_ns is not None:
             self._restat[file.path] = (file.size, self._reader.stamp(file))
-            self._same(file, stat)
-        elif not (stat is None and self._followed(reading)):
+            self._count_unchanged(file, stat)
+        elif not (stat is None and self._rename(reading)):
             self._put(reading if reading.prepared else self._reader.read(file), "updated" if stat else "added")
 
-    def _same(self, file: DiscoveredFile, stat: FileStat) -> None:
+    def _count_unchanged(self, file: DiscoveredFile, stat: FileStat) -> None:
         self._done["unchanged"] += 1
         self._label(file, stat)
 
@@ -207,13 +206,13 @@ class _Run:
         if (stat.label, stat.doc_type) != (file.rule.label, file.rule.doc_type):
             self._relabel[file.path] = (file.rule.label, file.rule.doc_type)
 
-    def _followed(self, reading: ParsedFile) -> bool:
-        """Was a document that is gone found again under this new name? It keeps its id, its usage and its vectors."""
+    def _rename(self, reading: ParsedFile) -> bool:
+        """Renames a deleted document with the same content, if any; it keeps its id, its usage and its vectors."""
         file = reading.file
-        olds = self._lost.get((reading.hash, kind_of(file.path)))
-        if not olds or not self._library.documents.rename(self._library.project, olds[-1], file.path):
+        old_paths = self._gone_by_content.get((reading.hash, kind_of(file.path)))
+        if not old_paths or not self._library.documents.rename(self._library.project, old_paths[-1], file.path):
             return False
-        stat = self._gone.pop(olds.pop())
+        stat = self._gone.pop(old_paths.pop())
         self._done["renamed"] += 1
         self._restat[file.path] = (file.size, self._reader.stamp(file))
         self._label(file, stat)
@@ -226,40 +225,28 @@ class _Run:
             self._done["bytes"] += reading.prepared.document.bytes
 
     def _write(self) -> None:
-        reports = self._library.documents.put_all([(made.document, made.chunks) for made, _ in self._batch])
-        kept = zip(reports, self._batch, strict=True)
-        # Why not where a piece was left out: what it refers to is left out with it, and read from what is kept.
-        whole = [(report.document, refers) for report, (made, refers) in kept if _is_whole(report, made)]
-        read = [(UnparsedDocument(one.id, one.hash, {}, ""), refers) for one, refers in whole]
-        # Why without the first: while it is unread, the next run knows what this one could not finish.
+        reports = self._library.documents.put_all([(prepared.document, prepared.chunks) for prepared, _ in self._batch])
+        written = zip(reports, self._batch, strict=True)
+        # A document of which gc hides chunks stays unread: its references are later read from the visible chunks.
+        complete = [(report.document, refs) for report, (prepared, refs) in written if _is_complete(report, prepared)]
+        read = [(UnparsedDocument(document.id, document.hash, {}, ""), refs) for document, refs in complete]
+        # The first document stays unread until the refresh, so that a run after a kill knows it must refresh.
         self._links.put(self._library.project, read if self._has_written else read[1:])
         self._has_written = True
         self._batch.clear()
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Why: thousands of pieces pass through, none of them in circles, and to look for circles takes a tenth of it."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _is_whole(report: DocumentReport, made: PreparedDocument) -> bool:
-    return report.added + report.kept == len(made.chunks)
+def _is_complete(report: DocumentReport, prepared: PreparedDocument) -> bool:
+    return report.added + report.kept == len(prepared.chunks)
 
 
 def _by_content(documents: Mapping[str, FileStat]) -> dict[tuple[str, str | None], list[str]]:
-    """The paths of documents by the hash of their text and what they are written in; `pop` gives the first by name."""
-    found: dict[tuple[str, str | None], list[str]] = {}
+    """Returns paths by the hash of their text and their format; `pop` takes the first by name."""
+    paths: dict[tuple[str, str | None], list[str]] = {}
     for path in sorted(documents, reverse=True):
-        found.setdefault((documents[path].hash, kind_of(path)), []).append(path)
-    return found
+        paths.setdefault((documents[path].hash, kind_of(path)), []).append(path)
+    return paths
 
 
 def _missing(path: str) -> IndexProblem:
-    return IndexProblem(path, "there is no such file or folder")
+    return IndexProblem(path, Reason.of(DocumentCode.MISSING))

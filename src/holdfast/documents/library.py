@@ -1,20 +1,30 @@
-"""Keeps the documents of one project, each at its path."""
+"""Adds, replaces and removes single documents of one project by path."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from holdfast.core.document import DocumentReport
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.project import relative
 from holdfast.documents.prepare import DocumentInfo, prepare
+from holdfast.intake.junk import why_unreadable
 
 if TYPE_CHECKING:
     from holdfast.core.ids import Ids
     from holdfast.store.writing.documents import DocumentWriting
+
+
+class DocumentFields(TypedDict, total=False):
+    """Optional fields of a document that is added as a text."""
+
+    title: str | None
+    label: str | None
+    doc_type: str | None
+    modified: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,32 +37,23 @@ class Library:
     project: str
     root: str
 
-    def add(
-        self,
-        path: str,
-        text: str,
-        kind: str = "markdown",
-        *,
-        title: str | None = None,
-        label: str | None = None,
-        doc_type: str | None = None,
-        modified: datetime | None = None,
-    ) -> DocumentReport:
-        """Puts a text in the place of what was known at its path. Raises InvalidInput for what is no text."""
-        about = DocumentInfo(self.project, self.inside(path), kind, self.now(), title, label, doc_type, modified)
-        made = prepare(text, about, self.ids)
-        return self.documents.put(made.document, made.chunks)
+    def add(self, path: str, text: str, kind: str = "markdown", **fields: Unpack[DocumentFields]) -> DocumentReport:
+        """Adds a text as the document at a path, replacing the one there. Raises InvalidInput for binary data."""
+        if why_unreadable(text):
+            raise InvalidInput(f"{path} is binary or has the wrong encoding", hint="Only text can be indexed.")
+        prepared = prepare(text, DocumentInfo(self.project, self.inside(path), kind, self.now(), **fields), self.ids)
+        return self.documents.put(prepared.document, prepared.chunks)
 
     def remove(self, path: str) -> int:
         """Removes a document; returns the number of its chunks. Raises NotFound."""
         removed = self.documents.remove(self.project, self.inside(path))
         if removed is None:
-            raise NotFound(f"document {path}", hint="Only what was indexed can be removed.")
+            raise NotFound(f"document {path}", hint="Only indexed documents can be removed.")
         return removed
 
     def inside(self, path: str) -> str:
-        """The path as the project writes it."""
+        """Returns the path relative to the project; raises InvalidInput for a path outside it."""
         inside = relative(path, self.root)
         if inside is None:
-            raise InvalidInput(f"{path} lies outside the project {self.root}", hint="Name a file of the project.")
+            raise InvalidInput(f"{path} is outside the project {self.root}", hint="Name a file of the project.")
         return inside

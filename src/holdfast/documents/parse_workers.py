@@ -1,7 +1,7 @@
-"""Reads many files in processes of their own, so that they are cut while others are written.
+"""Parses many files in worker processes, while this process writes to the database.
 
-Why a program of ours at the end of a pipe: it starts anywhere, whatever the program is that uses Holdfast, and it has
-no part in that program's threads and files.
+A worker is a separate program on a pipe, not a fork: it starts in every host program and shares neither its threads
+nor its open files.
 """
 
 from __future__ import annotations
@@ -23,39 +23,39 @@ from holdfast.documents.file_reader import FileReader, ParsedFile
 if TYPE_CHECKING:
     import subprocess
 
-# Starting one takes as long as cutting so many bytes; more than a few wait for the one that writes.
-_WORTHWHILE = 1_000_000
-_MOST = 3
+# A worker costs as much to start as parsing 1 MB; beyond three, workers wait for the writer.
+_BYTES_PER_WORKER = 1_000_000
+_MOST_WORKERS = 3
 _PIPE = 1 << 20
 _FIELDS = attrgetter(*(field.name for field in fields(Chunk)))
 
 
 def read_all(reader: FileReader, files: Sequence[DiscoveredFile], known: Collection[str]) -> Iterator[ParsedFile]:
-    """Each file in turn; one whose hash is among the `known` is not made ready.
+    """Yields each file in order, parsed unless its hash is among the `known`.
 
-    Few files are read here; many are read apart where there is a core for it, and what does not come back from there
-    is read here after all.
+    Many files are parsed by workers if there is more than one core; few files, and files that a worker fails to
+    return, are parsed in this process.
     """
     cores = _cores()
-    # Why as many as cores: the one that writes waits for them now and then, and they for it.
-    count = min(cores, _MOST, sum(file.size for file in files) // _WORTHWHILE) if cores > 1 else 0
+    # One worker per core although this process needs one too: it and the workers wait for each other at times.
+    count = min(cores, _MOST_WORKERS, sum(file.size for file in files) // _BYTES_PER_WORKER) if cores > 1 else 0
     with ExitStack() as stack:
-        others = [stack.enter_context(_apart(reader, files[n::count], known)) for n in range(count)]
+        workers = [stack.enter_context(_worker(reader, files[n::count], known)) for n in range(count)]
         for place, file in enumerate(files):
-            reading = next(others[place % count], None) if others else None
+            reading = next(workers[place % count], None) if workers else None
             yield reading or reader.read(file, known)
 
 
 def _cores() -> int:
-    """How many cores this process may use."""
+    """Returns the number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
-def _apart(
+def _worker(
     reader: FileReader, files: Sequence[DiscoveredFile], known: Collection[str]
 ) -> Iterator[Iterator[ParsedFile]]:
-    """A process that reads these files, while it is wanted; gives what it reads, nothing when it cannot be had."""
+    """Runs a worker for these files and gives its results; nothing if no process can be started."""
     process = _started()
     if process is None:
         yield iter(())
@@ -63,7 +63,7 @@ def _apart(
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        with suppress(OSError), process.stdin as task:  # Why let go: it ended already, and then nothing comes back.
+        with suppress(OSError), process.stdin as task:  # If the worker has already ended, it returns nothing.
             pickle.dump((reader.root, reader.project, reader.moment, reader.largest, files, known), task)
         yield _received(process.stdout)
     finally:
@@ -73,12 +73,12 @@ def _apart(
 
 
 def _started() -> subprocess.Popen[bytes] | None:
-    import subprocess  # Why here: the process that reads starts none, and should start quickly.
+    import subprocess  # Imported here because a worker does not need it and should start quickly.
 
-    # Why -P: without it Python imports modules from the working directory first, and so runs a project's files.
+    # -P: otherwise Python would import modules from the working directory first and so run a project's files.
     argv = [sys.executable, "-P", "-m", __name__]
     try:
-        # Why so large a pipe: while a batch is written nobody takes from it, and the reader should not have to wait.
+        # The pipe is large, so that workers need not wait while a batch is written.
         return subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, pipesize=_PIPE
         )
@@ -89,7 +89,7 @@ def _started() -> subprocess.Popen[bytes] | None:
 def _received(pipe: IO[bytes]) -> Iterator[ParsedFile]:
     while True:
         try:
-            reading: ParsedFile = pickle.load(pipe)  # noqa: S301 # what our own process wrote, on a pipe nobody else has
+            reading: ParsedFile = pickle.load(pipe)  # noqa: S301 # written by our own worker on a private pipe
         except (EOFError, pickle.UnpicklingError):
             return
         yield reading
@@ -97,15 +97,15 @@ def _received(pipe: IO[bytes]) -> Iterator[ParsedFile]:
 
 def _send(reading: ParsedFile, pipe: IO[bytes]) -> None:
     pickler = pickle.Pickler(pipe, protocol=pickle.HIGHEST_PROTOCOL)
-    # Why told how: a frozen value is otherwise taken apart and put together field by field, by name.
+    # Faster than the default, which pickles a frozen dataclass field by field by name.
     pickler.dispatch_table = {Chunk: lambda chunk: (Chunk, _FIELDS(chunk))}
     pickler.dump(reading)
 
 
 def main() -> None:
-    """What the process does: takes its task from standard input and writes a reading for each file."""
-    gc.disable()  # Why: it lives briefly and makes hardly any circles; looking for them takes a tenth of its time.
-    task = pickle.load(sys.stdin.buffer)  # noqa: S301 # what the process that started this one wrote
+    """Runs the worker: reads its task from standard input and writes one result per file."""
+    gc.disable()  # This process is short-lived and creates hardly any cycles; collecting takes a tenth of its time.
+    task = pickle.load(sys.stdin.buffer)  # noqa: S301 # written by the process that started this one
     root, project, moment, largest, files, known = task
     reader = FileReader(root, project, moment, largest)
     for file in files:

@@ -1,4 +1,4 @@
-"""Makes a text ready to be kept as a document: without secrets, cut into pieces that know their exact place."""
+"""Turns a text into a document: without secrets, cut into chunks with their exact positions."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.document import Chunk, Document
-from holdfast.core.errors import InvalidInput
 from holdfast.documents.chunk import LONGEST_HEADING, ChunkSpan, chunk_code, chunk_markdown, chunk_text, line_numbers
 from holdfast.documents.front_matter import FrontMatter, read_front
 from holdfast.documents.rst import chunk_restructured
-from holdfast.intake.junk import why_unreadable
 from holdfast.intake.secrets import redact, scan
 from holdfast.text.words import piece_terms
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Redaction
     from holdfast.core.ids import Ids
+    from holdfast.core.reason import Reason
 
-_CUTTERS: dict[str, Callable[[str], tuple[ChunkSpan, ...]]] = {
+_CHUNKERS: dict[str, Callable[[str], tuple[ChunkSpan, ...]]] = {
     "markdown": chunk_markdown,
     "restructured": chunk_restructured,
     "text": chunk_text,
@@ -29,7 +28,7 @@ _CUTTERS: dict[str, Callable[[str], tuple[ChunkSpan, ...]]] = {
 
 
 class DocumentInfo(NamedTuple):
-    """What is known of a text beside what it says: where it lies, what it is written in, when it was read."""
+    """The fields of a document that do not come from its text: path, format, time of reading and so on."""
 
     project: str
     path: str
@@ -44,23 +43,20 @@ class DocumentInfo(NamedTuple):
 
 
 class PreparedDocument(NamedTuple):
-    """A document and its pieces, ready to be kept, and what could not be read of its front matter."""
+    """A document and its chunks, ready to be stored, and the problem of its front matter, if any."""
 
     document: Document
     chunks: list[Chunk]
-    problem: str = ""
+    problem: Reason | None = None
 
 
 def prepare(text: str, about: DocumentInfo, ids: Ids, digest: str = "") -> PreparedDocument:
-    """The document of a text. Raises InvalidInput for what is no text. `digest` is its hash, where it is known."""
-    unreadable = why_unreadable(text)
-    if unreadable:
-        raise InvalidInput(f"{about.path}: {unreadable}", hint="Only text can be read.")
+    """Builds the document of a readable text (see `why_unreadable`). `digest` is the text's hash, if known."""
     clean, redactions = scan(text)
     front = read_front(clean) if about.kind != "code" else FrontMatter()
-    # Why also for a kind that nobody knows: the document below says what is wrong with it.
-    pieces = _titled(_CUTTERS.get(about.kind, chunk_text)(clean), front.title)
-    title = redact(about.title) if about.title else front.title or _first_heading(about.kind, pieces)
+    # An unknown kind is cut as text here and refused by Document below.
+    spans = _titled(_CHUNKERS.get(about.kind, chunk_text)(clean), front.title)
+    title = redact(about.title) if about.title else front.title or _first_heading(about.kind, spans)
     document = Document(
         id=ids.document(),
         hash=digest or hash_of(text),
@@ -70,49 +66,49 @@ def prepare(text: str, about: DocumentInfo, ids: Ids, digest: str = "") -> Prepa
         front=front.fields,
         **about._replace(title=title[:LONGEST_HEADING] if title else None)._asdict(),
     )
-    placed = _in_original(pieces, redactions)
+    placed = _in_original(spans, redactions)
     return PreparedDocument(document, list(_chunks(about.path, text, clean, placed, ids)), front.problem)
 
 
 def hash_of(text: str) -> str:
-    """By which a text is known to be unchanged."""
+    """Returns the hash by which unchanged texts are recognised."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _titled(pieces: Sequence[ChunkSpan], title: str | None) -> Sequence[ChunkSpan]:
-    """The pieces with the title that stands before the text as their first heading, unless it is that already."""
+def _titled(spans: Sequence[ChunkSpan], title: str | None) -> Sequence[ChunkSpan]:
+    """Makes the title of the front matter the first heading of every chunk, unless it is already."""
     if not title:
-        return pieces
+        return spans
     first = title[:LONGEST_HEADING]
-    return [p if p.heading[:1] == (first,) else ChunkSpan(p.start, p.end, (first, *p.heading)) for p in pieces]
+    return [s if s.heading[:1] == (first,) else ChunkSpan(s.start, s.end, (first, *s.heading)) for s in spans]
 
 
-def _first_heading(kind: str, pieces: Sequence[ChunkSpan]) -> str | None:
-    """What a text without a title calls itself. The headings of code are definitions, and name only a part of it."""
-    return None if kind == "code" else next((piece.heading[0] for piece in pieces if piece.heading), None)
+def _first_heading(kind: str, spans: Sequence[ChunkSpan]) -> str | None:
+    """Returns the first heading as title; none for code, whose headings are single definitions."""
+    return None if kind == "code" else next((span.heading[0] for span in spans if span.heading), None)
 
 
 def _chunks(
-    path: str, text: str, clean: str, pieces: Sequence[tuple[ChunkSpan, int, int]], ids: Ids
+    path: str, text: str, clean: str, placed: Sequence[tuple[ChunkSpan, int, int]], ids: Ids
 ) -> Iterator[Chunk]:
-    lines = line_numbers(text, (at for _, start, end in pieces for at in (start, end - 1)))
-    for ordinal, (piece, start, end) in enumerate(pieces):
-        said = clean[piece.start : piece.end]
+    lines = line_numbers(text, (at for _, start, end in placed for at in (start, end - 1)))
+    for ordinal, (span, start, end) in enumerate(placed):
+        body = clean[span.start : span.end]
         place = (start, end, next(lines), next(lines))
-        yield Chunk(ids.chunk(), path, ordinal, piece.heading, said, *place, piece_terms(said, piece.heading, path))
+        yield Chunk(ids.chunk(), path, ordinal, span.heading, body, *place, piece_terms(body, span.heading, path))
 
 
-def _in_original(pieces: Sequence[ChunkSpan], redactions: Sequence[Redaction]) -> list[tuple[ChunkSpan, int, int]]:
-    """Each piece with where it starts and ends in the text as it was before secrets were taken out."""
+def _in_original(spans: Sequence[ChunkSpan], redactions: Sequence[Redaction]) -> list[tuple[ChunkSpan, int, int]]:
+    """Returns each span with its start and end in the original text, before secrets were removed."""
     if not redactions:
-        return [(piece, piece.start, piece.end) for piece in pieces]
-    return [(p, _before(p.start, redactions, 0), _before(p.end, redactions, 1)) for p in pieces]
+        return [(span, span.start, span.end) for span in spans]
+    return [(s, _original(s.start, redactions, 0), _original(s.end, redactions, 1)) for s in spans]
 
 
-def _before(offset: int, redactions: Sequence[Redaction], side: int) -> int:
-    """An offset in the text without secrets, as an offset in the text with them.
+def _original(offset: int, redactions: Sequence[Redaction], side: int) -> int:
+    """Converts an offset in the text without secrets to an offset in the original text.
 
-    Inside a placeholder it is the secret's start or, for side 1, its end.
+    An offset inside a placeholder becomes the start of the secret, or its end for side 1.
     """
     grown = 0
     for redaction in redactions:

@@ -1,6 +1,7 @@
-"""What a document refers to: links, bare mentions, `Refs:` lines, and what it replaces or is replaced by (R-D4).
+"""Finds the references of a document: links, mentions, `Refs:` lines, and the documents it supersedes.
 
-Reading is apart from resolving: what a text names depends on the text alone, which document that is on all of them.
+Reading and resolving are separate: the names in a text depend only on that text, but the documents they mean depend on
+all documents of the project.
 """
 
 from __future__ import annotations
@@ -12,26 +13,26 @@ from posixpath import dirname, join, normpath
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-# How a document may stand to another.
+# The kinds of reference.
 KINDS = ("link", "mention", "ref", "supersedes", "superseded_by")
-# More different names than this in one document are a list of names, not references.
+# A document with more names than this is a list of names; the rest is ignored.
 _MOST = 2_000
-# A name that fits more documents than this means none of them in particular.
+# A name shared by more documents than this refers only to one in the same folder.
 _AMBIGUOUS = 16
 _ENDINGS = (".md", ".markdown", ".rst", ".txt")
-# Where the text of a folder stands.
+# File names that describe their folder.
 _INDEXES = frozenset({"readme", "index", "spec", "_index"})
 
 
 class Reference(NamedTuple):
-    """A document as another one names it: a path, `specs/auth`, `adr 7`, `auth`. And how it is referred to."""
+    """A reference as written, such as a path, `specs/auth`, `adr 7` or `auth`, and its kind."""
 
     target: str
     kind: str
 
 
 def references(text: str, front: Mapping[str, Any]) -> tuple[Reference, ...]:
-    """Everything a text refers to inside the project, each once. What lies elsewhere (`https://…`) is left out."""
+    """Returns all references of a text to the project's files, each once. External links (`https://…`) are ignored."""
     found: dict[Reference, None] = {}
     for kind, targets in (
         ("supersedes", _in_front(front, "supersedes", "replaces", "obsoletes")),
@@ -48,29 +49,28 @@ def references(text: str, front: Mapping[str, Any]) -> tuple[Reference, ...]:
 
 
 class DocumentNames:
-    """The documents of a project by everything they may be called."""
+    """The documents of a project by all names that may refer to them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._paths: set[str] = set()
         self._called: dict[str, list[str]] = {}
-        # Why kept: the documents of one folder refer to each other by the same names.
-        self._found: dict[tuple[str, str], str | None] = {}
+        # A cache: the documents of one folder refer to each other by the same names.
+        self._by_path: dict[tuple[str, str], str | None] = {}
         for path in sorted(paths):
             self._paths.add(path)
             for name in _names(path):
                 self._called.setdefault(name, []).append(path)
 
     def resolve(self, source: str, reference: Reference) -> str | None:
-        """The path of the document that is meant by another one; None when none is, or itself."""
-        seen = ("" if reference.target.startswith("/") else dirname(source), reference.target.lstrip("/"))
-        if seen not in self._found:
-            self._found[seen] = self._at(*seen)
-        by_path = self._found[seen]
-        found = by_path or (None if reference.kind == "link" else self._near(source, reference.target))
-        return found if found != source else None
+        """Returns the path of the document that a reference means; None if it means none, or its own document."""
+        key = ("" if reference.target.startswith("/") else dirname(source), reference.target.lstrip("/"))
+        if key not in self._by_path:
+            self._by_path[key] = self._at(*key)
+        target = self._by_path[key] or (None if reference.kind == "link" else self._near(source, reference.target))
+        return target if target != source else None
 
     def _at(self, folder: str, target: str) -> str | None:
-        """The file at that path: seen from the folder, else from the project's."""
+        """Returns the file at a path relative to the folder, else relative to the project."""
         for path in dict.fromkeys((normpath(join(folder, target)), normpath(target))):
             for known in (path, *(path + ending for ending in _ENDINGS)):
                 if known in self._paths:
@@ -81,7 +81,7 @@ class DocumentNames:
         return None
 
     def _near(self, source: str, name: str) -> str | None:
-        """The document of that name that stands nearest."""
+        """Returns the document of that name whose path has most folders in common with the source."""
         number = record(name)
         called = self._called.get(number if number else name.lower().strip("/"), [])
         if len(called) > _AMBIGUOUS:
@@ -91,21 +91,21 @@ class DocumentNames:
 
 
 def record(name: str) -> str:
-    """How a numbered record is called, however it is written: `ADR-0007` is `adr 7`. Empty for what is none."""
+    """Normalises the name of a numbered record: `ADR-0007` becomes `adr 7`. Empty if it is not a record."""
     found = _pattern(rf"(?:{_SERIES})s?[-_ ]?#?0*(\d{{1,5}})", re.IGNORECASE).fullmatch(name.strip())
     series = _pattern(r"[a-z]+").match(name.strip().lower())
-    return f"{_one_series(series[0])} {found[1]}" if found and series else ""
+    return f"{_series(series[0])} {found[1]}" if found and series else ""
 
 
 def record_of(path: str) -> str:
-    """The numbered record a file is, by its name or by its folder's: `docs/adr/0007-cache.md` is `adr 7`."""
+    """Returns the record of a file by its name and its folders: `docs/adr/0007-cache.md` is `adr 7`."""
     *folders, file = path.lower().split("/")
-    # Why the first: `2024-05-01-cache.md` has a day, not a number.
+    # The lookahead excludes dates such as `2024-05-01-cache.md`.
     found = _pattern(rf"(?!\d{{4}}-\d\d-)(?:({_SERIES})[-_]?)?0*(\d{{1,5}})(?=[-_. ])").match(file)
     if found is None:
         return ""
-    series = found[1] or next((one for one in reversed(folders) if _one_series(one) in _RECORDS), "")
-    return f"{_one_series(series)} {found[2]}" if series else ""
+    series = found[1] or next((folder for folder in reversed(folders) if _series(folder) in _RECORDS), "")
+    return f"{_series(series)} {found[2]}" if series else ""
 
 
 # --- Names.
@@ -114,36 +114,36 @@ _RECORDS = frozenset({"adr", "pep", "rfc"})
 _SERIES = "adr|pep|rfc|decision|madr"
 
 
-def _one_series(word: str) -> str:
+def _series(word: str) -> str:
     word = word.rstrip("s")
     return "adr" if word in ("decision", "madr", "decision-record", "decision_record") else word
 
 
 def _names(path: str) -> Iterator[str]:
-    """What a document may be called: the ends of its path, with and without the file's; a folder for what opens it."""
+    """Yields the names of a document: all ends of its path, with and without extension; its folder for a README."""
     lower = path.lower()
     stem = next((lower[: -len(ending)] for ending in _ENDINGS if lower.endswith(ending)), lower)
     folder, _, last = stem.rpartition("/")
-    wholes = [lower, *([stem] if stem != lower else ())]
+    names = [lower, *([stem] if stem != lower else ())]
     if folder and last in _INDEXES:
-        wholes.append(folder)
-    for whole in wholes:
-        yield whole
-        while "/" in whole:
-            whole = whole.partition("/")[2]
-            yield whole
+        names.append(folder)
+    for name in names:
+        yield name
+        while "/" in name:
+            name = name.partition("/")[2]
+            yield name
     if number := record_of(path):
         yield number
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+def _shared(first: Sequence[str], second: Sequence[str]) -> int:
     same = 0
-    while same < min(len(one), len(other)) - 1 and one[same] == other[same]:
+    while same < min(len(first), len(second)) - 1 and first[same] == second[same]:
         same += 1
     return same
 
 
-# --- Links. Why each pattern begins with a sign: passing over what is none then costs next to nothing.
+# --- Links. Each pattern begins with a literal character, so that a search skips other text at almost no cost.
 
 _INLINE = r"\]\([ \t]*<?([^)\s>]+)"
 _DEFINED = r"\]:[ \t]+<?([^\s>]+)"
@@ -163,7 +163,7 @@ def _links(text: str) -> Iterator[str]:
 
 
 def _inside(target: str) -> str:
-    """A target without its anchor, or nothing when it leads out of the project's files."""
+    """Returns a target without its anchor; empty if it leads out of the project's files."""
     target = target.partition("#")[0].partition("?")[0].strip()
     if not target or "://" in target or _pattern(r"[a-z][\w+.-]*:", re.IGNORECASE).match(target):
         return ""
@@ -183,7 +183,7 @@ def _mentions(text: str) -> Iterator[str]:
     for pattern in _RECORD_NAMES:
         yield from map(record, _pattern(pattern).findall(text))
     yield from (f"{series} {int(number)}" for series, number in _pattern(_RST_RECORD).findall(text))
-    # Why only where the sign stands: a pattern that may begin anywhere takes long to pass over prose.
+    # Search only words and lines with the sign: a pattern that may begin anywhere is slow on prose.
     words = [word for word in _lines_with("/", text).split() if "/" in word]
     paths = _pattern(_PATH).findall(" ".join(words))
     endings = _ENDINGS if _pattern(_FILE_ENDING).search(text) else ()
@@ -210,7 +210,7 @@ def _in_refs(text: str) -> Iterator[str]:
         yield from _named_in(line) or (part.strip(" \t.`*_") for part in line.split(",")[:_MOST])
 
 
-# --- What replaces what.
+# --- Superseded documents.
 
 _HEAD = 6_000
 _STATUS_LINE = (
@@ -222,37 +222,37 @@ _STATUS_SIGNS = ("upersed", "eplace", "bsolet", "UPERSED", "EPLACE", "BSOLET")
 
 
 def _in_status(head: str) -> Iterator[tuple[str, list[str]]]:
-    """What a header or a status line says: `Superseded by [ADR-0009](0009-queue.md)`."""
+    """Reads header and status lines such as `Superseded by [ADR-0009](0009-queue.md)`."""
     if not any(sign in head for sign in _STATUS_SIGNS):
         return
-    # Why lines first: the pattern takes long to see that a line is none.
+    # Select lines first: the pattern is slow to reject a line.
     lines = zip(head.split("\n"), head.lower().split("\n"), strict=True)
-    telling = [line for line, low in lines if "upersed" in low or "eplac" in low or "bsolet" in low]
-    for _, how, rest in _pattern(_STATUS_LINE).findall("\n".join(telling)):
+    relevant = [line for line, low in lines if "upersed" in low or "eplac" in low or "bsolet" in low]
+    for _, how, rest in _pattern(_STATUS_LINE).findall("\n".join(relevant)):
         yield "superseded_by" if "by" in how.lower() else "supersedes", _named_in(rest)
 
 
 def _in_front(front: Mapping[str, Any], *names: str) -> Iterator[str]:
     series = next((name for name in _RECORDS if front.get(name)), "")
     for name in names:
-        said = front.get(name) or ""
-        for item in said if isinstance(said, list | tuple) else str(said).split(","):
+        value = front.get(name) or ""
+        for item in value if isinstance(value, list | tuple) else str(value).split(","):
             yield from _named_in(str(item)) or [_plain_name(str(item), series)]
 
 
 def _plain_name(item: str, series: str) -> str:
-    """A name as it stands; a bare number is one of the document's own series."""
+    """Strips a name; a bare number gets the series of the document."""
     item = item.strip(" \t\"'`[]()")
     return f"{series} {int(item)}" if item.isdigit() and series else item
 
 
-def _named_in(said: str) -> list[str]:
-    """The documents a short text names outright: by link, by number or by file."""
-    links = [target for target in _links(said) if target]
+def _named_in(text: str) -> list[str]:
+    """Returns the documents that a short text names by link, else by record number, else by file name."""
+    links = [target for target in _links(text) if target]
     if links:
         return links
-    records = [record(name) for name in _pattern(rf"\b(?:{_SERIES})s?[-_ ]?#?\d{{1,5}}\b", re.IGNORECASE).findall(said)]
-    return records or _pattern(_FILE).findall(said)
+    numbered = _pattern(rf"\b(?:{_SERIES})s?[-_ ]?#?\d{{1,5}}\b", re.IGNORECASE).findall(text)
+    return [record(name) for name in numbered] or _pattern(_FILE).findall(text)
 
 
 @cache

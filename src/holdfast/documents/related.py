@@ -1,4 +1,4 @@
-"""Which documents belong together: found together, or referring to each other (R-D7)."""
+"""Finds related documents: those found together in answers, and those that refer to each other."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class RelatedDocument(NamedTuple):
-    """Another document, how often both were found together, and how they refer to each other.
+    """A related document, the number of answers with both, and the references between them.
 
-    `to` are the kinds of reference that lead to it (`link`, `mention`, `ref`, `supersedes`, `superseded_by`),
-    `back` those by which it refers to the one asked about.
+    `to` are the kinds of reference to the related document (`link`, `mention`, `ref`, `supersedes`, `superseded_by`),
+    `back` the kinds of its references to the given one.
     """
 
     path: str
@@ -40,7 +40,7 @@ def find_related(
 
 
 def related(links: LinkWriting, document: Document, limit: int = 5) -> tuple[RelatedDocument, ...]:
-    """Those found together most often, then those that are only linked."""
+    """Returns the documents found together most often, then those that are only linked."""
     together = dict(links.related(document.project, document.id, limit))
     to: dict[str, list[str]] = {}
     back: dict[str, list[str]] = {}

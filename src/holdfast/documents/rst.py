@@ -1,6 +1,6 @@
-"""Takes reStructuredText apart: sections by their underlines, paragraphs, and what is indented below them.
+"""Cuts reStructuredText into chunks by its underlined headings, paragraphs and indented blocks.
 
-Why not a full parser: what is needed are headings and where a text may be cut, and cutting must keep up with the disk.
+Not a full parser: only headings and places to cut are needed, and chunking must be as fast as the disk.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from holdfast.documents.chunk import (
 )
 
 _ROW = r"([!-/:-@\[-`{-~])\1{2,}"
-# Why with the line end before it: a pattern that begins with a literal is found many times as quick.
+# It begins with the line end, because a pattern that begins with a literal is searched many times faster.
 _UNDERLINE = rf"(?m)\n{_ROW}[ \t\r]*$"
 _GAP = r"\n(?:[ \t\r]*\n)+"
 _CODE = r"\.\. (?:code|code-block|sourcecode|parsed-literal|literalinclude|math|table|csv-table|list-table|raw)::"
@@ -29,12 +29,12 @@ _LINED = rf"{_CODE}|{_TABLE}"
 
 
 def chunk_restructured(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]:
-    """Pieces of one section each, of whole blocks where they fit; code and tables are cut between lines only."""
-    return chunk_blocks(text, _blocks(text), limit, partial(_parts, text))
+    """Cuts a text into chunks of one section each, of whole blocks if they fit; code and tables only between lines."""
+    return chunk_blocks(text, _blocks(text), limit, partial(_paragraphs, text))
 
 
 def _blocks(text: str) -> Iterator[MarkdownBlock]:
-    """The headings, and all that stands between two of them as one block."""
+    """Yields each heading, and the text between two headings as one block."""
     at = 0
     for start, end, level, title in (*_headings(text), (len(text), len(text), 0, "")):
         at = _begin(text, at, start)
@@ -46,7 +46,7 @@ def _blocks(text: str) -> Iterator[MarkdownBlock]:
 
 
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Where each heading starts and ends, how deep it is, and what it says. Depth follows the order of first use."""
+    """Yields start, end, level and title of each heading. The first style used has level 1, the next level 2, …"""
     levels: dict[str, int] = {}
     last = 0
     for line in _pattern(_UNDERLINE).finditer(text):
@@ -59,7 +59,7 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _heading(text: str, at: int, underline: str) -> tuple[int, str, bool] | None:
-    """Where the heading starts that is underlined there, its title, and whether a line stands above it too."""
+    """Returns the start and title of the heading above an underline, and whether it has an overline too."""
     start = text.rfind("\n", 0, at - 1) + 1
     title = text[start:at].strip()
     if not title or (len(underline) < 4 and len(underline) < len(title)) or _pattern(_ROW).fullmatch(title):
@@ -73,44 +73,44 @@ def _heading(text: str, at: int, underline: str) -> tuple[int, str, bool] | None
 
 
 def _begin(text: str, start: int, end: int) -> int:
-    """The start of the first line that is not blank."""
+    """Returns the start of the first line that is not blank."""
     blank = _pattern(r"\s*").match(text, start, end)
     assert blank is not None
     return max(start, text.rfind("\n", start, blank.end()) + 1)
 
 
-def _parts(text: str, block: MarkdownBlock) -> Iterator[MarkdownBlock]:
-    """Paragraphs, and what is indented below one as a block of its own; a directive and its content are one."""
+def _paragraphs(text: str, block: MarkdownBlock) -> Iterator[MarkdownBlock]:
+    """Splits a block into paragraphs and indented blocks; a directive and its content stay together."""
     if block.level:
         yield block
         return
-    held: MarkdownBlock | None = None
+    current: MarkdownBlock | None = None
     at = block.start
     for after in (*[gap.end() for gap in _pattern(_GAP).finditer(text, at, block.end)], block.end):
         if at >= after:
             continue
-        if held is None:
-            held = MarkdownBlock(at, after, _cuts(text, at, None))
-        elif text[at] in " \t" and _continues(text, held):
-            held = MarkdownBlock(held.start, after, held.cuts)
+        if current is None:
+            current = MarkdownBlock(at, after, _cuts(text, at, None))
+        elif text[at] in " \t" and _continues(text, current):
+            current = MarkdownBlock(current.start, after, current.cuts)
         else:
-            yield held
-            held = MarkdownBlock(at, after, _cuts(text, at, held))
+            yield current
+            current = MarkdownBlock(at, after, _cuts(text, at, current))
         at = after
-    if held is not None:
-        yield held
+    if current is not None:
+        yield current
 
 
-def _continues(text: str, held: MarkdownBlock) -> bool:
-    """Does what is indented belong to the block before it? It does below a directive, and to what is indented too."""
-    return text[held.start] in " \t" or text.startswith(".. ", held.start)
+def _continues(text: str, current: MarkdownBlock) -> bool:
+    """Does an indented paragraph belong to the current block? It does if that is a directive or indented itself."""
+    return text[current.start] in " \t" or text.startswith(".. ", current.start)
 
 
 def _cuts(text: str, start: int, before: MarkdownBlock | None) -> tuple[str, ...]:
     sign = text[start]
     if sign in " \t":
         lined = before is not None and text[before.start : before.end].rstrip().endswith("::")
-    else:  # Why the sign first: few paragraphs begin with one of these.
+    else:  # Check the sign first: few paragraphs begin with one of these.
         lined = sign in ".+=" and _pattern(_LINED).match(text, start) is not None
     return IN_LINES if lined else IN_PARAGRAPH
 

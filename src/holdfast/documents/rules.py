@@ -1,4 +1,4 @@
-"""Which files of a project are documents, and what each is called: rules as data, the first that matches decides."""
+"""Rules that decide which files of a project are documents, with their labels; the first matching rule applies."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from holdfast.core.errors import InvalidSettings
 from holdfast.documents.globs import as_pattern
 
 DOC_TYPES = ("semantic", "procedural")
-# What a file is written in, by the end of its name.
+# The format of a file by its extension.
 KINDS = {".md": "markdown", ".markdown": "markdown", ".rst": "restructured", ".txt": "text"}
-_USUAL_LABEL = "doc"
+_DEFAULT_LABEL = "doc"
 _PRESETS = os.path.join(os.path.dirname(__file__), "presets")
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRule:
-    """Files whose path matches have this label and doc type. `**/` stands for any folders, `{a,b}` for either."""
+    """Gives files whose path matches the glob a label and a doc type. `**/` matches any folders, `{a,b}` either."""
 
     path: str
     label: str
@@ -35,14 +35,14 @@ class DocumentRule:
 
 @dataclass(frozen=True)
 class DocumentRules:
-    """The folders to look into, what a file found there is, and what to pass over (written as in a .gitignore)."""
+    """The folders to search, the rules for files in them, and patterns to ignore, written as in a .gitignore."""
 
     roots: tuple[str, ...]
     rules: tuple[DocumentRule, ...]
     ignore: tuple[str, ...] = ()
 
     def of(self, path: str) -> DocumentRule | None:
-        """The rule for a file by its path in the project; None when it is no document."""
+        """Returns the rule for a file by its path in the project; None if it is not a document."""
         if kind_of(path) is None:
             return None
         return next((rule for pattern, rule in self._compiled if pattern.match(path)), None)
@@ -53,18 +53,18 @@ class DocumentRules:
 
 
 def kind_of(path: str) -> str | None:
-    """What a file is written in: markdown, restructured or text; None for what is no document."""
+    """Returns the format of a file: markdown, restructured or text; None if it is not a document."""
     return KINDS.get(path[path.rfind(".") :].lower()) if "." in path else None
 
 
 def presets() -> tuple[str, ...]:
-    """The names of the rules that come with Holdfast."""
+    """Returns the names of the presets that come with Holdfast."""
     return tuple(sorted(name.removesuffix(".json") for name in os.listdir(_PRESETS) if name.endswith(".json")))
 
 
 @cache
 def preset(name: str) -> DocumentRules:
-    """The rules of that name. Raises InvalidSettings when there are none."""
+    """Returns the rules of a preset. Raises InvalidSettings for an unknown name."""
     if name not in presets():
         raise InvalidSettings(f"index_preset = {name!r} is none of: {', '.join(presets())}")
     with open(os.path.join(_PRESETS, f"{name}.json"), encoding="utf-8") as file:
@@ -72,38 +72,38 @@ def preset(name: str) -> DocumentRules:
 
 
 def read_rules(data: Mapping[str, Any]) -> DocumentRules:
-    """Rules as they stand in a file of rules."""
+    """Builds rules from the data of a preset file."""
     return DocumentRules(
         tuple(data["roots"]), tuple(DocumentRule(**rule) for rule in data["rules"]), tuple(data.get("ignore", ()))
     )
 
 
 def chosen(name: str, roots: str = "", ignore: str = "") -> DocumentRules:
-    """The rules of a preset, as the settings change them.
+    """Returns the rules of a preset, changed by the settings.
 
-    `roots` takes the place of the preset's: folders with commas between, each with its label and doc type where the
-    preset's are not right: `docs, notes=note, runbooks=guide:procedural`. `ignore` adds to what is passed over.
+    `roots` replaces the preset's folders. It is a list with commas; a folder may have its own label and doc type:
+    `docs, notes=note, runbooks=guide:procedural`. `ignore` adds patterns to ignore.
     """
     rules = preset(name)
-    named = tuple(_root(part) for part in _parts(roots))
+    named = tuple(_root(item) for item in _items(roots))
     if named:
         own = tuple(rule for _, rule in named if rule)
-        # Why the last: whoever names a folder wants what lies in it, whatever the preset thinks of.
-        rest = tuple(DocumentRule(_inside(folder), _USUAL_LABEL) for folder, _ in named)
+        # Last: all documents of a named folder are indexed, even those the preset has no rule for.
+        rest = tuple(DocumentRule(_inside(folder), _DEFAULT_LABEL) for folder, _ in named)
         rules = replace(rules, roots=tuple(folder for folder, _ in named), rules=(*own, *rules.rules, *rest))
-    return replace(rules, ignore=(*rules.ignore, *_parts(ignore)))
+    return replace(rules, ignore=(*rules.ignore, *_items(ignore)))
 
 
-def _parts(listed: str) -> Iterable[str]:
-    return [part.strip() for part in listed.split(",") if part.strip()]
+def _items(listed: str) -> Iterable[str]:
+    return [item.strip() for item in listed.split(",") if item.strip()]
 
 
-def _root(part: str) -> tuple[str, DocumentRule | None]:
-    folder, _, called = (word.strip() for word in part.partition("="))
+def _root(item: str) -> tuple[str, DocumentRule | None]:
+    folder, _, labels = (word.strip() for word in item.partition("="))
     folder = folder.strip("/").removeprefix("./") or "."
     if folder.split("/", 1)[0] == "..":
-        raise InvalidSettings(f"index_roots names {folder}, which lies outside the project")
-    label, _, doc_type = called.partition(":")
+        raise InvalidSettings(f"index_roots names {folder}, which is outside the project")
+    label, _, doc_type = labels.partition(":")
     return folder, DocumentRule(_inside(folder), label, doc_type or "semantic") if label else None
 
 

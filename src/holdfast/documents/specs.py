@@ -1,4 +1,4 @@
-"""Specifications in OpenSpec's form: requirements, their scenarios, and the delta sections of a change."""
+"""Parses specifications in OpenSpec format: requirements, scenarios, and the delta sections of a change."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|^\s*(?:[-*+]|\d+[.)])\
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One requirement and where it stands. `text` is its body up to the first scenario, without markup.
+    """One requirement and its location. `text` is its body up to the first scenario, without markup.
 
-    `section` is empty in a canonical spec, else ADDED, MODIFIED, REMOVED or RENAMED. A renamed one tells its old name
-    in `text`.
+    `section` is empty in a canonical spec, otherwise ADDED, MODIFIED, REMOVED or RENAMED. The `text` of a renamed
+    requirement is its old name.
     """
 
     name: str
@@ -38,17 +38,17 @@ class Requirement:
 
     @property
     def key(self) -> str:
-        """The name in which two requirements are the same one."""
+        """The normalised name, by which requirements are compared."""
         return " ".join(self.name.split()).casefold()
 
 
 def read_spec(path: Path, shown: str) -> tuple[Requirement, ...]:
-    """The requirements of a file; `shown` is how its path is told. Bytes that are no text are replaced."""
+    """Reads the requirements of a file; `shown` is its path as displayed. Invalid bytes are replaced."""
     return parse_spec(path.read_text(encoding="utf-8", errors="replace"), shown)
 
 
 def parse_spec(text: str, file: str) -> tuple[Requirement, ...]:
-    """The requirements of a spec or of a delta spec, in order. What stands in a code fence is no heading."""
+    """Parses the requirements of a spec or delta spec, in order. Headings inside code fences are ignored."""
     return tuple(_requirements(text, file))
 
 
@@ -56,8 +56,8 @@ def _requirements(text: str, file: str) -> Iterator[Requirement]:
     section = ""
     for number, heading, body in _blocks(text):
         if title := _REQUIREMENT.match(heading):
-            told = takewhile(lambda line: not line.startswith(_SCENARIO), body)
-            yield Requirement(title[1], _plain(told), file, number, section)
+            description = takewhile(lambda line: not line.startswith(_SCENARIO), body)
+            yield Requirement(title[1], _plain(description), file, number, section)
         elif not heading.startswith("###"):
             found = _SECTION.match(heading)
             section = found[1].upper() if found else ""
@@ -66,7 +66,7 @@ def _requirements(text: str, file: str) -> Iterator[Requirement]:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Each heading of the first three levels with its line number and the lines below it."""
+    """Yields each heading of the first three levels with its line number and the lines below it."""
     number, heading, body = 0, "", list[str]()
     for place, line in enumerate(_without_fences(text), 1):
         if _HEADING.match(line):
@@ -78,7 +78,7 @@ def _blocks(text: str) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def _without_fences(text: str) -> Iterator[str]:
-    """The lines, those of code blank: what stands there is no heading and no statement."""
+    """Yields the lines of a text, with those of code fences blank."""
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
@@ -98,13 +98,13 @@ def _renamed(lines: Iterable[str], file: str, heading: int) -> Iterator[Requirem
 
 
 def _plain(lines: Iterable[str]) -> str:
-    """The body as running text; list items and paragraphs stay on lines of their own."""
+    """Returns the body as running text; list items and paragraphs stay on separate lines."""
     paragraphs = "\n".join(_MARKUP.sub("", line).strip() for line in lines).split("\n\n")
-    told = (" ".join(part.split()) if not _listed(part) else part for part in paragraphs)
-    return "\n".join(part for part in told if part.strip()).strip()
+    joined = (" ".join(paragraph.split()) if not _is_list(paragraph) else paragraph for paragraph in paragraphs)
+    return "\n".join(paragraph for paragraph in joined if paragraph.strip()).strip()
 
 
-def _listed(paragraph: str) -> bool:
-    """Is it a list rather than a sentence broken over lines? Then most of its lines end on their own."""
+def _is_list(paragraph: str) -> bool:
+    """Is it a list rather than a sentence broken over lines? In a list every line ends with punctuation."""
     lines = [line for line in paragraph.splitlines() if line.strip()]
     return len(lines) > 1 and all(line.rstrip().endswith((".", ";", "!")) for line in lines)

@@ -1,4 +1,4 @@
-"""Tells when files of a project may have changed: by the system's word where `watchfiles` is there, else by looking."""
+"""Watches a project for changed files: with `watchfiles` if it is installed, otherwise by polling."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from threading import Event
 
 from holdfast.documents.rules import kind_of
 
-_LOOK_SECONDS = 1.0
-# Why wait: an editor, a checkout and a formatter touch many files, each several times.
+_POLL_SECONDS = 1.0
+# An editor, a checkout or a formatter changes many files, each several times; wait until it has finished.
 _SETTLE_SECONDS = 0.6
 
 
-def changes(root: str, look: Callable[[], object], stop: Event) -> Iterator[None]:
-    """Yields once for every burst of changes, when it is over, until `stop` is set.
+def changes(root: str, snapshot: Callable[[], object], stop: Event) -> Iterator[None]:
+    """Yields once after every burst of changes, until `stop` is set. It may yield without a change.
 
-    `look` is asked, now and then, for what equals itself while nothing changed. It may yield once too often.
+    When polling, two equal results of `snapshot` mean that nothing changed.
     """
-    return _told(root, stop) if find_spec("watchfiles") else _looked(look, stop)
+    return _notified(root, stop) if find_spec("watchfiles") else _polled(snapshot, stop)
 
 
-def _told(root: str, stop: Event) -> Iterator[None]:
+def _notified(root: str, stop: Event) -> Iterator[None]:
     from watchfiles import watch
 
     def matters(change: object, path: str) -> bool:
         *folders, name = os.path.relpath(path, root).split(os.sep)
-        told_of = name == ".gitignore" or kind_of(name) is not None or "." not in name
-        return told_of and not any(folder.startswith(".") for folder in folders)
+        relevant = name == ".gitignore" or kind_of(name) is not None or "." not in name
+        return relevant and not any(folder.startswith(".") for folder in folders)
 
     settle = round(_SETTLE_SECONDS * 1000)
     for _ in watch(root, watch_filter=matters, debounce=2 * settle, step=settle, stop_event=stop, rust_timeout=500):
         yield
 
 
-def _looked(look: Callable[[], object], stop: Event) -> Iterator[None]:
-    before = look()
-    while not stop.wait(_LOOK_SECONDS):
-        after = look()
+def _polled(snapshot: Callable[[], object], stop: Event) -> Iterator[None]:
+    before = snapshot()
+    while not stop.wait(_POLL_SECONDS):
+        after = snapshot()
         if after == before:
             continue
-        while not stop.wait(_SETTLE_SECONDS) and (again := look()) != after:
+        while not stop.wait(_SETTLE_SECONDS) and (again := snapshot()) != after:
             after = again
         before = after
         yield

@@ -13,6 +13,7 @@ from holdfast.interfaces.cli.arguments import LIMIT, absolute
 from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, size, table
 from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,7 +104,10 @@ def _indexed(report: IndexReport) -> str:
     lines = [f"{', '.join(shown)} ({took})"]
     if report.problems:
         lines.append(translate_count(len(report.problems), "{n} problem:", "{n} problems:"))
-    lines += [f"  {paint('!', 'yellow')} {clean(problem.path)}: {clean(problem.why)}" for problem in report.problems]
+    lines += [
+        f"  {paint('!', 'yellow')} {clean(problem.path)}: {clean(text_of(problem.reason))}"
+        for problem in report.problems
+    ]
     if not any(n for _, n in counts):
         lines.append(translate("No documents found. The settings index_preset and index_roots select them."))
     return "\n".join(lines)
@@ -173,4 +177,4 @@ def _finding(finding: Contradiction) -> str:
     level, style = _LEVELS[finding.level]
     texts = [(finding.where, finding.a), (finding.against, finding.b)]
     quoted = [f"  {paint(short_ids(clean(place)), 'cyan')}  {clean(text)}" for place, text in texts]
-    return "\n".join([f"{paint(translate(level), style)}: {clean(finding.reason)}", *quoted])
+    return "\n".join([f"{paint(translate(level), style)}: {clean(text_of(finding.reason))}", *quoted])
