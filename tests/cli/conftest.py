@@ -1,4 +1,4 @@
-"""The program, called in this process with a world of its own: folder, database, home, environment, standard input."""
+"""Fixtures that run the program in this process with its own folder, database, home, environment and input."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OUTSIDE = (
 
 @dataclass(frozen=True)
 class Ran:
-    """What a call printed and how it ended."""
+    """The output and exit code of one call."""
 
     code: int
     out: str
@@ -44,7 +44,7 @@ class Ran:
 
     @property
     def id(self) -> str:
-        """The first short id in the answer."""
+        """The first short id in the output."""
         found = re.search(r"\b[0-9a-hjkmnp-tv-z]{8}\b", self.out)
         assert found, self
         return found.group()
@@ -55,7 +55,7 @@ Call = Callable[..., Ran]
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project folder to stand in; nothing of this machine's home or environment is seen."""
+    """A project folder as working directory, isolated from the home and environment of this machine."""
     for name in [name for name in os.environ if name.startswith("HOLDFAST_") or name in _OUTSIDE]:
         monkeypatch.delenv(name)
     project = tmp_path / "kelp"
@@ -83,12 +83,12 @@ def holdfast(world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 @pytest.fixture
 def database(world: Path) -> Path:
-    """The database file of this world; not made yet."""
+    """The path of the database, which does not exist yet."""
     return Path(os.environ["HOLDFAST_DB"])
 
 
 def assert_golden(name: str, text: str, ids: Iterable[str] = ()) -> None:
-    """The text is what the golden file holds, but for ids and times; HOLDFAST_GOLDEN=write renews the file."""
+    """Compares a text with its golden file, except ids and times; HOLDFAST_GOLDEN=write rewrites the file."""
     settled = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-07-01 12:00", text)
     for id in ids:
         settled = settled.replace(id, "mem_ID").replace(id[-8:], "SHORT_ID")

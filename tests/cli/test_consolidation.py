@@ -1,4 +1,4 @@
-"""consolidate, reflect, and what stats tells of language models."""
+"""The commands consolidate and reflect, and the language model in stats."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def said(world: Path) -> Path:
     return world
 
 
-def test_consolidate_tells_what_was_learned(holdfast, said):
+def test_consolidate_reports_what_was_learned(holdfast, said):
     ran = holdfast("consolidate")
     assert ran.code == 0
     head, row = ran.out.splitlines()
@@ -36,7 +36,7 @@ def test_consolidate_one_session_as_json(holdfast, said):
     assert holdfast("consolidate", "tuesday").code == 1
 
 
-def test_a_model_that_fails_is_told(holdfast, said, monkeypatch):
+def test_a_failing_model_is_reported(holdfast, said, monkeypatch):
     with ScriptedModel() as model:
         monkeypatch.setenv("HOLDFAST_LLM_URL", f"{model.url}/v1")
         monkeypatch.setenv("HOLDFAST_LLM_MODEL", "scripted")
@@ -46,11 +46,11 @@ def test_a_model_that_fails_is_told(holdfast, said, monkeypatch):
         assert "1 of 200 calls" in holdfast("stats").out
 
 
-def test_without_a_model_stats_does_not_speak_of_one(holdfast, said):
+def test_without_a_model_stats_does_not_mention_one(holdfast, said):
     assert "language model" not in holdfast("stats").out
 
 
-def test_files_that_cannot_be_written_are_told(holdfast, said):
+def test_files_that_cannot_be_written_are_reported(holdfast, said):
     (said / ".holdfast" / "memory" / "HISTORY.md").mkdir()
     ran = holdfast("consolidate")
     assert ran.code == 0

@@ -1,4 +1,4 @@
-"""The commands for documents: what people see, what programs get, how they end."""
+"""The commands for documents: text output, JSON output and exit codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def put(world: Path, path: str, text: str) -> None:
     os.utime(file, (1_700_000_000, 1_700_000_000))
 
 
-def test_index_tells_what_it_did(holdfast, world):
+def test_index_reports_what_it_did(holdfast, world):
     put(world, "README.md", "# Kelp\n\nIt grows [here](docs/tides.md).\n")
     put(world, "docs/tides.md", "---\ntitle: Tides\n\nNever closed.\n")
     ran = holdfast("index")
@@ -61,7 +61,7 @@ def test_related(holdfast, world, lang):
     assert holdfast("related", "nothing.md").code == 1
 
 
-def test_gc_says_first_takes_out_then_and_brings_back(holdfast, world):
+def test_gc_lists_then_removes_then_restores(holdfast, world):
     put(world, "README.md", "# Kelp\n")
     holdfast("index")
     said = holdfast("gc").out
@@ -86,7 +86,7 @@ def test_search_among_documents(holdfast, world):
         assert hit["document"]["path"] == "docs/adr/0001.md"
 
 
-def test_validate_ends_with_one_when_something_contradicts(holdfast, world):
+def test_validate_exits_with_one_on_a_contradiction(holdfast, world):
     put(world, "flow/specs/auth/spec.md", "### Requirement: Login\nThe system must allow login without a password.\n")
     delta = "## ADDED Requirements\n\n### Requirement: Strict login\n"
     put(world, "flow/changes/a/specs/auth/spec.md", f"{delta}The system must not allow login without a password.\n")
@@ -103,7 +103,7 @@ def test_validate_ends_with_one_when_something_contradicts(holdfast, world):
     assert holdfast("validate", "--recipe", "nobody").code == 2
 
 
-def test_watch_goes_on_until_it_is_interrupted(world, tmp_path):
+def test_watch_continues_until_it_is_interrupted(world, tmp_path):
     put(world, "README.md", "# Kelp\n")
     environment = {**os.environ, "HOLDFAST_DB": str(tmp_path / "watch.db"), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "holdfast", "index", "--watch"]
@@ -123,5 +123,5 @@ def test_watch_goes_on_until_it_is_interrupted(world, tmp_path):
 
 
 def hears_interrupts() -> None:
-    """Why: what a shell starts in the background ignores them, and so would its children."""
+    """Restores the signal: a process that a shell starts in the background ignores it, and its children would too."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

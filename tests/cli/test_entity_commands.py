@@ -1,4 +1,4 @@
-"""Who and what is named, on the command line."""
+"""The command entity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def known(holdfast):
     return holdfast
 
 
-def test_a_name_alone_tells_everything_about_it(known):
+def test_show_is_the_default_subcommand_of_entity(known):
     said = known("entity", "priya").out
     for part in ("Priya", "person", "in 2 memories", "We asked Priya", "Mentioned together with", "Kubernetes"):
         assert part in said
@@ -27,13 +27,13 @@ def test_the_profile_as_json_has_every_field(known):
     assert sorted(told["neighbours"][0]) == ["entity", "together"]
 
 
-def test_the_list_begins_with_what_is_named_most(known):
+def test_the_list_starts_with_the_most_mentioned(known):
     assert known("entity", "list").out.startswith("Priya")
     assert [one["name"] for one in known("entity", "list", "--type", "person", "--json").json] == ["Priya", "Bob"]
     assert "Nothing found." in known("entity", "list", "--type", "email").out
 
 
-def test_two_become_one_and_keep_both_names(known):
+def test_merge_and_rename_keep_both_names(known):
     assert known("entity", "rename", "Bob", "Robert Smith").out == "Robert Smith is also known as Bob.\n"
     assert known("entity", "merge", "Priya", "robert smith").out == "Priya is also known as Bob, Robert Smith.\n"
     assert "in 3 memories" in known("entity", "bob").out
@@ -47,7 +47,7 @@ def test_a_merge_is_undone(known):
     assert (again.code, "Nothing was merged." in again.err) == (1, True)
 
 
-def test_what_is_protected_is_not_merged_away(known):
+def test_a_protected_entity_is_not_merged_away(known):
     assert known("entity", "protect", "Bob").out == "Bob is protected.\n"
     assert known("entity", "merge", "Priya", "Bob").code == 2
     assert known("entity", "protect", "Bob", "--off").out == "Bob is not protected.\n"

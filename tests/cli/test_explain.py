@@ -1,4 +1,4 @@
-"""An answer explained, word for word, on screens of several widths and in both languages."""
+"""The output of search --explain at several screen widths, in both languages."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_an_answer_is_explained(monkeypatch, lang, columns):
     assert_golden(f"explain-{columns}.{lang}.txt", said + "\n")
 
 
-def test_what_the_measures_add_is_the_weighted_mean():
+def test_contributions_of_the_measures_add_up_to_the_weighted_mean():
     said = explained(ANSWER).splitlines()
     at = said.index(next(line for line in said if line.startswith("Relevance")))
     first = [float(cell) for cell in said[at + 5].split()[1:] if cell != "–"]
@@ -71,6 +71,6 @@ def test_what_the_measures_add_is_the_weighted_mean():
     assert sum(first) == pytest.approx(mean, abs=0.03)
 
 
-def test_silence_is_explained_by_its_steps():
+def test_an_answer_without_hits_is_explained_by_its_steps():
     said = explained(Recall("tides", (), ANSWER.trace, abstained=True))
     assert said.startswith("Recipe default")

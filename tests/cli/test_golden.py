@@ -1,4 +1,4 @@
-"""What people see, word for word."""
+"""Golden files of help, results and JSON shapes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_remember_explains_the_types(holdfast):
 
 
 @pytest.mark.parametrize(("name", "help"), [(name, help) for name, help, _ in commands.COMMANDS])
-def test_every_command_of_the_table_explains_itself(holdfast, name, help):
+def test_every_command_has_help(holdfast, name, help):
     ran = holdfast(name, "--help")
     assert ran.code == 0
     assert ran.out.startswith(f"Usage: holdfast {name}")
@@ -89,7 +89,7 @@ def _teach(holdfast):
 
 
 def _shape(value):
-    """Names and kinds without the values; a list is told by its first element."""
+    """Names and types without the values; a list is described by its first element."""
     if isinstance(value, dict):
         return {key: _shape(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Every sentence that people read is there in French, and no translation outlives its sentence."""
+"""Every text that people read has a French translation, and there are no unused translations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The house itself, and the programs the command line hands over to."""
+"""The commands init, stats, doctor, upkeep, models, bench and completion."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from holdfast.upkeep.jobs import jobs
 from tests.store.database import delete_passages
 
 
-def test_init_says_where_memory_lies_and_marks_the_folder(holdfast, world, database):
+def test_init_shows_where_memory_is_stored_and_marks_the_folder(holdfast, world, database):
     said = holdfast("init").out
     for word in ("Project kelp", str(world), "its marker", str(database), "holdfast remember"):
         assert word in said
@@ -73,7 +73,7 @@ def test_doctor_says_what_is_wrong_and_repairs_it(holdfast, database):
     assert "Tides" in holdfast("search", "tides").out
 
 
-def test_upkeep_embeds_what_waits(holdfast, monkeypatch):
+def test_upkeep_embeds_pending_passages(holdfast, monkeypatch):
     monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
     holdfast("remember", "Tides turn twice a day.")
     assert "1 passage waiting for its embedding" in holdfast("stats").out
@@ -124,7 +124,7 @@ def test_completion_knows_commands_options_and_types(holdfast, monkeypatch):
     assert "decision" in complete("holdfast remember --type de")
 
 
-def test_bench_is_handed_its_arguments(holdfast, monkeypatch):
+def test_bench_gets_its_arguments(holdfast, monkeypatch):
     given = []
 
     class Bench:
@@ -138,7 +138,7 @@ def test_bench_is_handed_its_arguments(holdfast, monkeypatch):
     assert given == ["store", "--size", "10", "--help"]
 
 
-def test_bench_says_when_it_is_not_here(holdfast, monkeypatch, tmp_path):
+def test_bench_reports_that_it_is_not_installed(holdfast, monkeypatch, tmp_path):
     monkeypatch.setattr(programs, "__file__", str(tmp_path / "a" / "b" / "c" / "d" / "doors.py"))
     ran = holdfast("bench", "store")
     assert ran.code == 1

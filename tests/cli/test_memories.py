@@ -1,4 +1,4 @@
-"""Keep, find, show, put right: the daily commands."""
+"""The commands to store, search, show, review, import and export memories."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def test_every_option_of_remember_arrives(holdfast, world):
     assert memory["fields"] == {"approach_tried": "unzip twice", "why_it_failed": "too slow"}
 
 
-def test_the_same_again_is_known_already(holdfast):
+def test_the_same_text_again_is_a_duplicate(holdfast):
     first = holdfast("remember", "The kelp farm closes at six.")
     again = holdfast("remember", "The kelp farm closes at six.")
     assert again.out == f"Already known as {first.id}: the same text is already stored.\n"
     assert again.code == 0
 
 
-def test_a_secret_is_left_out_and_that_is_said(holdfast):
+def test_a_secret_is_removed_and_reported(holdfast):
     key = "AKIA" + "IOSFODNN7EXAMPLQ"
     answer = holdfast("remember", f"The staging bucket belongs to the account with key {key}, owned by Ada.")
     assert answer.code == 0
@@ -81,7 +81,7 @@ def test_filters_narrow_a_search(holdfast, world):
     assert "granite" not in holdfast("search", "harbour", "--since", "2021-01-01").out
 
 
-def test_silence_says_how_to_hear_more(holdfast):
+def test_no_hits_hints_at_weak_hits(holdfast):
     holdfast("remember", "The lighthouse keeper paints the door blue and the fence white every spring.")
     asked = ("search", "lighthouse budget quarterly forecast spreadsheet totals")
     silent = holdfast(*asked)
@@ -179,7 +179,7 @@ def test_list_orders_and_pages(holdfast):
     assert [memory["content"] for memory in page] == ["Buoys drift."]
 
 
-def test_global_options_stand_before_or_after_the_command(holdfast, tmp_path):
+def test_global_options_work_before_and_after_the_command(holdfast, tmp_path):
     other = str(tmp_path / "other.db")
     holdfast("--db", other, "remember", "Mussels are blue.")
     assert "Mussels" not in holdfast("list").out
@@ -195,7 +195,7 @@ def test_a_project_is_named_by_folder_or_by_name(holdfast, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["json", "markdown"])
-def test_what_is_exported_comes_back(holdfast, tmp_path, form):
+def test_an_export_can_be_imported(holdfast, tmp_path, form):
     holdfast("remember", "Tides turn twice a day.", "--type", "decision")
     holdfast("remember", "Gulls nest on the north cliff.")
     file = tmp_path / f"out.{'md' if form == 'markdown' else 'json'}"
@@ -230,7 +230,7 @@ def test_a_refusal_is_json_too(holdfast):
     assert (answer.code, answer.err, answer.json["outcome"]) == (1, "", "refused")
 
 
-def test_a_search_may_look_at_a_stretch_of_time_and_at_a_phase(holdfast):
+def test_search_by_time_range_and_phase(holdfast):
     for day in range(1, 4):
         said = f"The tide of day {day} reached the {'red green blue'.split()[day - 1]} mark."
         holdfast("remember", said, "--session", f"s{day}", "--when", f"2026-07-0{day}T12:00:00Z")

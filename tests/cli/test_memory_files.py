@@ -1,4 +1,4 @@
-"""`holdfast memory`: the file, an editor, and what became of an edit."""
+"""The command memory: the file, the editor and the result of an edit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FILE = Path(".holdfast") / "memory" / "MEMORY.md"
 
 @pytest.fixture
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Makes EDITOR a program that puts one text in the place of another."""
+    """Makes EDITOR a program that replaces one text by another."""
 
     def make(old: str, new: str, code: int = 0) -> None:
         script = tmp_path / "my editor.py"
@@ -26,7 +26,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return make
 
 
-def test_edit_opens_the_file_and_takes_in_what_changed(holdfast, editor):
+def test_edit_opens_the_file_and_applies_the_changes(holdfast, editor):
     holdfast("remember", "The harbour office opens at nine.")
     editor("opens at nine", "opens at ten")
     ran = holdfast("memory", "edit")
@@ -56,7 +56,7 @@ def test_an_editor_that_fails_leaves_a_hint(holdfast, editor, monkeypatch):
     assert "cannot be started" in holdfast("memory", "edit").err
 
 
-def test_sync_tells_what_it_did_and_what_waits(holdfast):
+def test_sync_reports_applied_and_pending_changes(holdfast):
     for n in range(7):
         holdfast("remember", f"Boat number {n} lies at pier {n}.")
     assert holdfast("memory", "sync").code == 0
@@ -85,6 +85,6 @@ def test_remembering_alone_writes_no_file(holdfast, world):
     assert not (world / ".holdfast").exists()
 
 
-def test_it_speaks_french(holdfast):
+def test_output_in_french(holdfast):
     assert holdfast("memory", "sync", "--lang", "fr").out.startswith("/")
     assert holdfast("memory", "sync", "--lang", "fr").out == "Aucun changement.\n"

@@ -1,4 +1,4 @@
-"""Whatever goes wrong is one line that says what to do, and what was there stays as it was."""
+"""Every error is one line that says what to do, and stored data stays unchanged."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def fails(ran, code, *words):
         (("search", "tides", "--explian"), ("--explain", "See `holdfast search --help`.")),
     ],
 )
-def test_what_cannot_be_meant_is_a_usage_error(holdfast, argv, words):
+def test_invalid_arguments_are_usage_errors(holdfast, argv, words):
     fails(holdfast(*argv), 2, *words)
 
 
@@ -102,7 +102,7 @@ def test_a_project_nobody_knows(holdfast):
     fails(holdfast("list", "--project", "atlantis"), 1, "atlantis")
 
 
-def test_a_setting_that_cannot_be(holdfast, monkeypatch):
+def test_an_invalid_setting(holdfast, monkeypatch):
     monkeypatch.setenv("HOLDFAST_BUSY_SECONDS", "soon")
     fails(holdfast("list"), 2, "busy_seconds")
 
@@ -165,7 +165,7 @@ def test_a_database_that_is_not_ours_to_touch(holdfast, database, spoil, argv):
     assert hashlib.sha256(database.read_bytes()).hexdigest() == before
 
 
-def test_a_surprise_is_one_line_too(holdfast, monkeypatch):
+def test_an_internal_error_is_one_line_too(holdfast, monkeypatch):
     def break_down(*_, **__):
         raise RuntimeError("the sea\nrose")
 

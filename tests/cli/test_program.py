@@ -1,4 +1,4 @@
-"""The program as a process of its own: pipes, terminals, what it imports."""
+"""The program in its own process: pipes, terminals and imports."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_upkeep_shows_its_progress_on_a_terminal(world):
 
 
 def _on_a_terminal(argv, **environment):
-    """What a person would get to see: both streams of the program are a terminal."""
+    """Returns the output of the program when both its streams are a terminal."""
     import pty
 
     ours, theirs = pty.openpty()
@@ -117,7 +117,7 @@ def _on_a_terminal(argv, **environment):
     while True:
         try:
             piece = os.read(ours, 65536)
-        except OSError:  # Why: this is how Linux says that the other side is closed.
+        except OSError:  # Linux reports the closed other side like this.
             break
         if not piece:
             break

@@ -1,4 +1,4 @@
-"""The session commands: conversations listed, shown, brought in."""
+"""The command session: list, show and import conversations."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def test_recap(holdfast, transcript):
         (("list", "--limit", "0"), 2, "0"),
     ],
 )
-def test_mistakes_are_told_in_one_line(holdfast, argv, code, said):
+def test_errors_are_one_line(holdfast, argv, code, said):
     ran = holdfast("session", *argv)
     assert ran.code == code
     assert said in ran.err
     assert ran.err.count("\n") == 1
 
 
-def test_new_learns_and_begins_anew(holdfast, transcript):
+def test_new_learns_and_starts_a_new_conversation(holdfast, transcript):
     holdfast("session", "import", str(transcript))
     ran = holdfast("session", "new", "reef")
     assert (ran.code, ran.out) == (

@@ -1,4 +1,4 @@
-"""The real server in a process of its own, driven by the SDK's client over stdin and stdout."""
+"""The real server in its own process, driven by the SDK's client over stdin and stdout."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KEY = "AKIAIOSFODNN7EXAMPLE"
 
 @dataclass(frozen=True)
 class Connection:
-    """A client of a running server, and where that server keeps its memory."""
+    """A client of a running server, and the database of that server."""
 
     client: Client
     portal: BlockingPortal
@@ -83,7 +83,7 @@ def text_of(result: CallToolResult) -> str:
     return block.text
 
 
-# -- what a client sees first ---------------------------------------------------------------------------------------
+# -- first contact with a client ------------------------------------------------------------------------------------
 
 
 def test_the_tool_list_is_the_golden_one(server):
@@ -150,7 +150,7 @@ def test_filters_narrow_the_search(server):
     assert before == []
 
 
-def test_nothing_relevant_is_said_plainly(server):
+def test_no_relevant_memory_is_reported_plainly(server):
     result = server.call("search_memory", query="xylophone zeppelin quartz")
     assert result.structured_content["hits"] == []
     assert text_of(result).startswith("No relevant memory was found.")
@@ -165,7 +165,7 @@ def test_the_bundled_model_finds_by_meaning(tmp_path):
     assert "meaning 1" in result.structured_content["hits"][0]["why"]
 
 
-# -- what becomes of what is offered --------------------------------------------------------------------------------
+# -- outcomes of remember and correct -----------------------------------------------------------------------------
 
 
 def test_what_is_refused_or_known_is_a_result_and_not_an_error(server):
@@ -179,7 +179,7 @@ def test_what_is_refused_or_known_is_a_result_and_not_an_error(server):
     assert text_of(again).startswith("Already known: ")
 
 
-def test_a_secret_is_taken_out_before_anything_is_stored(server):
+def test_a_secret_is_removed_before_anything_is_stored(server):
     result = server.call("remember", text=f"Backups are uploaded with the access key {KEY} every night.")
     assert result.structured_content["redacted"] == ["aws-access-key-id"]
     found = server.call("search_memory", query="backups uploaded every night")
@@ -188,7 +188,7 @@ def test_a_secret_is_taken_out_before_anything_is_stored(server):
     assert not [path for path in Path(server.db).parent.glob("memory.db*") if KEY.encode() in path.read_bytes()]
 
 
-def test_a_correction_takes_the_place_of_a_memory_and_is_the_agents_word(server):
+def test_a_correction_replaces_a_memory_and_is_not_verified(server):
     with server.workspace() as ws:
         old = ws.remember("The ferry timetable service listens on port 8080.").memory
     result = server.call(
@@ -227,7 +227,7 @@ def test_stats_count_what_is_believed(server):
     assert f"project: {sum(counted.values())} memories (" in text_of(stats)
 
 
-# -- what is wrong or hostile ---------------------------------------------------------------------------------------
+# -- invalid and hostile input ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_stats_count_what_is_believed(server):
         ("confirm_memory", {"id": 12}, "id: 12 is not of type 'string'."),
     ],
 )
-def test_wrong_input_is_a_clear_error_and_the_server_goes_on(server, tool, arguments, complaint):
+def test_wrong_input_is_a_clear_error_and_the_server_continues(server, tool, arguments, complaint):
     result = server.call(tool, **arguments)
     assert result.is_error
     assert complaint in text_of(result)
@@ -255,11 +255,11 @@ def test_wrong_input_is_a_clear_error_and_the_server_goes_on(server, tool, argum
     assert not server.call("memory_stats").is_error
 
 
-def test_null_counts_as_left_out(server):
+def test_null_counts_as_missing(server):
     assert not server.call("search_memory", query="tides", limit=None, types=None, files=None, as_of=None).is_error
 
 
-def test_an_unknown_tool_is_a_protocol_error_and_the_server_goes_on(server):
+def test_an_unknown_tool_is_a_protocol_error_and_the_server_continues(server):
     with pytest.raises(MCPError, match=r"There is no tool 'erase_everything'\."):
         server.call("erase_everything")
     assert not server.call("memory_stats").is_error
@@ -314,7 +314,7 @@ def test_a_store_that_cannot_be_opened_is_an_answer(tmp_path):
     assert "memory.db" in text_of(result)
 
 
-# -- the end --------------------------------------------------------------------------------------------------------
+# -- shutdown -------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -364,21 +364,21 @@ def test_it_ends_quietly_on_a_signal_while_stdin_stays_open(tmp_path, number):
         assert (process.stdout.read(), process.stderr.read()) == ("", "")
 
 
-def test_a_client_that_goes_away_leaves_what_it_asked_for_done_and_no_traceback(tmp_path):
+def test_a_client_that_disconnects_leaves_its_write_done_and_no_traceback(tmp_path):
     with bare_process(tmp_path) as process:
         greet(process)
         process.stdout.close()
         ask(process, 2, "tools/call", name="remember", arguments={"text": "The sluice closes at dusk."})
         assert process.wait(timeout=20) == 0
         said = process.stderr.read()
-        # Why only the beginning: Python 3.13 adds a line about the SDK's own unflushed buffer.
+        # Only the start: Python 3.13 adds a line about the SDK's own unflushed buffer.
         assert said.startswith("holdfast: the client disconnected\n")
         assert "Traceback" not in said
     with holdfast.open(str(tmp_path / "memory.db"), str(tmp_path / "project"), embedder="none") as ws:
         assert ws.count() == 1
 
 
-# -- what is not loaded ---------------------------------------------------------------------------------------------
+# -- lazy imports ---------------------------------------------------------------------------------------------------
 
 
 def python(code: str) -> str:
@@ -392,7 +392,7 @@ def test_importing_the_server_loads_neither_the_sdk_nor_the_store():
     assert said == "[]\n"
 
 
-def test_a_client_can_be_greeted_before_the_store_and_the_models_are_loaded():
+def test_a_client_is_answered_before_the_store_and_the_models_are_loaded():
     heavy = "{'jsonschema', 'numpy', 'onnxruntime', 'tokenizers', 'sqlite3', 'holdfast.workspace'}"
     said = python(f"import sys, holdfast.interfaces.mcp.transport; print(sorted({heavy} & set(sys.modules)))")
     assert said == "[]\n"

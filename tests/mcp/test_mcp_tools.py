@@ -1,4 +1,4 @@
-"""The tools as data and their answers as text, without a process."""
+"""The schemas and results of the tools, without a server process."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def test_a_long_text_is_cut_and_says_so():
     assert reply.data["hits"][0]["text"].endswith("… (6000 characters more: `holdfast show abcdefgh`)")
 
 
-def test_weak_matches_are_said_to_be_weak():
+def test_weak_matches_are_reported_as_weak():
     assert "none was close enough" in render.found(replace(recall(), abstained=True)).text
 
 
 @pytest.mark.parametrize("outcome", Outcome)
-def test_every_outcome_has_its_words(outcome):
+def test_every_outcome_has_its_text(outcome):
     assert render.admission(Admission(outcome, Reason.of(IntakeCode.NEW))).text.endswith(": new.")
 
 
@@ -94,7 +94,7 @@ def test_the_page_about_it_names_every_tool_and_its_examples_are_true():
     assert [tool.name for tool in (search, remember, *others) if f"| `{tool.name}` |" not in page] == []
 
 
-def test_a_stretch_of_time_arrives_and_a_wrong_one_is_explained(ws):
+def test_a_time_range_is_applied_and_a_wrong_one_is_explained(ws):
     for day in (1, 2):
         ws.remember(f"The tide of day {day} reached the {'red blue'.split()[day - 1]} mark", session=f"s{day}")
     search = tools(TypeRegistry())[0]
