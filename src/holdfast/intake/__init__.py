@@ -1,1 +1,1 @@
-"""The one door in: scan, junk, duplicate, conflict, write."""
+"""Intake of memories, messages and archives: removes secrets, refuses junk, finds duplicates and conflicts, writes."""

@@ -1,4 +1,4 @@
-"""What a project knows as plain data and back; what comes back is looked at before it is believed."""
+"""Converts the data of a project to plain JSON values and back; validates what is read."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from holdfast.intake.junk import why_unreadable
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-# One line of a table of shapes: fields, what they look like, and whether a value does.
+# A row of a table of shapes: field names, their format in words, and a check.
 Shape = tuple[tuple[str, ...], str, Callable[[Any], bool]]
 
 
 def encode(value: DataclassInstance, *without: str) -> dict[str, Any]:
-    """A value as plain data; what is at its default is left out."""
+    """Encodes a value as plain data, without empty fields."""
     plain: dict[str, Any] = {}
     for field in dataclasses.fields(value):
         inner = getattr(value, field.name)
@@ -35,18 +35,18 @@ def encode(value: DataclassInstance, *without: str) -> dict[str, Any]:
 
 
 def encode_session(state: SessionState) -> dict[str, Any]:
-    """How far a session has come. How many messages it has, they tell themselves."""
+    """Encodes the state of a session, without its message count, which follows from the messages."""
     return encode(state, "messages")
 
 
 def encode_entity(named: EntityMentions | EntityMerge) -> dict[str, Any]:
-    """An entity, merged or not, and the memories that name it."""
+    """Encodes an entity, merged or not, and the memories that name it."""
     return encode(named.entity, "project", "mentions") | encode(named, "entity")
 
 
 def decode(plain: Any) -> Memory:
-    """The memory of plain data. Raises InvalidFile for what cannot be one."""
-    with _telling("memory", plain):
+    """Decodes a memory. Raises InvalidFile if it is not valid."""
+    with _named_errors("memory", plain):
         given = _read(plain, _MEMORY)
         _check_text(given["content"])
         given["relations"] = tuple(Relation(**relation) for relation in given.get("relations", ()))
@@ -59,38 +59,38 @@ def decode(plain: Any) -> Memory:
 
 
 def decode_event(plain: Any) -> Mapping[str, Any]:
-    """A line of a memory's history."""
-    with _telling("event", plain):
+    """Decodes an event of a memory's history."""
+    with _named_errors("event", plain):
         given = _read(plain, _EVENT)
         return {name: given[name] for name in ("memory_id", "verb", "reason", "detail")} | {"at": stamp(given["at"])}
 
 
 def decode_session(plain: Any) -> SessionState:
-    """How far a session has come."""
-    with _telling("session", plain):
+    """Decodes the state of a session."""
+    with _named_errors("session", plain):
         given = _read(plain, _SESSION)
         _check_text(given["id"])
         return SessionState(**given, messages=0)
 
 
 def decode_history(plain: Any) -> HistoryEntry:
-    """A paragraph of history."""
-    with _telling("paragraph of history", plain):
+    """Decodes a history entry."""
+    with _named_errors("history entry", plain):
         given = _read(plain, _HISTORY)
         _check_text(given["text"])
         return HistoryEntry(**given)
 
 
 def decode_entity(plain: Any) -> EntityMentions:
-    """An entity and the memories that name it."""
-    with _telling("entity", plain):
+    """Decodes an entity and the memories that name it."""
+    with _named_errors("entity", plain):
         given = _read(plain, _ENTITY)
         return EntityMentions(_entity(given), given.get("memories", ()))
 
 
 def decode_merge(plain: Any) -> EntityMerge:
-    """An entity that was merged into another."""
-    with _telling("merge", plain):
+    """Decodes a merged entity."""
+    with _named_errors("merge", plain):
         given = _read(plain, _MERGE)
         own = ("memories", "kept", "at", "gained_names", "gained_memories", "gained_summary")
         merged = {name: given.pop(name) for name in own if name in given}
@@ -101,12 +101,12 @@ def _entity(given: dict[str, Any]) -> Entity:
     fields = {name: value for name, value in given.items() if name != "memories"}
     for name in (fields["name"], *fields.get("aliases", ())):
         if why_unreadable(name) or not key_of(name):
-            raise InvalidFile(f"{name[:40]!r} is no name")
+            raise InvalidFile(f"{name[:40]!r} is not a valid name")
     return Entity(project="", **fields)
 
 
 def _read(plain: Any, shapes: tuple[Shape, ...]) -> dict[str, Any]:
-    """The fields of plain data, each as its shape says; moments and tuples made of them. Raises InvalidFile."""
+    """Checks the fields against their shapes and converts times and lists. Raises InvalidFile."""
     given = {name: value for name, value in plain.items() if value is not None}
     for names, looks_like, check in shapes:
         for name in filter(given.__contains__, names):
@@ -120,8 +120,8 @@ def _read(plain: Any, shapes: tuple[Shape, ...]) -> dict[str, Any]:
 
 
 @contextmanager
-def _telling(what: str, plain: Any) -> Iterator[None]:
-    """Says of what could not be read which one it was."""
+def _named_errors(what: str, plain: Any) -> Iterator[None]:
+    """Turns errors into InvalidFile errors that name the object."""
     if not isinstance(plain, Mapping):
         raise InvalidFile(f"{str(plain)[:40]!r} is not a {what}")
     try:
@@ -197,8 +197,8 @@ _ANYWHERE = os.path.join(os.sep, "project")
 _MEMORY: tuple[Shape, ...] = (
     (("id", "type", "content", "project", "session", "phase", "commit", "scope", "methodology"), "a text", _is_text),
     (("source", "source_role", "target_node", "citation", "visibility"), "a text", _is_text),
-    (("created_at", "event_time", "last_accessed_at", "forgotten_at"), "a moment", _is_moment),
-    (("stale_at", "valid_until"), "a moment", _is_moment),
+    (("created_at", "event_time", "last_accessed_at", "forgotten_at"), "a time", _is_moment),
+    (("stale_at", "valid_until"), "a time", _is_moment),
     (("tags", "modules", "impacted_nodes", "provenance_sessions", "source_ids"), "a list of texts", _is_texts),
     (("files",), "a list of paths inside the project", _is_paths),
     (("access_count",), "a count", _is_count),
@@ -210,28 +210,28 @@ _MEMORY: tuple[Shape, ...] = (
 )
 _EVENT: tuple[Shape, ...] = (
     (("memory_id", "verb", "reason"), "a text", _is_text),
-    (("at",), "a moment", _is_moment),
+    (("at",), "a time", _is_moment),
     (("detail",), "a mapping", _is_mapping),
 )
 _SESSION: tuple[Shape, ...] = (
     (("id", "kind", "title", "consolidated_to", "trimmed_to", "recap"), "a text", _is_text),
-    (("created_at", "last_at", "consolidated_at", "archived_at"), "a moment", _is_moment),
+    (("created_at", "last_at", "consolidated_at", "archived_at"), "a time", _is_moment),
 )
 _HISTORY: tuple[Shape, ...] = (
     (("id", "session", "text", "how", "first", "last"), "a text", _is_text),
-    (("at",), "a moment", _is_moment),
+    (("at",), "a time", _is_moment),
     (("tools",), "a list of texts", _is_texts),
 )
 _ENTITY: tuple[Shape, ...] = (
     (("id", "name", "type", "label", "summary"), "a text", _is_text),
-    (("created_at",), "a moment", _is_moment),
+    (("created_at",), "a time", _is_moment),
     (("aliases", "memories"), "a list of texts", _is_texts),
     (("protected",), "true or false", _is_truth),
 )
 _MERGE: tuple[Shape, ...] = (
     *_ENTITY,
     (("kept",), "a text", _is_text),
-    (("at",), "a moment", _is_moment),
+    (("at",), "a time", _is_moment),
     (("gained_names", "gained_memories"), "a list of texts", _is_texts),
     (("gained_summary",), "true or false", _is_truth),
 )

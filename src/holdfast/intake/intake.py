@@ -1,4 +1,4 @@
-"""The one door in: scan → junk? → duplicate? → conflict? → embed → write, with an answer that says why."""
+"""Intake of memories: scan → junk? → duplicate? → conflict? → embed → write, with a reason for every answer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TAUGHT_CONFIDENCE = 0.95
 _CONFIDENCE = 0.8
 _TAINTED = 0.7
 _SESSIONS_KEPT = 50
-# What a candidate says beside its text, in its own words.
+# Fields with free text, besides the text itself: they are scanned for secrets too.
 _FREE = ("tags", "citation", "fields", "attributes")
 # Texts of a memory's history, as stored and exported since the first release (docs/decisions/0026-reason-codes.md).
 _IN_HISTORY = {
@@ -42,20 +42,20 @@ _IN_HISTORY = {
 
 
 class FindSimilar(Protocol):
-    """Finds what is already known near a text. Handed in by the workspace, built from recall."""
+    """Finds the stored memories that are similar to a text. The container passes it in; recall implements it."""
 
     def __call__(self, project: str, text: str) -> tuple[Memory, ...]: ...
 
 
 class EmbedMemory(Protocol):
-    """Gives a memory its vector now; absent when vectors follow in the background."""
+    """Embeds a memory at once; not given when embedding is left to the background."""
 
     def __call__(self, memory: Memory) -> Embedding | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """Everything a candidate meets on its way in."""
+    """Checks candidates and stores them as memories of one project."""
 
     memories: MemoryWriting
     neighbours: FindSimilar
@@ -90,7 +90,7 @@ class Intake:
             return answers
 
     def correct(self, old: Memory, text: str, reason: str, how: str, source: str = "user_taught") -> Admission:
-        """Puts a better text in the place of a memory; the old one is kept, superseded, and can be restored.
+        """Replaces a memory by a better text. The old one stays stored as superseded and can be restored.
 
         With `how="duplicate_of"`, `text` is the id of the memory that stays. An agent's correction keeps the taint.
         """
@@ -113,7 +113,7 @@ class Intake:
         memory = self._memory(replace(candidate, text=text.strip(), **rest), bool(redactions or more))
         near = self.neighbours(self.project, memory.content) if near is None else near
         embedding = self.embed(memory) if self.embed else None
-        # Why before the transaction: nobody should wait for two texts being compared.
+        # Compare before the transaction, so that no other writer waits for it.
         against = self._contradicted(memory, near)
         return _Ready(memory, redactions + more, near, against, embedding, candidate.replaces)
 
@@ -161,13 +161,13 @@ class Intake:
     def _inside(self, path: str) -> str:
         inside = relative(path, self.root)
         if inside is None:
-            raise InvalidMemory(f"{path} lies outside the project {self.root}", hint="Name a file of the project.")
+            raise InvalidMemory(f"{path} is outside the project {self.root}", hint="Name a file of the project.")
         return inside
 
     def _write(self, change: MemoryChange, ready: _Ready) -> Admission:
         memory = ready.memory
         known_as = change.twins(memory.project, fingerprint(memory.content))
-        # Why without those it replaces: a person may put the same words in place of a memory, as another type.
+        # A memory that it replaces is no duplicate: a person may give the same words another type.
         twins = tuple(twin for twin in known_as if twin.id not in ready.replaces or _is_same(twin, memory))
         known, forgotten = _standing(twins), _forgotten(twins)
         if known is not None:
@@ -201,17 +201,17 @@ class Intake:
             change.name(memory, self.names(memory.content))
 
     def _contradicted(self, memory: Memory, near: tuple[Memory, ...]) -> tuple[tuple[Memory, Reason], ...]:
-        # Why not records: one takes the place of another by saying so, and their titles differ in a number.
+        # Decision records state themselves which one they replace, and their titles differ by a number.
         others = () if memory.from_decision_record else (m for m in near if not m.from_decision_record)
         found = ((other, contradicts(memory.content, other.content)) for other in others)
         return tuple((other, why) for other, why in found if why is not None)
 
     def _reinforce(self, change: MemoryChange, known: Memory, ready: _Ready, code: IntakeCode) -> Admission:
-        """The memory that was there already learns where it was heard again; no wording is lost."""
+        """Strengthens the stored memory instead of storing a duplicate; its history keeps the new wording."""
         new, now = ready.memory, self.now()
         current = change.get(known.id)
         if current is None or current.forgotten or current.valid_until is not None:
-            return self._store(change, ready)  # Why: it went while this one was on its way.
+            return self._store(change, ready)  # It was forgotten or superseded since the search.
         stronger = replace(
             current,
             confidence=max(current.confidence, new.confidence),
@@ -235,7 +235,7 @@ class Intake:
             old = _existing(change, id)
             if fingerprint(old.content) == fingerprint(ready.memory.content):
                 return Admission(Outcome.DUPLICATE, Reason.of(IntakeCode.UNCHANGED), old, ready.redactions)
-            # Why one moment: the new belief begins when the old one ends, so that of any time there is one of them.
+            # The new memory begins when the old one ends, so that exactly one is believed at any time.
             now = self.now()
             memory = replace(ready.memory, created_at=now, relations=(*ready.memory.relations, _supersedes(old)))
             self._add(change, memory, ready.embedding)
@@ -245,7 +245,7 @@ class Intake:
 
     def _merge(self, id: str, kept: str, reason: str) -> Admission:
         if id == kept:
-            raise InvalidMemory("a memory cannot be a duplicate of itself", hint="Name the memory that stays.")
+            raise InvalidMemory("a memory cannot be a duplicate of itself", hint="Give the id of the memory to keep.")
         with self.memories.change(durable=True) as change:
             old, stays = _existing(change, id), _existing(change, kept)
             stronger = replace(
@@ -266,7 +266,7 @@ class Intake:
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A candidate that passed the gates, with all that writing it needs."""
+    """A candidate that passed the checks, with everything needed to write it."""
 
     memory: Memory
     redactions: tuple[Redaction, ...]
@@ -295,7 +295,7 @@ def _forgotten(twins: tuple[Memory, ...]) -> Memory | None:
 
 
 def _replaceable(change: MemoryChange, ready: _Ready) -> tuple[Memory, ...]:
-    """Those of the memories that are still believed. What a person verified or pinned only a person replaces."""
+    """The memories to replace that are still believed. Only a person replaces a verified or pinned memory."""
     taught = ready.memory.source == "user_taught"
     found = (change.get(id) for id in _once(ready.replaces))
     believed = (memory for memory in found if memory and not (memory.forgotten or memory.superseded))
@@ -307,12 +307,12 @@ def _existing(change: MemoryChange, id: str) -> Memory:
     if memory is None:
         raise NotFound(f"memory {id}")
     if memory.forgotten or memory.valid_until is not None:
-        raise InvalidMemory(f"{id} is no longer believed", hint=f"`holdfast restore {id}` brings it back first.")
+        raise InvalidMemory(f"{id} is forgotten or superseded", hint=f"Restore it first: `holdfast restore {id}`.")
     return memory
 
 
 def _successor(old: Memory, text: str, source: str) -> Candidate:
-    """What is corrected keeps its kind and its ties; only a person's word clears the taint."""
+    """The candidate for a correction: it keeps type and relations; only a person's correction clears the taint."""
     return Candidate(
         text=text,
         type=old.type,

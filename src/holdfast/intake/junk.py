@@ -1,4 +1,4 @@
-"""Says why a text is not worth remembering, or cannot be read at all. Doubtful text passes."""
+"""Detects texts that are not worth remembering or are not readable. Doubtful texts pass."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from holdfast.intake.reasons import IntakeCode
 
 
 def why_unreadable(text: str) -> Reason | None:
-    """Why this is not text at all, or None. Holds for episodes as well as for memories."""
+    """Why this is not readable text, or None. Applies to messages as well as to memories."""
     if "\0" in text:
         return Reason.of(IntakeCode.NUL_BYTES)
     if _has_lone_surrogates(text):
@@ -22,7 +22,7 @@ def why_unreadable(text: str) -> Reason | None:
 
 
 def why_junk(text: str, *, limit: int) -> Reason | None:
-    """Why this is not worth remembering, in one line, or None when it is fine. `limit` is in characters."""
+    """Why this is not worth remembering, or None. `limit` is the maximum number of characters."""
     if not text or text.isspace():
         return Reason.of(IntakeCode.EMPTY)
     unreadable = why_unreadable(text)
@@ -35,15 +35,15 @@ def why_junk(text: str, *, limit: int) -> Reason | None:
     return _why_worthless(text)
 
 
-# Why without tab, line ends and escape: terminal output has them and is text.
+# Without tab, line ends and escape: terminal output contains them and is text.
 _CONTROL_BYTES = bytes((*range(1, 9), *range(14, 27), *range(28, 32), 127))
 
 
 def _count_controls(text: str) -> int:
-    # Why as bytes: one look instead of one for each control.
+    # Bytes are translated in one pass for all control characters.
     coded = text.encode()
     count = len(coded) - len(coded.translate(None, _CONTROL_BYTES))
-    # Those beyond ASCII are coded as two bytes, this one first.
+    # Control characters beyond ASCII have two bytes, of which 0xC2 is the first.
     return count + (len(re.findall(r"[\x80-\x9f]", text)) if b"\xc2" in coded else 0)
 
 
@@ -83,7 +83,7 @@ def _is_only_secrets(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Lower case, straight apostrophes, words apart by one space, no punctuation but inside of words."""
+    """Normalises a text: lower case, straight apostrophes, single spaces, punctuation only inside words."""
     words = map(_bare, text.lower().replace("’", "'").split())
     return " ".join(word for word in words if word)
 
@@ -130,7 +130,7 @@ def _is_one_thing_repeated(text: str) -> bool:
 
 
 def _is_one_line_repeated(text: str) -> bool:
-    """Are there many lines, the same but for their numbers?"""
+    """Are there at least five lines that differ only in their numbers?"""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return len(lines) >= 5 and len({re.sub(r"\d+", "0", line) for line in lines}) == 1
 
@@ -148,7 +148,7 @@ _ROUTINE = (
 
 
 def _is_noise(text: str) -> bool:
-    """Is every line progress or routine? One or two lines must show a bar or a package manager's word to count."""
+    """Is every line progress or routine output? One or two lines count only with a progress bar or an npm prefix."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     plainly_noise = 0
     for line in lines:
@@ -161,7 +161,7 @@ def _is_noise(text: str) -> bool:
 
 
 def _is_bar(line: str) -> bool:
-    """Is it a bar, with little said beside it?"""
+    """Is it a progress bar with little text?"""
     if "%" not in line and line[0] not in _BAR_BEGINS:
         return False
     bar = re.search(_BAR, line)
@@ -250,5 +250,5 @@ def _is_courteous(sentence: str) -> bool:
 
 
 def _has_particulars(sentence: str) -> bool:
-    """Does it name a number, a file or a piece of code, which may be worth keeping?"""
+    """Does it contain a number, a file name or code, which may be worth remembering?"""
     return re.search(r"\d|[`/_(){}<>=]|\w\.\w", sentence) is not None

@@ -1,4 +1,4 @@
-"""The hot path in: a message becomes an episode with a secret scan and one transaction; no model is asked (R-E5)."""
+"""Intake of messages, the hot path: one secret scan and one transaction, without any model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STORED = Reason.of(IntakeCode.MESSAGE)
 
 @dataclass(frozen=True, slots=True)
 class IncomingMessage:
-    """One message: who said what, when, and with which tools."""
+    """One message: its role, text, time and the tools used."""
 
     role: str
     text: str
@@ -34,20 +34,20 @@ class IncomingMessage:
 
 
 class FindNames(Protocol):
-    """What a text names, found by form alone: it is asked for every message."""
+    """Finds names in a text by patterns alone, because it runs for every message."""
 
     def __call__(self, text: str) -> Sequence[Mention]: ...
 
 
 class MessageListener(Protocol):
-    """Who wants to know what was just said in a session."""
+    """Is called with the answers for the messages just stored in a session."""
 
     def __call__(self, session: str, answers: Sequence[Admission]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class MessageIntake:
-    """Takes in what is said, in the order it is said."""
+    """Stores the messages of sessions in their order."""
 
     episodes: EpisodeWriting
     ids: Ids
@@ -58,9 +58,9 @@ class MessageIntake:
     heard: tuple[MessageListener, ...] = ()
 
     def admit(self, session: str, kind: str, messages: Sequence[IncomingMessage]) -> tuple[Admission, ...]:
-        """Keeps the messages in one transaction. Words find them at once, vectors follow in the background.
+        """Stores messages in one transaction, then calls the listeners.
 
-        Who listens is told when they are kept.
+        Word search finds the messages at once; vectors follow in the background.
         """
         now = self.now()
         answers = [self._look_at(session, message, now) for message in messages]

@@ -1,4 +1,4 @@
-"""A whole project as one text and back without loss; what comes back passes the door's checks again."""
+"""Exports a project as one JSON text and imports it without loss; imported data passes the checks of intake again."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from holdfast.store.writing.transfer import ProjectImport, ProjectTransfer
 
 FORMAT = "holdfast"
-# Version 1 had memories and events alone, and is still read.
+# Version 1 had only memories and events; it is still read.
 VERSION = 2
-# What an archive is made of: how each part is written, and how it is read.
+# The parts of an archive, each with its encoder and decoder.
 _PARTS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any], Any]]] = {
     "memories": (archive_json.encode, archive_json.decode),
     "events": (dict, archive_json.decode_event),
@@ -38,14 +38,14 @@ _PARTS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any], A
 
 
 def dump(project: str, archive: ProjectArchive, at: datetime) -> str:
-    """A whole project as one JSON text."""
+    """Formats a project as one JSON text."""
     whole: dict[str, Any] = {"format": FORMAT, "version": VERSION, "project": project, "exported_at": stamp(at)}
     whole |= {part: [encode(one) for one in getattr(archive, part)] for part, (encode, _) in _PARTS.items()}
     return json.dumps(whole, ensure_ascii=False, indent=1)
 
 
 def load(text: str) -> ProjectArchive:
-    """What an exported text holds; everything is looked at before anything is stored."""
+    """Parses an exported text. Checks everything before anything is stored; raises InvalidFile."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -53,19 +53,21 @@ def load(text: str) -> ProjectArchive:
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise InvalidFile("this JSON was not written by `holdfast export`")
     if not isinstance(whole.get("version"), int) or whole["version"] > VERSION:
-        raise InvalidFile(f"version {whole.get('version')!r}, this program reads {VERSION}", hint="Upgrade Holdfast.")
+        raise InvalidFile(
+            f"version {whole.get('version')!r}, this program reads up to {VERSION}", hint="Upgrade Holdfast."
+        )
     if "memories" not in whole:
-        raise InvalidFile("it holds no list of memories")
+        raise InvalidFile("it contains no list of memories")
     return ProjectArchive(**{part: _part(whole, part, decode) for part, (_, decode) in _PARTS.items()})
 
 
 def import_archive(
     moving: ProjectTransfer, types: TypeRegistry, project: str, archive: ProjectArchive
 ) -> Mapping[str, int]:
-    """Adds what is not there yet, in one durable transaction; ids, states and histories stay as they were.
+    """Adds the data that is not stored yet, in one durable transaction; ids, states and histories stay unchanged.
 
-    Bringing the same file in twice changes nothing the second time. Secrets are taken out on the way. Returns how many
-    memories were added and known, and how many sessions, paragraphs of history and entities are new.
+    A second import of the same file changes nothing. Secrets are removed. Returns the number of added and of known
+    memories, and of new sessions, history entries and entities.
     """
     memories = [_checked(memory, project, types) for memory in archive.memories]
     with moving.bring() as arrival:
@@ -94,7 +96,7 @@ def _part(whole: Mapping[str, Any], part: str, decode: Callable[[Any], Any]) -> 
     found = tuple(map(decode, rows))
     ids = [row["id"] for row in rows if "id" in row]
     if len(set(ids)) < len(ids):
-        raise InvalidFile(f"one of its {part} stands in it twice")
+        raise InvalidFile(f"{part} contains an id twice")
     return found
 
 
@@ -111,7 +113,7 @@ def _checked(memory: Memory, project: str, types: TypeRegistry) -> Memory:
 
 
 def _name_here(arrival: ProjectImport, id: str, project: str) -> str:
-    """The id a memory has in this project: its own, unless this store keeps it for another project already."""
+    """The id of a memory in this project: its own, unless another project in this database uses it."""
     there = arrival.get(id)
     return id if there is None or there.project == project else twin(id, project)
 
@@ -122,7 +124,7 @@ def _renamed(memory: Memory, names: Mapping[str, str]) -> Memory:
 
 
 def _state(state: SessionState, names: Mapping[str, str]) -> SessionState:
-    """A session as it is kept here: by the ids its messages have here, and without secrets."""
+    """The session with the ids of its messages in this project, and without secrets."""
     return replace(
         state,
         title=redact(state.title) if state.title else None,
@@ -147,7 +149,7 @@ def _add_history(arrival: ProjectImport, project: str, entry: HistoryEntry, name
 def _add_entities(
     arrival: ProjectImport, project: str, archive: ProjectArchive, names: Mapping[str, str], fresh: Container[str]
 ) -> int:
-    """Adds what is new and says how many; an entity that is known learns only which of the fresh memories name it."""
+    """Adds the new entities and returns their number. Known entities only get links to new memories."""
     added = set()
     for named in archive.entities:
         entity = _entity(arrival, project, named.entity)
@@ -159,14 +161,14 @@ def _add_entities(
             added.add(named.entity.id)
     kept = {merge.entity.id: merge.kept for merge in archive.merges}
     for merge in archive.merges:
-        # Why these alone: how an entity came together is told with it, and what is known stays as it is.
+        # Only merges into added entities: known entities stay unchanged.
         if _follow(merge.kept, kept) in added:
             _add_merge(arrival, project, merge, names)
     return len(added)
 
 
 def _follow(id: str, kept: Mapping[str, str]) -> str:
-    """The entity that one is part of, through all merges."""
+    """The id of the entity that it was finally merged into."""
     for _ in kept:
         id = kept.get(id, id)
     return id
@@ -198,12 +200,12 @@ def _entity(arrival: ProjectImport, project: str, entity: Entity) -> Entity:
 
 
 def _other_name(arrival: ProjectImport, id: str, project: str) -> str:
-    """The id of a paragraph of history or an entity in this project, found as a memory's is."""
+    """The id of a history entry or an entity in this project; see `_name_here`."""
     return id if arrival.owner(id) in (None, project) else twin(id, project)
 
 
 def as_markdown(memories: Iterable[Memory]) -> str:
-    """What is believed, by type, for people to read. Comes back as text through `import`."""
+    """Formats the believed memories as Markdown lists by type. `import` reads them back as texts."""
     by_type: dict[str, list[Memory]] = {}
     for memory in memories:
         if not memory.forgotten and memory.valid_until is None and memory.type != EPISODE:
@@ -217,7 +219,7 @@ def as_markdown(memories: Iterable[Memory]) -> str:
 
 
 def from_markdown(text: str, types: TypeRegistry) -> tuple[tuple[str, str], ...]:
-    """The list items of a markdown text as (type, text); a heading that names a type gives it, else `fact`."""
+    """Reads the list items of a Markdown text as (type, text). A heading may name the type; the default is `fact`."""
     type, found = "fact", []
     for line in text.splitlines():
         stripped = line.strip()

@@ -1,4 +1,4 @@
-"""Takes secrets out of structured values, at any depth, and refuses what could not be kept as JSON."""
+"""Removes secrets from structured values at any depth, and refuses values that JSON cannot represent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from holdfast.intake.secrets import scan
 
 
 def scrub(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
-    """The values with their secrets replaced by placeholders, and what was replaced. Raises InvalidMemory."""
+    """Returns the values with secrets replaced by placeholders, and the redactions. Raises InvalidMemory."""
     found: list[Redaction] = []
     return {str(name): _clean(value, found) for name, value in values.items()}, tuple(found)
 
@@ -28,4 +28,4 @@ def _clean(value: Any, found: list[Redaction]) -> Any:
         return [_clean(inner, found) for inner in value]
     if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    raise InvalidMemory(f"{value!r} is neither text nor number, list nor mapping")
+    raise InvalidMemory(f"{value!r} is not text, a number, a list or a mapping")

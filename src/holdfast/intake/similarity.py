@@ -1,4 +1,4 @@
-"""Do two texts say the same, or the same thing with another value? By words alone; fast and conservative."""
+"""Compares two texts by their words: same statement, or a contradiction? Fast and conservative."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _NEGATION = frozenset(
     "not no never none neither nor cannot can't don't doesn't didn't won't isn't aren't without stop avoid "
     "ne pas jamais aucun sans".split()
 )
-# A longer text tells several things, and is no statement that another could contradict.
+# A longer text makes several statements; it is not compared.
 _STATEMENT = 300
-# Statements that contradict each other share at least this part of the shorter one's words.
+# Contradicting statements share at least this fraction of the shorter one's words.
 _SHARED = 0.4
 _TOKEN = re.compile(r"[\w'’]+")
 
 
 def overlap(a: str, b: str) -> float:
-    """Jaccard overlap of the words, in any order, inflections folded."""
+    """Jaccard index of the stemmed words, in any order."""
     one, two = _words(a), _words(b)
     shared = len(one & two)
     either = len(one) + len(two) - shared
@@ -29,10 +29,10 @@ def overlap(a: str, b: str) -> float:
 
 
 def says_nothing_new(new: str, old: str, threshold: float) -> bool:
-    """Is everything the new text tells already in the old one?
+    """Does the old text already contain everything that the new one says?
 
-    Why so strict: a wrong yes loses what was said. Another number, another polarity, another order of the
-    same words ("tabs, not spaces") or one telling word more is news.
+    Strict, because a wrong yes loses information: another number, polarity, word order ("tabs, not spaces") or one
+    additional content word makes the text new.
     """
     if not _comparable(new, old) or overlap(new, old) < threshold or _values(new) != _values(old):
         return False
@@ -41,7 +41,7 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
 
 
 def contradicts(new: str, old: str) -> Reason | None:
-    """Why two texts cannot both hold, with the pieces that differ, or None. Long texts are not looked at."""
+    """Why two texts cannot both hold, with the words that differ, or None. Long texts are not compared."""
     if len(new) > _STATEMENT or len(old) > _STATEMENT or not _meet(new, old):
         return None
     from holdfast.trust.reasons import DIFFERENCES
@@ -54,18 +54,18 @@ def contradicts(new: str, old: str) -> Reason | None:
 
 
 def _meet(a: str, b: str) -> bool:
-    """Do they share enough words to be about the same? Seeing that is much cheaper than comparing what they say."""
+    """Do they share enough words to be about the same subject? Much cheaper than a full comparison."""
     one, two = _words(a), _words(b)
     return len(one & two) >= max(2, _SHARED * min(len(one), len(two)))
 
 
 def same_values(a: str, b: str) -> bool:
-    """Do both tell the same numbers, and neither the opposite of the other?"""
+    """Do both contain the same numbers and the same polarity?"""
     return _values(a) == _values(b)
 
 
 def _comparable(a: str, b: str) -> bool:
-    """Are the texts about as long? If not, their words cannot overlap enough, and need not be looked at."""
+    """Are the lengths similar? If not, the words cannot overlap enough."""
     return min(len(a), len(b)) * 3 >= max(len(a), len(b))
 
 
@@ -88,7 +88,7 @@ def _values(text: str) -> tuple[frozenset[str], int]:
 
 
 def _same_order(a: str, b: str) -> bool:
-    """Do the words both share come in the same order? Only asked where order can carry the meaning."""
+    """Do the shared words come in the same order?"""
     common = _words(a) & _words(b)
     return _sequence(a, common) == _sequence(b, common)
 

@@ -1,1 +1,1 @@
-"""A person's word on a memory: confirm, flag, pin, forget, restore."""
+"""Trust in memories: review by people, confidence over time, and contradictions between statements."""

@@ -1,4 +1,4 @@
-"""A person's word on a memory. Each verb is one durable transaction and one line of the memory's history."""
+"""Review of memories by people. Each action is one durable transaction and one event of the memory's history."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
     from holdfast.store.writing.memories import MemoryChange, MemoryWriting
 
-# What a flag leaves of a memory's confidence, until it is confirmed.
+# A flag multiplies the confidence by this until the memory is confirmed.
 _DOUBTED = 0.5
-# What a superseded memory keeps beside its own attributes, so that restoring it can undo all of it.
+# Attributes of a superseded memory that restoring needs, and removes.
 _FOR_RESTORE = ("confidence_before", "merged_into")
 
 
 def confirm(memories: MemoryWriting, id: str, now: datetime) -> Memory:
-    """It is right: verified, sure, never decays, nothing left to review. What hangs on it grows surer too.
+    """Confirms a memory: verified, full confidence, no decay, no review. The confidence of related memories rises.
 
-    What a flag did, to it and to others, is taken back first.
+    First undoes the effects of a flag, on this memory and on related ones.
     """
     with memories.change(durable=True) as change:
         memory = _get(change, id)
@@ -38,9 +38,9 @@ def confirm(memories: MemoryWriting, id: str, now: datetime) -> Memory:
 
 
 def flag(memories: MemoryWriting, id: str, why: str, now: datetime) -> Memory:
-    """It may be wrong: to be reviewed, no longer verified, half as sure, and what hangs on it less sure too.
+    """Marks a memory as doubtful: needs review, not verified, half the confidence. That of related memories falls.
 
-    Confirming takes that back; flagging again changes nothing more.
+    Confirming undoes this; a second flag changes nothing.
     """
     with memories.change(durable=True) as change:
         memory = _get(change, id)
@@ -54,23 +54,25 @@ def flag(memories: MemoryWriting, id: str, why: str, now: datetime) -> Memory:
 
 
 def pin(memories: MemoryWriting, id: str, now: datetime, on: bool = True) -> Memory:
-    """It matters: a pinned memory never decays and is never pruned."""
+    """Pins or unpins a memory. A pinned memory never decays and is never pruned."""
     return _change(memories, id, _HistoryLine(now, "pin" if on else "unpin"), pinned=on)
 
 
 def forget(memories: MemoryWriting, id: str, reason: str, now: datetime) -> Memory:
-    """Out of sight, kept for `restore`."""
+    """Hides a memory; `restore` brings it back."""
     return _change(memories, id, _HistoryLine(now, "forget", reason), forgotten_at=now)
 
 
 def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tuple[str, ...]]:
-    """Brings back what was forgotten, or undoes a correction: the old memory stands again as it was,
-    and what had taken its place is forgotten, later corrections of it too. What it was merged into stays.
-    Returns the memory and the ids of those replaced."""
+    """Restores a forgotten or superseded memory.
+
+    Its replacements are forgotten, including later corrections; a memory that it was merged into stays. Returns the
+    memory and the ids of the forgotten replacements.
+    """
     with memories.change(durable=True) as change:
         old = _get(change, id)
         if not old.forgotten and old.valid_until is None:
-            raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="There is nothing to restore.")
+            raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="Nothing to restore.")
         replaced = _withdraw_successors(change, old, now) if old.valid_until is not None else ()
         if old.valid_until is not None:
             take_back(change, _last(change, id, "supersede").get("felt", {}), now, f"{id} was restored")
@@ -92,10 +94,10 @@ def supersede(
     merged: bool = False,
     until: datetime | None = None,
 ) -> Memory:
-    """Ends a belief inside the caller's transaction: something newer replaced it, or it was `merged` into its like.
+    """Marks a memory as superseded, inside the caller's transaction: replaced by a newer one, or `merged` into another.
 
-    It ends now, or `until` when it was told otherwise, if that is after it began. What hung on it grows less sure,
-    unless it was merged: then what it said still holds.
+    Its validity ends now, or at `until` if that is after its beginning. The confidence of related memories falls,
+    unless it was merged: then its statement still holds.
     """
     attributes = {**old.attributes, "confidence_before": old.confidence, **({"merged_into": by} if merged else {})}
     end = until if until is not None and (old.event_time or old.created_at) < until < now else now
@@ -121,13 +123,13 @@ def _withdraw_successors(change: MemoryChange, old: Memory, now: datetime) -> tu
 
 
 def _part(change: MemoryChange, kept: Memory, old: Memory) -> None:
-    """Two memories that were merged stand side by side again."""
+    """Separates two merged memories."""
     current = change.get(kept.id) or kept
     change.put(replace(current, relations=tuple(r for r in current.relations if r.memory != old.id)))
 
 
 def _doubt(change: MemoryChange, id: str) -> Mapping[str, Any]:
-    """What the flag that still stands did: the first since the memory was last confirmed. Empty when there is none."""
+    """The effects of the flag in force: the first since the last confirmation. Empty if there is none."""
     standing: Mapping[str, Any] = {}
     for event in change.events(id):
         if event.verb == "confirm":
@@ -142,12 +144,12 @@ def _last(change: MemoryChange, id: str, verb: str) -> Mapping[str, Any]:
 
 
 def _noted(felt: Mapping[str, float]) -> dict[str, Any]:
-    """For the history: who felt it, by how much; what can be read there can be undone."""
+    """The changes of related memories for the history, so that they can be undone."""
     return {"felt": dict(felt)} if felt else {}
 
 
 class _HistoryLine(NamedTuple):
-    """A line of a memory's history."""
+    """An event of a memory's history."""
 
     at: datetime
     verb: str

@@ -1,4 +1,4 @@
-"""How sure a memory still is: one law, computed at read from the stored base, never written back (R-J1)."""
+"""Decay of confidence: computed on reading from the stored base, never written back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LEAST = 0.1
 def current_confidence(
     base: float, half_life_days: float | None, since: datetime, now: datetime, *, protected: bool = False
 ) -> float:
-    """`base × 0.5^(days / half-life)`; what is pinned, verified or without a half-life does not decay."""
+    """`base × 0.5^(days / half-life)`; no decay if `protected` (pinned or verified) or without a half-life."""
     if protected or half_life_days is None:
         return base
     days = max(0.0, (now - since).total_seconds() / 86_400)
@@ -19,6 +19,6 @@ def current_confidence(
 
 
 def document_confidence(base: float, since: datetime, now: datetime) -> float:
-    """`base × 0.995^hours` since a document was last found, or last changed if it never was; at least 0.1 (R-D6)."""
+    """`base × 0.995^hours` since a document was last found, or else last changed; at least 0.1."""
     hours = max(0.0, (now - since).total_seconds() / 3_600)
     return max(_LEAST, float(base * _PER_HOUR**hours))

@@ -1,4 +1,4 @@
-"""A change of confidence is felt along relations: signed, bounded, never in circles (R-C14)."""
+"""Propagates a change of confidence along relations: signed, bounded, each memory at most once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.store.writing.memories import MemoryChange
 
-# How much of a change the other end of a relation feels. What supersedes grows surer as the old grows less so.
+# The share of a change that passes along a relation. Negative: the confidence of the other memory moves the other way.
 FACTORS: Mapping[str, float] = {
     "validates": 0.6,
     "required_with": 0.3,
@@ -19,29 +19,29 @@ FACTORS: Mapping[str, float] = {
     "supersedes": -0.8,
     "derived_from": 0.5,
 }
-# Relations felt at both ends: what conflicts does so mutually, and a conclusion stands or falls with its ground.
+# Relations that work in both directions: conflicts are mutual, and a conclusion depends on its premises.
 MUTUAL = frozenset({"required_with", "conflicts_with", "derived_from"})
 DEPTH = 3
-# A change no greater than this is left out, and so is what would follow from it.
+# Changes up to this are ignored and not propagated further.
 NOTICED_ABOVE = 0.05
-# The strongest so many are changed in one step, so that one word on a hub does not rewrite a project.
+# At most this many memories change per step, the most affected first, so that one hub does not rewrite a project.
 WIDEST = 100
-# A superseded memory is never surer than this (R-C14, R-E8).
+# Maximum confidence of a superseded memory.
 SUPERSEDED_AT_MOST = 0.3
 
 
 class ConfidenceChange(NamedTuple):
-    """A memory and the change it went through."""
+    """A memory and the change of its confidence."""
 
     memory: Memory
     by: float
 
 
 def propagate(change: MemoryChange, source: Memory, by: float, now: datetime, reason: str) -> dict[str, float]:
-    """Passes a change of one memory's confidence on, inside the caller's transaction. Says who changed by how much.
+    """Propagates a change of a memory's confidence, inside the caller's transaction. Returns the change of each memory.
 
-    What a person verified does not move, and what is forgotten is left alone. Each memory changes once, by the
-    strongest pull of those nearest to the source, and its history names the source.
+    Verified and forgotten memories do not change. Each memory changes once, by the strongest effect of the memories
+    nearest to the source, and its history names the source.
     """
     changed: dict[str, float] = {}
     wave: Sequence[ConfidenceChange] = [ConfidenceChange(source, by)] if abs(by) > NOTICED_ABOVE else []
@@ -55,7 +55,7 @@ def propagate(change: MemoryChange, source: Memory, by: float, now: datetime, re
 
 
 def take_back(change: MemoryChange, changed: Mapping[str, float], now: datetime, reason: str) -> None:
-    """Undoes what `propagate` did. A memory that a person verified meanwhile stays as it is."""
+    """Undoes the changes of `propagate`. A memory that was verified since stays unchanged."""
     for id, by in changed.items():
         memory = change.get(id)
         if memory is not None and not memory.verified:
@@ -64,13 +64,13 @@ def take_back(change: MemoryChange, changed: Mapping[str, float], now: datetime,
 
 
 def bounded(memory: Memory, confidence: float) -> float:
-    """The confidence as this memory may have it: 0 to 1, and little when it is superseded."""
+    """Limits a confidence to the range of the memory: 0 to 1, or less when it is superseded."""
     highest = SUPERSEDED_AT_MOST if memory.valid_until is not None else 1.0
     return round(min(highest, max(0.0, confidence)), 6)
 
 
 def _strongest(change: MemoryChange, wave: Sequence[ConfidenceChange]) -> dict[str, float]:
-    """The strongest pull on each neighbour, the most strongly pulled first."""
+    """The strongest effect on each related memory, largest first."""
     pulls: dict[str, float] = {}
     for id, pull in _pulls(change, wave):
         if abs(pull) > abs(pulls.get(id, 0.0)):

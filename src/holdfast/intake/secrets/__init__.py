@@ -1,8 +1,8 @@
-"""Takes secrets out of a text before anything is stored, leaving a typed placeholder such as `[secret:jwt]`.
+"""Replaces secrets in a text by typed placeholders such as `[secret:jwt]`, before anything is stored.
 
-This runs on every message, often in a fresh process: nothing is compiled at import, and a rule's pattern is compiled
-only when one of its literal anchors stands in the text. Patterns repeat within bounds or possessively, so the
-time is linear in the text, whatever the text.
+This runs for every message, often in a new process: nothing is compiled at import, and the pattern of a rule is
+compiled only when the text contains one of its literal anchors. Patterns repeat within bounds or possessively, so the
+time is linear in the length of any text.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def scan(text: str) -> tuple[str, tuple[Redaction, ...]]:
-    """The text with each secret replaced by a placeholder, and what was replaced.
+    """Returns the text with each secret replaced by a placeholder, and the redactions.
 
-    `start` and `length` of a redaction locate the secret in the text that was given. Scanning the result again finds
-    nothing: replacing one secret can uncover another beside it, so the result is scanned until nothing is found. The
-    whole text is replaced if that takes too many looks.
+    `start` and `length` of a redaction are the place of the secret in the given text. Scanning the result again finds
+    nothing: a replacement can uncover another secret beside it, so the result is scanned until nothing is found. The
+    whole text is replaced if that takes too many passes.
     """
     spans: list[SecretSpan] = []
     redacted = text
-    for _ in range(_LOOKS):
+    for _ in range(_PASSES):
         found = _find(redacted)
         if not found:
             break
@@ -43,13 +43,13 @@ def scan(text: str) -> tuple[str, tuple[Redaction, ...]]:
 
 
 def redact(text: str) -> str:
-    """The text with each secret replaced by a placeholder."""
+    """Returns the text with each secret replaced by a placeholder."""
     return scan(text)[0]
 
 
-# Why bounded: a text built for it could uncover one secret per look, and the time would grow with the square of its
-# length. One look finds the secrets of nearly every real text, and the second finds nothing.
-_LOOKS = 8
+# Bounded: a hostile text could uncover one secret per pass, which would take quadratic time. In nearly all real texts
+# the first pass finds every secret and the second finds nothing.
+_PASSES = 8
 
 
 def _find(text: str) -> list[SecretSpan]:
@@ -62,12 +62,12 @@ def _lowered(text: str) -> str:
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
-    # Why: a few letters (İ) grow when lowered, and positions in both texts must agree.
+    # A few letters (İ) become longer in lower case, and positions in both texts must agree.
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
 def _united(found: list[SecretSpan]) -> list[SecretSpan]:
-    """Overlapping spans become one that covers them all and bears the most specific kind."""
+    """Merges overlapping spans into one that covers them all and has the most specific kind."""
     united: list[SecretSpan] = []
     for span in sorted(found, key=attrgetter("start", "end", "rank", "kind")):
         if united and span.start < united[-1].end:
@@ -79,9 +79,9 @@ def _united(found: list[SecretSpan]) -> list[SecretSpan]:
 
 
 def _in_original(found: list[SecretSpan], replaced: list[SecretSpan]) -> list[SecretSpan]:
-    """Spans of a text in which others were replaced, as they stand in the text that was given.
+    """Maps spans of a text with replacements to the original text.
 
-    A span that begins or ends within a placeholder covers all that the placeholder stands for.
+    A span that begins or ends within a placeholder covers the whole secret behind the placeholder.
     """
     starts, ends, grown = [], [], 0
     for done in replaced:

@@ -1,4 +1,4 @@
-"""The literal parts of secrets: none of them in a text, no secret in it; so most texts are done with at once."""
+"""Finds the literal anchors of secrets. A text without anchors has no secrets, so most texts need no pattern."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from holdfast.intake.secrets.shapes import ANCHORS, CARD_WORDS, TOKEN_ANCHORS, T
 
 
 def find_anchors(lowered: str) -> set[str]:
-    """The literal parts of secrets that stand in a text: each where it has to stand to mean anything."""
+    """The anchors in a text. Anchors of tokens count only in long words, those of cards only near enough digits."""
     found = _anywhere(lowered)
     coded = lowered.encode("utf-8", "surrogatepass")
     if long_words := _long_words(coded):
@@ -24,7 +24,7 @@ def find_anchors(lowered: str) -> set[str]:
     return found
 
 
-# Anchors that may stand anywhere in a text.
+# Anchors that count anywhere in a text.
 _TEXT_ANCHORS = tuple(sorted({*STEMS, *ANCHORS} - {*TOKEN_ANCHORS, *CARD_WORDS}))
 _ASCII_ANCHORS = tuple(filter(str.isascii, _TEXT_ANCHORS))
 _LONG_TEXT = 4_000
@@ -44,11 +44,11 @@ def _anywhere(lowered: str) -> set[str]:
 
 @cache
 def _by_letter() -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
-    """How a long text is looked through: anchors to search for, and letters with a pattern of the anchors they begin.
+    """How to search a long text: single anchors, and first letters with a pattern for the anchors that begin with them.
 
-    Why by letter: a pattern that begins with one passes over all others at once, and finds several anchors as quick
-    as a search finds one. None of them begins another, or that one would not be seen. One that is alone with its
-    letter is searched for, unless few texts have the letter. In a short text a pattern costs more than it saves.
+    A pattern that begins with a literal letter skips all others quickly, and finds several anchors as fast as a search
+    finds one. No anchor is a prefix of another, otherwise the longer one would be missed. An ASCII anchor that shares
+    its first letter with no other is searched directly. In a short text a pattern costs more than it saves.
     """
     lone, lettered = [], []
     for letter, anchors in groupby(_TEXT_ANCHORS, key=itemgetter(0)):
@@ -62,9 +62,9 @@ def _by_letter() -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
 
 
 def _long_words(coded: bytes) -> str:
-    """The words in which a token may stand: long enough, of nothing but what a token is made of."""
-    # Why translated into what kind of byte each is: a row of one kind is found like any text, far quicker than by a
-    # pattern or by taking the text apart.
+    """The words that may contain a token: long enough, and made only of token characters."""
+    # Translate each byte to its class: a run of one class is then found by a plain search, much faster than by a
+    # pattern or by splitting the text.
     kinds = coded.translate(_WORD_KINDS) + b" "
     words: set[bytes] = set()
     start = kinds.find(_LONG_WORD)
@@ -76,13 +76,13 @@ def _long_words(coded: bytes) -> str:
 
 
 def _may_hold_card(coded: bytes) -> bool:
-    """Do as many digits stand in a row as a card has, or in groups as on a card?"""
+    """Does the text contain a run of digits as long as a card number, or digits in groups as on a card?"""
     kinds = coded.translate(_DIGIT_KINDS)
     return _CARD_ROW in kinds or _CARD_GROUPS in kinds or _AMEX_GROUPS in kinds
 
 
 def _kinds(signs: dict[str, str]) -> bytes:
-    """A table that translates the letters of each kind into its sign, all other bytes into a space."""
+    """A table that translates the letters of each class to its sign and all other bytes to a space."""
     table = bytearray(b" " * 256)
     for sign, letters in signs.items():
         for letter in letters:

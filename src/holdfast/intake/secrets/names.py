@@ -1,4 +1,4 @@
-"""Secrets known by the name they are given: `password = …`, `"api_key": "…"`, `--token …`, `mot de passe : …`."""
+"""Finds secrets by the name before them: `password = …`, `"api_key": "…"`, `--token …`, `mot de passe : …`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _FOREIGN_PASSWORDS = (
     "|пароль|密码|密碼|口令|パスワード|비밀번호"
 )
 _FOREIGN_KEYS = "clé api|clé d'api|clé d’api|clé secrète|clé d'accès|密钥|秘钥|秘密鍵"
-# What gives such a name away, in lower case.
+# Parts of names of secrets, in lower case.
 STEMS = (
     *("pass", "pwd", "mdp", "secret", "token", "jeton", "key", "cred"),
     *_FOREIGN_PASSWORDS.split("|"),
     *_FOREIGN_KEYS.split("|"),
 )
-# Why an unquoted value ends at `;`, at `\` (an escaped line break in JSON) and where the next secret of a query begins:
-# the search goes on behind it, so it finds every secret of a row, and reads no character twice.
+# An unquoted value ends at `;`, at `\` (an escaped line break in JSON) and before the next secret of a query string:
+# the search continues there, so it finds all secrets in a row and reads no character twice.
 _REST = r"[!#-%(-:=-\[\]-_a-~¡-ɏ]*+"
 _NEXT = r"[\w.%\[\]-]{0,40}?(?:pass|pwd|mdp|secret|token|jeton|key|cred)[\w.%\[\]-]{0,20}+=(?![=\s]|$)"
 _AFTER_AMPERSAND = rf"(?:&(?!amp;|{_NEXT}){_REST})*+"
@@ -31,21 +31,21 @@ _VALUE = (
 )
 _ASSIGNED = (
     r"([a-z0-9_-]{0,40}+)(?:[\"'`*\])]|\\[\"']){0,4}+"
-    # A declared type before the equals sign, an equals sign or colon, a verb, a table's rule, an argument, a tag.
+    # A declared type before the equals sign, an equals sign or colon, a verb, a table's border, an argument, a tag.
     r"([ \t]{0,2}:[ \t]?[&a-z][a-z0-9_.\[\]|&<>? ]{0,30}?=(?![=>])|[ \t\u00a0]{0,4}(?:=>|:=|!=|={1,3}|[:：])"
     r"|[ \t](?:is|was|est|c'est|ist|es|to)(?: now)?:?(?=[ \t])|[ \t]{1,2}(?=[\"'])|[是为]"
     r"|[ \t]{0,4}\|(?=[ \t])|,(?=[ \t]?[\"'])|\((?=[\"'])|>)"
     rf"\*{{0,2}}[ \t\u00a0]{{0,4}}(?:[bfru](?=[\"']))?{_VALUE}"
 )
-# Why what stands before is looked at afterwards: a pattern that begins with a literal is found many times as quick.
+# The text before it is checked afterwards: a pattern that begins with a literal is many times faster.
 _FLAG = rf"--(?<![\w-]--)([a-z][a-z0-9_-]{{2,40}}+)([ \t=]{{1,2}}){_VALUE}"
 
-# A shape tells more than a name: this rank comes after those of all shapes.
+# A shape is more specific than a name: this rank comes after those of all shapes.
 _RANK = sys.maxsize
 
 
 def find_named(text: str, lowered: str, anchors: Collection[str]) -> Iterator[SecretSpan]:
-    """The values of a text whose names are known; `anchors` are those that stand in it, `lowered` it in lower case."""
+    """Yields the values whose names are those of secrets. `anchors` are those of the text, `lowered` its lower case."""
     stems = [stem for stem in STEMS if stem in anchors]
     for stem in stems:
         at = lowered.find(stem)
@@ -57,7 +57,7 @@ def find_named(text: str, lowered: str, anchors: Collection[str]) -> Iterator[Se
                 secret = _judged(text, match, at, value)
                 if secret:
                     yield secret
-                # Why inside a quotation that is no secret: a sentence between quotes may name one. Time stays linear,
+                # Continue inside a quotation that is no secret: a quoted sentence may name one. The time stays linear
                 # because a quotation ends where the next of its kind can begin.
                 after = value.start if value.quoted and not secret else value.end
             at = lowered.find(stem, after)
@@ -70,7 +70,7 @@ def find_named(text: str, lowered: str, anchors: Collection[str]) -> Iterator[Se
 
 
 class _Value:
-    """Where the value of a name stands in a text, whether between quotes, and the address it belongs to, or ""."""
+    """The place of a value in a text, whether it is quoted, and the URL it belongs to, or ""."""
 
     __slots__ = ("address", "end", "quoted", "start")
 
@@ -79,7 +79,7 @@ class _Value:
 
 
 def _value(text: str, lowered: str, match: re.Match[str], at: int) -> _Value:
-    """The value that a match found behind the name at `at`. A `&` ends it in an address's query, not in a password."""
+    """The value that a match found after the name at `at`. A `&` ends it in the query of a URL, not in a password."""
     start, end = match.span(match.lastindex or 0)
     quoted = text[start - 1] in "\"'`"
     address = "" if quoted else _address_before(text, at)
@@ -91,7 +91,7 @@ def _value(text: str, lowered: str, match: re.Match[str], at: int) -> _Value:
 
 
 def _judged(text: str, match: re.Match[str], at: int, found: _Value) -> SecretSpan | None:
-    """The span of the value, if the value and the name, whose telling part is `at`, are those of a secret."""
+    """The span of the value if both value and name are those of a secret. `at` is the place of the name's stem."""
     value = text[found.start : found.end]
     if len(value) < 6 or (value.isalpha() and value.islower()) or ("@" in value and found.address):
         return None
@@ -108,25 +108,25 @@ def _is_in_placeholder(text: str, at: int) -> bool:
 
 
 def _address_before(text: str, at: int) -> str:
-    """The address in which the name stands, as far as the name, if it stands in one."""
+    """The part of a URL before the name, if the name is in one; else empty."""
     word = text[max(0, at - 200) : at].rpartition(" ")[2]
     return word if "://" in word else ""
 
 
 def _trimmed(value: str, quoted: bool, in_query: bool) -> str:
-    """The value without what follows it: the end of a quotation, of a sentence, of a bracket, of a query's part."""
+    """The value without the end of a quotation, sentence, bracket or query part that follows it."""
     if quoted:
         return value.removesuffix("\\")
     return value.partition("&" if in_query else "&amp;")[0].rstrip(",;.:)]}*|>")
 
 
 def _name_before(text: str, at: int) -> str:
-    """The part of the name that stands before the word that gave it away, a separate word included for keys."""
+    """The part of the name before its stem; for keys including a separate word."""
     start = at
     while start > max(0, at - 40) and (text[start - 1].isalnum() or text[start - 1] in "_-. "):
         start -= 1
     if text[start - 1 : start] == "\\" and text[start : start + 1] in ("n", "r", "t"):
-        start = min(start + 1, at)  # Why: in JSON a line break is written so, and its letter is no part of the name.
+        start = min(start + 1, at)  # In JSON this is an escaped line break, not part of the name.
     before = text[start:at]
     joined = before.rpartition(" ")
     return joined[2] or joined[0].rpartition(" ")[2] + joined[1]
@@ -151,7 +151,7 @@ _NAME_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 
 def _kind_named(name: str) -> str | None:
-    """The kind of secret that a name announces, if it announces one."""
+    """The kind of secret that a name stands for, or None."""
     foreign = compiled(_FOREIGN).search(name.lower())
     if foreign:
         return "password" if foreign[1] else "key"
@@ -159,7 +159,7 @@ def _kind_named(name: str) -> str | None:
     while words and (words[-1] in _WHICH or words[-1].isdigit()):
         words.pop()
     last, before = ([""] * 2 + words)[-1], ([""] * 2 + words)[-2]
-    # Why: `PASS: TestLogin2` is a test runner's.
+    # `PASS: TestLogin2` is the output of a test runner.
     if last.endswith(_PASSWORD_ENDS) or (last == "pass" and name.rpartition(" ")[2].lstrip("-") != "PASS"):
         return "password"
     if last.endswith(("token", "jeton")):

@@ -1,4 +1,4 @@
-"""What the searches share: patterns compiled when first used, and the spans that they find."""
+"""Shared by all searches for secrets: patterns compiled on first use, and the spans of secrets."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from functools import cache
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    # Why ASCII: a Chinese sentence has no spaces, and must not be taken for the rest of a key.
+    # ASCII, so that a Chinese sentence, which has no spaces, is not taken for the rest of a key.
     return re.compile(pattern, re.ASCII)
 
 
 class SecretSpan:
-    """Where a secret stands in a text, its kind, and how specific that is: the lower the rank, the more.
+    """The place of a secret in a text, its kind, and its rank: the lower, the more specific.
 
-    Why no named tuple: making the class would take longer than loading all the rules, in every fresh process.
+    Not a named tuple: creating that class takes longer than loading all rules, in every new process.
     """
 
     __slots__ = ("end", "kind", "rank", "start")

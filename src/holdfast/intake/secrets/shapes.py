@@ -1,4 +1,4 @@
-"""Secrets known by their shape: a table of what they look like, and the judges that tell them from their likes."""
+"""Finds secrets by their shape: a table of rules, each with a check that rules out look-alikes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def find_shaped(text: str, anchors: Collection[str]) -> Iterator[SecretSpan]:
-    """The secrets of a text whose shapes are known; `anchors` are those that stand in it."""
+    """Yields the secrets of a text with a known shape. `anchors` are those found in the text."""
     for rank in {rank for anchor in anchors for rank in _RANKS.get(anchor, ())}:
         kind, _, pattern, judge = _RULES[rank]
         for match in compiled(pattern).finditer(text):
@@ -23,11 +23,11 @@ def find_shaped(text: str, anchors: Collection[str]) -> Iterator[SecretSpan]:
                 yield SecretSpan(start, end, rank, kind)
 
 
-# Judges are given the text, and where in it the secret starts and ends.
+# A check gets the text and the start and end of the secret.
 
 
 def _is_token(text: str, start: int, end: int) -> bool:
-    """Does it stand alone, and is it more than a row of crosses as in documentation?"""
+    """Is it a word of its own, and not crossed out as in documentation?"""
     before = text[max(0, start - 3) : start]
     alone = not (before[-1:].isascii() and before[-1:].isalnum()) or before[-2:] in ("\\n", "\\r", "\\t")
     return (alone or before[:1] == "%") and not is_crossed_out(text[start:end])
@@ -38,7 +38,7 @@ def _is_mixed_token(text: str, start: int, end: int) -> bool:
 
 
 def _is_key_block(text: str, start: int, end: int) -> bool:
-    """Does anything stand between the two lines, or is it only talk about such a block?"""
+    """Is there key material between the two lines, or does the text only mention such a block?"""
     body = text[start:end].removeprefix("-----BEGIN").partition("-----")[2].partition("-----END")[0]
     chunks = body.replace("\\n", " ").replace("\\r", " ").split()
     return any(len(chunk) >= 16 for chunk in chunks) or (len(chunks) == 1 and sum(map(str.isalnum, body)) >= 6)
@@ -63,15 +63,15 @@ def _is_card(text: str, start: int, end: int) -> bool:
     return grouped or any(word in near for word in CARD_WORDS)
 
 
-# Rules: kind, literal anchors in lower case, pattern, judge; the specific before the general. A pattern's first group,
-# where it has one, is the secret; else the whole match is.
+# Rules: kind, literal anchors in lower case, pattern, check; specific rules before general ones. The secret is the
+# first group of the pattern, or the whole match if it has no group.
 
 CARD_WORDS = ("card", "visa", "amex", "carte", "cvv", "cvc", "tarjeta", "karte", "carta", "cartão")
 
 _PEM = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:[^-]++|-(?!--))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    # Of a block cut short: every line that still looks like a key.
+    # A truncated block: every line that still looks like a key.
     r"|(?:(?:[\s\"'+>|,]|\\[nr])*+(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{0,200}|MI[A-Za-z0-9+/=]{2,}+"
     r"|[A-Za-z0-9+/=]{16,}+))++)"
 )
@@ -80,7 +80,7 @@ _PEM_END = (
     r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 )
 _JWT = (
-    # Why its start is looked at here: else a long run of such starts would be read again from each of them.
+    # The start is checked here; otherwise a long run of such starts would be read again from each of them.
     r"eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ)|(?<=%[0-9A-F][0-9A-F]eyJ))[\w-]{8,}+"
     r"\.(?:eyJ[\w-]{8,}+|[\w-]*+\.[\w-]{8,}+\.[\w-]{8,}+)\.[\w-]*"
 )
@@ -177,7 +177,7 @@ _TOKENS: tuple[_Rule, ...] = (
     ("jwt", ("eyj",), _JWT, _is_token),
 )
 
-# A secret that needs its surroundings to be told.
+# Secrets that are recognised only with the text around them.
 _IN_CONTEXT: tuple[_Rule, ...] = (
     ("private-key", ("private key-----", "private key block-----"), _PEM, _is_key_block),
     ("private-key", ("private key-----",), _PEM_END, _is_token),
@@ -245,7 +245,7 @@ _IN_CONTEXT: tuple[_Rule, ...] = (
 
 _RULES = _TOKENS + _IN_CONTEXT
 
-# The rules by their anchors.
+# Anchor -> ranks of its rules.
 _RANKS: dict[str, list[int]] = {}
 for _rank, _rule in enumerate(_RULES):
     for _anchor in _rule[1]:

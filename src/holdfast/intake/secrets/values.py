@@ -1,4 +1,4 @@
-"""Is a value a secret, or does something else stand in its place: a placeholder, code, a word?"""
+"""Tells secrets from other values: placeholders, code, words."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _CODE = (
     r"|1password|ipv[46]|p256|secp256\w+|hmac-?sha\d+)$"
 )
 
-# A variable as people name and number them: `password2`, but not `password123`.
+# A variable name with a number: `password2`, but not `password123`.
 _VARIABLE = r"(?:pass|pwd|secret|token|key|user|param)(?!.*\d{3}$)"
 
 
 def is_name(value: str) -> bool:
-    """Is it the name of what stands there, as in `user:password@host`?"""
+    """Is it the name of the value, as in `user:password@host`?"""
     return value.lower() in _NAMES_AS_VALUES
 
 
 def is_stand_in(value: str) -> bool:
-    """Is it a placeholder, a variable, or a word in the place of a value?"""
+    """Is it a placeholder, a variable, or a word instead of a value?"""
     return compiled(_STAND_IN).search(value.lower()) is not None
 
 
 def is_crossed_out(value: str) -> bool:
-    """Is its end a row of crosses, as in documentation?"""
+    """Does it end in x, * or 0, as examples in documentation do?"""
     return len(set(value[-12:].lower()) - set("x*.-_0")) < 2 and value[-1:].lower() in "x*.0"
 
 
 def is_code(value: str) -> bool:
-    """Is it an expression, a path, an address, a measure, a date or the name of a technique?"""
+    """Is it an expression, a path, an address, a quantity, a date or the name of an algorithm?"""
     return compiled(_CODE).search(value.lower()) is not None
 
 
@@ -52,7 +52,7 @@ def is_password(value: str, *, quoted: bool = False) -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Does it look as if a machine had drawn it?"""
+    """Does it look randomly generated?"""
     if len(value) < 16:
         return (
             len(value) >= 8
@@ -74,11 +74,11 @@ def _has_digit(value: str) -> bool:
 
 
 def _is_shuffled(value: str) -> bool:
-    """Do capitals and small letters alternate as no name does?"""
+    """Do upper and lower case alternate more often than in names?"""
     return len(compiled(r"[a-z][A-Z]").findall(value)) >= 3 and not _is_wordy(value)
 
 
 def _is_wordy(value: str, share: float = 0.6) -> bool:
-    """Is so much of it made of words?"""
+    """Is at least this share of it made of words?"""
     words = compiled(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}").findall(value)
     return sum(map(len, words)) >= share * len(value)

@@ -1,4 +1,4 @@
-"""What speaks for and against two statements filling one slot: measures that a person can read."""
+"""Measures for and against two statements giving values of one slot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from holdfast.trust.statements.slots import slot_measures
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What two statements share, and what each tells alone once the opposed pieces are set aside."""
+    """What two statements share, and what each says alone, apart from the opposed parts."""
 
     shared: float
     new: Mapping[str, float]
@@ -21,12 +21,12 @@ class Overlap:
 
     @property
     def both(self) -> float:
-        """How much each has that the other lacks: where both do, they mostly speak of two things."""
+        """The smaller weight of what each says alone. If it is large, they mostly have different subjects."""
         return min(sum(0.6 + 0.4 * weight for weight in rest.values()) for rest in (self.new, self.old))
 
 
 def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Overlap:
-    """A limit that only one sets counts as something it tells; so does a contrast beside another difference."""
+    """The overlap of two statements. A limit in only one counts as said alone, as does a contrast beside others."""
     both = new.topic.keys() & old.topic.keys()
     ours, theirs = (_alone(one, both, found, side) for side, one in enumerate((new, old)))
     for one, other, rest in ((new, old, ours), (old, new, theirs)):
@@ -42,7 +42,7 @@ def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Ov
 def update_measures(
     new: Statement, old: Statement, found: Sequence[Opposition], nearness: float | None = None
 ) -> dict[str, float]:
-    """Do two values tell the same slot at two times? Each measure lies between 0 and about 1."""
+    """Measures whether two values belong to the same slot at different times; each from 0 to about 1."""
     rest = remaining(new, old, found)
     least = min(sum(new.topic.values()), sum(old.topic.values()))
     measures = {
@@ -59,19 +59,19 @@ def update_measures(
 
 
 def weigh(measures: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """The probability that the measures and their weights make."""
+    """The probability by logistic regression of the measures."""
     logit = weights["bias"] + sum(weights[name] * value for name, value in measures.items() if name in weights)
     return 1.0 / (1.0 + math.exp(-logit))
 
 
 def _best_slot(new: Statement, old: Statement, found: Sequence[Opposition]) -> dict[str, float]:
-    """The measures of the two values that most likely fill one slot."""
+    """The measures of the pair of values that most likely belongs to one slot."""
     pairs = [slot_measures(new, o.values[0], old, o.values[1]) for o in found if o.values]
     return max(pairs, key=lambda of: of["unit"] + of["around"] + of["stands"], default={})
 
 
 def _alone(one: Statement, both: Set[str], found: Sequence[Opposition], side: int) -> dict[str, float]:
-    """What only one tells. A word said twice is not used up by one opposition."""
+    """The words of only one statement. An opposition uses up a word only if it occurs once."""
     used = frozenset[str]().union(*((o.new_roots, o.old_roots)[side] for o in found if o.kind != "value"))
     return {
         word: weight

@@ -1,4 +1,4 @@
-"""Where two statements say different things of one matter: another value, the other polarity, the opposite word."""
+"""Finds where two statements differ: another value, the opposite polarity, an antonym."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from holdfast.trust.statements.values import Value
 
 _PREFIXES = ("un", "in", "im", "dis", "non", "ir", "il", "counter", "anti")
 _NOTHING: frozenset[str] = frozenset()
-_REACH = 5  # as far as a negation looks for what it denies
+_REACH = 5  # maximum distance from a negation to the word that it denies
 
 
 @dataclass(frozen=True, slots=True)
 class Opposition:
-    """Two pieces that differ, and the words they use up.
+    """Two parts that differ, and the words that they use up.
 
-    `kind` is value, option, antonym, negation, scope, or contrast: what tells two cases apart where something else
+    `kind` is value, option, antonym, negation, scope or contrast. A contrast distinguishes two cases if something else
     differs as well.
     """
 
@@ -38,7 +38,7 @@ class Opposition:
 
 
 def oppositions(new: Statement, old: Statement) -> tuple[Opposition, ...]:
-    """All pieces of the two that stand against each other, and those that tell two cases apart (`contrast`)."""
+    """All parts of the two statements that oppose each other or distinguish two cases (`contrast`)."""
     antonyms = tuple(_antonyms(new, old))
     turns = (*antonyms, *_options(new, old), *_negation(new, old, antonyms), *_scope(new, old))
     found = (*_values(new, old), *turns, *(_cases(new, old) if turns else ()))
@@ -46,23 +46,23 @@ def oppositions(new: Statement, old: Statement) -> tuple[Opposition, ...]:
 
 
 def turned(found: Sequence[Opposition]) -> bool:
-    """Is the polarity turned? Two turns cancel: `must not accept` and `must reject` agree."""
+    """Is the polarity reversed? Two reversals cancel: `must not accept` and `must reject` agree."""
     return sum(o.kind in ("negation", "antonym") for o in found) % 2 == 1
 
 
 def _values(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """Values of one kind that differ; a value that both tell stands against nothing."""
+    """Values of one kind that differ; values in both statements are left out."""
     fresh = [v for v in new.values if not any(v.kind == w.kind and v.equals(w) for w in old.values)]
     stale = [w for w in old.values if not any(v.kind == w.kind and v.equals(w) for v in new.values)]
     for v, w in product(fresh, stale):
-        if v.kind == w.kind and not (_opposite_limits(v, w) and _meet(v, w)):
+        if v.kind == w.kind and not (_opposite_limits(v, w) and _overlap(v, w)):
             yield Opposition("value", v.text, w.text, v.unit, w.unit, (v, w))
 
 
 def _cases(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """`Above 10,000` and `below 10,000`, `larger than 25 MB` and `up to 25 MB`: two cases, no contradiction."""
+    """Limits of two cases, which do not contradict: `above 10,000` and `below 10,000`."""
     for v, w in product(new.values, old.values):
-        if v.kind == w.kind and _opposite_limits(v, w) and not _meet(v, w):
+        if v.kind == w.kind and _opposite_limits(v, w) and not _overlap(v, w):
             yield Opposition("contrast", v.text, w.text)
 
 
@@ -70,14 +70,14 @@ def _opposite_limits(one: Value, other: Value) -> bool:
     return {one.bound, other.bound} == {">=", "<="}
 
 
-def _meet(one: Value, other: Value) -> bool:
-    """A lower and an upper limit that leave room between them."""
+def _overlap(one: Value, other: Value) -> bool:
+    """Do the ranges of a lower and an upper limit overlap?"""
     lower, upper = (one, other) if one.bound == ">=" else (other, one)
     return lower.low < upper.high
 
 
 def _antonyms(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """The longer phrases first: `turned off` before `off`. A word is used once."""
+    """Words and phrases with an opposite, longer phrases first (`turned off` before `off`). A word is used once."""
     ours, theirs = phrases(new), phrases(old)
     alone = theirs - ours
     met = [(kind, one, other) for one in ours - theirs for kind, other in _opposites()[one] if other in alone]
@@ -92,7 +92,7 @@ def _antonyms(new: Statement, old: Statement) -> Iterator[Opposition]:
 
 @lru_cache(maxsize=512)
 def phrases(statement: Statement) -> frozenset[str]:
-    """The words and phrases of a statement that have an opposite. Kept: one is compared with several, one by one."""
+    """The words and phrases of a statement that have an opposite. Cached: one is compared with several."""
     roots = [token.root for token in statement.tokens if not token.mark]
     known, longest = _opposites(), _longest()
     return frozenset(
@@ -105,7 +105,7 @@ def phrases(statement: Statement) -> frozenset[str]:
 
 
 def _prefixed(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """`encrypted` and `unencrypted`, `state` and `stateless`: one word, and it again with what denies it."""
+    """A word and its negated form: `encrypted` and `unencrypted`, `state` and `stateless`."""
     ours, theirs = ({t.word for t in s.tokens if len(t.word) > 4} for s in (new, old))
     for plain, denied, swapped in ((ours - theirs, theirs - ours, False), (theirs - ours, ours - theirs, True)):
         for long in sorted(filter(_denies, denied)):
@@ -121,13 +121,13 @@ def _denies(word: str) -> bool:
 
 
 def _undenied(word: str) -> list[str]:
-    """What a word may deny."""
+    """The words that a word may negate."""
     bare = [word[len(prefix) :] for prefix in _PREFIXES if word.startswith(prefix)]
     return [*bare, word.removesuffix("less")] if word.endswith("less") else bare
 
 
 def _options(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """Two members of a set of which one slot holds one, in the same frame, when neither names another member."""
+    """Two alternatives of one set in the same context, if each statement names only one of the set."""
     ours, theirs = _choices(new), _choices(old)
     for number in sorted(ours.keys() & theirs.keys()):
         mine, yours = ours[number], theirs[number]
@@ -138,7 +138,7 @@ def _options(new: Statement, old: Statement) -> Iterator[Opposition]:
 
 
 def _beside(statement: Statement, root: str) -> set[tuple[int, str]]:
-    """The word before and the word after."""
+    """The words before and after it, each with its side."""
     tokens = statement.tokens
     place = next(n for n, token in enumerate(tokens) if token.root == root)
     around = ((-1, place - 1), (1, place + 1))
@@ -155,20 +155,20 @@ def _choices(statement: Statement) -> dict[int, set[str]]:
 
 
 def _negation(new: Statement, old: Statement, antonyms: Sequence[Opposition]) -> Iterator[Opposition]:
-    """One denies what the other tells. A verb that denies (`skip`, `prevent`) counts unless an antonym used it."""
+    """One negates what the other states. A negating verb (`skip`, `prevent`) counts unless an antonym used it."""
     spent = frozenset[str]().union(*(o.new_roots | o.old_roots for o in antonyms))
     matter = (new.topic.keys() & old.topic.keys()) | spent
     ours, theirs = (_denied(statement, matter, spent) for statement in (new, old))
     if not ours and not theirs and not spent:
         ours, theirs = _whole_denial(new, old), _whole_denial(old, new)
     if (len(ours) - len(theirs)) % 2:
-        mine = _denial(new, ours[0]) if ours else _told(new, old, theirs[0])
-        yours = _denial(old, theirs[0]) if theirs else _told(old, new, ours[0])
+        mine = _denial(new, ours[0]) if ours else _stated(new, old, theirs[0])
+        yours = _denial(old, theirs[0]) if theirs else _stated(old, new, ours[0])
         yield Opposition("negation", mine, yours)
 
 
 def _whole_denial(one: Statement, other: Statement) -> list[int]:
-    """A negation of the main verb, in words of its own: `does not preserve the order` against `keeps the order`."""
+    """A negated main verb in other words: `does not preserve the order` against `keeps the order`."""
     alone = other.topic.keys() - one.topic.keys()
     if alone or not (places := _negations(one)):
         return []
@@ -185,7 +185,7 @@ def _negations(statement: Statement) -> list[int]:
 
 
 def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> list[int]:
-    """Where the statement denies something that both speak of; `no more than 5` denies nothing."""
+    """The places of negations of something in both statements; `no more than 5` is no negation."""
     limits = {n for v in statement.values if v.bound for n in range(v.start - 4, v.start)}
     negations, deniers = marks("negation"), _deniers()
     return [
@@ -198,7 +198,7 @@ def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> li
 
 
 def _target(statement: Statement, negation: int) -> str:
-    """The root of the first telling word after a negation."""
+    """The root of the first content word after a negation."""
     following = statement.tokens[negation + 1 : negation + 1 + _REACH]
     return next((token.root for token in following if token.root in statement.topic), "")
 
@@ -208,8 +208,8 @@ def _denial(statement: Statement, negation: int) -> str:
     return " ".join(token.text for token in words if not token.mark)
 
 
-def _told(statement: Statement, other: Statement, negation: int) -> str:
-    """What one tells where the other denies it: the modal and its verb, or the word that is denied."""
+def _stated(statement: Statement, other: Statement, negation: int) -> str:
+    """The words of one statement that the other negates: the modal and its verb, or the negated word."""
     target = _target(other, negation)
     words = [token for token in statement.tokens if not token.mark]
     place = next((n for n, token in enumerate(words) if token.root == target), 0)
@@ -218,7 +218,7 @@ def _told(statement: Statement, other: Statement, negation: int) -> str:
 
 
 def _scope(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """`Only administrators may …` against the same of somebody else."""
+    """`Only administrators may …` against the same statement about somebody else."""
     for narrow, wide, swapped in ((new, old, False), (old, new, True)):
         if narrow.narrows and not wide.narrows and (others := wide.subject - narrow.topic.keys()):
             mine = narrow.subject - wide.topic.keys()
@@ -228,9 +228,9 @@ def _scope(new: Statement, old: Statement) -> Iterator[Opposition]:
 
 
 def _swap(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """The same frame with one other word in it: `uses cursors` and `uses offsets`, `lives in Lyon`, `lives in Rome`.
+    """The same sentence with one other word: `uses cursors` and `uses offsets`, `lives in Lyon` and `lives in Rome`.
 
-    Only where the verb says what is the case, of which there is one; `contains` and `supports` may hold of both.
+    Only for verbs that allow one value; `contains` and `supports` may hold for both.
     """
     ours, theirs = (_framed(one, other) for one, other in ((new, old), (old, new)))
     if len(ours) == len(theirs) == 1:
@@ -242,7 +242,7 @@ def _swap(new: Statement, old: Statement) -> Iterator[Opposition]:
 
 
 def _framed(one: Statement, other: Statement) -> list[tuple[StatementToken, str]]:
-    """The telling words that only this one has, each with the word before it; none of them in the subject."""
+    """The content words of only this statement, each with the word before it; empty if one is in the subject."""
     words = [token for token in one.tokens if not token.mark]
     alone = [n for n, t in enumerate(words) if t.root in one.topic and t.root not in other.topic]
     if any(words[n].root in one.subject for n in alone):
@@ -261,7 +261,7 @@ def _words(statement: Statement, roots: frozenset[str]) -> str:
 
 
 def _written(statement: Statement, phrase: str) -> str:
-    """A phrase of folded words as the statement writes it."""
+    """A phrase of folded words as written in the statement."""
     roots = phrase.split()
     words = [token for token in statement.tokens if not token.mark]
     for place in range(len(words) - len(roots) + 1):
@@ -272,7 +272,7 @@ def _written(statement: Statement, phrase: str) -> str:
 
 @cache
 def _opposites() -> Mapping[str, frozenset[tuple[str, str]]]:
-    """For each word or phrase, folded, what opposes it and how: as an antonym, or as a mere contrast."""
+    """Folded word or phrase -> its opposites, each as an antonym or a contrast."""
     found: dict[str, set[tuple[str, str]]] = {}
     for left, right in words_of("antonyms.txt"):
         kind = "contrast" if left.startswith("~") else "antonym"
@@ -290,7 +290,7 @@ def _opposed(phrase: str) -> set[str]:
 
 @cache
 def _longest() -> Mapping[str, int]:
-    """For each word with which a phrase of ours begins, how many words the longest such phrase has."""
+    """First word of a known phrase -> number of words of the longest phrase that begins with it."""
     found: dict[str, int] = {}
     for words in map(str.split, _opposites()):
         found[words[0]] = max(len(words), found.get(words[0], 0))
@@ -304,7 +304,7 @@ def _deniers() -> frozenset[str]:
 
 @cache
 def _sets() -> Mapping[str, tuple[int, ...]]:
-    """For each option the numbers of the sets it belongs to."""
+    """Option -> numbers of the sets that contain it."""
     found: dict[str, tuple[int, ...]] = {}
     for number, line in enumerate(words_of("options.txt")):
         for word in line:

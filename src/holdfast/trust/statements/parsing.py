@@ -1,4 +1,4 @@
-"""A short statement as it is compared: what it is about, its values, its polarity, and when it holds."""
+"""Parses a short statement for comparison: its topic, values, polarity and condition."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from itertools import pairwise
 from holdfast.trust.statements.tokens import StatementToken, marks, tokens_of, weight
 from holdfast.trust.statements.values import Value, values_of
 
-_NAME = 1.2  # a name tells more than a word
+_NAME = 1.2  # factor of the weight of a name
 _LONG = 2_000
-_NEAR = 7  # words on each side of a value that say what it is the value of
+_NEAR = 7  # number of words on each side of a value that describe it
 _SINGLE = frozenset("the a an each every this le la un une chaque".split())
-# Of the text in lower case: a pattern that ignores case takes three times as long.
+# For text in lower case: a pattern that ignores case takes three times as long.
 _OF_THE_USER = re.compile(r"(?:the )?user(?:'s)? (?!must|shall|should|may|can)")
 _NARROWS = re.compile(r"\W*(?:only|solely|exclusively|none but|(?:nobody|no one|no-one) (?:but|except)|seule?s?)\b")
 _ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|aussi|également)\b")
@@ -31,9 +31,9 @@ _BEGINNING = re.compile(r"\b(?:(?:start(?:ed)?|began|begun)\b.{0,20}\bwith|initi
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """A text, read: `topic` weighs what it is about, without its values.
+    """A parsed text. `topic` has the weights of its content words, without its values.
 
-    The rest is worked out when it is asked for: of most statements it is soon seen that they speak of something else.
+    Everything else is computed on demand: most pairs of statements are soon found to have different subjects.
     """
 
     text: str
@@ -43,7 +43,7 @@ class Statement:
 
     @cached_property
     def said(self) -> tuple[str, ...]:
-        """Its words, without fillers."""
+        """Its words without fillers."""
         return _said(self.tokens, self.values)
 
     @cached_property
@@ -61,7 +61,7 @@ class Statement:
 
     @cached_property
     def condition(self) -> frozenset[str]:
-        """The telling words of the clause that says when the rest holds."""
+        """The content words of the conditional clause."""
         return _condition(self.tokens, self.topic)
 
     @cached_property
@@ -110,7 +110,7 @@ class Statement:
         return before[starts[-1] + 1 if starts else 0 :] + after[: ends[0] if ends else None]
 
     def kinds_of(self, shared: Set[str]) -> frozenset[str]:
-        """Words of the subject beside one that both share: `express` parcels, `drafts` of comments, app `upgrade`."""
+        """Words of the subject next to a shared one: `express` parcels, `drafts` of comments, app `upgrade`."""
         told = shared & self.subject
         words = [token.root for token in self.tokens if token.word not in ("of", "de", "des", "du")] if told else []
         beside = [pair for one, other in pairwise(words) for pair in ((one, other), (other, one))]
@@ -127,14 +127,14 @@ class Statement:
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> Statement:
-    """Reads a statement, of a long text its beginning; the same text is read once."""
+    """Parses a statement, of a long text only the beginning; cached."""
     tokens = tokens_of(text[:_LONG])
     values = values_of(tokens)
     return Statement(text, tokens, values, _topic(tokens, values))
 
 
 def _said(tokens: Sequence[StatementToken], values: Sequence[Value]) -> tuple[str, ...]:
-    """The words in order, each value in one form: `thirty days` and `30 days` are said alike."""
+    """The words in order, with values normalised: `thirty days` and `30 days` are equal."""
     told = {place: "" for value in values for place in range(value.start, value.end)}
     told |= {value.start: f"{value.kind} {value.low:g} {value.high:g}" for value in values}
     fillers = marks("filler")
@@ -143,7 +143,7 @@ def _said(tokens: Sequence[StatementToken], values: Sequence[Value]) -> tuple[st
 
 
 def _topic(tokens: Sequence[StatementToken], values: Sequence[Value]) -> dict[str, float]:
-    """What the statement is about: its telling words and names, and what its numbers count."""
+    """The topic: the weights of its content words and names, and of what its numbers count."""
     said = {place for value in values for place in range(value.start, value.end)}
     telling = [token for place, token in enumerate(tokens) if place not in said and token.text[0].isalpha()]
     topic = {token.root: weight(token.root) * (_NAME if token.name else 1.0) for token in telling}
@@ -152,10 +152,10 @@ def _topic(tokens: Sequence[StatementToken], values: Sequence[Value]) -> dict[st
 
 
 def _subject(tokens: Sequence[StatementToken], topic: Mapping[str, float]) -> frozenset[str]:
-    """The telling words before the verb.
+    """The content words before the verb.
 
-    Where no verb is seen as one, a plural ends the subject (`invited users start`); after `the` or `a` the first word
-    in -s is taken for the verb (`the importer rejects`).
+    If no verb is recognised, a plural ends the subject (`invited users start`); after `the` or `a`, the first word in
+    -s is taken for the verb (`the importer rejects`).
     """
     found: list[str] = []
     plural: list[str] = []

@@ -1,4 +1,4 @@
-"""Whether two statements of one matter cannot both hold, and which piece of them decides it."""
+"""Decides whether two statements about one subject contradict each other, and which difference decides it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from holdfast.trust.statements.oppositions import Opposition, turned
 from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.slots import kinship
 
-# How much both may tell beside the opposition: a telling word more on each side makes it another matter.
+# Maximum additional content besides the opposition: one more content word on each side means different subjects.
 _ROOM = 0.75
 _SLOT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class DecisiveDifference:
-    """The piece that decides, and how sure: 1 when nothing else differs, 0 at the edge of another matter."""
+    """The decisive opposition and its score: 1 if nothing else differs, 0 at the limit to a different subject."""
 
     piece: Opposition
     score: float
 
 
 def contradiction(new: Statement, old: Statement, found: Sequence[Opposition]) -> DecisiveDifference | None:
-    """Why both cannot hold, or None."""
+    """The difference because of which both cannot hold, or None."""
     if not found:
         return None
     rest = remaining(new, old, found)
@@ -51,14 +51,14 @@ def _decisive(new: Statement, old: Statement, found: Sequence[Opposition]) -> Op
 
 
 def _two_matters(new: Statement, old: Statement, rest: Overlap) -> bool:
-    """Other subjects (`audit logs`, `debug logs`), a kind of one (`express parcels`), a part (`drafts of comments`)."""
+    """Different subjects (`audit` and `debug logs`), a subtype (`express parcels`) or a part (`drafts of comments`)?"""
     others = new.subject & rest.new.keys() and old.subject & rest.old.keys()
     shared = new.topic.keys() & old.topic.keys()
     return bool(others or new.kinds_of(shared) & rest.new.keys() or old.kinds_of(shared) & rest.old.keys())
 
 
 def _two_cases(new: Statement, old: Statement, rest: Overlap, found: Sequence[Opposition]) -> bool:
-    """`By day` and `by night`, a rule and its exception, an addition."""
+    """Different cases (`by day`, `by night`), a rule and its exception, or an addition?"""
     contrast = len(found) > 1 and any(opposition.kind == "contrast" for opposition in found)
     condition = bool(new.condition & rest.new.keys()) != bool(old.condition & rest.old.keys())
     exception = new.default != old.default and (new.permits or old.permits)

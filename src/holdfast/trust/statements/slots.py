@@ -1,4 +1,4 @@
-"""How likely two values fill one slot: what they count, the words around them, and whether they tell a state."""
+"""Estimates whether two values belong to one slot: by units, surrounding words, and whether they give a state."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.tokens import common, marks
 from holdfast.trust.statements.values import Value
 
-_FAINT = 0.15  # a word that says little of what a text is about still says something of what a number is for
+_FAINT = 0.15  # weight of a common word beside a value: it says little about the topic, but something about the value
 _COMMON = 0.1
 
 
 def slot_measures(new: Statement, v: Value, old: Statement, w: Value) -> dict[str, float]:
-    """Measures of a pair of values, each 0 to 1."""
+    """The measures of a pair of values, each from 0 to 1."""
     deal = v.kind in ("money", "date") or _marked(new, v, "deal") or _marked(old, w, "deal")
     fewer = v.kind in ("count", "duration") and v.high < w.low
     return {
@@ -24,7 +24,7 @@ def slot_measures(new: Statement, v: Value, old: Statement, w: Value) -> dict[st
 
 
 def kinship(new: Statement, v: Value, old: Statement, w: Value) -> float:
-    """One figure for it: what they count and what stands around them."""
+    """One number for the similarity: the mean of unit and surrounding words."""
     return 0.5 * _unit(v, w) + 0.5 * _around(new, v, old, w)
 
 
@@ -48,7 +48,7 @@ def _context(statement: Statement, value: Value) -> dict[str, float]:
 
 
 def _stands(statement: Statement, value: Value) -> float:
-    """Does the text tell the value as how things stand (`I have`, `I've added`, `now`, `so far`)?"""
+    """Does the text give the value as the current state (`I have`, `I've added`, `now`, `so far`)?"""
     return (_marked(statement, value, "standing") + _marked(statement, value, "now")) / 2
 
 

@@ -1,4 +1,4 @@
-"""The words of a short statement: as written, and folded so that forms of one word meet."""
+"""The tokens of a short statement: as written, and folded so that forms of one word match."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _TOKEN = (
 )
 _PIECES = re.compile(_TOKEN)
 _ROOT = 6
-_KEPT = 1 << 14  # what was seen of so many words: those of statements come again and again
+_KEPT = 1 << 14  # cache size: statements repeat the same words
 
 
 @dataclass(frozen=True, slots=True)
 class StatementToken:
-    """One word, number or mark: `word` in lower case, `root` folded, `name` when it is written like a name.
+    """A word, number or punctuation mark: `word` is lower case, `root` folded, `name` set if written like a name.
 
-    `joined` says that a hyphen ties it to the token before: `day` in `3-day`.
+    `joined` is set if a hyphen joins it to the previous token: `day` in `3-day`.
     """
 
     text: str
@@ -59,7 +59,7 @@ def _token(written: str, opening: bool, tied: bool) -> StatementToken:
 
 @lru_cache(maxsize=_KEPT)
 def _parts(written: str) -> tuple[str, ...]:
-    """A compound in its parts (`offset-based`), unless it is a word of its own (`e-mail`, `read-only`)."""
+    """Splits a compound (`offset-based`), unless it is a known word (`e-mail`, `read-only`)."""
     written = written.strip()
     parts = tuple(written.split("-"))
     if len(parts) == 1 or written[0].isdigit() or written.lower() in _compounds() or not all(parts):
@@ -69,7 +69,7 @@ def _parts(written: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 15)
 def root(word: str) -> str:
-    """A word folded: `try`, `tried` and `trying` are one, as are `collect`, `collecting` and `collection`."""
+    """Folds a word: `try`, `tried` and `trying` become one, as do `collect`, `collecting` and `collection`."""
     word = _irregular().get(word, word).removesuffix("'s")
     if word.endswith(("ied", "ies")) and len(word) > 4:
         word = word[:-3] + "y"
@@ -77,27 +77,27 @@ def root(word: str) -> str:
 
 
 def weight(root: str) -> float:
-    """How telling a word is, 0 to 1: what everyone says in every talk tells little."""
+    """The weight of a word, 0 to 1: words that occur in most conversations have little weight."""
     return 0.0 if root in _silent() else common().get(root, 1.0)
 
 
 @cache
 def common() -> Mapping[str, float]:
-    """Weights of the words that many talks share; `bench/statements_fit.py` counts them."""
+    """The weights of words that occur in many conversations, counted by `bench/statements_fit.py`."""
     weights: Mapping[str, float] = json.loads((_FOLDER / "common.json").read_text(encoding="utf-8"))["weights"]
     return weights
 
 
 @cache
 def words_of(name: str) -> tuple[tuple[str, ...], ...]:
-    """A list of the data folder: each line the words of one entry, `|` between them."""
+    """Reads a list from the data folder: each line has the words of one entry, separated by `|`."""
     lines = (_FOLDER / name).read_text(encoding="utf-8").splitlines()
     return tuple(tuple(line.split("|")) for line in lines if line and not line.startswith("#"))
 
 
 @cache
 def marks(name: str) -> frozenset[str]:
-    """The small words that mark something: a negation, a permission, a state."""
+    """The function words that mark something: a negation, a permission, a state."""
     return frozenset(word for of, *words in words_of("marks.txt") if of == name for word in words)
 
 
@@ -108,7 +108,7 @@ def _irregular() -> Mapping[str, str]:
 
 @cache
 def _compounds() -> frozenset[str]:
-    """Words with a hyphen that our lists know as one."""
+    """Words with a hyphen that the lists contain as one word."""
     known = (
         word for name in ("antonyms.txt", "options.txt", "irregular.txt") for line in words_of(name) for word in line
     )
@@ -121,7 +121,7 @@ def _silent() -> frozenset[str]:
 
 
 def _like_a_name(written: str, opening: bool) -> bool:
-    """A capital within a sentence, or several within a word: `Lyon`, `GitHub`, `TLS`; not a MUST that is shouted."""
+    """Is it written like a name, with a capital within a sentence or a word (`Lyon`, `GitHub`, `TLS`; not `MUST`)?"""
     letters = [letter for letter in written if letter.isalpha()]
     if not letters or written.lower() in marks("personal") or written.lower() in marks("force"):
         return False

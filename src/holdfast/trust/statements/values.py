@@ -1,4 +1,4 @@
-"""The values a statement holds: counts, durations, rates, times, dates, money, sizes; each in one unit of its kind."""
+"""Extracts the values of a statement: counts, durations, rates, times, dates, money, sizes; each in one base unit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from holdfast.text.words import STOP_WORDS
 from holdfast.trust.statements.tokens import StatementToken, root, words_of
 
 _NOTHING: frozenset[str] = frozenset()
-_RUN = 4  # as many words may stand between a number and what it counts
+_RUN = 4  # maximum number of words between a number and what it counts
 _DIGITS = re.compile(r"([$€£]?)(\d[\d.,]*?)(?:\s?[-–]\s?(\d[\d.,]*?))?([a-z°%µ]*)$")
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(am|pm|h)?$")
 _SLASHED = re.compile(r"\d{1,4}/\d{1,2}(?:/\d{1,4})?$")
@@ -19,9 +19,9 @@ _SLASHED = re.compile(r"\d{1,4}/\d{1,2}(?:/\d{1,4})?$")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value: its kind, how much (`high` above `low` for a span), what is counted, and which tokens say it.
+    """One value: its kind, amount (`low` to `high` for a range), what it counts, and its tokens.
 
-    `bound` is ">=" or "<=" where the text only sets a limit.
+    `bound` is ">=" or "<=" if the text gives only a limit.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class Value:
     bound: str = ""
 
     def equals(self, other: Value) -> bool:
-        """The same amount, whatever the unit it was told in?"""
+        """Is it the same amount, in whatever unit?"""
         slack = 0.06 if self.kind == "size" else 0.005  # a megabyte is a million bytes, or 1024 squared
         return all(
             abs(one - two) <= slack * max(abs(one), abs(two), 1e-9)
@@ -62,7 +62,7 @@ def _values(tokens: Sequence[StatementToken]) -> Iterator[Value]:
 
 @lru_cache(maxsize=1 << 14)
 def _begins(word: str) -> bool:
-    """May a value begin with this word? Most words say no at once, and need not be looked at."""
+    """Can a value begin with this word? A cheap check that rules out most words."""
     kinds = ("weekday", "month", "rate", "times", "number")
     return word[0].isdigit() or word[0] in "$€£" or word in _EACH or any(word in _named(kind) for kind in kinds)
 
@@ -72,7 +72,7 @@ def _value(tokens: Sequence[StatementToken], at: int) -> Value | None:
 
 
 def _special(tokens: Sequence[StatementToken], at: int) -> Value | None:
-    """A time of day, a date, a weekday, or how often (`daily`, `every hour`)."""
+    """Parses a time of day, a date, a weekday, or a frequency (`daily`, `every hour`)."""
     word = tokens[at].word
     if clock := _CLOCK.match(word):
         return _clock(tokens, at, int(clock[1]) + int(clock[2]) / 60, clock[3] or "")
@@ -92,7 +92,7 @@ def _how_often(tokens: Sequence[StatementToken], at: int) -> Value | None:
 
 
 def _date(tokens: Sequence[StatementToken], at: int) -> Value | None:
-    """`June 24th` or `24 June`; a month alone is a date only where it is written like one."""
+    """Parses `June 24th` or `24 June`; a month alone is a date only with a capital."""
     month = _named("month")[tokens[at].word]
     for beside, start, end in ((at + 1, at, at + 2), (at - 1, at - 1, at + 1)):
         day = re.match(r"(\d{1,2})(?:st|nd|rd|th)?$", _word(tokens, beside))
@@ -110,7 +110,7 @@ def _clock(tokens: Sequence[StatementToken], at: int, hour: float, half: str) ->
 
 
 def _amount(tokens: Sequence[StatementToken], at: int) -> Value | None:
-    """A number with what it counts or measures; a number that belongs to a name (`Charge 3`) is none."""
+    """Parses a number with what it counts or measures; a number in a name (`Charge 3`) does not count."""
     word = tokens[at].word
     if word in _named("times"):
         return _times(tokens, at)
@@ -121,7 +121,7 @@ def _amount(tokens: Sequence[StatementToken], at: int) -> Value | None:
 
 
 def _times(tokens: Sequence[StatementToken], at: int) -> Value | None:
-    """`Twice`; but `once` is mostly a conjunction."""
+    """Parses `twice` and the like; `once` is mostly a conjunction."""
     before, following = _word(tokens, at - 1), _word(tokens, at + 1)
     counted = before in ("only", "just", "exactly", "most") or following in ("a", "per", "every", "each", "")
     if tokens[at].word == "once" and not counted:
@@ -131,7 +131,7 @@ def _times(tokens: Sequence[StatementToken], at: int) -> Value | None:
 
 
 def _written(tokens: Sequence[StatementToken], at: int, digits: re.Match[str]) -> Value | None:
-    """`$20`, `5th`, `9am`, `25MB`, `10-12`."""
+    """Parses `$20`, `5th`, `9am`, `25MB`, `10-12`."""
     low = _number(digits[2])
     high = _number(digits[3]) if digits[3] else low
     if digits[1]:
@@ -142,7 +142,7 @@ def _written(tokens: Sequence[StatementToken], at: int, digits: re.Match[str]) -
 
 
 def _of_a_name(tokens: Sequence[StatementToken], at: int) -> bool:
-    """`Charge 3`, `EOS 80D`, `5K`: digits that name something."""
+    """Are the digits part of a name: `Charge 3`, `EOS 80D`, `5K`?"""
     written = tokens[at].text
     capital = written[-1].isupper() and len(written.lstrip("0123456789")) == 1
     return capital or (at > 0 and tokens[at - 1].name and written.isdigit())
@@ -174,7 +174,7 @@ def _counted(tokens: Sequence[StatementToken], at: int, number: tuple[float, flo
 
 
 def _things(tokens: Sequence[StatementToken], at: int, number: tuple[float, float, int]) -> Value:
-    """So many of what stands after the number (`25 new postcards`), or before it (`page 200`)."""
+    """A count of the things named after the number (`25 new postcards`) or before it (`page 200`)."""
     low, high, end = number
     unit, _ = _run(tokens, end)
     if not unit and at and tokens[at - 1].word.isalpha() and tokens[at - 1].word not in STOP_WORDS:
@@ -183,20 +183,20 @@ def _things(tokens: Sequence[StatementToken], at: int, number: tuple[float, floa
 
 
 def _describes(tokens: Sequence[StatementToken], at: int, end: int) -> bool:
-    """A `3-day` trip, `this one`: no count of anything."""
+    """Does the number only describe something (a `3-day` trip, `this one`)? Then it is no count."""
     joined = end < len(tokens) and tokens[end].joined
     return joined or (tokens[at].word in _DOUBTFUL and _no_count(tokens, at))
 
 
 def _measured(unit: str, low: float, high: float, at: int, end: int) -> Value | None:
-    """An amount in a unit we know, in the base of its kind; None when the word is no unit."""
+    """An amount in a known unit, converted to the base unit; None if the word is no unit."""
     for kind, scale in _units().get(unit, ()):
         return Value(kind, low * scale, high * scale, _NOTHING, at, end, "")
     return None
 
 
 def _with_rest(tokens: Sequence[StatementToken], value: Value) -> Value:
-    """`27 minutes and 45 seconds` in one; `twice a week`, `100 requests per minute`, `every 5 minutes` as rates."""
+    """Adds what follows: `27 minutes and 45 seconds` is one value; `twice a week` and `every 5 minutes` are rates."""
     if value.kind == "duration":
         value = _summed(tokens, value)
         if _word(tokens, value.start - 1) in ("every", "toutes", "tous"):
@@ -219,7 +219,7 @@ def _per_time(tokens: Sequence[StatementToken], value: Value) -> Value:
 
 
 def _period(tokens: Sequence[StatementToken], at: int) -> float:
-    """How long a unit of time is; 0 for any other word."""
+    """The length of a unit of time; 0 for other words."""
     return dict(_units().get(_word(tokens, at), ())).get("duration", 0.0)
 
 
@@ -240,7 +240,7 @@ def _bound(tokens: Sequence[StatementToken], start: int) -> str:
 
 
 def _run(tokens: Sequence[StatementToken], at: int) -> tuple[frozenset[str], int]:
-    """The roots of the words right after a number, as far as they may name what it counts."""
+    """The roots of the words after a number that may name what it counts, and the end of these words."""
     end = at
     while end < len(tokens) and end - at < _RUN:
         token = tokens[end]
@@ -251,13 +251,13 @@ def _run(tokens: Sequence[StatementToken], at: int) -> tuple[frozenset[str], int
 
 
 def _day(tokens: Sequence[StatementToken], at: int) -> bool:
-    """`the 15th of April`, `on the 15th`."""
+    """Is it a day of a month: `the 15th of April`, `on the 15th`?"""
     of_month = _word(tokens, at + 1) == "of" and _word(tokens, at + 2) in _named("month")
     return of_month or (_word(tokens, at - 1) == "the" and _word(tokens, at - 2) == "on")
 
 
 def _no_count(tokens: Sequence[StatementToken], at: int) -> bool:
-    """`this one`, `one of`, `the first four`, `pair them`: no count. `second`: mostly a unit of time."""
+    """Is it no count: `this one`, `one of`, `the first four`, `pair them`? `second` is mostly a unit of time."""
     word, before, following = tokens[at].word, _word(tokens, at - 1), _word(tokens, at + 1)
     if word in ("couple", "pair"):
         return following != "of"

@@ -1,4 +1,4 @@
-"""Two short statements side by side: the same, a newer value, a clash, or apart."""
+"""Compares two short statements: same, newer value, clash, or unrelated."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NEAR = 0.93
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(A-ZÀ-Ý0-9])|\n+")
 _MOST = 12
 _ANSWERED = 0.5
-_ALONE = 0.35  # what a repeated statement may tell beyond the first: less than one telling word
-_FULL = 4  # so many words, all of them in a longer statement and in its order, tell a part of it
-_SURE = {True: 0.35, False: 0.97}  # what is asked of an update when the caller knows whether the slots are the same
+_ALONE = 0.35  # maximum weight of the new words in a repetition: less than one content word
+_FULL = 4  # minimum number of words for a statement that is contained in a longer one
+_SURE = {True: 0.35, False: 0.97}  # minimum probability of an update when the caller knows whether the slot is the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,15 @@ class Verdict:
 def compare(new: str, old: str, *, nearness: float | None = None, same_slot: bool | None = None) -> Verdict:
     """Compares two statements by their words; a fraction of a millisecond.
 
-    `nearness` is the cosine of their vectors where it is known: it makes `same` and `update` surer. `same_slot` is the
-    caller's own knowledge: True when both answer one question that has one answer, False when they do not.
+    `nearness` is the cosine of their vectors, if known; it makes `same` and `update` more reliable. `same_slot` is
+    the caller's knowledge: True if both answer the same question that has one answer, False if they do not.
     """
     weights = learned()["words" if nearness is None else "near"]
     whole = judge(read(new), read(old), weights, nearness=nearness, same_slot=same_slot)
     ours, theirs = sentences(new), sentences(old)
     if whole.kind != "apart" or len(ours) == len(theirs) == 1:
         return whole
-    words = learned()["words"]  # the nearness is of the whole texts and says nothing of their sentences
+    words = learned()["words"]  # nearness compares the whole texts, not their sentences
     pairs = product(map(read, ours), map(read, theirs))
     pieces = (judge(*pair, words, same_slot=same_slot) for pair in pairs if same_slot or touch(*pair))
     found = [verdict for verdict in pieces if verdict.kind in ("update", "clash")]
@@ -63,7 +63,7 @@ def compare(new: str, old: str, *, nearness: float | None = None, same_slot: boo
 
 
 def touch(one: Statement, two: Statement) -> bool:
-    """Can one be against the other at all? Not where they share no telling word, but for values people tell."""
+    """Can they contradict each other? They must share a content word, or be personal statements with values."""
     values = one.values and two.values and (one.personal or two.personal)
     return bool(values) or not one.topic.keys().isdisjoint(two.topic)
 
@@ -76,13 +76,13 @@ def judge(
     nearness: float | None = None,
     same_slot: bool | None = None,
 ) -> Verdict:
-    """`compare` with statements that are read already, and weights of the caller's choice."""
+    """Like `compare`, for parsed statements and given weights."""
     found = oppositions(one, two)
     if repeats(one, two, found, nearness):
         return Verdict("same", "", 1.0)
     if (one.personal or two.personal) and any(opposition.values for opposition in found):
         measures = update_measures(one, two, found, nearness)
-        # What one has gathered does not grow less: a smaller count is another one.
+        # A collected amount does not decrease: a smaller count is a different one.
         likely = 0.0 if measures.get("falls") else weigh(measures, weights)
         update = _update(one, two, found, likely, same_slot)
         if update is not None:
@@ -99,23 +99,23 @@ def judge(
 
 @lru_cache(maxsize=4096)
 def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a text, the first ones of a long one; the same text is cut once."""
+    """The first sentences of a text, at most twelve; cached."""
     found = [sentence for sentence in _SENTENCE.split(text.strip()) if sentence]
     return tuple(found[:_MOST])
 
 
 @cache
 def learned() -> Mapping[str, Mapping[str, float]]:
-    """The weights that come with the package, fitted by `bench/statements_fit.py`."""
+    """The weights shipped with the package, fitted by `bench/statements_fit.py`."""
     weights: Mapping[str, Mapping[str, float]] = json.loads(_FILE.read_text(encoding="utf-8"))["weights"]
     return weights
 
 
 def repeats(new: Statement, old: Statement, found: Sequence[Opposition], nearness: float | None) -> bool:
-    """Does the old one tell it all already: the same values, the same polarity, the same words in the same order?
+    """Does the old statement contain the new one: the same values, polarity and words in the same order?
 
-    Word overlap alone loses knowledge (`tabs, not spaces`). So every word of the new one must come in the old one, in
-    its order and as often; where the vectors say that both mean the same, one faint word may be new.
+    Word overlap alone loses information (`tabs, not spaces`). So every word of the new one must occur in the old one,
+    in order and as often; if the vectors are close, one word of little weight may be new.
     """
     if found or not _values_told(new, old) or new.force != old.force or new.negated != old.negated:
         return False
@@ -131,7 +131,7 @@ def repeats(new: Statement, old: Statement, found: Sequence[Opposition], nearnes
 
 
 def _beyond(new: Sequence[str], old: Sequence[str]) -> list[str] | None:
-    """The words of the new one that the old one lacks; None when those that both have come in another order."""
+    """The words of the new statement that the old one lacks; None if the shared words have another order."""
     known, place, alone = set(old), 0, []
     for word in new:
         if word not in known:
@@ -148,7 +148,7 @@ def _beyond(new: Sequence[str], old: Sequence[str]) -> list[str] | None:
 def _update(
     new: Statement, old: Statement, found: Sequence[Opposition], likely: float, same_slot: bool | None
 ) -> Verdict | None:
-    """A newer value of what a person told of themselves: no rule decides that, but measures do."""
+    """The verdict for a newer value in a personal statement: decided by fitted measures, not by rules."""
     if likely < (learned()["least"]["update"] if same_slot is None else _SURE[same_slot]):
         return None
     pairs = [opposition for opposition in found if opposition.values]
@@ -157,7 +157,7 @@ def _update(
 
 
 def _in_one_slot(new: Statement, old: Statement) -> Verdict:
-    """Two answers to one question, told in words that share nothing a rule could see."""
+    """The verdict for two answers to one question that no rule can compare."""
     rest = remaining(new, old, ())
     alone = ((old, rest.old), (new, rest.new))
     pieces = (" ".join(token.text for token in one.tokens if token.root in words) for one, words in alone)
