@@ -167,8 +167,8 @@ def test_what_was_forgotten_on_purpose_comes_back_by_a_person_only(ws: Workspace
         ({"type": "dead_end", "approach_tried": "threads"}, InvalidMemory, "lacks why_it_failed"),
         ({"type": "context_cost", "module": "a", "average_tokens": -1}, InvalidMemory, "a count, 0 or more"),
         ({"type": "workflow_recipe", "task_pattern": "x", "steps": [{"order": 1}]}, InvalidMemory, "steps"),
-        ({"attributes": {"at": datetime(2025, 1, 1)}}, InvalidMemory, "neither text nor number"),
-        ({"attributes": {"ratio": float("inf")}}, InvalidMemory, "neither text nor number"),
+        ({"attributes": {"at": datetime(2025, 1, 1)}}, InvalidMemory, "is not text, a number"),
+        ({"attributes": {"ratio": float("inf")}}, InvalidMemory, "is not text, a number"),
     ],
 )
 def test_what_cannot_be_a_memory_is_an_error(
@@ -316,7 +316,7 @@ def test_corrections_that_cannot_be(ws: Workspace) -> None:
     with pytest.raises(NotFound):
         ws.correct(old.id, "nothing-like-it", how="duplicate_of")
     ws.forget(old.id)
-    with pytest.raises(InvalidMemory, match="no longer believed"):
+    with pytest.raises(InvalidMemory, match="is forgotten or superseded"):
         ws.correct(old.id, "Tea is at five")
     assert ws.count(include_forgotten=True) == 1
 

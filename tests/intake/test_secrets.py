@@ -380,8 +380,8 @@ def rows() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("joined", rows())
-def test_one_look_finds_every_secret_of_a_row(monkeypatch: pytest.MonkeyPatch, joined: str) -> None:
-    monkeypatch.setattr(secrets, "_LOOKS", 1)
+def test_one_pass_finds_every_secret_of_a_row(monkeypatch: pytest.MonkeyPatch, joined: str) -> None:
+    monkeypatch.setattr(secrets, "_PASSES", 1)
     text = rows()[joined]
     redacted, found = scan(text)
     assert [text[r.start : r.start + r.length] for r in found] == list(ROW.values())
@@ -430,8 +430,8 @@ def test_scanning_a_row_again_finds_nothing(text: str) -> None:
     assert scan(redacted) == (redacted, ())
 
 
-def test_a_text_that_uncovers_a_secret_at_every_look_is_replaced_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secrets, "_LOOKS", 0)
+def test_a_text_that_uncovers_a_secret_in_every_pass_is_replaced_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_PASSES", 0)
     text = f"token={some(ALNUM, 32)} and more"
     redacted, (found,) = scan(text)
     assert (redacted, found.start, found.length) == ("[secret:token]", 0, len(text))
