@@ -26,16 +26,16 @@ def sentences() -> set[str]:
     for file in (_SOURCE / "interfaces").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call):
-                found |= set(_spoken(node))
+                found |= set(_texts_of(node))
     return found | {type.help for type in BUILT_IN} | {labelled.label for labelled in (*PATHS, *MEASURES)}
 
 
-def _spoken(call: ast.Call) -> list[str]:
+def _texts_of(call: ast.Call) -> list[str]:
     name = getattr(call.func, "id", None)
-    told = [call.args[at] for at in _TEXTS.get(str(name), ()) if at < len(call.args)]
+    nodes = [call.args[at] for at in _TEXTS.get(str(name), ()) if at < len(call.args)]
     if name == "option":
-        told += [keyword.value for keyword in call.keywords if keyword.arg == "help"]
-    return [node.value for node in told if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        nodes += [keyword.value for keyword in call.keywords if keyword.arg == "help"]
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
 def french() -> dict[str, str]:

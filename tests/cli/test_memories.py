@@ -53,7 +53,7 @@ def test_a_secret_is_removed_and_reported(holdfast):
     key = "AKIA" + "IOSFODNN7EXAMPLQ"
     answer = holdfast("remember", f"The staging bucket belongs to the account with key {key}, owned by Ada.")
     assert answer.code == 0
-    assert "1 secret left out" in answer.out
+    assert "1 secret removed" in answer.out
     assert key not in answer.out + holdfast("show", answer.id).out + holdfast("export").out
 
 

@@ -51,7 +51,7 @@ def admission(answer: Admission) -> str:
     }[answer.outcome]
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
-    return clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _left_out(answer))
+    return clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _removed_secrets(answer))
 
 
 def hits(answer: Recall, explain: bool) -> str:
@@ -60,7 +60,7 @@ def hits(answer: Recall, explain: bool) -> str:
     digits = len(str(len(answer.hits)))
     numbers = (f"{n:>{digits}}  " if explain else "" for n in count(1))
     lines = [_hit(hit, widest, number) for hit, number in zip(answer.hits, numbers, strict=False)]
-    text = "\n".join(lines or [_silence(answer)])
+    text = "\n".join(lines or [_no_hits(answer)])
     if not explain:
         return text
     from holdfast.interfaces.cli.explain import explained
@@ -108,21 +108,21 @@ def types() -> str:
     """Lists the memory types with their help."""
     from holdfast.core.memory_types import TypeRegistry
 
-    return section(translate("Types"), table([(kind.name, translate(kind.help)) for kind in TypeRegistry()]))
+    return section(translate("Types"), table([(type.name, translate(type.help)) for type in TypeRegistry()]))
 
 
 def _reasons(answer: Admission) -> str:
     return "; ".join(short_ids(text_of(reason)) for reason in (answer.reason, *answer.warnings))
 
 
-def _left_out(answer: Admission) -> str:
+def _removed_secrets(answer: Admission) -> str:
     if not answer.redactions:
         return ""
     kinds = ", ".join(dict.fromkeys(found.kind for found in answer.redactions))
-    return " " + translate_count(len(answer.redactions), "{n} secret left out", "{n} secrets left out") + f" ({kinds})."
+    return " " + translate_count(len(answer.redactions), "{n} secret removed", "{n} secrets removed") + f" ({kinds})."
 
 
-def _silence(answer: Recall) -> str:
+def _no_hits(answer: Recall) -> str:
     if answer.abstained:
         return translate("No good hit; `--all` shows weak hits.")
     return translate("No hits.")
@@ -205,7 +205,7 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         ),
         (translate("valid until"), moment(memory.valid_until) if memory.valid_until else ""),
         (translate("forgotten"), moment(memory.forgotten_at) if memory.forgotten_at else ""),
-        (translate("secrets"), translate("left out") if memory.redacted else ""),
+        (translate("secrets"), translate("removed") if memory.redacted else ""),
         *((name, _note(value)) for name, value in memory.fields.items()),
     ]
     return [(name, clean(value)) for name, value in found if value]

@@ -47,7 +47,7 @@ def edit(options: CommandOptions, yes: bool) -> int:
         ws.sync_memory()
         _edit(ws.memory_file)
         report = ws.sync_memory(confirm=yes)
-    return _tell(options, report)
+    return _print_report(options, report)
 
 
 @command("sync", group=memory, help=translatable("Apply the changes you made in the memory file, then rewrite it."))
@@ -55,7 +55,7 @@ def edit(options: CommandOptions, yes: bool) -> int:
 def sync(options: CommandOptions, yes: bool) -> int:
     with options.open() as ws:
         report = ws.sync_memory(confirm=yes)
-    return _tell(options, report)
+    return _print_report(options, report)
 
 
 def _edit(path: str) -> None:
@@ -81,12 +81,12 @@ def _editor() -> list[str]:
     return [found]
 
 
-def _tell(options: CommandOptions, report: SyncReport) -> int:
-    options.print_result(report, lambda: _told(report))
+def _print_report(options: CommandOptions, report: SyncReport) -> int:
+    options.print_result(report, lambda: _report_text(report))
     return 1 if report.held else 0
 
 
-def _told(report: SyncReport) -> str:
+def _report_text(report: SyncReport) -> str:
     parts = [table([_row(change) for change in report.changes], indent=0)] if report.changes else []
     if held := report.held:
         many = translate_count(len(held), "{n} change needs your confirmation.", "{n} changes need your confirmation.")

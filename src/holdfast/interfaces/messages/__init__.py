@@ -15,16 +15,14 @@ if TYPE_CHECKING:
     from holdfast.core.reason import Reason
 
 
-def text_of(reason: Reason | str) -> str:
-    """Returns the message of a reason in the chosen language, without a full stop; a text is returned unchanged."""
-    if isinstance(reason, str):
-        return reason
+def text_of(reason: Reason) -> str:
+    """Returns the message of a reason in the chosen language, without a full stop."""
     template = messages(str(reason.code).partition(".")[0])[reason.code]
     return translate(template, **{name: _shown(value) for name, value in reason.values.items()})
 
 
 def text_of_stored(value: Any) -> str:
-    """The text of a value that was read from the database: a reason's sentence, anything else verbatim.
+    """Returns the text of a value from the database: the message of a reason, anything else verbatim.
 
     A reason is stored as `{"code": …, "values": …}`. Releases without codes stored sentences.
     """
