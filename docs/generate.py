@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, ForwardRef
 
 import holdfast
 from holdfast.core import errors
@@ -156,7 +156,7 @@ def errors_page() -> str:
 
 
 def filters_page() -> str:
-    rows = [f"| `{f.name}` | {_type(f)} |" for f in fields(Filters)]
+    rows = [f"| `{f.name}` | {_type(f.type)} |" for f in fields(Filters)]
     return (
         GENERATED + f"# Filters\n\n{inspect.getdoc(Filters)}\n\n"
         "Filters are keyword arguments of `recall`, `list` and `count`.\n\n| filter | type |\n|---|---|\n"
@@ -235,10 +235,10 @@ def api_page() -> str:
 
 
 def exported_types() -> list[str]:
-    """The exported classes that have no page of their own."""
-    elsewhere = ("Filters", "HoldfastError", "Session", "Settings", "Workspace")
-    exported = (name for name in holdfast.__all__ if isinstance(getattr(holdfast, name), type))
-    return sorted(name for name in exported if name not in elsewhere)
+    """The exported classes that are described nowhere else."""
+    elsewhere = (holdfast.Filters, holdfast.HoldfastError, holdfast.Session, holdfast.Settings, holdfast.Workspace)
+    exported = {name: getattr(holdfast, name) for name in holdfast.__all__}
+    return sorted(name for name, kind in exported.items() if isinstance(kind, type) and not issubclass(kind, elsewhere))
 
 
 def methods_of(variable: str, owner: type) -> Iterator[str]:
@@ -287,17 +287,30 @@ def type_entry(name: str, exported: type) -> str:
     """The docstring of an exported class, with its fields, its values or its methods."""
     parts = [f"### {name}\n\n{documentation(exported)}"]
     if issubclass(exported, Enum):
-        parts.append("Values: " + ", ".join(f"`{member.value}`" for member in exported) + ".\n")
-    elif is_dataclass(exported):
-        rows = [f"| `{f.name}` | {_type(f)} | {_field_default(f)} |" for f in fields(exported)]
+        values = ", ".join(f"`{member.value}`" for member in exported)
+        parts += [f"Values: {values}.\n"] if values else []
+    elif rows := field_rows(exported):
         parts.append("| field | type | default |\n|---|---|---|\n" + "\n".join(rows) + "\n")
     else:
         parts += [part.replace("### ", "#### ", 1) for part in methods_of(name, exported)]
     return "\n".join(parts)
 
 
-def _type(field: Field[Any]) -> str:
-    return "`" + str(field.type).replace("|", "\\|") + "`"  # an unescaped | would end the table cell
+def field_rows(exported: type) -> list[str]:
+    """One row per field of a dataclass or named tuple."""
+    if is_dataclass(exported):
+        return [f"| `{f.name}` | {_type(f.type)} | {_field_default(f)} |" for f in fields(exported)]
+    defaults: dict[str, Any] = getattr(exported, "_field_defaults", {})
+    return [
+        f"| `{name}` | {_type(exported.__annotations__[name])} | "
+        + (f"`{defaults[name]!r}` |" if name in defaults else "required |")
+        for name in getattr(exported, "_fields", ())
+    ]
+
+
+def _type(annotation: object) -> str:
+    text = annotation.__forward_arg__ if isinstance(annotation, ForwardRef) else str(annotation)
+    return "`" + text.replace("|", "\\|") + "`"  # an unescaped | would end the table cell
 
 
 def _field_default(field: Field[Any]) -> str:
