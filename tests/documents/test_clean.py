@@ -33,7 +33,7 @@ class CleaningWorld:
     def __init__(self, path: Path) -> None:
         self.clock = FixedClock(NOW)
         self.store = SqliteStore(str(path), now=self.clock.now, ids=Ids())
-        self.store.projects.recognise(ProjectIdentity("/documents", "documents", None, None, PROJECT), "unused", NOW)
+        self.store.projects.recognise(ProjectIdentity("/project", "project", None, None, PROJECT), "unused", NOW)
 
     @property
     def cleaning(self) -> DocumentCleaner:

@@ -47,7 +47,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 def new_store(path: str) -> SqliteStore:
     made = SqliteStore(path, now=FixedClock(NOW).now, ids=Ids())
-    made.projects.recognise(ProjectIdentity("/house", "house", None, None, PROJECT), "unused", NOW)
+    made.projects.recognise(ProjectIdentity("/project", "project", None, None, PROJECT), "unused", NOW)
     return made
 
 

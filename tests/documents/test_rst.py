@@ -39,7 +39,7 @@ Good bye.
 
 
 def headings(text: str, limit: int = 30) -> list[tuple[str, ...]]:
-    return list(dict.fromkeys(piece.heading for piece in chunk_restructured(text, limit)))
+    return list(dict.fromkeys(chunk.heading for chunk in chunk_restructured(text, limit)))
 
 
 def test_the_level_of_a_heading_follows_the_first_use_of_its_style() -> None:

@@ -53,7 +53,6 @@ def test_the_nearest_view_counts(late: LateInteraction, local: LocalEmbedder) ->
 def test_the_vector_is_the_embedders_own(late: LateInteraction, local: LocalEmbedder) -> None:
     assert np.array_equal(late.encode_passage(TURN).vector, local.embed([TURN])[0])
     assert np.array_equal(late.encode_query("who?").vector, local.embed_query("who?"))
-    assert late.id == local.id
 
 
 def test_an_informative_token_takes_32_bytes(late: LateInteraction, local: LocalEmbedder) -> None:

@@ -38,7 +38,7 @@ class IndexProblem:
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The documents by path. `unseen` are files and folders that could not be read; what is indexed of them is kept."""
+    """The documents by path. `unseen` are files and folders that could not be read; their documents are kept."""
 
     files: dict[str, DiscoveredFile] = field(default_factory=dict)
     problems: list[IndexProblem] = field(default_factory=list)

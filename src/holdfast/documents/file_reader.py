@@ -24,8 +24,8 @@ _RECENT_NS = 2_000_000_000
 class ParsedFile(NamedTuple):
     """The result of reading a file: its hash and, unless that hash was known, the document and its references.
 
-    The hash is empty if the file could not be read. `unseen` means that it may be readable later, so what is indexed
-    of it is kept.
+    The hash is empty if the file could not be read. `unseen` means that it may be readable later, so its document is
+    kept.
     """
 
     file: DiscoveredFile

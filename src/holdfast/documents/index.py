@@ -227,7 +227,7 @@ class _Run:
     def _write(self) -> None:
         reports = self._library.documents.put_all([(prepared.document, prepared.chunks) for prepared, _ in self._batch])
         written = zip(reports, self._batch, strict=True)
-        # A document of which gc hides chunks stays unread: its references are later read from the visible chunks.
+        # A document with chunks hidden by gc stays unread: its references are later read from its visible chunks.
         complete = [(report.document, refs) for report, (prepared, refs) in written if _is_complete(report, prepared)]
         read = [(UnparsedDocument(document.id, document.hash, {}, ""), refs) for document, refs in complete]
         # The first document stays unread until the refresh, so that a run after a kill knows it must refresh.

@@ -13,8 +13,6 @@ from posixpath import dirname, join, normpath
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-# The kinds of reference.
-KINDS = ("link", "mention", "ref", "supersedes", "superseded_by")
 # A document with more names than this is a list of names; the rest is ignored.
 _MOST = 2_000
 # A name shared by more documents than this refers only to one in the same folder.
@@ -25,7 +23,10 @@ _INDEXES = frozenset({"readme", "index", "spec", "_index"})
 
 
 class Reference(NamedTuple):
-    """A reference as written, such as a path, `specs/auth`, `adr 7` or `auth`, and its kind."""
+    """A reference as written, such as a path, `specs/auth`, `adr 7` or `auth`, and its kind.
+
+    Kinds are `link`, `mention`, `ref`, `supersedes` and `superseded_by`.
+    """
 
     target: str
     kind: str

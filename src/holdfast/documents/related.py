@@ -35,7 +35,7 @@ def find_related(
         graph.refresh(library.project)
     document = reading.document(library.project, library.inside(path))
     if document is None:
-        raise NotFound(f"document {path}", hint="Only what was indexed is known; run `holdfast index`.")
+        raise NotFound(f"document {path}", hint="Only indexed documents are known; run `holdfast index`.")
     return related(links, document, limit)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.entity import Mention
-from holdfast.entities.features import SIZE, WordToken, features, tokens
+from holdfast.entities.features import SIZE, features, tokens
 
 if TYPE_CHECKING:
     import numpy as np
@@ -146,6 +146,3 @@ def spans(tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 def _normalised(values: Floats) -> Floats:
     shares: Floats = values / values.sum()
     return shares
-
-
-__all__ = ["CLAIMED", "WEIGHTS", "StatisticalReader", "TaggerModel", "WordToken", "load", "save", "tokens"]

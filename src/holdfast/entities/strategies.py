@@ -48,9 +48,6 @@ class NameExtractor:
         """The names of all readers, stored with each memory that was read accurately."""
         return "+".join(("regex", *(reader.name for reader in self.readers)))
 
-    def fast(self, text: str) -> list[Mention]:
-        return fast(text)
-
     def accurate(self, text: str) -> list[Mention]:
         """Reads with all readers; of overlapping mentions the surest is kept, then the longest."""
         overridden = frozenset[str]().union(*(reader.overrides for reader in self.readers))

@@ -60,10 +60,6 @@ class LateInteraction:
         """Are there fitted directions for the token vectors of that model?"""
         return DIRECTIONS.is_file() and embedder_id == str(np.load(DIRECTIONS)["model"])
 
-    @property
-    def id(self) -> str:
-        return self._embedder.id
-
     def encode_passage(self, text: str, views: Sequence[str] = ()) -> PassageEncoding:
         """Returns the vector of a text, the packed vectors of its views and the codes of its informative tokens."""
         vector, tokens, ids = self._embedder.embed_whole(text)
