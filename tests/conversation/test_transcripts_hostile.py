@@ -19,6 +19,7 @@ from holdfast.conversation.transcripts.fields import one_line, timestamp
 from holdfast.conversation.transcripts.formats import FORMATS, read
 from holdfast.conversation.transcripts.noise import without_noise
 from holdfast.conversation.transcripts.records import elements, records
+from holdfast.core.reason import Code
 
 NOT_JSON, TOO_LONG = ConversationCode.NOT_JSON, ConversationCode.LINE_TOO_LONG
 
@@ -35,7 +36,7 @@ def line(text: str, **more: Any) -> bytes:
     return json.dumps(record).encode() + b"\n"
 
 
-def texts(path: Path) -> tuple[list[str], Counter[str]]:
+def texts(path: Path) -> tuple[list[str], Counter[Code]]:
     notes = ParseNotes("x")
     return [entry.text for transcript in read(path, None, notes) for entry in transcript.messages], notes.skipped
 
@@ -69,7 +70,7 @@ def test_a_huge_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_an_array_is_read_in_chunks() -> None:
     found = [{"n": n, "text": "é" * (n * 997 % 40_000)} for n in range(60)]
-    skipped: Counter[str] = Counter()
+    skipped: Counter[Code] = Counter()
     assert list(elements(io.BytesIO(json.dumps(found, indent=1).encode()), skipped)) == found
     assert not skipped
 
@@ -85,7 +86,7 @@ def test_an_array_truncated_at_any_byte_yields_the_elements_before() -> None:
 
 def test_a_huge_element_ends_the_array(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records_, "LARGEST_ELEMENT", 200_000)
-    skipped: Counter[str] = Counter()
+    skipped: Counter[Code] = Counter()
     whole = json.dumps([{"a": 1}, {"b": "x" * 900_000}]).encode()
     assert list(elements(io.BytesIO(whole), skipped)) == [{"a": 1}]
     assert skipped == {TOO_LONG: 1}

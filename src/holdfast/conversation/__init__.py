@@ -1,1 +1,1 @@
-"""What was said, and what is learned from it: sessions, facts, history, reflections, and the files that show them."""
+"""Stores sessions and learns from them: facts, history and reflections, and the files that show them."""

@@ -50,8 +50,8 @@ class ConversationComponents:
 
         if not id.strip():
             raise InvalidInput("a session needs an id")
-        intake, store, limit = self.intake, self.store, self.settings.max_episode_characters
-        return Session(id, kind, intake.project, intake.messages, store.reading, store.sessions, intake.now, limit)
+        intake, store = self.intake, self.store
+        return Session(id, kind, intake.project, intake.messages, store.reading, store.sessions, intake.now)
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id or beginning of an id."""

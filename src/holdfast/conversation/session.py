@@ -34,7 +34,6 @@ class Session:
     reading: MemoryReading
     sessions: SessionWriting
     now: Callable[[], datetime]
-    max_characters: int
 
     def say(self, role: str, text: str, when: datetime | None = None, tools: Iterable[str] = ()) -> Admission:
         """Stores one message as an episode; `tools` are the tools used for it."""

@@ -92,7 +92,7 @@ def diff(
     def is_refused(item: PageLine) -> bool:
         return item.section == REFUSED_SECTION and normalised(item.text) in before
 
-    # A line of which only the anchor is left was deleted.
+    # A line reduced to its anchor was deleted.
     present = [item for item in theirs.items if item.text.strip() and not is_refused(item)]
     lines = _own_lines(present, written, ours)
     corrected: list[CorrectedLine] = []

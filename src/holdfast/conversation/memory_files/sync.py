@@ -1,9 +1,9 @@
-"""MEMORY.md, both ways: a person's edits become memories, and what is remembered is written anew.
+"""Synchronises MEMORY.md in both directions: applies a person's edits to the memories, then writes the file again.
 
-    read the file → find the page it was made from → diff → apply → keep the new page → put the file in place
+    read the file → find the version it was made from → diff → apply → store the new version → replace the file
 
-A crash between any two steps loses nothing and does nothing twice: until the file is in place its edits are found
-again, and those already applied are recognised by what stands in their memory's place.
+A crash between any two steps loses nothing and applies nothing twice: until the file is replaced its edits are found
+again, and edits already applied are recognised by the current version of their memory.
 """
 
 from __future__ import annotations

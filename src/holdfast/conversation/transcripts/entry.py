@@ -7,9 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts.fields import one_line
+
+if TYPE_CHECKING:
+    from holdfast.core.reason import Code
 
 _MAX_TOOLS = 50
 
@@ -36,7 +40,7 @@ class ParseNotes:
     name: str
     titles: dict[str, str] = field(default_factory=dict)
     folders: dict[str, str] = field(default_factory=dict)
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[Code] = field(default_factory=Counter)
 
     def session(self, id: object) -> str:
         """The id under which a session is stored: its own if that is a short printable text, else a hash of it."""

@@ -20,12 +20,14 @@ from holdfast.core.admission import Outcome
 from holdfast.core.clock import stamp
 from holdfast.core.errors import InvalidFile
 from holdfast.intake.messages import IncomingMessage
+from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.secrets import redact
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from holdfast.conversation.session import Session
+    from holdfast.core.reason import Code
 
 _BATCH = 500
 _LONGEST_TITLE = 80
@@ -43,7 +45,7 @@ class ImportReport:
     sessions: int = 0
     messages: int = 0
     known: int = 0
-    skipped: Mapping[str, int] = field(default_factory=dict, hash=False)
+    skipped: Mapping[Code, int] = field(default_factory=dict, hash=False)
 
     def __add__(self, other: ImportReport) -> ImportReport:
         skipped = Counter(self.skipped) + Counter(other.skipped)
@@ -94,7 +96,7 @@ class _Import:
     sessions: set[str] = field(default_factory=set)
     messages: int = 0
     known: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[Code] = field(default_factory=Counter)
 
     def file(self, path: Path) -> None:
         with self.lock():
@@ -128,12 +130,11 @@ class _Import:
 
     def _store(self, entries: Sequence[TranscriptEntry], session: Session) -> None:
         messages = (IncomingMessage(entry.role, entry.text, entry.when, entry.tools) for entry in entries)
-        for entry, answer in zip(entries, session.say_all(messages), strict=True):
+        for answer in session.say_all(messages):
             if answer.outcome is Outcome.STORED:
                 self.messages += 1
             else:
-                too_long = len(entry.text) > session.max_characters
-                self.skipped[ConversationCode.MESSAGE_TOO_LONG if too_long else answer.reason.code] += 1
+                self.skipped[_skip_code(answer.reason.code)] += 1
 
 
 class _KnownSession:
@@ -163,6 +164,11 @@ class _KnownSession:
         new = redact(title or one_line(self._first_message, _LONGEST_TITLE))
         if new and new != state.title:
             self.session.set_title(new)
+
+
+def _skip_code(code: Code) -> Code:
+    """The code without values by which refused messages are counted."""
+    return ConversationCode.MESSAGE_TOO_LONG if code is IntakeCode.MESSAGE_TOO_LONG else code
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -12,10 +12,13 @@ import zlib
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import InvalidFile
+
+if TYPE_CHECKING:
+    from holdfast.core.reason import Code
 
 LONGEST_LINE = 32 * 1024 * 1024
 LARGEST_ELEMENT = 64 * 1024 * 1024
@@ -27,7 +30,7 @@ _SEPARATORS = " \t\r\n\ufeff[,"
 _DECODER = json.JSONDecoder()
 
 
-def records(path: Path, skipped: Counter[str]) -> Generator[dict[str, Any]]:
+def records(path: Path, skipped: Counter[Code]) -> Generator[dict[str, Any]]:
     """The JSON objects of a file in order. Raises InvalidFile if it cannot be opened."""
     try:
         if not path.is_file():
@@ -45,7 +48,7 @@ def records(path: Path, skipped: Counter[str]) -> Generator[dict[str, Any]]:
         raise InvalidFile(f"{path} cannot be read ({error.strerror})", hint="Check its path.") from error
 
 
-def elements(file: IO[bytes], skipped: Counter[str]) -> Iterator[dict[str, Any]]:
+def elements(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, Any]]:
     """The objects of a JSON array, read chunk by chunk. Ends where the array is truncated or an element too large."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     buffer, at, more = "", 0, True
@@ -75,7 +78,7 @@ def _next_element(text: str, at: int) -> int:
     return at
 
 
-def _inside_zip(file: IO[bytes], skipped: Counter[str]) -> Iterator[dict[str, Any]]:
+def _inside_zip(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, Any]]:
     try:
         with zipfile.ZipFile(file) as archive:
             for member in sorted(archive.infolist(), key=lambda member: member.filename):
@@ -94,7 +97,7 @@ def _holds_conversations(member: zipfile.ZipInfo) -> bool:
     return name.suffix == ".json" and (name.stem == "conversations" or name.stem.startswith("conversations-"))
 
 
-def _lines(file: IO[bytes], skipped: Counter[str]) -> Iterator[dict[str, Any]]:
+def _lines(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, Any]]:
     first = file.readline(LONGEST_LINE)
     if _parsed(first) is None and (whole := _whole(file)) is not None:
         yield whole
@@ -115,7 +118,7 @@ def _whole(file: IO[bytes]) -> dict[str, Any] | None:
     return _parsed(content) if len(content) <= LARGEST_ELEMENT and content.rstrip().endswith(b"}") else None
 
 
-def _short_lines(file: IO[bytes], skipped: Counter[str]) -> Iterator[bytes]:
+def _short_lines(file: IO[bytes], skipped: Counter[Code]) -> Iterator[bytes]:
     while line := file.readline(LONGEST_LINE):
         if len(line) < LONGEST_LINE or line.endswith(b"\n"):
             yield line

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.core.ids import short
-from holdfast.core.reason import Code, Reason
+from holdfast.core.reason import Reason
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option, print_text
 from holdfast.interfaces.cli.arguments import LIMIT
 from holdfast.interfaces.cli.terminal import age, clean, clean_lines, is_terminal, moment, paint, table
@@ -138,10 +138,6 @@ def _imported(report: ImportReport) -> str:
     )
     parts = [f"{sessions}: {messages}{known}."]
     if report.skipped:
-        lines = [(str(count), clean(_skip_reason(code))) for code, count in report.skipped.items()]
+        lines = [(str(count), clean(text_of(Reason(code)))) for code, count in report.skipped.items()]
         parts.append(paint(translate("Skipped"), "dim") + "\n" + table(lines, right=(0,)))
     return "\n".join(parts)
-
-
-def _skip_reason(code: str) -> str:
-    return text_of(Reason(code)) if isinstance(code, Code) else translate(code)
