@@ -1,4 +1,4 @@
-"""A language model over real HTTP that says what a test gives it to say, by what it is asked for."""
+"""A language model over real HTTP whose answers a test scripts by purpose."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ BROKEN = Answer(500, {"error": {"message": "the model fell over"}})
 
 
 class ScriptedModel(ModelServer):
-    """Gives the answers of each purpose in order, the last one again and again; unasked it says nothing useful."""
+    """Gives the scripted answers of each purpose in order and repeats the last; without a script it is useless."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.lines: dict[str, list[str | Answer]] = {}
+        self.scripts: dict[str, list[str | Answer]] = {}
         self.asked: list[tuple[str, Mapping[str, Any]]] = []
 
     def says(self, purpose: str, *answers: str | Answer | Mapping[str, Any]) -> None:
-        self.lines[purpose] = [json.dumps(a) if isinstance(a, Mapping) else a for a in answers]
+        self.scripts[purpose] = [json.dumps(a) if isinstance(a, Mapping) else a for a in answers]
 
     def count(self, purpose: str) -> int:
         return sum(of == purpose for of, _ in self.asked)
 
     def settings(self, **more: Any) -> dict[str, Any]:
-        """What a workspace is opened with to ask this model."""
+        """The settings of a workspace that uses this model."""
         return {"llm_url": f"{self.url}/v1", "llm_model": "scripted", **more}
 
     def route(self, request: Request) -> Answer:
@@ -42,13 +42,13 @@ class ScriptedModel(ModelServer):
             return super().route(request)
         purpose = purpose_of(request.body)
         self.asked.append((purpose, request.body))
-        lines = self.lines.get(purpose, ["I would rather not."])
-        said = lines.pop(0) if len(lines) > 1 else lines[0]
-        return said if isinstance(said, Answer) else reply(said)
+        scripts = self.scripts.get(purpose, ["I would rather not."])
+        answer = scripts.pop(0) if len(scripts) > 1 else scripts[0]
+        return answer if isinstance(answer, Answer) else reply(answer)
 
 
 def purpose_of(body: Mapping[str, Any]) -> str:
-    """What a request asks for, told by the prompt it begins with."""
+    """The purpose of a request, recognised by its system prompt."""
     system = body["messages"][0]["content"]
     return next(purpose for purpose, name in PURPOSES.items() if system.startswith(prompt(name)))
 
@@ -61,7 +61,7 @@ def reply(text: str, prompt_tokens: int = 120, completion_tokens: int = 40) -> A
 
 
 def page(entry: str = "", *facts: Mapping[str, Any]) -> dict[str, Any]:
-    """A good answer about a page."""
+    """A valid answer about a page."""
     return {"history_entry": entry, "facts": list(facts)}
 
 

@@ -1,4 +1,4 @@
-"""Language models cost what the ceiling allows, and not a call more."""
+"""Language model calls stay within the daily ceiling."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ask(chat: Chat) -> str:
     return chat.complete(prompt("reflect.v1"), "the week", schema=SCHEMA, max_tokens=50).text
 
 
-def test_a_key_alone_names_no_model(ws: Workspace) -> None:
+def test_a_key_without_a_url_gives_no_model(ws: Workspace) -> None:
     settings = holdfast.Settings(llm_key="k", llm_model="m")
     assert limited_chat(settings, "reflect", ceiling(ws), 5, redact=str) is None
 
@@ -56,7 +56,7 @@ def test_calls_are_counted_and_the_last_is_refused_before_it_is_made(ws: Workspa
     limit = ceiling(ws)
     for _ in range(3):
         assert ask(chat(ws, model, limit)) == '{"reflection": "fine"}'
-    with pytest.raises(CeilingReached, match="enough for today"):
+    with pytest.raises(CeilingReached, match="daily limit"):
         ask(chat(ws, model, limit))
     assert len(model.asked) == 3
     spent = limit.spent()
@@ -72,7 +72,7 @@ def test_tokens_are_reserved_in_full_before_the_call(ws: Workspace, model: Scrip
     assert model.asked == []
 
 
-def test_a_new_day_begins_anew(ws: Workspace, model: ScriptedModel) -> None:
+def test_counting_restarts_each_day(ws: Workspace, model: ScriptedModel) -> None:
     clock = FixedClock(NOON)
     limit = ceiling(ws, calls=1, clock=clock)
     ask(chat(ws, model, limit))
@@ -82,10 +82,10 @@ def test_a_new_day_begins_anew(ws: Workspace, model: ScriptedModel) -> None:
     ask(chat(ws, model, limit))
 
 
-def test_what_a_server_does_not_tell_is_estimated(ws: Workspace, model: ScriptedModel) -> None:
-    said = reply('{"reflection": "fine"}')
-    said.body.pop("usage")
-    model.says("reflect", said)
+def test_missing_token_counts_are_estimated(ws: Workspace, model: ScriptedModel) -> None:
+    answer = reply('{"reflection": "fine"}')
+    answer.body.pop("usage")
+    model.says("reflect", answer)
     limit = ceiling(ws)
     ask(chat(ws, model, limit))
     counts = limit.spent().by_purpose["reflect"]
@@ -94,9 +94,7 @@ def test_what_a_server_does_not_tell_is_estimated(ws: Workspace, model: Scripted
 
 
 @pytest.mark.parametrize("failing", [BROKEN, HANG])
-def test_a_call_that_may_have_been_worked_on_stays_counted(
-    ws: Workspace, model: ScriptedModel, failing: Answer
-) -> None:
+def test_a_failed_call_stays_counted(ws: Workspace, model: ScriptedModel, failing: Answer) -> None:
     model.says("reflect", failing)
     limit = ceiling(ws)
     with pytest.raises(ModelUnreachable):
@@ -113,9 +111,7 @@ def test_a_refusal_costs_a_call_and_no_tokens(ws: Workspace, model: ScriptedMode
     assert (limit.spent().calls, limit.spent().tokens) == (1, 0)
 
 
-def test_a_server_that_wants_the_schema_in_the_prompt_is_read_as_tolerantly(
-    ws: Workspace, model: ScriptedModel
-) -> None:
+def test_json_is_repaired_when_the_schema_is_in_the_prompt(ws: Workspace, model: ScriptedModel) -> None:
     unwanted = Answer(400, {"error": {"message": "response_format is not supported"}})
     model.says("reflect", unwanted, 'Well: {"reflection": "fine", "mood": ')
     limit = ceiling(ws)
@@ -123,13 +119,13 @@ def test_a_server_that_wants_the_schema_in_the_prompt_is_read_as_tolerantly(
     assert limit.spent().calls == 2
 
 
-def test_an_answer_of_which_nothing_can_be_read_is_garbled(ws: Workspace, model: ScriptedModel) -> None:
+def test_an_unreadable_answer_is_garbled(ws: Workspace, model: ScriptedModel) -> None:
     model.says("reflect", "I would rather not.")
     with pytest.raises(ModelGarbled):
         ask(chat(ws, model, ceiling(ws)))
 
 
-def test_many_at_once_do_not_go_over_it(ws: Workspace, model: ScriptedModel) -> None:
+def test_concurrent_calls_do_not_exceed_it(ws: Workspace, model: ScriptedModel) -> None:
     limit = ceiling(ws, calls=5)
 
     def attempt(_: int) -> bool:
@@ -143,7 +139,7 @@ def test_many_at_once_do_not_go_over_it(ws: Workspace, model: ScriptedModel) -> 
     assert (sum(done), len(model.asked)) == (5, 5)
 
 
-def test_searching_with_a_model_is_under_the_same_ceiling(tmp_path: Path, project: Path) -> None:
+def test_search_with_a_model_counts_against_the_ceiling(tmp_path: Path, project: Path) -> None:
     with ScriptedModel() as model:
         settings = model.settings(llm_daily_calls=0)
         with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), **settings) as ws:

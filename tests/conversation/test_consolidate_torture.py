@@ -1,4 +1,4 @@
-"""Consolidating twice, at once, or cut off at any write: the same facts, none twice, none lost."""
+"""Consolidation repeated, concurrent or interrupted at any write: the same facts, none twice, none lost."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ KILLS = 25
 
 
 def converse(ws: Workspace) -> None:
-    """Two sessions: one of two pages, and one that changes what the first one said."""
+    """Two sessions: one of two pages, and one that changes a fact of the first."""
     last = "user: From now on, never deploy anything on a Friday afternoon."
     talk(ws, "first", *HELLO, *chatter(28), last)
     talk(ws, "second", "user: I moved to Brest: I live in Brest now.", "assistant: Noted.", at=MORNING.replace(day=9))
 
 
-def left(ws: Workspace) -> dict[str, Any]:
-    """All that consolidating leaves behind, but for ids and the time it was done."""
+def results(ws: Workspace) -> dict[str, Any]:
+    """All results of consolidation, without ids and times."""
     episodes = {m.id: m.content for m in ws.list(types="episode", limit=1_000)}
     learned = [m for m in ws.list(limit=1_000, include_forgotten=True) if m.type != "episode"]
     history = ws.container.store.sessions.history(ws.project)
@@ -48,12 +48,12 @@ def left(ws: Workspace) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What one undisturbed run leaves."""
+    """The results of an undisturbed run."""
     folder = tmp_path_factory.mktemp("expected")
     with holdfast.open(db=str(folder / "m.db"), project=str(folder), embedder="none", background=False) as ws:
         converse(ws)
         ws.consolidate()
-        found = left(ws)
+        found = results(ws)
     assert len(found["facts"]) >= 3
     assert len(found["history"]) == 3
     return found
@@ -76,9 +76,9 @@ def test_the_nth_write_fails(
             fired = world.fault.fired
             world.fault.disarm()
             assert failed or not fired
-            assert_part(left(ws), expected)
+            assert_part(results(ws), expected)
             ws.consolidate()
-            assert left(ws) == expected
+            assert results(ws) == expected
         assert_sound(path)
         path.unlink()
         if not fired:
@@ -96,7 +96,7 @@ def _fails(ws: Workspace) -> bool:
 
 
 def assert_part(found: dict[str, Any], whole: dict[str, Any]) -> None:
-    """Whole pages and nothing else: as much history as watermarks say, and no fact that does not belong there."""
+    """Checks that only whole pages are stored: history as far as the watermarks, and no other facts."""
     known = Counter(text for text, *_ in whole["facts"])
     assert not Counter(text for text, *_ in found["facts"]) - known
     assert all(entry in whole["history"] for entry in found["history"])
@@ -124,9 +124,9 @@ def test_killed_at_any_moment(tmp_path: Path, project: Path, expected: dict[str,
         _, reports = child.end()
         cut_off += "done" not in reports
         with holdfast.open(db=db, project=str(project), embedder="none") as ws:
-            assert_part(left(ws), expected)
+            assert_part(results(ws), expected)
             ws.consolidate()
-            assert left(ws) == expected
+            assert results(ws) == expected
         assert_sound(db)
     assert cut_off > KILLS / 5
 
@@ -139,7 +139,7 @@ def test_several_at_once(tmp_path: Path, project: Path, expected: dict[str, Any]
         children = [Child(lambda report, db=db: consolidate(db, str(project), report)) for _ in range(4)]  # type: ignore[misc] # mypy knows no default in a lambda
         assert [child.end() for child in children] == [(0, ["ready", "done"])] * 4
         with holdfast.open(db=db, project=str(project), embedder="none") as ws:
-            assert left(ws) == expected
+            assert results(ws) == expected
             assert ws.consolidate().sessions == ()
         assert_sound(db)
 
@@ -158,8 +158,8 @@ def test_several_at_once_with_a_model(tmp_path: Path, project: Path) -> None:
         assert ws.stats().llm.calls == len(model.asked)
 
 
-def test_one_that_was_overtaken_leaves_nothing_of_its_own(tmp_path: Path, project: Path) -> None:
-    """Another process does the page while the model thinks, as when a lease ran out."""
+def test_an_overtaken_run_stores_nothing(tmp_path: Path, project: Path) -> None:
+    """Another process consolidates the page while the model is working, as if the lease had run out."""
     db = str(tmp_path / "m.db")
     with ScriptedModel() as model:
         model.says("consolidate", page("[2026-03-02 09:00] Mine.", fact("The slow one was here.", 1)))
@@ -167,7 +167,7 @@ def test_one_that_was_overtaken_leaves_nothing_of_its_own(tmp_path: Path, projec
             talk(slow, "s", *HELLO)
             route = model.route
 
-            def meanwhile(request: Any) -> Any:
+            def overtake(request: Any) -> Any:
                 slow.container.store.jobs.take("consolidate", "x:1:1", -1)
                 lease = slow.container.store.reading.lease("consolidate")
                 assert lease is not None
@@ -176,20 +176,20 @@ def test_one_that_was_overtaken_leaves_nothing_of_its_own(tmp_path: Path, projec
                     quick.consolidate("s")
                 return route(request)
 
-            model.route = meanwhile  # type: ignore[method-assign] # for this one question
+            model.route = overtake  # type: ignore[method-assign] # for this one question
             assert slow.consolidate("s").sessions[0].pages == 0
             assert [entry.how for entry in slow.container.store.sessions.history(slow.project)] == ["extract"]
             assert all("slow one" not in m.content for m in slow.list())
 
 
-def test_a_process_of_its_own_learns_from_what_was_left(tmp_path: Path, project: Path) -> None:
+def test_a_background_process_consolidates_finished_sessions(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), background=True, embedder="none") as ws:
         talk(ws, "first", *HELLO, at=ws.container.now() - timedelta(minutes=10))
         assert ws.container.reading.lease(background.LEASE) is None
         ws.session("second").say("user", "Good morning.")
         until = time.monotonic() + 40
         while not any("linter" in m.content for m in ws.list() if m.type != "episode"):
-            assert time.monotonic() < until, "nobody learned anything"
+            assert time.monotonic() < until, "nothing was learned"
             time.sleep(0.05)
         while background.is_running(ws.container.reading, ws.container.now()):
             assert time.monotonic() < until, "it did not end"

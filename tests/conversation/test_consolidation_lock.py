@@ -1,4 +1,4 @@
-"""One consolidates at a time; the others wait their turn, and a dead one holds nobody up."""
+"""One thread of one process consolidates at a time; the lock of a dead process is taken over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from holdfast.core.errors import StoreBusy
 from holdfast.workspace import Workspace
 
 
-def test_threads_take_turns(ws: Workspace) -> None:
+def test_threads_hold_the_lock_one_after_another(ws: Workspace) -> None:
     inside: list[int] = []
     seen: list[int] = []
 
@@ -33,19 +33,19 @@ def test_threads_take_turns(ws: Workspace) -> None:
     assert ws.container.reading.lease(NAME) is None
 
 
-def test_a_turn_that_does_not_come_is_given_up(ws: Workspace) -> None:
+def test_waiting_ends_after_the_patience(ws: Workspace) -> None:
     ws.container.store.jobs.take(NAME, "elsewhere:1:1", 60)
     with pytest.raises(StoreBusy, match="Try again"), replace(ws.container.conversation.lock, patience=0.1).acquire():
         pass
 
 
-def test_a_holder_that_died_is_not_waited_for(ws: Workspace) -> None:
+def test_the_lock_of_a_dead_process_is_taken_over(ws: Workspace) -> None:
     ws.container.store.jobs.take(NAME, f"{socket.gethostname()}:999999999:1", 60)
     with ws.container.conversation.lock.acquire():
         assert ws.container.reading.lease(NAME) is not None
 
 
-def test_the_turn_ends_when_the_work_fails(ws: Workspace) -> None:
+def test_an_error_releases_the_lock(ws: Workspace) -> None:
     with pytest.raises(ZeroDivisionError), ws.container.conversation.lock.acquire():
         raise ZeroDivisionError
     assert ws.container.reading.lease(NAME) is None

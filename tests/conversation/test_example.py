@@ -1,4 +1,4 @@
-"""The chat loop of the examples holds conversations and remembers them."""
+"""The example chat loop holds conversations and remembers them."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def example() -> ModuleType:
     return module
 
 
-def test_the_next_chat_knows_what_the_last_one_taught(ws: Workspace, example: ModuleType) -> None:
-    told: list[str] = []
+def test_the_next_chat_remembers_the_last_one(ws: Workspace, example: ModuleType) -> None:
+    printed: list[str] = []
     example.chat(
-        ws, example.scripted, [RULE, "/new", ASKED, "/memory", "/new", "/new", "/quit", "never said"], told.append
+        ws, example.scripted, [RULE, "/new", ASKED, "/memory", "/new", "/new", "/quit", "never said"], printed.append
     )
-    assert told[:2] == ["I will remember that.", "Learned 1 new things, 0 changed."]
-    assert told[2].startswith("I remember:\n- [Memory #")
-    assert RULE in told[2]
-    assert told[3] == f"- {RULE}"
-    assert told[5] == "Nothing was said."
-    assert len(told) == 6
+    assert printed[:2] == ["I will remember that.", "Learned 1 new things, 0 changed."]
+    assert printed[2].startswith("I remember:\n- [Memory #")
+    assert RULE in printed[2]
+    assert printed[3] == f"- {RULE}"
+    assert printed[5] == "Nothing was said."
+    assert len(printed) == 6
 
 
-def test_a_real_endpoint_is_asked_with_what_is_known(tmp_path: Path, project: Path, example: ModuleType) -> None:
+def test_a_real_endpoint_receives_the_memories(tmp_path: Path, project: Path, example: ModuleType) -> None:
     class Talking(ScriptedModel):
         def route(self, request: Request) -> Answer:
             system = request.body["messages"][0]["content"]
@@ -53,9 +53,9 @@ def test_a_real_endpoint_is_asked_with_what_is_known(tmp_path: Path, project: Pa
     with Talking() as model:
         model.says("consolidate", page("[2026-03-02 09:00] A rule.", fact("The linter runs before every commit.", 1)))
         with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), **model.settings()) as ws:
-            told: list[str] = []
-            example.chat(ws, example.real(ws.settings), [RULE, "/new", ASKED], told.append)
-            assert told == ["Noted.", "Learned 1 new things, 0 changed.", "Noted."]
+            printed: list[str] = []
+            example.chat(ws, example.real(ws.settings), [RULE, "/new", ASKED], printed.append)
+            assert printed == ["Noted.", "Learned 1 new things, 0 changed.", "Noted."]
         system, user = model.requests[-1].body["messages"]
         assert "The linter runs before every commit." in system["content"]
         assert user == {"role": "user", "content": ASKED}

@@ -1,4 +1,4 @@
-"""What can be read of a model's answer is read, and nothing makes reading it fail."""
+"""JSON is read from a model's answer as far as possible; no answer makes it fail."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VALUES = st.recursive(
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         TEXT,
         f"```json\n{TEXT}\n```",
@@ -37,8 +37,8 @@ VALUES = st.recursive(
         TEXT + "}}}",
     ],
 )
-def test_a_whole_answer_is_read_wherever_it_stands(said: str) -> None:
-    assert read_answer(said, FIELDS) == WHOLE
+def test_complete_json_is_found_anywhere(text: str) -> None:
+    assert read_answer(text, FIELDS) == WHOLE
 
 
 def test_braces_and_quotes_inside_strings_do_not_mislead() -> None:
@@ -46,20 +46,20 @@ def test_braces_and_quotes_inside_strings_do_not_mislead() -> None:
     assert read_answer(f"note: {json.dumps(odd)} end", FIELDS) == odd
 
 
-def test_of_half_an_answer_what_is_whole_is_kept() -> None:
+def test_a_truncated_answer_keeps_its_complete_parts() -> None:
     cut = '{"history_entry": "We met.", "facts": [{"text": "one"}, {"text": "two"}, {"text": "thr'
     assert read_answer(cut, FIELDS) == {"history_entry": "We met.", "facts": [{"text": "one"}, {"text": "two"}]}
     assert read_answer('{"facts": [], "history_entry": "We m', FIELDS) == {"facts": []}
 
 
 @pytest.mark.parametrize(
-    "said", ["", "no", "{}", "[1, 2]", "null", '{"other": 1}', "{" * 50_000, "[" * 50_000, '"' * 999]
+    "text", ["", "no", "{}", "[1, 2]", "null", '{"other": 1}', "{" * 50_000, "[" * 50_000, '"' * 999]
 )
-def test_an_answer_without_a_field_is_none(said: str) -> None:
-    assert read_answer(said, FIELDS) is None
+def test_an_answer_without_a_field_is_none(text: str) -> None:
+    assert read_answer(text, FIELDS) is None
 
 
-def test_what_is_nested_without_end_is_left_out() -> None:
+def test_deeply_nested_values_are_left_out() -> None:
     deep = "[" * 5_000 + "]" * 5_000
     assert read_answer(f'{{"facts": {deep}, "history_entry": "x"}}', FIELDS) in (
         {"history_entry": "x"},
@@ -71,11 +71,11 @@ def test_what_is_nested_without_end_is_left_out() -> None:
     assert len(json.dumps(read)) < 40
 
 
-def test_half_characters_and_nul_are_taken_out() -> None:
+def test_lone_surrogates_and_nul_are_removed() -> None:
     assert read_answer('{"history_entry": "a\\ud800b\\u0000c"}', FIELDS) == {"history_entry": "a?bc"}
 
 
-def test_an_overlong_answer_is_read_as_far_as_is_sane() -> None:
+def test_an_overlong_answer_is_read_in_part() -> None:
     facts = [{"text": f"fact {n}"} for n in range(LONGEST // 10)]
     read = read_answer(json.dumps({"history_entry": "x", "facts": facts}), FIELDS)
     assert read is not None
@@ -84,16 +84,16 @@ def test_an_overlong_answer_is_read_as_far_as_is_sane() -> None:
 
 
 @given(st.text(alphabet=st.characters(), max_size=200) | st.text(alphabet='{}[]",:\\ \nabfacts', max_size=120))
-def test_garbage_never_raises(said: str) -> None:
-    read = read_answer(said, FIELDS)
+def test_garbage_never_raises(text: str) -> None:
+    read = read_answer(text, FIELDS)
     assert read is None or set(read) <= set(FIELDS)
 
 
 @given(
     st.dictionaries(st.sampled_from(FIELDS), VALUES, min_size=1), st.text(alphabet="abc. \n", max_size=30), st.data()
 )
-def test_any_cut_of_any_answer_gives_what_it_held_or_nothing(answer: dict[str, Any], around: str, data: Any) -> None:
-    said = around + json.dumps(answer) + around
-    read = read_answer(said[: data.draw(st.integers(0, len(said)))], FIELDS)
+def test_any_truncation_gives_original_values_or_nothing(answer: dict[str, Any], around: str, data: Any) -> None:
+    text = around + json.dumps(answer) + around
+    read = read_answer(text[: data.draw(st.integers(0, len(text)))], FIELDS)
     assert read is None or set(read) <= set(FIELDS)
     json.dumps(read).encode()

@@ -1,4 +1,4 @@
-"""HISTORY.md and the JSONL of sessions: views that are added to, never lost, and made right from the rows."""
+"""HISTORY.md and the session logs: append-only views that can be restored from the rows."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ texts = st.text(st.characters(codec="utf-8"), max_size=40)
 
 
 @pytest.fixture(autouse=True)
-def _unsettled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are torn here by the hundred; no power is cut, so the disk need not be waited for."""
+def _without_fsync(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns off fsync: these tests write hundreds of files and cut no power."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
@@ -45,19 +45,19 @@ def files(folder: Folder) -> dict[str, bytes]:
 # -- history --------------------------------------------------------------------------------------------------------
 
 
-def test_an_entry_has_its_moment_its_tools_and_a_hidden_end():
-    said = entry_text(entry(0, "Mended <!-- entry x --> nets.\n## Not a heading", tools=("bash", "read_file")))
-    assert said == (
+def test_an_entry_has_its_time_its_tools_and_a_hidden_end():
+    text = entry_text(entry(0, "Mended <!-- entry x --> nets.\n## Not a heading", tools=("bash", "read_file")))
+    assert text == (
         "## 2026-01-30T14:30:00.000Z\n\nMended &lt;!-- entry x --> nets.\n&#x23;# Not a heading\n\n"
         "Tools: bash, read_file\n\nSession: s1\n\n<!-- entry 00000000000000000000000000 -->\n\n"
     )
 
 
-def test_a_fallback_says_so():
+def test_a_raw_fallback_is_marked():
     assert "\n[raw-fallback]\nuser: hello\n" in entry_text(entry(0, "user: hello", how="raw-fallback"))
 
 
-def test_each_entry_stands_in_the_main_file_and_in_its_month(tmp_path: Path):
+def test_each_entry_is_in_the_main_file_and_in_its_month(tmp_path: Path):
     folder = Folder(tmp_path)
     assert HistoryFiles(folder).add([entry(n) for n in range(4)]) == 4
     written = files(folder)
@@ -66,8 +66,8 @@ def test_each_entry_stands_in_the_main_file_and_in_its_month(tmp_path: Path):
 
 
 @given(st.lists(texts, max_size=6), st.integers(0, 6))
-def test_adding_equals_writing_anew(tmp_path_factory, said, cut):
-    entries = [entry(n * 9, text) for n, text in enumerate(said)]
+def test_appending_history_equals_rebuilding_it(tmp_path_factory, texts, cut):
+    entries = [entry(n * 9, text) for n, text in enumerate(texts)]
     added, anew = Folder(tmp_path_factory.mktemp("added")), Folder(tmp_path_factory.mktemp("anew"))
     for part in (entries[:cut], entries, entries):
         HistoryFiles(added).add(part)
@@ -75,7 +75,7 @@ def test_adding_equals_writing_anew(tmp_path_factory, said, cut):
     assert files(added) == files(anew)
 
 
-def test_a_torn_end_is_kept_and_its_entry_written_again(tmp_path: Path):
+def test_a_truncated_entry_is_kept_and_written_again(tmp_path: Path):
     entries = [entry(0), entry(1)]
     for end in range(len("".join(map(entry_text, entries)))):
         folder = Folder(tmp_path / str(end))
@@ -86,11 +86,11 @@ def test_a_torn_end_is_kept_and_its_entry_written_again(tmp_path: Path):
         HistoryFiles(folder).add(entries)
         mended = (folder.path / "HISTORY.md").read_bytes()
         assert mended.startswith(whole[:end])
-        assert all(entry_text(one).encode() in mended for one in entries)
+        assert all(entry_text(entry).encode() in mended for entry in entries)
         assert HistoryFiles(folder).add(entries) == 0
 
 
-def test_what_a_person_wrote_into_the_history_stays(tmp_path: Path):
+def test_a_persons_notes_in_the_history_stay(tmp_path: Path):
     folder = Folder(tmp_path)
     HistoryFiles(folder).add([entry(0)])
     with (folder.path / "HISTORY.md").open("a") as opened:
@@ -99,99 +99,99 @@ def test_what_a_person_wrote_into_the_history_stays(tmp_path: Path):
     assert b"my own note\n\n## 2026-01-31" in files(folder)["HISTORY.md"]
 
 
-# -- journal --------------------------------------------------------------------------------------------------------
+# -- session log ----------------------------------------------------------------------------------------------------
 
-OPENING = LogHeader("s1", "chat", T0)
+HEADER = LogHeader("s1", "chat", T0)
 
 
 def log(tmp_path: Path, session: str = "s1") -> SessionLog:
     return SessionLog(Folder(tmp_path).subfolder("sessions"), session)
 
 
-def lines(one: SessionLog) -> list[dict[str, object]]:
-    content = one.folder.read(one.name) or b""
+def lines(session_log: SessionLog) -> list[dict[str, object]]:
+    content = session_log.folder.read(session_log.name) or b""
     return [json.loads(line) for line in content.splitlines()]
 
 
 def test_the_first_line_is_about_the_session(tmp_path: Path):
-    one = log(tmp_path)
-    one.append(lambda: OPENING, [message(0, tools=("bash",))])
-    one.append(lambda: pytest.fail("asked only once"), [message(1)])
-    first, *rest = lines(one)
+    session_log = log(tmp_path)
+    session_log.append(lambda: HEADER, [message(0, tools=("bash",))])
+    session_log.append(lambda: pytest.fail("asked only once"), [message(1)])
+    first, *rest = lines(session_log)
     assert first == {"type": "session", "id": "s1", "kind": "chat", "created_at": "2026-01-30T14:30:00.000Z"}
     assert [line["text"] for line in rest] == ["message 0", "message 1"]
     assert rest[0]["tools"] == ["bash"]
 
 
 @given(st.lists(texts, max_size=5))
-def test_appending_equals_writing_anew_and_reading_gives_it_back(tmp_path_factory, said):
-    messages = [message(n, text) for n, text in enumerate(said)]
-    one, other = log(tmp_path_factory.mktemp("one")), log(tmp_path_factory.mktemp("other"))
+def test_appending_to_a_log_equals_rebuilding_it(tmp_path_factory, texts):
+    messages = [message(n, text) for n, text in enumerate(texts)]
+    appended, written = log(tmp_path_factory.mktemp("one")), log(tmp_path_factory.mktemp("other"))
     for each in messages:
-        one.append(lambda: OPENING, [each])
-    other.catch_up(OPENING, messages)
-    assert one.catch_up(OPENING, messages) == 0
-    assert one.folder.read(one.name) == other.folder.read(other.name)
-    assert one.read().messages == tuple(messages)
-    assert one.read().unknown == ()
+        appended.append(lambda: HEADER, [each])
+    written.catch_up(HEADER, messages)
+    assert appended.catch_up(HEADER, messages) == 0
+    assert appended.folder.read(appended.name) == written.folder.read(written.name)
+    assert appended.read().messages == tuple(messages)
+    assert appended.read().unknown == ()
 
 
-def test_a_journal_torn_at_any_byte_is_made_whole(tmp_path: Path):
+def test_a_log_truncated_at_any_byte_is_restored(tmp_path: Path):
     messages = [message(n, "tide\u2028 é") for n in range(3)]
     good = log(tmp_path, "s1")
-    good.catch_up(OPENING, messages)
+    good.catch_up(HEADER, messages)
     whole = good.folder.read(good.name) or b""
     for end in range(len(whole)):
         good.folder.write(good.name, whole[:end])
-        good.append(lambda: OPENING, [message(9)])
+        good.append(lambda: HEADER, [message(9)])
         assert good.read().messages[-1] == message(9)
-        good.catch_up(OPENING, [*messages, message(9)])
+        good.catch_up(HEADER, [*messages, message(9)])
         assert good.read().messages == (*messages, message(9))
-        assert good.read().header == OPENING
+        assert good.read().header == HEADER
 
 
-def test_strange_lines_are_told_and_put_aside(tmp_path: Path):
-    one = log(tmp_path)
-    one.catch_up(OPENING, [message(0)])
-    one.folder.append(one.name, b'garbage\n{"type": "message", "id": 7}\n[[[[\n\xff\xfe\n')
-    assert len(one.read().unknown) == 4
-    assert one.catch_up(OPENING, [message(0), message(1)]) == 4
-    assert one.read().unknown == ()
-    assert b"garbage\n" in (one.folder.read(one.name.replace(".jsonl", ".strange")) or b"")
+def test_unknown_lines_are_counted_and_moved_aside(tmp_path: Path):
+    session_log = log(tmp_path)
+    session_log.catch_up(HEADER, [message(0)])
+    session_log.folder.append(session_log.name, b'garbage\n{"type": "message", "id": 7}\n[[[[\n\xff\xfe\n')
+    assert len(session_log.read().unknown) == 4
+    assert session_log.catch_up(HEADER, [message(0), message(1)]) == 4
+    assert session_log.read().unknown == ()
+    assert b"garbage\n" in (session_log.folder.read(session_log.name.replace(".jsonl", ".strange")) or b"")
 
 
-def test_an_archived_journal_has_a_name_of_its_own(tmp_path: Path):
-    one = log(tmp_path)
-    assert one.archive(T0) is None
+def test_an_archived_log_has_a_unique_name(tmp_path: Path):
+    session_log = log(tmp_path)
+    assert session_log.archive(T0) is None
     names = []
     for n in range(2):
-        one.append(lambda: OPENING, [message(n)])
-        names.append(one.archive(T0))
+        session_log.append(lambda: HEADER, [message(n)])
+        names.append(session_log.archive(T0))
     assert names == [f"{safe_name('s1')}.20260130T143000000Z{end}.jsonl" for end in ("", "-2")]
-    assert one.read().messages == ()
+    assert session_log.read().messages == ()
 
 
 @pytest.mark.parametrize("id", ["../../etc/passwd", "a/b\\c", "CON", "…", "x" * 5000, "a\0b", "\ud800", " ", "-rf"])
-def test_a_hostile_id_gives_a_tame_name(tmp_path: Path, id: str):
-    one = log(tmp_path, id)
-    one.append(lambda: LogHeader("x", "chat", T0), [message(0)])
+def test_a_hostile_id_gives_a_safe_name(tmp_path: Path, id: str):
+    session_log = log(tmp_path, id)
+    session_log.append(lambda: LogHeader("x", "chat", T0), [message(0)])
     assert [f.parent.name for f in tmp_path.rglob("*.jsonl")] == ["sessions"]
-    assert len(one.name) < 80
+    assert len(session_log.name) < 80
 
 
 @given(st.text(), st.text())
-def test_no_two_sessions_share_a_file(one, other):
-    assert (safe_name(one) == safe_name(other)) == (one == other)
+def test_no_two_sessions_share_a_file(first, second):
+    assert (safe_name(first) == safe_name(second)) == (first == second)
 
 
-def test_another_sessions_file_is_not_believed(tmp_path: Path):
-    one = log(tmp_path)
-    one.folder.write(
-        one.name, b'{"type": "session", "id": "s2", "kind": "chat", "created_at": "2020-01-01T00:00:00Z"}\n'
+def test_the_log_of_another_session_is_ignored(tmp_path: Path):
+    session_log = log(tmp_path)
+    session_log.folder.write(
+        session_log.name, b'{"type": "session", "id": "s2", "kind": "chat", "created_at": "2020-01-01T00:00:00Z"}\n'
     )
-    assert one.read().header is None
-    one.catch_up(OPENING, [message(0)])
-    assert one.read().header == OPENING
+    assert session_log.read().header is None
+    session_log.catch_up(HEADER, [message(0)])
+    assert session_log.read().header == HEADER
 
 
 # -- in a workspace -------------------------------------------------------------------------------------------------
@@ -202,20 +202,20 @@ def test_the_views_follow_a_session(ws: Workspace, project: Path):
     session = ws.session("build/7")
     for n in range(3):
         session.say("user", f"The tide is at {n} o'clock.")
-    one = views.log("build/7")
+    session_log = views.log("build/7")
     state = session.state()
     assert state is not None
-    assert one.read().messages == session.messages()
-    assert one.read().header == LogHeader.of(state)
+    assert session_log.read().messages == session.messages()
+    assert session_log.read().header == LogHeader.of(state)
     session.trim_before(session.messages()[2].id, "tides")
     views.refresh(["build/7"])
-    assert [m.text for m in one.read().messages] == ["The tide is at 2 o'clock."]
-    header = one.read().header
+    assert [m.text for m in session_log.read().messages] == ["The tide is at 2 o'clock."]
+    header = session_log.read().header
     assert header is not None
     assert header.created_at == state.created_at
 
 
-def test_a_session_that_is_over_is_put_by_whole(ws: Workspace, project: Path):
+def test_the_log_of_an_ended_session_is_archived_whole(ws: Workspace, project: Path):
     session = ws.session("build/7")
     session.say("user", "We always deploy on Tuesdays, because the café is open then.")
     session.say("assistant", "I moved the deployment job to Tuesday at nine and removed the Friday run.")
@@ -233,7 +233,7 @@ def test_a_session_that_is_over_is_put_by_whole(ws: Workspace, project: Path):
     assert [m.text for m in ws.container.conversation.views.log("build/7").read().messages] == ["A new day begins."]
 
 
-def test_a_session_is_kept_where_no_file_can_be(ws: Workspace, project: Path):
+def test_messages_are_stored_where_no_file_can_be_written(ws: Workspace, project: Path):
     (project / ".holdfast").write_text("not a folder", "utf-8")
     assert ws.session("s1").say("user", "The tide is at four.").memory is not None
     assert ws.consolidate("s1").files != ""

@@ -1,4 +1,4 @@
-"""A week adds up to a reflection: not too often, not from too little, with a model or without."""
+"""The weekly reflection: not too often, not from too few facts, with a model or without."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def teach(ws: Workspace) -> list[str]:
     return [a.memory.id for text in texts if (a := ws.remember(text)).memory]
 
 
-def test_a_week_is_kept_with_its_sources_and_never_decays(timed: Workspace) -> None:
+def test_a_reflection_has_its_sources_and_never_decays(timed: Workspace) -> None:
     ids = teach(timed)
     report = timed.reflect()
     assert report.memory is not None
@@ -78,14 +78,14 @@ def test_at_most_every_six_days(timed: Workspace, clock: FixedClock) -> None:
     assert timed.count(types="reflection") == 2
 
 
-def test_it_can_be_asked_for(timed: Workspace) -> None:
+def test_it_can_be_forced(timed: Workspace) -> None:
     teach(timed)
     assert timed.reflect().memory is not None
     timed.remember("The lighthouse was painted in red by Bo")
     assert timed.reflect(force=True).memory is not None
 
 
-def test_a_model_looks_back(tmp_path: Path, project: Path, clock: FixedClock) -> None:
+def test_a_model_reflects(tmp_path: Path, project: Path, clock: FixedClock) -> None:
     with ScriptedModel() as model, opened(tmp_path, project, clock, **model.settings()) as ws:
         teach(ws)
         model.says("reflect", 'Here: {"reflection": "- The week was about the harbour.\\n- Bees, too."}')
@@ -96,13 +96,13 @@ def test_a_model_looks_back(tmp_path: Path, project: Path, clock: FixedClock) ->
         assert 'fact 2026-03-08: "Ada keeps bees"' in asked["messages"][1]["content"]
 
 
-@pytest.mark.parametrize("said", ["no", "{}", '{"reflection": 3}', BROKEN, HANG])
-def test_when_the_model_fails_its_twin_looks_back(
-    tmp_path: Path, project: Path, clock: FixedClock, said: str | Answer
+@pytest.mark.parametrize("answer", ["no", "{}", '{"reflection": 3}', BROKEN, HANG])
+def test_rules_reflect_when_the_model_fails(
+    tmp_path: Path, project: Path, clock: FixedClock, answer: str | Answer
 ) -> None:
     with ScriptedModel() as model, opened(tmp_path, project, clock, **model.settings(http_timeout=0.4)) as ws:
         teach(ws)
-        model.says("reflect", said)
+        model.says("reflect", answer)
         report = ws.reflect()
         assert report.memory is not None
         assert (report.how, bool(report.failure)) == ("extract", True)
@@ -123,7 +123,7 @@ def test_the_latest_reflection_joins_every_context(timed: Workspace, clock: Fixe
     assert [cited.id for cited in silent.citations] == [reflection.id]
 
 
-def test_without_a_reflection_nothing_relevant_is_nothing_at_all(timed: Workspace) -> None:
+def test_without_a_reflection_an_irrelevant_query_gives_an_empty_context(timed: Workspace) -> None:
     teach(timed)
     assert timed.context("the orbital period of Neptune").text == ""
 

@@ -44,21 +44,21 @@ def test_an_update_replaces_what_is_older() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "known"),
+    ("source", "known"),
     [
         (replace(ADA, by_person=False), LYON),
         (replace(ADA, at=NOON.replace(hour=8)), LYON),
         (ADA, replace(LYON, verified=True)),
         (ADA, replace(LYON, pinned=True)),
     ],
-    ids=["not the person's words", "said before", "verified", "pinned"],
+    ids=["not the person's words", "older", "verified", "pinned"],
 )
-def test_what_may_not_be_replaced_is_a_clash(said: EvidenceSource, known: Memory) -> None:
-    resolution = RESOLVER.resolve(BREST, said, [known], {known.id: "update"})
+def test_a_forbidden_replacement_is_a_clash(source: EvidenceSource, known: Memory) -> None:
+    resolution = RESOLVER.resolve(BREST, source, [known], {known.id: "update"})
     assert (resolution.replaces, resolution.clashes) == ((), (known,))
 
 
-def test_what_is_heard_again_is_proposed_in_the_words_it_is_known_by() -> None:
+def test_a_known_fact_keeps_the_wording_of_the_memory() -> None:
     resolution = RESOLVER.resolve(learned("She lives in Lyon"), ADA, [LYON], {LYON.id: "same"})
     proposed = candidate(resolution, ADA, "s", TypeRegistry())
     assert (proposed.text, proposed.source_ids, proposed.session) == ("Ada lives in Lyon.", ("e1",), "s")
@@ -73,13 +73,13 @@ def test_a_candidate_says_where_it_comes_from() -> None:
     }  # fmt: skip
 
 
-def test_a_memory_is_read_back_as_what_was_learned() -> None:
+def test_a_memory_is_converted_back_to_the_learned_fact() -> None:
     kept = memory("x", attributes={"quote": "q", "subject": "user", "slot": "lives in"}, source_ids=("e1",))
     back = as_learned(kept)
     assert (back.quote, back.subject, back.slot, back.evidence) == ("q", "user", "lives in", ("e1",))
 
 
-def test_a_number_and_its_unit_alone_make_no_kin() -> None:
+def test_a_shared_number_and_unit_are_no_shared_subject() -> None:
     resolver = ConflictResolver(
         lambda new, old, *, nearness=None: Verdict("apart"), lambda new, old, beside=(): range(len(old)), 0.75
     )
@@ -88,17 +88,17 @@ def test_a_number_and_its_unit_alone_make_no_kin() -> None:
     assert resolver.resolve(cap, ADA, [old, other], {}).replaces == (old,)
 
 
-def test_what_is_said_twice_is_kept_once_with_all_its_evidence() -> None:
+def test_a_repeated_fact_is_kept_once_with_all_its_evidence() -> None:
     twice = RESOLVER.distinct(
         [learned("Ada lives in Lyon.", "a"), learned("Bo keeps bees.", "b"), learned("ada lives in lyon", "c")]
     )
-    assert [(one.text, one.evidence) for one in twice] == [
+    assert [(fact.text, fact.evidence) for fact in twice] == [
         ("Ada lives in Lyon.", ("a", "c")),
         ("Bo keeps bees.", ("b",)),
     ]
 
 
-def test_evidence_that_is_not_there_speaks_for_nobody() -> None:
+def test_unknown_evidence_is_not_from_the_person() -> None:
     messages = {"a": Message("a", "assistant", "…", NOON.replace(hour=7))}
     assert EvidenceSource.of(("a",), messages, NOON) == EvidenceSource(False, NOON.replace(hour=7))
     assert EvidenceSource.of(("gone",), messages, NOON) == EvidenceSource(False, NOON)

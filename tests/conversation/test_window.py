@@ -1,4 +1,4 @@
-"""When sessions come due, what leaves the prompt, and that saying a word waits for none of it."""
+"""When sessions are due and what is trimmed from the prompt; storing a message waits for neither."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_the_next_overflow_adds_to_the_recap(timed: Workspace) -> None:
     assert len(timed.session("s").window()) == 25
 
 
-def test_new_waits_until_all_is_known_and_clears_the_prompt(timed: Workspace) -> None:
+def test_a_new_session_is_consolidated_and_trimmed_at_once(timed: Workspace) -> None:
     ids = talk(timed, "s", *HELLO)
     report = timed.new_session("s")
     assert report.counts()["messages"] == 5
@@ -116,7 +116,7 @@ def test_new_waits_until_all_is_known_and_clears_the_prompt(timed: Workspace) ->
     assert [m.id for m in timed.session("s").window()] == more
 
 
-def test_saying_wakes_the_background_now_and_then(
+def test_messages_wake_the_background_only_when_needed(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
@@ -131,14 +131,14 @@ def test_saying_wakes_the_background_now_and_then(
         assert len(started) == 1
 
 
-KEPT = Admission(Outcome.STORED, Reason.of(IntakeCode.MESSAGE))
+STORED = Admission(Outcome.STORED, Reason.of(IntakeCode.MESSAGE))
 
 
-def test_attention_is_paid_to_beginnings_and_to_length() -> None:
+def test_the_notifier_wakes_at_the_first_and_every_25th_message() -> None:
     woken: list[int] = []
-    attention = WorkNotifier(lambda: woken.append(1), every=25)
+    notifier = WorkNotifier(lambda: woken.append(1), every=25)
     for n in range(1, 101):
-        attention.on_messages("s", [KEPT])
+        notifier.on_messages("s", [STORED])
         assert len(woken) == 1 + n // 25
-    attention.on_messages("t", [KEPT] * 300)
+    notifier.on_messages("t", [STORED] * 300)
     assert len(woken) == 6
