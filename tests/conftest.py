@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,9 +10,7 @@ import hypothesis
 import pytest
 
 import holdfast
-from holdfast.core.ids import Ids
-from holdfast.store.sqlite.database import Database
-from holdfast.store.sqlite.migrate import migrate
+from tests.store.empty import EmptyStore
 
 # Why one: two workers on two cores, each with a thread per core, mostly wait for each other. Read when numpy is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -46,38 +43,20 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 @pytest.fixture(scope="session")
-def _empty_store() -> Iterator[sqlite3.Connection]:
-    """A store with nothing in it, made once by migrating, to copy from."""
-    made = Database(":memory:")
-    migrate(made, Ids())
-    yield made.connection()
+def _empty_store() -> Iterator[EmptyStore]:
+    made = EmptyStore()
+    yield made
     made.close()
 
 
 @pytest.fixture(autouse=True)
-def _new_stores(
-    request: pytest.FixtureRequest, _empty_store: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A new store begins as a copy of the empty one: to migrate from nothing takes longer than most tests do.
+def _new_stores(request: pytest.FixtureRequest, _empty_store: EmptyStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes new stores by copying an empty one.
 
-    Not under torture, where several processes may make one file at once; the tests of migrating override this.
+    Not under torture, where several processes may create one file at once; the migration tests override this.
     """
-
-    def copy_and_migrate(database: Database, ids: Ids) -> str | None:
-        if database.path == ":memory:" or not os.path.getsize(database.path):
-            _copy(_empty_store, database.connection(), ids.new())
-        return migrate(database, ids)
-
     if not request.node.get_closest_marker("torture"):
-        monkeypatch.setattr("holdfast.store.sqlite.store.migrate", copy_and_migrate)
-
-
-def _copy(empty: sqlite3.Connection, new: sqlite3.Connection, id: str) -> None:
-    # Why off: nothing is lost with a file that was empty. A writer asks for its own safety, and so does migrating.
-    new.execute("pragma synchronous = off")
-    new.execute("pragma journal_mode = off")
-    empty.backup(new)
-    new.execute("update metadata set value = ? where key = 'store_id'", (id,))
+        monkeypatch.setattr("holdfast.store.sqlite.store.migrate", _empty_store.migrate)
 
 
 @pytest.fixture

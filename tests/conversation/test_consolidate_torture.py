@@ -18,8 +18,8 @@ from holdfast.upkeep import background
 from holdfast.workspace import Workspace
 from tests.conversation.scripted import ScriptedModel, fact, page
 from tests.conversation.talk import HELLO, MORNING, chatter, talk
+from tests.store.sqlite.test_faults import FAULTS, World
 from tests.store.state import assert_sound
-from tests.store.test_faults import FAULTS, World
 from tests.torture.children import Child, Report, forks
 
 pytestmark = [pytest.mark.torture, forks]

@@ -17,7 +17,7 @@ from holdfast.recall.reasons import RecallCode
 from holdfast.store.writing.links import GraphNode
 from holdfast.trust.decay import document_confidence
 from tests.recall.world import World
-from tests.store.database import newest_passage
+from tests.store.conftest import passages_by_owner
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 IDS = Ids()
@@ -36,8 +36,8 @@ def put(world: World, path: str, *scores: float, rank: float = 0.0, after: str |
     own = [Chunk(IDS.chunk(), path, n, (), f"{path} {n}", n, n, n, n) for n in range(len(scores))]
     world.store.documents.put(one, own)
     world.store.links.settle([], [GraphNode(one.id, path, rank, after)])
-    last = newest_passage(world.store)
-    ids = range(last - len(scores) + 1, last + 1)
+    known = passages_by_owner(world.store, "p")
+    ids = [known[chunk.id] for chunk in own]
     factors = {of.passage: of for of in world.reading.factors("p", list(ids), Filters())}
     return [Found(id, {"words": 1}, {}, score, row=factors[id]) for id, score in zip(ids, scores, strict=True)]
 

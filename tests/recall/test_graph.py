@@ -12,7 +12,7 @@ from holdfast.recall.graph import ByCoAccess, ByGraph, CausalChain, NeighbourBoo
 from holdfast.recall.question import Found, Question
 from holdfast.recall.reasons import RecallCode
 from holdfast.workspace import Workspace
-from tests.store.database import passage_of
+from tests.store.conftest import passage_of
 
 
 class Graph:
@@ -34,7 +34,7 @@ def kept(ws: Workspace, text: str, **fields: Any) -> int:
     """Stores a memory; returns its passage."""
     memory = ws.remember(text, **fields).memory
     assert memory is not None
-    return passage_of(ws.container.store, memory.id)
+    return passage_of(ws.container.store, memory.id, ws.project)
 
 
 def ids(ws: Workspace, *passages: int) -> list[str]:

@@ -16,7 +16,7 @@ from holdfast.core.project import ProjectIdentity
 from holdfast.recall.question import Found
 from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.memories import Embedding
-from tests.store.database import newest_passage
+from tests.store.conftest import passage_of
 
 MODEL = "by hand"
 
@@ -37,7 +37,7 @@ class World:
         data = np.array(vector, np.float16).tobytes()
         with self.store.memories.change(durable=False) as change:
             change.add(memory, Embedding(MODEL, len(vector), data, None, views) if vector else None)
-        passage = newest_passage(self.store)
+        passage = passage_of(self.store, memory.id, "p")
         [of] = self.reading.factors("p", [passage], Filters())
         return Found(passage, {"words": 1}, {}, score, row=of)
 

@@ -17,8 +17,8 @@ def rows(store: Store, sql: str, parameters: Any = ()) -> list[Any]:
         return connection.execute(sql, parameters).fetchall()
 
 
-def execute(store: Store, sql: str, parameters: Any = ()) -> None:
-    with _opened(store.location) as connection, connection:
+def execute(store: Store, sql: str, parameters: Any = (), *, foreign_keys: bool = True) -> None:
+    with _opened(store.location, foreign_keys) as connection, connection:
         connection.execute(sql, parameters)
 
 
@@ -31,15 +31,6 @@ def own_connection(store: Store) -> sqlite3.Connection:
 def is_durable(store: Store) -> bool:
     """Whether this thread's last transaction survives a power cut."""
     return bool(own_connection(store).execute("pragma synchronous").fetchone()[0] == 2)
-
-
-def passage_of(store: Store, owner: str) -> int:
-    """The passage of a memory or chunk."""
-    return int(rows(store, "select id from passages where owner_id = ?", (owner,))[0][0])
-
-
-def newest_passage(store: Store) -> int:
-    return int(rows(store, "select max(id) from passages")[0][0])
 
 
 def delete_passages(database: Store | Path) -> None:
@@ -94,7 +85,7 @@ def make_foreign(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _opened(path: str | Path) -> Iterator[sqlite3.Connection]:
+def _opened(path: str | Path, foreign_keys: bool = True) -> Iterator[sqlite3.Connection]:
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute("pragma foreign_keys = on")
+        connection.execute(f"pragma foreign_keys = {'on' if foreign_keys else 'off'}")
         yield connection

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.document import Chunk, Document, FileStat
+from holdfast.core.document import Chunk, Document, DocumentChunk, FileStat
 from holdfast.core.errors import HoldfastError
+from holdfast.store.protocol import Store
 from holdfast.store.writing.memories import Embedding
-from tests.store.conftest import NOW, PROJECT
+from holdfast.text.bags import bag
+from tests.store.conftest import NOW, PROJECT, passages_by_owner
 from tests.store.test_documents import chunks, document, found, passages
 
 STATES = st.lists(
@@ -26,17 +28,17 @@ def given_of(path: str, *texts: str, **fields: Any) -> tuple[Document, list[Chun
     return document(path, **fields), chunks(*texts, path=path)
 
 
-def known(store: Any) -> dict[str, list[str]]:
+def known(store: Store) -> dict[str, list[str]]:
     """What each document says, read from its passages."""
-    ids = [row[0] for row in store._database.read("select id from passages order by id")]
-    parts = [part for part, _ in store.reading.hydrate(ids).values()]
+    found = store.reading.hydrate(list(passages_by_owner(store).values())).values()
+    parts = [part for part, _ in found if isinstance(part, DocumentChunk)]
     said: dict[str, list[str]] = {one.path: [] for one in store.reading.documents(PROJECT)}
     for part in sorted(parts, key=lambda part: part.chunk.ordinal):
         said[part.document.path].append(part.chunk.text)
     return said
 
 
-def test_many_documents_are_written_together(store: Any) -> None:
+def test_many_documents_are_written_together(store: Store) -> None:
     reports = store.documents.put_all([given_of("a.md", "Steep it", "Pour it"), given_of("b.md", "Boil it")])
     assert [(r.document.path, r.added) for r in reports] == [("a.md", 2), ("b.md", 1)]
     assert known(store) == {"a.md": ["Steep it", "Pour it"], "b.md": ["Boil it"]}
@@ -45,7 +47,7 @@ def test_many_documents_are_written_together(store: Any) -> None:
     assert store.documents.put_all([]) == ()
 
 
-def test_a_batch_is_written_whole_or_not_at_all(store: Any) -> None:
+def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
     with pytest.raises(HoldfastError):
         store.documents.put_all([given_of("a.md", "Steep it"), given_of("a.md", "Pour it")])
     assert known(store) == {}
@@ -53,7 +55,7 @@ def test_a_batch_is_written_whole_or_not_at_all(store: Any) -> None:
 
 @given(states=STATES)
 @settings(max_examples=30, deadline=None)
-def test_together_is_the_same_as_one_by_one(store: Any, states: list[dict[str, list[str]]]) -> None:
+def test_together_is_the_same_as_one_by_one(store: Store, states: list[dict[str, list[str]]]) -> None:
     store.documents.remove_all(PROJECT, ["a.md", "b.md", "c.md"])
     now: dict[str, list[str]] = {}
     for state in states:
@@ -63,7 +65,7 @@ def test_together_is_the_same_as_one_by_one(store: Any, states: list[dict[str, l
     assert not [finding for finding in store.health.examine() if finding.level == "bad"]
 
 
-def test_a_document_keeps_everything_when_it_is_renamed(store: Any) -> None:
+def test_a_document_keeps_everything_when_it_is_renamed(store: Store) -> None:
     first = store.documents.put(*given_of("docs/old.md", "Steep it")).document
     store.usage.found(PROJECT, [[first.id]], NOW)
     [passage] = passages(store, "steep")
@@ -72,6 +74,7 @@ def test_a_document_keeps_everything_when_it_is_renamed(store: Any) -> None:
     codes = store.reading.codes("m", [passage])
     assert store.documents.rename(PROJECT, "docs/old.md", "guide/new.md")
     moved = store.reading.document(PROJECT, "guide/new.md")
+    assert moved is not None
     assert (moved.id, moved.access_count) == (first.id, 1)
     assert store.reading.document(PROJECT, "docs/old.md") is None
     assert passages(store, "new") == [passage]
@@ -79,18 +82,18 @@ def test_a_document_keeps_everything_when_it_is_renamed(store: Any) -> None:
     assert store.reading.files_of([passage]) == {passage: ("guide/new.md",)}
     assert store.reading.codes("m", [passage]) == codes
     assert not store.reading.waiting("m", 5)
-    assert store.reading._rows("traits", {"ids": f"[{passage}]"})
+    assert store.reading.traits([passage]).bags == (bag("Steep it Guide Tea guide/new.md"),)
     assert not [finding for finding in store.health.examine() if finding.level == "bad"]
 
 
-def test_a_rename_does_not_cover_another_document(store: Any) -> None:
+def test_a_rename_does_not_cover_another_document(store: Store) -> None:
     store.documents.put_all([given_of("a.md", "Steep it"), given_of("b.md", "Pour it")])
     assert not store.documents.rename(PROJECT, "a.md", "b.md")
     assert not store.documents.rename(PROJECT, "none.md", "c.md")
     assert known(store) == {"a.md": ["Steep it"], "b.md": ["Pour it"]}
 
 
-def test_files_are_known_by_size_and_time(store: Any) -> None:
+def test_files_are_known_by_size_and_time(store: Store) -> None:
     one = replace(document("a.md", hash="abc", label="doc", doc_type="semantic"), size=12, mtime_ns=34)
     store.documents.put(one, chunks("Steep it", path="a.md"))
     assert store.documents.stats(PROJECT) == {"a.md": FileStat(one.id, 12, 34, "abc", "doc", "semantic")}
@@ -99,7 +102,7 @@ def test_files_are_known_by_size_and_time(store: Any) -> None:
     assert store.documents.stats(PROJECT) == {"a.md": FileStat(one.id, 12, 99, "abc", "spec", None)}
 
 
-def test_what_a_document_says_of_itself_comes_back(store: Any) -> None:
+def test_what_a_document_says_of_itself_comes_back(store: Store) -> None:
     one = document("a.md", status="Accepted", front={"status": "Accepted", "replaces": ["3", "4"]}, size=1, mtime_ns=2)
     store.documents.put(one, [])
     assert store.reading.document(PROJECT, "a.md") == one

@@ -7,12 +7,12 @@ import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from holdfast.core.ids import Ids
 from holdfast.core.project import MARKER, head_commit, normalise_remote, read_identity, relative
+from holdfast.store.protocol import Store
 from tests.store.conftest import NOW
 
 REMOTE = "https://example.org/ada/engine.git"
@@ -36,7 +36,7 @@ def repository(folder: Path, remote: str | None = None, text: str = "one") -> Pa
 
 
 @pytest.fixture
-def know(make_store: Callable[[], Any]) -> Know:
+def know(make_store: Callable[[], Store]) -> Know:
     store, ids = make_store(), Ids()
 
     def recognise(folder: Path, identity: str = "git") -> str:
@@ -166,7 +166,7 @@ def test_by_folder_two_clones_are_two_projects(know: Know, tmp_path: Path) -> No
     assert know(a, "folder") == know(a, "folder")
 
 
-def test_a_folder_met_by_many_at_once_is_one_project(make_store: Callable[[], Any], tmp_path: Path) -> None:
+def test_a_folder_met_by_many_at_once_is_one_project(make_store: Callable[[], Store], tmp_path: Path) -> None:
     signs, ids = read_identity(str(tmp_path)), Ids()
     stores = [make_store() for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.core.memory import Relation
+from holdfast.store.protocol import Store
 from tests.store.conftest import NOW, PROJECT
 from tests.store.test_conformance import DAY, add, memory
 
 
-def passage(store: Any, name: str) -> int:
+def passage(store: Store, name: str) -> int:
     everything = Filters(include_forgotten=True)
     found = {f.id: f.passage for f in store.reading.factors(PROJECT, list(range(1, 50)), everything)}
     return int(found[memory(name).id])
 
 
-def found_together(store: Any, *answers: str) -> None:
+def found_together(store: Store, *answers: str) -> None:
     store.usage.found(PROJECT, [[memory(name).id for name in answer] for answer in answers], NOW)
 
 
-def test_what_was_found_together_from_either_side(store: Any) -> None:
+def test_what_was_found_together_from_either_side(store: Store) -> None:
     add(store, *(memory(name) for name in "abcd"))
     found_together(store, "ab", "ba", "cb", "cb", "cb", "ad")
     a, b, c = (passage(store, name) for name in "abc")
@@ -35,7 +34,7 @@ def test_what_was_found_together_from_either_side(store: Any) -> None:
     assert reading.found_with(PROJECT, [a], Filters(), 9, at_least=1) == ((b, 2), (passage(store, "d"), 1))
 
 
-def test_files_are_bound_as_closely_as_their_closest_memories(store: Any) -> None:
+def test_files_are_bound_as_closely_as_their_closest_memories(store: Store) -> None:
     add(store, memory("a", files=("tea.py",)), memory("b", files=("pot.py", "cup.py")), memory("c", files=("cup.py",)))
     found_together(store, *["ab"] * 3, *["ac"] * 4, "b")
     # a was found 7 times, b 4, c 4: 3 of 4 with b, 4 of 4 with c
@@ -45,7 +44,7 @@ def test_files_are_bound_as_closely_as_their_closest_memories(store: Any) -> Non
     assert store.reading.files_bound("other", "tea.py") == {}
 
 
-def test_files_of_passages_and_passages_about_files(store: Any) -> None:
+def test_files_of_passages_and_passages_about_files(store: Store) -> None:
     add(store, memory("a", files=("tea.py", "pot.py")), memory("b"), memory("c", files=("pot.py",), confidence=0.9))
     a, b, c = (passage(store, name) for name in "abc")
     assert store.reading.files_of([a, b, c]) == {a: ("pot.py", "tea.py"), c: ("pot.py",)}
@@ -55,9 +54,9 @@ def test_files_of_passages_and_passages_about_files(store: Any) -> None:
     assert store.reading.about_files(PROJECT, ["pot.py"], Filters(min_confidence=0.85), 9) == ((c, "pot.py"),)
 
 
-def test_sessions_by_time_from_what_was_said_and_what_was_learned(store: Any) -> None:
+def test_sessions_by_time_from_what_was_said_and_what_was_learned(store: Store) -> None:
     said = memory("x", type="episode", session="s1", event_time=NOW - 3 * DAY)
-    store.memories.add_episodes([said], "build")
+    store.episodes.add_episodes([said], "build")
     add(store, memory("a", session="s1", event_time=NOW - DAY), memory("b", session="s2", event_time=NOW - 2 * DAY))
     add(store, memory("c", session=None))
     assert store.reading.sessions(PROJECT) == (
@@ -68,7 +67,7 @@ def test_sessions_by_time_from_what_was_said_and_what_was_learned(store: Any) ->
     assert store.reading.sessions("other") == ()
 
 
-def test_a_change_sees_who_points_here_and_what_was_done(store: Any) -> None:
+def test_a_change_sees_who_points_here_and_what_was_done(store: Store) -> None:
     target = memory("t")
     add(store, target, memory("a", relations=(Relation("validates", memory=target.id),)))
     add(store, memory("b", relations=(Relation("required_with", file=target.id),)), memory("c"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,20 +12,23 @@ from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.project import ProjectIdentity
 from holdfast.store import word_planning
-from tests.store.conftest import NOW, PROJECT
+from holdfast.store.protocol import Store
+from tests.store.conftest import NOW, PROJECT, passages_by_owner
+from tests.store.test_documents import chunks, document
 
 COMMON = ("tea", "cake", "hall")
 
 
-def fill(store: Any, texts: list[str], project: str = PROJECT, kind: str = "fact") -> list[int]:
+def fill(store: Store, texts: list[str], project: str = PROJECT, kind: str = "fact") -> list[int]:
+    memories = [Memory(Ids().new(), kind, text, project, NOW) for text in texts]
     with store.memories.change(durable=False) as change:
-        for text in texts:
-            change.add(Memory(Ids().new(), kind, text, project, NOW))
-    last = store._database.read("select max(id) from passages")[0][0]
-    return list(range(last - len(texts) + 1, last + 1))
+        for memory in memories:
+            change.add(memory)
+    known = passages_by_owner(store, project)
+    return [known[memory.id] for memory in memories]
 
 
-def found(store: Any, words: tuple[str, ...], *, effort: int = 10, limit: int = 5, **filters: Any) -> list[int]:
+def found(store: Store, words: tuple[str, ...], *, effort: int = 10, limit: int = 5, **filters: Any) -> list[int]:
     return [p for p, _ in store.reading.find_words(PROJECT, words, Filters(**filters), limit, effort=effort)]
 
 
@@ -33,28 +37,28 @@ def crowd(number: int) -> str:
     return " ".join(["note", *(word for word, step in zip(COMMON, (2, 3, 5), strict=True) if number % step == 0)])
 
 
-def test_a_rare_word_leads(store: Any) -> None:
+def test_a_rare_word_leads(store: Store) -> None:
     fill(store, [crowd(number) for number in range(60)])
     (rare,) = fill(store, ["kettle and tea"])
 
     assert found(store, ("kettle", "tea", "cake"))[0] == rare
 
 
-def test_common_words_alone_find_where_they_stand_together(store: Any) -> None:
+def test_common_words_alone_find_where_they_stand_together(store: Store) -> None:
     passages = fill(store, [crowd(number) for number in range(300)])
     together = {passages[number] for number in range(0, 300, 30)}
 
     assert set(found(store, COMMON, limit=10)) == together
 
 
-def test_when_scoring_would_cost_too_much_the_newest_are_taken(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_scoring_would_cost_too_much_the_newest_are_taken(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_planning, "_POSTINGS", 0)
     passages = fill(store, [crowd(number) for number in range(300)])
 
     assert sorted(found(store, COMMON, limit=3)) == [passages[number] for number in (210, 240, 270)]
 
 
-def test_a_rare_word_that_stands_almost_nowhere_leaves_room_for_the_common_ones(store: Any) -> None:
+def test_a_rare_word_that_stands_almost_nowhere_leaves_room_for_the_common_ones(store: Store) -> None:
     fill(store, [crowd(number) for number in range(60)])
     (rare,) = fill(store, ["kettle"])
 
@@ -64,7 +68,7 @@ def test_a_rare_word_that_stands_almost_nowhere_leaves_room_for_the_common_ones(
     assert len(both) > 1
 
 
-def test_common_words_are_found_within_a_filter_too(store: Any) -> None:
+def test_common_words_are_found_within_a_filter_too(store: Store) -> None:
     fill(store, [crowd(number) for number in range(60)])
     gotchas = fill(store, [crowd(0), crowd(0)], kind="gotcha")
 
@@ -72,7 +76,7 @@ def test_common_words_are_found_within_a_filter_too(store: Any) -> None:
     assert set(found(store, COMMON, types=("gotcha",), min_confidence=0.5)) == set(gotchas)
 
 
-def test_a_small_project_beside_a_large_one_is_searched_in_full(store: Any) -> None:
+def test_a_small_project_beside_a_large_one_is_searched_in_full(store: Store) -> None:
     store.projects.recognise(ProjectIdentity("/other", "other", None, None, "other"), "unused", NOW)
     mine = fill(store, ["tea among other words of this kind"] * 3)
     fill(store, ["tea"] * 200, project="other")
@@ -81,28 +85,30 @@ def test_a_small_project_beside_a_large_one_is_searched_in_full(store: Any) -> N
         assert set(found(store, ("tea",), effort=1_000)) == set(mine)
 
 
-def test_frequencies_are_exact_while_small_and_estimated_beyond(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frequencies_are_exact_while_small_and_estimated_beyond(
+    store: Store, make_store: Callable[[], Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill(store, [crowd(number) for number in range(200)])
 
     assert store.reading.frequencies(("tea", "cake", "nothing")) == {"tea": 100, "cake": 67, "nothing": 0}
 
     monkeypatch.setattr(word_planning, "COUNTED", 20)
-    store.reading._counts._counts.clear()
-    assert store.reading.frequencies(("tea",))["tea"] == pytest.approx(100, abs=5)
+    assert make_store().reading.frequencies(("tea",))["tea"] == pytest.approx(100, abs=5)
 
 
-def test_a_word_counted_too_early_is_counted_again(store: Any) -> None:
+def test_a_word_counted_too_early_is_counted_again(store: Store) -> None:
     assert store.reading.frequencies(("tea",)) == {"tea": 0}
     fill(store, ["tea"])
     assert store.reading.frequencies(("tea",)) == {"tea": 1}
 
 
-def test_the_number_of_passages_is_known_without_counting(store: Any) -> None:
+def test_the_number_of_passages_is_known_without_counting(store: Store) -> None:
     assert store.reading.passages_count() == 0
-    passages = fill(store, [crowd(number) for number in range(200)])
+    fill(store, [crowd(number) for number in range(200)])
     assert store.reading.passages_count() == 200
-    with store._database.write(durable=False) as connection:
-        connection.execute("delete from passages where id = ?", (passages[0],))
-    assert store.reading.passages_count() == 199
+    store.documents.put(document("a.md"), chunks("Steep it", "Pour it"))
+    assert store.reading.passages_count() == 202
+    store.documents.remove(PROJECT, "a.md")
+    assert store.reading.passages_count() == 200
     store.health.repair()
-    assert store.reading.passages_count() == len(store.reading.memories(PROJECT, Filters(), limit=500))
+    assert store.reading.passages_count() == 200

@@ -30,7 +30,7 @@ from holdfast.store.writing.cleaning import DuplicatePair
 from holdfast.store.writing.memories import Embedding
 from holdfast.workspace import Workspace
 from tests.store.database import own_connection
-from tests.store.faults import Fault
+from tests.store.sqlite.faults import Fault
 from tests.store.state import CANONICAL, assert_sound, canonical, derived
 
 FAULTS = {"disk I/O error": StoreDamaged, "database or disk is full": StoreFull}
@@ -342,7 +342,7 @@ def test_a_disk_that_is_really_full(tmp_path: Path, project: Path) -> None:
         connection = own_connection(ws.container.store)
         pages = connection.execute("pragma page_count").fetchone()[0]
         connection.execute(f"pragma max_page_count = {pages + 12}")
-        with pytest.raises(StoreFull, match="Free some space"):
+        with pytest.raises(StoreFull, match="Free some disk space"):
             fill(ws, kept)
         assert len(kept) > 3
         assert ws.recall("shelf").hits
