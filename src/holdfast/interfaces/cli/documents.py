@@ -124,8 +124,8 @@ def _together(count: int) -> str:
 
 def _links(other: RelatedDocument) -> list[str]:
     """Describes how two documents refer to each other."""
-    to = [translate("refers to it ({kind})", kind=kind) for kind in other.to]
-    return to + [translate("refers back ({kind})", kind=kind) for kind in other.back]
+    to = [translate("referenced by this document ({kind})", kind=kind) for kind in other.to]
+    return to + [translate("refers to this document ({kind})", kind=kind) for kind in other.back]
 
 
 def _plain(report: CleanReport) -> dict[str, object]:
