@@ -83,6 +83,16 @@ def text_of(result: CallToolResult) -> str:
     return block.text
 
 
+def test_answers_are_english_whatever_the_language_of_the_user(tmp_path):
+    environment = surroundings(tmp_path, HOLDFAST_LANGUAGE="fr")
+    parameters = StdioServerParameters(command=sys.executable, args=["-m", "holdfast", "mcp"], env=environment)
+    with start_blocking_portal() as portal:
+        client = Client(parameters, read_timeout_seconds=60)
+        with portal.wrap_async_context_manager(client):
+            answer = portal.call(client.call_tool, "remember", {"text": "Tides turn twice a day."})
+    assert text_of(answer).startswith("Stored: new. ")
+
+
 # -- first contact with a client ------------------------------------------------------------------------------------
 
 

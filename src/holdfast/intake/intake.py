@@ -169,7 +169,7 @@ class Intake:
         known_as = change.twins(memory.project, fingerprint(memory.content))
         # A memory that it replaces is no duplicate: a person may give the same words another type.
         twins = tuple(twin for twin in known_as if twin.id not in ready.replaces or _is_same(twin, memory))
-        known, forgotten = _standing(twins), _forgotten(twins)
+        known, forgotten = _believed(twins), _forgotten(twins)
         if known is not None:
             return self._reinforce(change, known, ready, IntakeCode.SAME_TEXT)
         if forgotten is not None and memory.source != "user_taught":
@@ -181,18 +181,18 @@ class Intake:
 
     def _store(self, change: MemoryChange, ready: _Ready) -> Admission:
         old = _replaceable(change, ready)
-        told = {relation.memory for relation in ready.memory.relations} | {one.id for one in old}
-        against = tuple((m, why) for m, why in ready.against if m.id not in told)
+        related = {relation.memory for relation in ready.memory.relations} | {memory.id for memory in old}
+        against = tuple((m, why) for m, why in ready.against if m.id not in related)
         clashes = (Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True) for other, _ in against)
         more = (*clashes, *map(_supersedes, old))
         memory = replace(ready.memory, relations=(*ready.memory.relations, *more)) if more else ready.memory
         self._add(change, memory, ready.embedding)
         change.note(memory.id, self.now(), "remember", memory.source)
-        for one in old:
-            supersede(change, one, memory.id, self.now(), memory.content, until=memory.event_time)
+        for replaced_memory in old:
+            supersede(change, replaced_memory, memory.id, self.now(), memory.content, until=memory.event_time)
         outcome = Outcome.QUARANTINED if memory.taint else Outcome.SUPERSEDED if old else Outcome.STORED
         warnings = tuple(Reason.of(IntakeCode.CONTRADICTS, id=other.id, why=why) for other, why in against)
-        replaced = tuple(one.id for one in old)
+        replaced = tuple(m.id for m in old)
         return Admission(outcome, _why_stored(memory, replaced), memory, ready.redactions, replaced, warnings)
 
     def _add(self, change: MemoryChange, memory: Memory, embedding: Embedding | None) -> None:
@@ -286,7 +286,7 @@ def _is_same(one: Memory, other: Memory) -> bool:
     return (one.type, one.content) == (other.type, other.content)
 
 
-def _standing(twins: tuple[Memory, ...]) -> Memory | None:
+def _believed(twins: tuple[Memory, ...]) -> Memory | None:
     return next((m for m in twins if not m.forgotten and m.valid_until is None), None)
 
 

@@ -55,7 +55,7 @@ class MessageIntake:
     project: str
     max_characters: int
     names: FindNames | None = None
-    heard: tuple[MessageListener, ...] = ()
+    listeners: tuple[MessageListener, ...] = ()
 
     def admit(self, session: str, kind: str, messages: Sequence[IncomingMessage]) -> tuple[Admission, ...]:
         """Stores messages in one transaction, then calls the listeners.
@@ -63,15 +63,15 @@ class MessageIntake:
         Word search finds the messages at once; vectors follow in the background.
         """
         now = self.now()
-        answers = [self._look_at(session, message, now) for message in messages]
-        kept = [answer.memory for answer in answers if answer.memory is not None]
-        named = [(one.id, mentions) for one in kept if (mentions := self.names(one.content))] if self.names else ()
-        self.episodes.add_episodes(kept, kind, named)
-        for listener in self.heard:
+        answers = [self._checked(session, message, now) for message in messages]
+        stored = [answer.memory for answer in answers if answer.memory is not None]
+        named = [(m.id, mentions) for m in stored if (mentions := self.names(m.content))] if self.names else ()
+        self.episodes.add_episodes(stored, kind, named)
+        for listener in self.listeners:
             listener(session, answers)
         return tuple(answers)
 
-    def _look_at(self, session: str, message: IncomingMessage, now: datetime) -> Admission:
+    def _checked(self, session: str, message: IncomingMessage, now: datetime) -> Admission:
         reason = why_unreadable(message.text) or self._too_long(message.text)
         if reason is not None or not message.text.strip():
             return Admission(Outcome.REFUSED, reason or Reason.of(IntakeCode.EMPTY))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import NotInstalled
 from holdfast.core.memory_types import TypeRegistry
+from holdfast.interfaces.language import choose as choose_language
 from holdfast.interfaces.mcp.tools import tools
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def serve(db: str | None = None, project: str | None = None, *, types: TypeRegis
         if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
             raise
         raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'") from missing
+    choose_language("en", {})  # Models read the answers, and the tools are described in English.
     types = types or TypeRegistry()
     workspace = _LazyWorkspace(partial(_open, db, project, types))
     try:

@@ -111,10 +111,10 @@ class Statement:
 
     def kinds_of(self, shared: Set[str]) -> frozenset[str]:
         """Words of the subject next to a shared one: `express` parcels, `drafts` of comments, app `upgrade`."""
-        told = shared & self.subject
-        words = [token.root for token in self.tokens if token.word not in ("of", "de", "des", "du")] if told else []
+        common = shared & self.subject
+        words = [token.root for token in self.tokens if token.word not in ("of", "de", "des", "du")] if common else []
         beside = [pair for one, other in pairwise(words) for pair in ((one, other), (other, one))]
-        return self.subject.intersection([one for one, other in beside if other in told])
+        return self.subject.intersection([one for one, other in beside if other in common])
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -135,11 +135,11 @@ def read(text: str) -> Statement:
 
 def _said(tokens: Sequence[StatementToken], values: Sequence[Value]) -> tuple[str, ...]:
     """The words in order, with values normalised: `thirty days` and `30 days` are equal."""
-    told = {place: "" for value in values for place in range(value.start, value.end)}
-    told |= {value.start: f"{value.kind} {value.low:g} {value.high:g}" for value in values}
+    values_at = {place: "" for value in values for place in range(value.start, value.end)}
+    values_at |= {value.start: f"{value.kind} {value.low:g} {value.high:g}" for value in values}
     fillers = marks("filler")
     words = [token.root if not token.mark and token.word not in fillers else "" for token in tokens]
-    return tuple(word for place, said in enumerate(words) if (word := told.get(place, said)))
+    return tuple(word for place, root in enumerate(words) if (word := values_at.get(place, root)))
 
 
 def _topic(tokens: Sequence[StatementToken], values: Sequence[Value]) -> dict[str, float]:
