@@ -1,4 +1,4 @@
-"""How restless files are, counted in real repositories."""
+"""How often files change, counted in real repositories."""
 
 from __future__ import annotations
 

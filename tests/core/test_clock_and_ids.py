@@ -1,4 +1,4 @@
-"""Moments and ids: written so that their order as text is their order in time."""
+"""Timestamps and ids sort as text in the order of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One tree of errors, as drawn."""
+"""The error classes match the tree in the docstring."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLASSES = [
 
 
 def drawn() -> dict[str, str | None]:
-    """Each class of the drawing with the class it hangs from."""
+    """Each class of the tree with its parent."""
     above: list[str] = []
     tree: dict[str, str | None] = {}
     for line in (errors.__doc__ or "").splitlines():

@@ -22,7 +22,7 @@ def git(folder: Path, *words: str) -> str:
 
 @pytest.fixture
 def evil(project: Path) -> Path:
-    """A repository with three commits, in which a program was named for whatever git may start."""
+    """A repository with three commits whose configuration names a program for everything that git may start."""
     git(project, "init", "-q")
     for n in range(3):
         (project / "a").write_text(str(n))
@@ -45,7 +45,7 @@ def evil(project: Path) -> Path:
 
 @pytest.fixture
 def partial(evil: Path) -> Path:
-    """The same as a partial clone that lacks a commit, and whose remote names a program to fetch it with."""
+    """The same as a partial clone that lacks a commit; its remote names a program to fetch it."""
     parent = git(evil, "rev-parse", "HEAD~1")
     for name, value in (
         ("core.repositoryFormatVersion", "1"),

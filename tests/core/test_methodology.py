@@ -1,4 +1,4 @@
-"""Ways of working: their phases, their pieces of work, what is handed on, and plug-ins."""
+"""Methodologies: phases, units of work, hand-overs and plug-ins."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ KANBAN = StagedMethodology("kanban", "Kanban", {"doing": "implement"}, (("card",
 
 @pytest.fixture
 def kanban(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An installed package that registers one methodology that works and one that cannot be loaded."""
+    """An installed package with one methodology that works and one that cannot be loaded."""
     site = tmp_path / "site"
     info = site / "kanban_plugin-1.0.dist-info"
     info.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Settings: where they come from, in which order, and what is said of a bad one."""
+"""Settings: their sources, the order of the sources, and the errors for invalid ones."""
 
 from __future__ import annotations
 

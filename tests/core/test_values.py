@@ -1,4 +1,4 @@
-"""Memories, relations and types know what they may be."""
+"""Memories, relations and types check their values."""
 
 from __future__ import annotations
 

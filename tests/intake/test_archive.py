@@ -1,4 +1,4 @@
-"""Out and in again without loss; what is not an export is refused whole."""
+"""Export and import without loss; a file that is no export is refused as a whole."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_plain_data_comes_back_as_the_memory(one: Memory) -> None:
 
 
 def _is_clean(memory: Memory) -> bool:
-    """Holds nothing that looks like a secret, which is left out on the way in, and is text, as the door asks."""
+    """Is it readable text without anything that looks like a secret, which the import would remove?"""
     return why_unreadable(memory.content) is None and not scan(json.dumps(archive_json.encode(memory)))[1]
 
 
@@ -62,7 +62,7 @@ def ids(prefix: str) -> st.SearchStrategy[str]:
 
 @st.composite
 def archives(draw: st.DrawFn) -> ProjectArchive:
-    """Any project: memories, sessions at any point, history, entities with other names, and merges, merged again."""
+    """Any project: memories, sessions in any state, history, entities with aliases, and nested merges."""
     found = draw(st.lists(memories("p").filter(_is_clean), max_size=4))
     some = st.sampled_from([memory.id for memory in found]) if found else st.nothing()
     some_ids, maybe = st.lists(some, unique=True).map(sorted).map(tuple), st.none() | some
@@ -106,7 +106,7 @@ def test_export_import_export_is_the_same(whole: ProjectArchive) -> None:
 
 
 def lived_in(ws: Workspace) -> None:
-    """A store with every state in it."""
+    """A store with memories in every state."""
     for text in ("Tea is at four", "Cake is at five", "The hall is cold", "The attic is dry"):
         ws.remember(text, tags=["house"])
     ids = [m.id for m in ws.list(order="oldest")]

@@ -1,4 +1,4 @@
-"""The one door in: every outcome with its reason, all or nothing, and no secret behind it."""
+"""Intake: every outcome with its reason, all or nothing, and no stored secrets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from holdfast.trust.reasons import TrustCode
 from holdfast.workspace import Workspace
 from tests.torture.children import Child, Report, forks
 
-KEY = "AKIA" + "IOSFODNN7" + "QXVBTRE"  # Why in parts: scanners of repositories would find it here too.
+KEY = "AKIA" + "IOSFODNN7" + "QXVBTRE"  # In parts, so that secret scanners of repositories do not report it.
 
 
 def known(ws: Workspace, text: str, **fields: Any) -> Memory:

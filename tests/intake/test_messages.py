@@ -1,4 +1,4 @@
-"""What is said is kept as it is said."""
+"""Messages are stored word for word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets are built here at run time from pieces, so that no file of the repository holds what looks like one."""
+"""Detection of secrets. They are built at run time from parts, so that no file of the repository contains one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ draw = random.Random(11)
 
 
 def some(letters: str, count: int) -> str:
-    """Random letters with a digit and both cases among them, as a machine draws them."""
+    """Random letters with at least one digit, capital and small letter, as in generated keys."""
     drawn = [draw.choice(letters) for _ in range(count)]
     drawn[1] = draw.choice([c for c in letters if c.isdigit()] or letters)
     drawn[-1] = draw.choice([c for c in letters if c.isalnum()])
@@ -367,7 +367,7 @@ ROW = {f"{letter}_TOKEN": "Ab3dE5fGh" + f"7Jk9LmN{n:02}xQ" for n, letter in enum
 
 
 def rows() -> dict[str, str]:
-    """Twenty-four tokens in a row, joined in the ways of a shell line, of a file in JSON and of an address."""
+    """Twenty-four tokens in a row, joined as in a shell command, a JSON file and a URL."""
     file = "".join(f"{name}={value}\n" for name, value in ROW.items())
     return {
         "semicolons": ";".join(f"{name}={value}" for name, value in ROW.items()),
@@ -532,7 +532,7 @@ def test_no_secret_is_left_in_what_comes_back(kind: str, before: str, after: str
     ],
 )
 def test_a_text_built_to_be_slow_is_not(unit: str) -> None:
-    """Finishes at all: with a pattern that backtracks this would take minutes."""
+    """Finishes in time: a pattern that backtracks would take minutes."""
     text = (
         unit * (300_000 // len(unit))
         + " private key----- -----END PRIVATE "

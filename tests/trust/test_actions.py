@@ -1,4 +1,4 @@
-"""A person's word on a memory, and taking it back."""
+"""Review of memories by people, and its undoing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Confidence felt along relations: worked cases, bounds, circles, and taking it back."""
+"""Propagation of confidence along relations: worked examples, bounds, cycles and undoing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORDS = "anchor barnacle cuttlefish dolphin eelgrass flounder gannet halibut is
 
 
 def noted(ws: Workspace, word: str, *relations: tuple[str, Memory], confidence: float = 0.5, **fields: Any) -> Memory:
-    """An agent's note, unlike the others, with relations to some of them."""
+    """Stores an agent's memory that differs from the others, with relations to some of them."""
     ties = tuple(Relation(kind, memory=other.id) for kind, other in relations)
     given = {"source": "agent_explicit", "confidence": confidence, "relations": ties, **fields}
     memory = ws.remember(f"The {word} belongs to shelf {word[::-1]}", **given).memory
@@ -30,7 +30,7 @@ def sure(ws: Workspace, *memories: Memory) -> list[float]:
 
 @pytest.mark.parametrize(
     ("kind", "after"),
-    # confirmed from 0.5 to 1.0: the other end feels 0.5 × factor
+    # confirmed, from 0.5 to 1.0: the related memory changes by 0.5 × factor
     [("validates", 0.8), ("required_with", 0.65), ("conflicts_with", 0.3), ("supersedes", 0.1), ("derived_from", 0.75)],
 )
 def test_confirming_is_felt_by_what_it_points_to(ws: Workspace, kind: str, after: float) -> None:
@@ -91,12 +91,12 @@ def test_flagging_halves_it_and_confirming_takes_all_of_it_back(ws: Workspace) -
     floor = noted(ws, "anchor", confidence=0.1)
     source = noted(ws, "barnacle", ("validates", floor), confidence=0.8)
     ws.flag(source.id, "seen otherwise")
-    # 0.8 → 0.4; 0.1 − 0.4 × 0.6 ends at nothing, not below
+    # 0.8 → 0.4; 0.1 − 0.4 × 0.6 is limited to 0
     assert sure(ws, source, floor) == [0.4, 0.0]
     ws.flag(source.id, "again")
     assert sure(ws, source, floor) == [0.4, 0.0]
     ws.confirm(source.id)
-    # as if it had never been flagged: 0.8 → 1.0 is felt as 0.2 × 0.6
+    # as if never flagged: 0.8 → 1.0 propagates as 0.2 × 0.6
     assert sure(ws, source, floor) == [1.0, 0.22]
 
 
@@ -104,7 +104,7 @@ def test_a_correction_is_felt_and_restoring_takes_it_back(ws: Workspace) -> None
     conclusion_of = noted(ws, "anchor", confidence=0.9)
     conclusion = noted(ws, "barnacle", ("derived_from", conclusion_of), confidence=0.7)
     ws.correct(conclusion_of.id, "The anchor belongs to the captain")
-    # 0.9 → 0.3, felt as −0.6 × 0.5
+    # 0.9 → 0.3 propagates as −0.6 × 0.5
     assert sure(ws, conclusion_of, conclusion) == [0.3, 0.4]
     ws.restore(conclusion_of.id)
     assert sure(ws, conclusion_of, conclusion) == [0.9, 0.7]

@@ -1,4 +1,4 @@
-"""Two statements side by side: repeated, replaced, contradicted, or apart."""
+"""Comparison of two statements: same, update, clash or apart."""
 
 from __future__ import annotations
 

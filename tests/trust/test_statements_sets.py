@@ -1,4 +1,4 @@
-"""What is promised of statements holds on the sets that come with the bench."""
+"""The promised accuracy of comparing statements holds on the data sets of the benchmark."""
 
 from __future__ import annotations
 
