@@ -14,9 +14,12 @@ import pytest
 
 import holdfast
 from holdfast.core.admission import Candidate
+from holdfast.core.reason import Reason
+from holdfast.interfaces.json_values import json_value
 from holdfast.models.contextual import memory_text
 from holdfast.models.fake import FakeEmbedder
 from holdfast.upkeep import background, jobs
+from holdfast.upkeep.reasons import UpkeepCode
 from holdfast.workspace import Workspace
 from tests.store.database import stored_vectors
 from tests.store.state import assert_sound
@@ -37,7 +40,7 @@ def lamps(ws: Workspace) -> Workspace:
 
 def upkeep(ws: Workspace, report: Report) -> None:
     with holdfast.open(db=ws.db, project=ws.root) as own:
-        report(dict(own.upkeep("embed")))
+        report(json_value(own.upkeep("embed")))
 
 
 def slowly(ws: Workspace, report: Report) -> None:
@@ -59,7 +62,7 @@ def test_of_two_started_at_once_one_works_and_the_other_leaves(lamps: Workspace)
     first.first_report_into(told)
     second = Child(lambda report: upkeep(lamps, report))
     code, reports = second.end()
-    assert (code, reports) == (0, [{"skipped": "another process is at it"}])
+    assert (code, reports[0]["skipped"]["code"]) == (0, UpkeepCode.ALREADY_RUNNING)
     code, reports = first.end()
     assert code == 0
     assert reports[-1]["embed"]["embedded"] == LAMPS
@@ -97,7 +100,7 @@ def test_work_goes_on_when_the_lease_is_lost(lamps: Workspace) -> None:
         return len(taken) < 3
 
     result = jobs.embed_pending(lamps.container.upkeep.resources, lose)
-    assert result == {"embedded": taken[-1], "stopped": "another process took over"}
+    assert result == {"embedded": taken[-1], "stopped": Reason.of(UpkeepCode.LEASE_LOST)}
     assert lamps.stats().waiting == LAMPS - taken[-1]
 
 
