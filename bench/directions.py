@@ -20,7 +20,7 @@ from bench.child import ROOT
 from bench.recall import functions, longmemeval, markdown, sde
 from holdfast.models.late_interaction import DIRECTIONS
 from holdfast.models.local import BUNDLED, LocalEmbedder
-from holdfast.text.words import STOP_WORDS
+from holdfast.text.stop_words import STOP_WORDS
 
 _KEPT = 64
 _SETS = (longmemeval.load, sde.load, functions.load, markdown.load)

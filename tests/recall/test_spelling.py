@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from holdfast.recall.spelling import corrected
 from holdfast.store.reading import Reading
-from holdfast.text.spelling import likeliest, one_slip_away, slips
+from holdfast.text.spelling import edit_distance, likeliest, one_edit_away
 from holdfast.workspace import Workspace
 
 WORD = st.text("abcdef", min_size=4, max_size=9)
@@ -76,13 +76,13 @@ def test_the_more_frequent_word_is_preferred() -> None:
 
 @given(WORD)
 def test_every_spelling_one_edit_away_has_distance_one(word: str) -> None:
-    assert {slips(word, near, most=2) for near in one_slip_away(word)} <= {1}
+    assert {edit_distance(word, near, most=2) for near in one_edit_away(word)} <= {1}
 
 
 @given(WORD, WORD)
 def test_the_distance_is_symmetric(a: str, b: str) -> None:
-    assert slips(a, b, most=2) == slips(b, a, most=2)
-    assert (slips(a, b, most=2) == 0) == (a == b)
+    assert edit_distance(a, b, most=2) == edit_distance(b, a, most=2)
+    assert (edit_distance(a, b, most=2) == 0) == (a == b)
 
 
 def test_the_same_query_is_corrected_again_each_time(ws: Workspace) -> None:

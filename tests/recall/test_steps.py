@@ -18,7 +18,7 @@ from holdfast.recall.question import Found, Question
 from holdfast.recall.recipes import RECIPES, named
 from holdfast.recall.steps import Cap, Fuse, Score
 from holdfast.store.reading import Factors
-from holdfast.text.words import stem
+from holdfast.text.stemming import stem
 from holdfast.trust.decay import current_confidence
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)

@@ -19,7 +19,8 @@ from holdfast.core.memory import Memory, Relation
 from holdfast.store.protocol import Store
 from holdfast.store.reading import Lease
 from holdfast.store.writing.memories import Embedding
-from holdfast.text.words import fingerprint, words
+from holdfast.text.fingerprints import fingerprint
+from holdfast.text.words import words
 from tests.store.conftest import NOW, PROJECT
 from tests.store.strategies import memories
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.text.bags import bag, keys_of, unpack
-from holdfast.text.words import STOP_WORDS, words
+from holdfast.text.stop_words import STOP_WORDS
+from holdfast.text.words import words
 
 
 def counts(text: str) -> dict[int, int]:

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text.words import STOP_WORDS, cjk_share, fingerprint, forms, normalise, roots, stem, terms, words
+from holdfast.text.fingerprints import fingerprint, normalise
+from holdfast.text.stemming import roots, stem
+from holdfast.text.stop_words import STOP_WORDS
+from holdfast.text.words import cjk_share, forms, terms, words
 
 TEXT = st.text(max_size=80) | st.text("aZé_9.:/-'’ 的猫カ가", max_size=40)
 

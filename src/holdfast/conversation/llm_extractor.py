@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from holdfast.conversation.limited_chat import fenced, prompt, quoted
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelGarbled
-from holdfast.text.words import STOP_WORDS, stem, words
+from holdfast.text.stemming import stem
+from holdfast.text.stop_words import STOP_WORDS
+from holdfast.text.words import words
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry

@@ -11,7 +11,10 @@ from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.memory import Memory, Relation
 from holdfast.intake.similarity import says_nothing_new
-from holdfast.text.words import STOP_WORDS, fingerprint, stem, words
+from holdfast.text.fingerprints import fingerprint
+from holdfast.text.stemming import stem
+from holdfast.text.stop_words import STOP_WORDS
+from holdfast.text.words import words
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry

@@ -12,7 +12,7 @@ from holdfast.documents.chunk import LONGEST_HEADING, ChunkSpan, chunk_code, chu
 from holdfast.documents.front_matter import FrontMatter, read_front
 from holdfast.documents.rst import chunk_restructured
 from holdfast.intake.secrets import redact, scan
-from holdfast.text.words import piece_terms
+from holdfast.text.words import chunk_terms
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Redaction
@@ -95,7 +95,7 @@ def _chunks(
     for ordinal, (span, start, end) in enumerate(placed):
         body = clean[span.start : span.end]
         place = (start, end, next(lines), next(lines))
-        yield Chunk(ids.chunk(), path, ordinal, span.heading, body, *place, piece_terms(body, span.heading, path))
+        yield Chunk(ids.chunk(), path, ordinal, span.heading, body, *place, chunk_terms(body, span.heading, path))
 
 
 def _in_original(spans: Sequence[ChunkSpan], redactions: Sequence[Redaction]) -> list[tuple[ChunkSpan, int, int]]:

@@ -18,7 +18,7 @@ from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.scrub import scrub
 from holdfast.intake.secrets import redact, scan
 from holdfast.intake.similarity import contradicts, says_nothing_new
-from holdfast.text.words import fingerprint
+from holdfast.text.fingerprints import fingerprint
 from holdfast.trust.actions import supersede
 
 if TYPE_CHECKING:

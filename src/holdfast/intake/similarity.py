@@ -6,7 +6,9 @@ import re
 from functools import lru_cache
 
 from holdfast.core.reason import Reason
-from holdfast.text.words import STOP_WORDS, stem, words
+from holdfast.text.stemming import stem
+from holdfast.text.stop_words import STOP_WORDS
+from holdfast.text.words import words
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NEGATION = frozenset(

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from holdfast.recall.paths import MEANING, SUBSTRING
-from holdfast.text.words import stem, terms
+from holdfast.text.stemming import stem
+from holdfast.text.words import terms
 
 # Cosines of the bundled model: below the first there is no evidence, above the second it is full.
 _COSINE_FROM, _COSINE_TO = 0.50, 0.75

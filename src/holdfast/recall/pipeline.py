@@ -14,7 +14,8 @@ from holdfast.recall.evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.question import Found, Question
 from holdfast.recall.source_trust import abstain_factor
-from holdfast.text.words import stem, words
+from holdfast.text.stemming import stem
+from holdfast.text.words import words
 
 if TYPE_CHECKING:
     from holdfast.core.document import DocumentChunk

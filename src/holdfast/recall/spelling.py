@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.text.words import STOP_WORDS
+from holdfast.text.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from holdfast.recall.question import Question

@@ -1,7 +1,7 @@
-"""The words of a passage as a few numbers, so that ranking counts them without reading the text again.
+"""Word bags: the words of a passage as numbers, so that ranking can count them without reading the text.
 
-A bag is an array of unsigned 32-bit numbers: first how many words the text has, then for each different telling word
-24 bits that stand for it and 8 bits that say how often it occurs.
+A bag is an array of unsigned 32-bit numbers. The first is the number of words in the text; each of the others holds a
+24-bit key of a word that is no stop word and, in 8 bits, how often it occurs.
 """
 
 from __future__ import annotations
@@ -16,40 +16,42 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from holdfast.text.words import STOP_WORDS, stem, terms, words
+from holdfast.text.stemming import stem
+from holdfast.text.stop_words import STOP_WORDS
+from holdfast.text.words import terms, words
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_OFTEN = 255
+_MOST_COUNTED = 255
 _MOST_WORDS = (1 << 24) - 1
 _LONG = 64
 
 
 def bag(text: str) -> bytes:
-    """The bag of a text. A name made of several words counts as its parts and as one."""
+    """The bag of a text. A compound name counts as its parts and as a whole."""
     found = Counter(_words().findall(text if text.isascii() else unicodedata.normalize("NFC", text)))
     counts: dict[int, int] = {}
-    for word, often in found.items():
+    for word, count in found.items():
         for key in keys_of(word):
-            counts[key] = counts.get(key, 0) + often
+            counts[key] = counts.get(key, 0) + count
     packed = array("I", [min(found.total(), _MOST_WORDS)])
-    packed.extend(sorted([key << 8 | min(often, _OFTEN) for key, often in counts.items()]))
+    packed.extend(sorted([key << 8 | min(count, _MOST_COUNTED) for key, count in counts.items()]))
     return packed.tobytes()
 
 
 def keys_of(word: str) -> tuple[int, ...]:
-    """What stands in a bag for a word as written: none for a stop word, several for a name such as `next_job`.
+    """The keys of a word as written: none for a stop word, several for a compound name such as `next_job`.
 
-    Words of one stem share a key, with and without accents; `next_job` and `nextJob` share one beside those of their
+    Words of one stem share a key, with and without accents. `next_job` and `nextJob` share one, besides those of their
     parts. No key is 0.
     """
     return _known_keys(word) if len(word) <= _LONG else _keys(word)
 
 
 def unpack(bags: Iterable[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Several bags end to end, and where each begins; the last number is the end."""
+    """Joins bags into one array, with the start of each; the last number is the end."""
     import numpy as np
 
     given = list(bags)
@@ -73,18 +75,18 @@ def _keys(word: str) -> tuple[int, ...]:
     joined = word.replace("_", "").lower()
     if not joined or joined in STOP_WORDS:
         return ()
-    # Why the pieces of a question, in either case: what `sha256` looks for, it must find in `SHA256`.
-    pieces = (*words(word), *words(word.lower())) if len(word) <= _LONG else word.lower().split("_")
-    parts = (part for part in (*pieces, *terms(word).split()) if part and part not in STOP_WORDS)
+    # The parts as written and in lower case: a query for `sha256` must match `SHA256`.
+    written = (*words(word), *words(word.lower())) if len(word) <= _LONG else word.lower().split("_")
+    parts = (part for part in (*written, *terms(word).split()) if part and part not in STOP_WORDS)
     return tuple({_key(part) for part in (*parts, joined)})
 
 
 def _key(word: str) -> int:
-    # Why: a stem is found an ending at a time; what is so long is no word that has one.
+    # Stemming removes one ending at a time; a word this long is no natural word.
     root = stem(word) if len(word) <= _LONG else word
     return zlib.crc32(_without_accents(root).encode("utf-8", "surrogatepass")) & 0xFFFFFF or 1
 
 
 def _without_accents(word: str) -> str:
-    """As the full-text index folds them: the accents of Latin letters only."""
+    """Removes the accents of Latin letters, as the full-text index does."""
     return word if word.isascii() else re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", word))

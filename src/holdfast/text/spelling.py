@@ -1,4 +1,4 @@
-"""Which words a misspelt one may have meant."""
+"""Finds the known words that a misspelt word may mean."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ACCENTED = "àâäçéèêëîïôöùûü"
 _SHORTEST, _LONGEST = 4, 24
 _LONG_ENOUGH_FOR_TWO = 8
-# How much likelier a slip is to swap two letters, or to spare the first one, than to do anything else.
+# How much likelier a typing error swaps two letters, or leaves the first letter right, than anything else.
 _SWAPPED, _FIRST_KEPT = 4.0, 4.0
 
 
 def may_be_misspelt(word: str) -> bool:
-    """Is it a plain word, long enough that the words near it are few?"""
+    """Whether it is a plain word, long enough to resemble only few others."""
     return _SHORTEST <= len(word) <= _LONGEST and word.isalpha() and word < "\u0500"
 
 
-def one_slip_away(word: str) -> list[str]:
-    """Every spelling one slip away: two letters swapped, one too many, one wrong, one missing. About 54 a letter."""
+def one_edit_away(word: str) -> list[str]:
+    """Every spelling one edit away: two letters swapped, one too many, one wrong, one missing. About 54 per letter."""
     letters = _LETTERS if word.isascii() else _LETTERS + _ACCENTED
-    return list(dict.fromkeys(near for near in _slips(word, letters) if near != word))
+    return list(dict.fromkeys(near for near in _edits(word, letters) if near != word))
 
 
-def two_slips_allowed(word: str) -> bool:
-    """Is the word so long that even two slips leave no doubt what was meant?"""
+def allows_two_edits(word: str) -> bool:
+    """Whether the word is so long that it stays recognisable after two edits."""
     return len(word) >= _LONG_ENOUGH_FOR_TWO
 
 
-def slips(a: str, b: str, most: int) -> int:
-    """How many slips lead from one word to the other; `most + 1` when there are more than `most`."""
+def edit_distance(a: str, b: str, most: int) -> int:
+    """The edit distance of two words, counting a swap as one edit; `most + 1` if it exceeds `most`."""
     if abs(len(a) - len(b)) > most or len(set(a) ^ set(b)) > 2 * most:
         return most + 1
-    a, b = _where_they_differ(a, b)
+    a, b = _different_parts(a, b)
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, letter in enumerate(a, 1):
@@ -49,16 +49,16 @@ def slips(a: str, b: str, most: int) -> int:
 
 
 def likeliest(word: str, known: Iterable[tuple[str, int]], limit: int) -> tuple[str, ...]:
-    """The best of the known words by how often each is used and how common the slip is. Unused ones are left out.
+    """The likeliest of the known words, by how often each occurs and how common such an error is, best first.
 
-    Only what is nearly as likely as the best comes with it.
+    Leaves out words that do not occur, and words less than half as likely as the best.
     """
     scored = sorted((-_likelihood(word, other, count), other) for other, count in known if count)
     return tuple(other for score, other in scored[:limit] if score <= scored[0][0] / 2)
 
 
-def _where_they_differ(a: str, b: str) -> tuple[str, str]:
-    """Both without the beginning and the ending they share. Why: most of two words alike need not be compared."""
+def _different_parts(a: str, b: str) -> tuple[str, str]:
+    """Both words without their common start and end, which need not be compared."""
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
@@ -69,7 +69,7 @@ def _where_they_differ(a: str, b: str) -> tuple[str, str]:
     return a[: len(a) - end], b[: len(b) - end]
 
 
-def _slips(word: str, letters: str) -> Iterator[str]:
+def _edits(word: str, letters: str) -> Iterator[str]:
     for i in range(len(word) - 1):
         yield word[:i] + word[i + 1] + word[i] + word[i + 2 :]
     for i in range(len(word)):

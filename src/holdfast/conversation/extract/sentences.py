@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from holdfast.text.words import STOP_WORDS, stem
+from holdfast.text.stemming import stem
+from holdfast.text.stop_words import STOP_WORDS
 
 # Nobody types more than this at once; longer text was pasted.
 _MAX_READ = 8_000

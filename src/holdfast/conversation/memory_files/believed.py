@@ -10,7 +10,7 @@ from holdfast.conversation.memory_files.merge import LineMemory
 from holdfast.core.answer import Filters
 from holdfast.core.errors import NotFound
 from holdfast.core.memory import EPISODE
-from holdfast.text.words import fingerprint
+from holdfast.text.fingerprints import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.memory import EMPTY, ChunkLocation, Memory, Relation, Taint, WorkUnit
 from holdfast.store.rows.row import Row
-from holdfast.text.words import fingerprint
+from holdfast.text.fingerprints import fingerprint
 
 if TYPE_CHECKING:
     from holdfast.core.memory_description import MemoryEvent

@@ -8,7 +8,8 @@ from typing import Any
 
 from holdfast.core.clock import stamp
 from holdfast.core.memory import EPISODE, Memory
-from holdfast.text.words import fingerprint, terms
+from holdfast.text.fingerprints import fingerprint
+from holdfast.text.words import terms
 
 # Embedding order: memories that people and agents taught come before messages.
 _PRIORITY = {EPISODE: 2}

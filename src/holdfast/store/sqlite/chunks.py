@@ -12,7 +12,7 @@ from holdfast.core.document import DocumentChunk
 from holdfast.store.rows.documents import document_chunk_of, dump, headings_of
 from holdfast.store.sqlite.statements import statements
 from holdfast.text.bags import bag
-from holdfast.text.words import piece_terms
+from holdfast.text.words import chunk_terms
 
 
 def add_chunks(connection: sqlite3.Connection, parts: Sequence[DocumentChunk]) -> None:
@@ -61,7 +61,7 @@ def _arrive(connection: sqlite3.Connection, parts: Sequence[DocumentChunk], ways
 def _arriving(number: int, part: DocumentChunk) -> tuple[Any, ...]:
     """The columns of `arriving`. Why in order: bound by name, they take half as long again."""
     document, chunk = part
-    terms = piece_terms(chunk.text, chunk.heading, document.path) if chunk.terms is None else chunk.terms
+    terms = chunk_terms(chunk.text, chunk.heading, document.path) if chunk.terms is None else chunk.terms
     return (
         number,
         document.project,

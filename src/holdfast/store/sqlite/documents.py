@@ -12,7 +12,7 @@ from holdfast.store.rows.documents import chunk_of, chunk_row, document_of, docu
 from holdfast.store.sqlite.chunks import add_chunks, drop, put_bags
 from holdfast.store.sqlite.cleaning import give_back, held_back, hold_back
 from holdfast.store.sqlite.statements import statements
-from holdfast.text.words import piece_terms
+from holdfast.text.words import chunk_terms
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
@@ -175,7 +175,7 @@ def _rename_passages(connection: sqlite3.Connection, document: Document) -> None
 
 def _place_of(number: int, part: DocumentChunk) -> dict[str, Any]:
     text, heading, path = part.chunk.text, part.chunk.heading, part.document.path
-    return {"passage": number, "path": path, "terms": piece_terms(text, heading, path)}
+    return {"passage": number, "path": path, "terms": chunk_terms(text, heading, path)}
 
 
 def _known(connection: sqlite3.Connection, project: str, paths: Sequence[str]) -> dict[str, Document]:

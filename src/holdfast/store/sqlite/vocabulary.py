@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.store import word_planning
 from holdfast.store.sqlite.statements import statements
-from holdfast.text.spelling import likeliest, may_be_misspelt, one_slip_away, slips, two_slips_allowed
+from holdfast.text.spelling import allows_two_edits, edit_distance, likeliest, may_be_misspelt, one_edit_away
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
@@ -82,10 +82,10 @@ class Vocabulary:
 
     def _near(self, word: str) -> list[tuple[str, int]]:
         """The known words one typing error away, each with its count; two for a long word that has no such words."""
-        near = [row[0] for row in self._rows("near", words=json.dumps(one_slip_away(word)))]
-        if not near and two_slips_allowed(word):
+        near = [row[0] for row in self._rows("near", words=json.dumps(one_edit_away(word)))]
+        if not near and allows_two_edits(word):
             about = self._rows("about", start=word[:4], shortest=len(word) - 1, longest=len(word) + 1)
-            near = [row[0] for row in about if slips(word, row[0], most=2) <= 2]
+            near = [row[0] for row in about if edit_distance(word, row[0], most=2) <= 2]
         return [(other, self._rows("common", match=quoted(other))[0][0]) for other in near]
 
     def _rows(self, name: str, **parameters: Any) -> list[Any]:

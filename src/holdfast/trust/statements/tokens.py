@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from holdfast.text.words import STOP_WORDS, stem
+from holdfast.text.stemming import stem
+from holdfast.text.stop_words import STOP_WORDS
 
 _FOLDER = Path(__file__).parent / "data"
 _NUMBER = r"\d+(?:[.,]\d+)*"

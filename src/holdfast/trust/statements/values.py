@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from holdfast.text.words import STOP_WORDS
+from holdfast.text.stop_words import STOP_WORDS
 from holdfast.trust.statements.tokens import StatementToken, root, words_of
 
 _NOTHING: frozenset[str] = frozenset()
