@@ -147,12 +147,16 @@ class _Speech:
         return self._chance.choice(_QUESTIONS).format(" ".join(asked))
 
     def _sentence(self) -> str:
-        said = self._chance.choice(_SENTENCES)
-        while "{" in said:
-            said = said.replace("{a}", self._thing(), 1).replace("{b}", self._thing(), 1)
-            said = said.replace("{v}", self._chance.choice(_VERBS), 1).replace("{w}", self._chance.choice(_MANNERS), 1)
-            said = said.replace("{n}", str(self._number()), 1).replace("{f}", self._chance.choice(self._files), 1)
-        return said[0].upper() + said[1:]
+        sentence = self._chance.choice(_SENTENCES)
+        while "{" in sentence:
+            sentence = sentence.replace("{a}", self._thing(), 1).replace("{b}", self._thing(), 1)
+            sentence = sentence.replace("{v}", self._chance.choice(_VERBS), 1).replace(
+                "{w}", self._chance.choice(_MANNERS), 1
+            )
+            sentence = sentence.replace("{n}", str(self._number()), 1).replace(
+                "{f}", self._chance.choice(self._files), 1
+            )
+        return sentence[0].upper() + sentence[1:]
 
     def _thing(self) -> str:
         return self._chance.choices(self._things, cum_weights=self._weights)[0]

@@ -101,8 +101,8 @@ class _Handler(BaseHTTPRequestHandler):
         usage = {"prompt_tokens": spent, "total_tokens": spent}
         return {"object": "list", "data": data, "model": endpoint.vectors.name, "usage": usage}
 
-    def _answer(self, status: int, told: dict[str, Any]) -> None:
-        body = json.dumps(told).encode()
+    def _answer(self, status: int, content: dict[str, Any]) -> None:
+        body = json.dumps(content).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))

@@ -88,14 +88,14 @@ def blocks(sentences: Sequence[Sentence]) -> list[int]:
 
 def score(sentences: Sequence[Sentence], found: Sequence[Sequence[Mention]]) -> dict[str, tuple[float, float, float]]:
     """Computes precision, recall and F1 of every supported type and of all together."""
-    right, said, there = Counter[str](), Counter[str](), Counter[str]()
+    right, predicted, actual = Counter[str](), Counter[str](), Counter[str]()
     for sentence, mentions in zip(sentences, found, strict=True):
-        given = {(one.start, one.end, one.label) for one in mentions if one.label in CLAIMED}
+        found_spans = {(one.start, one.end, one.label) for one in mentions if one.label in CLAIMED}
         wanted = {one for one in sentence.names if one[2] in CLAIMED}
-        for counter, spans in ((right, given & wanted), (said, given), (there, wanted)):
+        for counter, spans in ((right, found_spans & wanted), (predicted, found_spans), (actual, wanted)):
             counter.update(label for _, _, label in spans)
             counter["all"] += len(spans)
-    return {label: _figures(right[label], said[label], there[label]) for label in ("all", *CLAIMED)}
+    return {label: _figures(right[label], predicted[label], actual[label]) for label in ("all", *CLAIMED)}
 
 
 def speed(sentences: Sequence[Sentence], characters: int = 300) -> Section:
@@ -147,8 +147,8 @@ def _spans(tokens: Sequence[str], tags: Sequence[str]) -> list[Span]:
     return found
 
 
-def _figures(right: int, said: int, there: int) -> tuple[float, float, float]:
-    return right / max(said, 1), right / max(there, 1), 2 * right / max(said + there, 1)
+def _figures(right: int, predicted: int, actual: int) -> tuple[float, float, float]:
+    return right / max(predicted, 1), right / max(actual, 1), 2 * right / max(predicted + actual, 1)
 
 
 def _by_type(title: str, scores: Mapping[str, Mapping[str, tuple[float, float, float]]]) -> Section:

@@ -65,9 +65,9 @@ class Case:
 
 def main(argv: Sequence[str]) -> int:
     options = _options(argv)
-    said = {name: _open(load, options) for name, load in (("lme", longmemeval.load), ("sde", sde.load))}
+    stores = {name: _open(load, options) for name, load in (("lme", longmemeval.load), ("sde", sde.load))}
     weights = {
-        "episode": _fitted("episode", said["lme"]),
+        "episode": _fitted("episode", stores["lme"]),
         "code": _fitted("code", _open(functions.load, options)),
         "document": _fitted("document", _open(markdown.load, options)),
     }
@@ -75,11 +75,11 @@ def main(argv: Sequence[str]) -> int:
     # documents, with half of the weight of `meaning` moved to `views`.
     half = round(weights["document"]["meaning"] / 2, 2)
     weights["memory"] = {**weights["document"], "meaning": half, "views": half, "time": weights["episode"]["time"]}
-    evidence = {"near": _judged(said, "near"), "words": _judged(said, "words")}
-    told = json.dumps({"origin": _ORIGIN, "weights": weights, "evidence": evidence}, indent=2)
-    print(told)
+    evidence = {"near": _judged(stores, "near"), "words": _judged(stores, "words")}
+    text = json.dumps({"origin": _ORIGIN, "weights": weights, "evidence": evidence}, indent=2)
+    print(text)
     if options.write:
-        FILE.write_text(told + "\n", encoding="utf-8")
+        FILE.write_text(text + "\n", encoding="utf-8")
     return 0
 
 
@@ -173,8 +173,8 @@ def _fitted(kind: str, store: Store) -> dict[str, float]:
     _report(f"{kind}: reciprocal rank of the first answer {at_home:.3f}, cross-validated {elsewhere:.3f}")
     if kind == "episode":
         _report(f"{kind}: cross-validated {_recalled(store.pool, cases, crossed)}")
-    told = zip(names, weights, strict=True)
-    return {name: round(float(weight), 2) for name, weight in told if weight >= 0.05}
+    pairs = zip(names, weights, strict=True)
+    return {name: round(float(weight), 2) for name, weight in pairs if weight >= 0.05}
 
 
 def _crossed(cases: Sequence[Case]) -> list[Floats]:
@@ -223,26 +223,26 @@ class Sign:
 def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
     names = ("matched", "standing", *(("near",) if model == "near" else ()))
     rows = list(_identity(stores, {} if model == "near" else {"meaning": 0, "time": 0, "token_rerank": 0}))
-    told = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
+    signals = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
     true, worth = np.array([row.answered for row in rows], float), np.array([row.worth for row in rows])
     for how in ("withheld", "foreign"):
-        _report(f"evidence by {model}: AUROC {how}, cross-validated {_apart(rows, told, true, worth, how):.3f}")
-    slope, bias = logistic(told, true, worth)
+        _report(f"evidence by {model}: AUROC {how}, cross-validated {_apart(rows, signals, true, worth, how):.3f}")
+    slope, bias = logistic(signals, true, worth)
     # Different quantiles: in a small store, a similar sentence is informative, but one common word is not.
-    usual = float(np.quantile(told[true > 0, names.index("standing")], 0.9 if model == "near" else 0.28))
+    usual = float(np.quantile(signals[true > 0, names.index("standing")], 0.9 if model == "near" else 0.28))
     fitted = dict(zip(names, slope.round(3).tolist(), strict=True))
     return {**fitted, "bias": round(bias, 3), "usual standing": round(usual, 2)}
 
 
-def _apart(rows: Sequence[Sign], told: Floats, true: Floats, worth: Floats, how: str) -> float:
+def _apart(rows: Sequence[Sign], signals: Floats, true: Floats, worth: Floats, how: str) -> float:
     """How well models that did not see a question separate answered from unanswered ones (AUROC)."""
     questions = list(dict.fromkeys(row.question for row in rows))
     fold_of = dict(zip(questions, np.random.default_rng(0).permutation(len(questions)) % _FOLDS, strict=True))
     folds = np.array([fold_of[row.question] for row in rows])
     sure = np.zeros(len(rows))
     for left in range(_FOLDS):
-        slope, bias = logistic(told[folds != left], true[folds != left], worth[folds != left])
-        sure[folds == left] = told[folds == left] @ slope + bias
+        slope, bias = logistic(signals[folds != left], true[folds != left], worth[folds != left])
+        sure[folds == left] = signals[folds == left] @ slope + bias
     kept = [place for place, row in enumerate(rows) if row.how in ("asked", how)]
     return auroc([(float(sure[place]), rows[place].answered) for place in kept])
 
@@ -268,9 +268,9 @@ def _best(store: Store, question: Question, without: frozenset[str], changed: di
     return signals(found[0], float(relevances.mean()), float(relevances.std()))
 
 
-def logistic(told: Floats, true: Floats, weight: Floats, steps: int = 60) -> tuple[Floats, float]:
+def logistic(signals: Floats, true: Floats, weight: Floats, steps: int = 60) -> tuple[Floats, float]:
     """Fits a logistic model by Newton's method."""
-    wide = np.column_stack((told, np.ones(len(told))))
+    wide = np.column_stack((signals, np.ones(len(signals))))
     slope = np.zeros(wide.shape[1])
     for _ in range(steps):
         sure = 1 / (1 + np.exp(-(wide @ slope)))

@@ -67,14 +67,14 @@ def measure(folder: Path, samples: int) -> list[Measurement]:
     with _workspace(home, table) as ws:
         seconds = _rounds(ws, corpus, samples)
         held = resident_megabytes() - before
-        said = seconds_of(lambda: _say_all(ws, corpus.messages))
+        seconds_for_messages = seconds_of(lambda: _say_all(ws, corpus.messages))
     seconds |= _with_vectors(home, table, corpus.more[ROUNDS * samples :][: ROUNDS * samples])
     timed = [milliseconds(name, each, BUDGETS.get(name)) for name, each in (seconds | opened).items()]
     shutil.rmtree(home)
     return [
         *timed,
         *filled,
-        rate("say_all, batches of 100", len(corpus.messages), said),
+        rate("say_all, batches of 100", len(corpus.messages), seconds_for_messages),
         Measurement("resident memory", held, None, "MB"),
         Measurement("disk per memory", disk, None, "bytes"),
     ]

@@ -170,12 +170,12 @@ def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> Non
 
     for name in (LARGE, SMALL):
         store.projects.recognise(ProjectIdentity(f"/{name}", name, None, None, name), name, BEGIN)
-    said, ids = texts(len(vectors)), Ids()
+    generated, ids = texts(len(vectors)), Ids()
     for at in range(0, len(vectors), _BATCH):
         show_progress(f"storing passage {at:,} of {len(vectors):,}")
         with store.memories.change(durable=False) as change:
             for number in range(at, min(at + _BATCH, len(vectors))):
                 files, when = (file_of(number),), BEGIN + timedelta(minutes=number)
-                memory = Memory(ids.new(), kind_of(number), next(said), project_of(number), when, files=files)
+                memory = Memory(ids.new(), kind_of(number), next(generated), project_of(number), when, files=files)
                 embedded = vectors[number].tobytes()
                 change.add(memory, Embedding(embedder, vectors.shape[1], embedded, tokens=codes_of(number)))

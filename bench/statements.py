@@ -158,9 +158,9 @@ def _section(
             asked = floors.get(figure) if first in ("", name) else None
             low, high = interval(right, of)
             less = figure == "wrong replacements"
-            told = "" if asked is None else f"{'≤' if less else '≥'} {asked:.2f}"
+            target = "" if asked is None else f"{'≤' if less else '≥'} {asked:.2f}"
             share = right / of if of else float("nan")
-            lines.append((name, figure, f"{share:.3f}", f"{low:.2f}–{high:.2f}", f"{right}/{of}", told))
+            lines.append((name, figure, f"{share:.3f}", f"{low:.2f}–{high:.2f}", f"{right}/{of}", target))
             kind = Measurement if less else Share
             if of:
                 rows.append(kind(f"{figure}, {name}", share, None, "share", asked))

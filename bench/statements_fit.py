@@ -52,10 +52,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         "near": fitted(pairs, nearness),
         "least": {"update": LEAST},
     }
-    told = {"origin": "LongMemEval (MIT), pairs listed in bench/sets/statements.json", "weights": found}
-    print(json.dumps(told, indent=1))
+    content = {"origin": "LongMemEval (MIT), pairs listed in bench/sets/statements.json", "weights": found}
+    print(json.dumps(content, indent=1))
     if options.write:
-        FILE.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 def fitted(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> dict[str, float]:
@@ -93,14 +93,17 @@ def _count_words(sessions: Path) -> None:
     held = Counter(word for talk in talks for word in talk)
     rarest = math.log(len(talks) / _RARE)
     weights = {word: min(1.0, round(math.log(len(talks) / n) / rarest, 2)) for word, n in held.items() if n > _RARE}
-    told = {"origin": _ORIGIN, "weights": {word: weights[word] for word in sorted(weights) if weights[word] < _TELLING}}
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    content = {
+        "origin": _ORIGIN,
+        "weights": {word: weights[word] for word in sorted(weights) if weights[word] < _TELLING},
+    }
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     FILE.with_name("common.json").write_text(text + "\n", encoding="utf-8")
 
 
 def _roots(turns: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    said = " ".join(turn["content"] for turn in turns if turn["role"] == "user")[:6_000]
-    return (token.root for token in tokens_of(said) if token.word[0].isalpha())
+    text = " ".join(turn["content"] for turn in turns if turn["role"] == "user")[:6_000]
+    return (token.root for token in tokens_of(text) if token.word[0].isalpha())
 
 
 def _matrix(pairs: Sequence[Pair], nearness: Sequence[float | None], names: Sequence[str]) -> Figures:

@@ -64,10 +64,10 @@ def turns_of(file: Path) -> Mapping[str, Any]:
 
 def _of_question(question: Mapping[str, Any], turns: Mapping[str, Any], others: int) -> Iterator[Pair]:
     sessions = sorted(question["answer_session_ids"])[:2]
-    told = [_telling(question["question"], turns[session]) for session in sessions]
-    if len(told) < 2 or not all(told):
+    found = [_telling(question["question"], turns[session]) for session in sessions]
+    if len(found) < 2 or not all(found):
         return
-    (old, *_), (new, *_) = told
+    (old, *_), (new, *_) = found
     yield Pair(question["question_id"], "update", old, new)
     for own, session in ((new, sessions[0]), (old, sessions[1])):
         beside = [one for one in _valued(turns[session]) if not _tells_it(one, old, new)]
@@ -84,13 +84,13 @@ def _telling(question: str, turns: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _tells_it(one: str, old: str, new: str) -> bool:
     """Does a sentence repeat the old or the new value?"""
-    told = (*read(old).values, *read(new).values)
-    return any(v.kind == w.kind and v.equals(w) for v in read(one).values for w in told)
+    values = (*read(old).values, *read(new).values)
+    return any(v.kind == w.kind and v.equals(w) for v in read(one).values for w in values)
 
 
 def _valued(turns: Sequence[Mapping[str, Any]]) -> list[str]:
-    said = (turn["content"] for turn in turns if turn["role"] == "user")
-    return [one for text in said for one in sentences(text) if read(one).values and len(one) < _LONG]
+    texts = (turn["content"] for turn in turns if turn["role"] == "user")
+    return [one for text in texts for one in sentences(text) if read(one).values and len(one) < _LONG]
 
 
 def _alike(one: str, other: str) -> float:
@@ -100,5 +100,5 @@ def _alike(one: str, other: str) -> float:
 
 def _text(turns: Mapping[str, Any], place: tuple[str, int, int, int]) -> str:
     session, turn, start, end = place
-    said: str = turns[session][turn]["content"][start:end]
-    return said
+    text: str = turns[session][turn]["content"][start:end]
+    return text

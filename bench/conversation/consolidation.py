@@ -27,7 +27,7 @@ class Left:
     """The memories after consolidation, and the message each of them came from."""
 
     facts: tuple[Memory, ...]
-    said: Mapping[str, str]
+    sources: Mapping[str, str]
     seconds: float
     messages: int
 
@@ -51,13 +51,13 @@ def consolidated(talks: Sequence[Chat], **settings: Any) -> Left:
     with tempfile.TemporaryDirectory() as folder:
         opened = {"background": False, "memory_files": False, **settings}
         with holdfast.open(db=f"{folder}/m.db", project=folder, **opened) as ws:
-            said = {id: place for talk in talks for id, place in _say(ws, talk)}
+            sources = {id: place for talk in talks for id, place in _say(ws, talk)}
             started = time.perf_counter()
             for talk in talks:
                 ws.consolidate(_session(talk))
             seconds = time.perf_counter() - started
             facts = [m for m in ws.list(limit=100_000, include_forgotten=True) if m.type != "episode"]
-            return Left(tuple(facts), said, seconds, len(said))
+            return Left(tuple(facts), sources, seconds, len(sources))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -86,7 +86,7 @@ def _kept(tasks: Sequence[Sequence[Chat]], left: Left) -> Iterator[Figure]:
     for task in tasks:
         deciding = {m.id for talk in task for m in talk[1:] if m.role == "user"}
         facts = [fact for talk in task for fact in left.of(_session(talk))]
-        kept += any(left.said.get(id) in deciding for fact in facts for id in fact.source_ids)
+        kept += any(left.sources.get(id) in deciding for fact in facts for id in fact.source_ids)
     least = -(-15 * len(tasks) // 18)
     yield Figure("tasks whose rule was learned", f"{kept} of {len(tasks)}", f"≥ {least}", kept >= least)
 

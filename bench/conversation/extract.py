@@ -87,9 +87,9 @@ def rules_amended(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
     gone = [{n for one in new for n in amended(one, old)} for old, new, _ in pairs]
     changed = sum(map(bool, gone))
     wrong = sum(_still_said(old[n], chat) for (old, _, chat), numbers in zip(pairs, gone, strict=True) for n in numbers)
-    told = sum(any(one.amends for one in new) for _, new, _ in pairs)
+    recognised = sum(any(one.amends for one in new) for _, new, _ in pairs)
     least = -(-2 * len(pairs) // 3)
-    yield Figure("amendments recognised", f"{told} of {len(pairs)}", f"≥ {least}", told >= least)
+    yield Figure("amendments recognised", f"{recognised} of {len(pairs)}", f"≥ {least}", recognised >= least)
     yield Figure("old rule replaced", f"{changed} of {len(pairs)}", f"≥ {least}", changed >= least)
     yield Figure(
         "rules replaced / kept",
@@ -100,7 +100,7 @@ def rules_amended(tasks: Sequence[Sequence[Chat]]) -> Iterator[Figure]:
 
 def facts_kept(sessions: Mapping[str, Mapping[str, Any]], questions: Sequence[Mapping[str, Any]]) -> Iterator[Figure]:
     """Measures how many answers the learned facts contain, how many facts are learned, and how fast."""
-    talks = {id: chat(row["turns"], id, _said_at(row["date"])) for id, row in sessions.items()}
+    talks = {id: chat(row["turns"], id, _parse_date(row["date"])) for id, row in sessions.items()}
     started = time.process_time()
     learned = {id: learn(talk) for id, talk in talks.items()}
     took = time.process_time() - started
@@ -109,8 +109,8 @@ def facts_kept(sessions: Mapping[str, Mapping[str, Any]], questions: Sequence[Ma
         held = sum(_holds_answer(q, sessions, learned) for q in asked)
         yield Figure(f"answers found, {kind}", f"{held} of {len(asked)}")
     yield from _updates(questions, sessions, learned)
-    said = sum(message.role == "user" for talk in talks.values() for message in talk)
-    per_hundred = 100 * sum(map(len, learned.values())) / said
+    count = sum(message.role == "user" for talk in talks.values() for message in talk)
+    per_hundred = 100 * sum(map(len, learned.values())) / count
     speed = sum(map(len, talks.values())) / took
     yield Figure("facts per 100 messages of people", f"{per_hundred:.1f}", "≤ 15", per_hundred <= 15)
     yield Figure("messages read per second", f"{speed:,.0f}", "≥ 2,000", speed >= 2_000)
@@ -153,8 +153,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def chats(task: Mapping[str, Any]) -> tuple[Chat, ...]:
-    told: Sequence[Any] = task["conversations"]
-    chats = told if isinstance(told[0], list) else [told]
+    conversations: Sequence[Any] = task["conversations"]
+    chats = conversations if isinstance(conversations[0], list) else [conversations]
     return tuple(chat(turns, f"{task['task_id']}/{n}", _DAY + timedelta(days=30 * n)) for n, turns in enumerate(chats))
 
 
@@ -165,9 +165,9 @@ def chat(turns: Sequence[Mapping[str, Any]], id: str, at: datetime = _DAY) -> Ch
     )
 
 
-def _said_at(told: str) -> datetime:
+def _parse_date(text: str) -> datetime:
     """`2023/04/10 (Mon) 17:50`"""
-    return datetime.strptime(re.sub(r" \(\w+\)", "", told), "%Y/%m/%d %H:%M").replace(tzinfo=UTC)
+    return datetime.strptime(re.sub(r" \(\w+\)", "", text), "%Y/%m/%d %H:%M").replace(tzinfo=UTC)
 
 
 def _decided(chat: Chat) -> list[Learned]:
@@ -177,11 +177,11 @@ def _decided(chat: Chat) -> list[Learned]:
 
 
 def _is_summed_up(one: Learned, chat: Chat) -> bool:
-    told = [message.text for message in chat if message.role == "assistant"][-_LAST_WORDS:]
-    said = set(content_words(" ".join(told)))
+    summaries = [message.text for message in chat if message.role == "assistant"][-_LAST_WORDS:]
+    summary_words = set(content_words(" ".join(summaries)))
     # A one-word answer may have no content words.
     words = set(content_words(one.quote)) or set(one.quote.lower().strip(" .").split())
-    return len(words & (said | set(" ".join(told).lower().split()))) >= _ABOUT * len(words)
+    return len(words & (summary_words | set(" ".join(summaries).lower().split()))) >= _ABOUT * len(words)
 
 
 def _still_said(old: Learned, amendment: Chat) -> bool:

@@ -34,9 +34,9 @@ def sections(folder: Path, messages: int, memories: int, samples: int) -> list[S
 def _saying(folder: Path, messages: int, samples: int) -> Iterator[Measurement]:
     show_progress(f"storing {messages:,} messages")
     with tempfile.TemporaryDirectory(dir=folder) as home, _open(Path(home)) as ws:
-        told = list(_messages(messages, user=True))
-        yield rate("store messages of people, in batches", messages, _keep(ws, told), "messages/s", _RATE_BUDGET)
-        alone = seconds_of_each(lambda one: ws.session("alone").say(one.role, one.text, one.when), told[:samples])
+        incoming = list(_messages(messages, user=True))
+        yield rate("store messages of people, in batches", messages, _keep(ws, incoming), "messages/s", _RATE_BUDGET)
+        alone = seconds_of_each(lambda one: ws.session("alone").say(one.role, one.text, one.when), incoming[:samples])
         yield milliseconds("say one message", alone, _SAY_BUDGET)
     with tempfile.TemporaryDirectory(dir=folder) as home, _open(Path(home)) as ws:
         both = list(_messages(messages // 5, user=False))
@@ -45,10 +45,10 @@ def _saying(folder: Path, messages: int, samples: int) -> Iterator[Measurement]:
         yield rate("the same, by size", size / 1e6, seconds, "MB/s")
 
 
-def _keep(ws: Workspace, told: Sequence[IncomingMessage]) -> float:
+def _keep(ws: Workspace, incoming: Sequence[IncomingMessage]) -> float:
     def keep() -> None:
-        for at in range(0, len(told), _BATCH):
-            ws.session(f"chat {at}").say_all(told[at : at + _BATCH])
+        for at in range(0, len(incoming), _BATCH):
+            ws.session(f"chat {at}").say_all(incoming[at : at + _BATCH])
 
     return seconds_of(keep)
 
