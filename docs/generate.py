@@ -134,13 +134,17 @@ def types_page() -> str:
     for memory_type in TypeRegistry():
         life = f"{memory_type.half_life_days:g} days" if memory_type.half_life_days else "does not decay"
         own = ", ".join(f"`{f.name}`{'' if f.required else '?'}" for f in memory_type.fields) or "–"
-        rows.append(f"| `{memory_type.name}` | {memory_type.help} | {life} | {own} |")
+        section = memory_type.title if memory_type.in_memory_file else "–"
+        weights = ", ".join(f"{phase} {weight:g}" for phase, weight in memory_type.phase_weights.items()) or "–"
+        rows.append(f"| `{memory_type.name}` | {memory_type.help} | {life} | {section} | {weights} | {own} |")
     return (
         GENERATED
         + "# Memory types\n\nA memory of any type may consist of text alone. If it has structured fields, all fields "
         "without `?` are required. You can [register further types](../extending.md#add-a-memory-type); memories of "
-        "unknown types are rejected.\n\n"
-        "| type | meaning | half-life | fields |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+        "unknown types are rejected. The weight multiplies the score in that phase of work; in all others it is 1.\n\n"
+        "| type | meaning | half-life | section of MEMORY.md | phase weights | fields |\n|---|---|---|---|---|---|\n"
+        + "\n".join(rows)
+        + "\n"
     )
 
 
