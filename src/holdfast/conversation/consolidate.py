@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.page_extractor import ExtractedPage, PageExtractor
     from holdfast.core.ids import Ids
     from holdfast.core.memory import Memory
+    from holdfast.core.reason import Reason
     from holdfast.store.writing.sessions import SessionWriting
 
 # Receives the progress so far and returns whether to continue.
@@ -56,15 +57,15 @@ class SessionReport:
     superseded: int = 0
     refused: int = 0
     how: tuple[str, ...] = ()
-    failures: tuple[str, ...] = ()
+    failures: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport:
-    """The result of consolidating sessions. `files` is the error if the memory files could not be written."""
+    """The result of consolidating sessions. `files` says why the memory files could not be written."""
 
     sessions: tuple[SessionReport, ...] = ()
-    files: str = ""
+    files: Reason | None = None
 
     def counts(self) -> Mapping[str, int]:
         """The sums over all sessions, and the number of sessions with at least one page."""

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from holdfast.conversation import session as sessions_
 from holdfast.conversation.compress import compressor
 from holdfast.conversation.consolidate import ConsolidationReport
+from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import InvalidFile, StoreBusy
+from holdfast.core.reason import Reason
 
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import Consolidation
@@ -77,5 +79,6 @@ class Learner:
             if ended is not None:
                 self.views.archive_log(ended)
         except (InvalidFile, StoreBusy) as error:
-            return replace(report, files=f"{error.what}: {error.detail}")
+            why = Reason.of(ConversationCode.FILES_NOT_WRITTEN, error=f"{error.what}: {error.detail}")
+            return replace(report, files=why)
         return report

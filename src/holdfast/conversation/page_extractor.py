@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
 from holdfast.conversation.page import Page, dialogue, raw_entry, with_time
+from holdfast.conversation.reasons import model_failure
 from holdfast.conversation.resolve import DISPUTED, ConflictResolver, EvidenceSource, candidate, last_place
 from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from holdfast.core.conversation import Learned, Message
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
+    from holdfast.core.reason import Reason
 
     SimilarityPairs = tuple[tuple[Memory, float | None], ...]
 
@@ -59,7 +61,7 @@ class ExtractedPage:
     how: str = "extract"
     candidates: tuple[Candidate, ...] = ()
     similar: tuple[tuple[Memory, ...], ...] = ()
-    failure: str = ""
+    failure: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +95,11 @@ class PageExtractor:
 
     def _fallback(self, page: Page, llm: LlmExtractor, error: ModelError) -> ExtractedPage:
         """Facts by rules, and the last messages as history entry. A reached ceiling gives a normal summary instead."""
-        extracted = self._by_rules(page)
+        extracted = replace(self._by_rules(page), failure=model_failure(error))
         if isinstance(error, CeilingReached):
-            return replace(extracted, failure=error.what)
+            return extracted
         again = llm if isinstance(error, ModelGarbled) else None
-        raw, failure = raw_entry(extracted.page.messages), f"{error.what}: {error.detail}"
-        return replace(extracted, llm=again, entry=raw, how="raw-fallback", failure=failure)
+        return replace(extracted, llm=again, entry=raw_entry(extracted.page.messages), how="raw-fallback")
 
     def _learn(self, page: Page) -> tuple[Page, tuple[Learned, ...]]:
         """The facts the rules find. A page that changes a ruling of its own ends before the change."""

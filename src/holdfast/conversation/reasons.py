@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from holdfast.core.reason import Code
+from holdfast.core.errors import CeilingReached, ModelError
+from holdfast.core.reason import Code, Reason
 
 
 class ConversationCode(Code):
-    """Why part of a transcript was skipped, why there is no reflection, and what happened to an edit of MEMORY.md."""
+    """Reasons of imports, consolidation, reflection and edits of MEMORY.md."""
 
     # Skipped by an import.
     NOT_JSON = "conversation.not_json"
@@ -18,6 +19,11 @@ class ConversationCode(Code):
     NOT_A_TRANSCRIPT = "conversation.not_a_transcript"
     OTHER_PROJECT = "conversation.other_project"
     MESSAGE_TOO_LONG = "conversation.message_too_long"
+
+    # Consolidation and reflection without the language model, and without files.
+    MODEL_CEILING = "conversation.model_ceiling"
+    MODEL_FAILED = "conversation.model_failed"
+    FILES_NOT_WRITTEN = "conversation.files_not_written"
 
     # No reflection.
     TOO_FEW_FACTS = "conversation.too_few_facts"
@@ -31,3 +37,10 @@ class ConversationCode(Code):
     MANY_DELETED = "conversation.many_deleted"
     FILE_TRUNCATED = "conversation.file_truncated"
     FILE_FROM_ELSEWHERE = "conversation.file_from_elsewhere"
+
+
+def model_failure(error: ModelError) -> Reason:
+    """The reason why the language model was not used."""
+    if isinstance(error, CeilingReached):
+        return Reason.of(ConversationCode.MODEL_CEILING)
+    return Reason.of(ConversationCode.MODEL_FAILED, error=f"{error.what}: {error.detail}")

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.conversation.limited_chat import fenced, prompt, quoted
-from holdfast.conversation.reasons import ConversationCode
+from holdfast.conversation.reasons import ConversationCode, model_failure
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Citation, Filters, Pack
 from holdfast.core.errors import ModelError, ModelGarbled
@@ -42,7 +42,7 @@ class ReflectionReport:
     reason: Reason
     memory: Memory | None = None
     how: str = ""
-    failure: str = ""
+    failure: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +109,14 @@ class Reflector:
         answer: Admission = self.intake.admit_all([reflection])[0]
         return ReflectionReport(answer.reason, answer.memory, how, failure)
 
-    def _text(self, items: Sequence[Memory]) -> tuple[str, str, str]:
+    def _text(self, items: Sequence[Memory]) -> tuple[str, str, Reason | None]:
         """The reflection, how it was made, and why the model failed if it did."""
-        failure = ""
+        failure = None
         if self.chat is not None:
             try:
-                return _by_model(self.chat, items), "model", ""
+                return _by_model(self.chat, items), "model", None
             except ModelError as error:
-                failure = error.what
+                failure = model_failure(error)
         return (self.extract(items, self.now()) or "")[:_LONGEST], "extract", failure
 
 

@@ -53,7 +53,7 @@ _Weighed = tuple[float, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A rule or decision: the quoted words, the message they are from, and the signs that make them a ruling.
+    """A rule or decision: the quoted words, the message they are from, and how clearly they are a ruling.
 
     `agreed` is the person's message when the words are the assistant's.
     """
@@ -62,7 +62,7 @@ class Ruling:
     message: Message
     turn: Turn
     weight: float
-    signs: frozenset[str]
+
     agreed: Message | None = None
 
 
@@ -130,9 +130,9 @@ def _is_terse(text: str) -> bool:
 
 def _of_turn(turn: Turn, weights: Sequence[_Weighed], least: float) -> Iterator[Ruling]:
     for first, last in _groups(turn, weights, least):
-        weight, signs = max(weights[first : last + 1], key=lambda weighed: weighed[0])
+        weight = max(weight for weight, _ in weights[first : last + 1])
         for begin, end in _parts(turn.message.text, turn.sentences[first].start, turn.sentences[last].end):
-            yield Ruling(turn.message.text[begin:end], turn.message, turn, weight, signs)
+            yield Ruling(turn.message.text[begin:end], turn.message, turn, weight)
 
 
 def _groups(turn: Turn, weights: Sequence[_Weighed], least: float) -> list[tuple[int, int]]:
@@ -206,7 +206,7 @@ def _agreed(turn: Turn, before: Sequence[Ruling]) -> Iterator[Ruling]:
         if not words or any(len(words & other) > _KNOWN * len(words) for other in known):
             continue
         known.append(words)
-        yield Ruling(quote, message, turn, MIN_WEIGHT, frozenset({"agreed"}), turn.message)
+        yield Ruling(quote, message, turn, MIN_WEIGHT, turn.message)
 
 
 def _settles(turn: Turn) -> bool:

@@ -47,11 +47,6 @@ class Transcript:
     notes: ParseNotes
 
     @property
-    def title(self) -> str | None:
-        """The title the program gave the session, as far as the file was read."""
-        return self.notes.titles.get(self.id)
-
-    @property
     def folder(self) -> str | None:
         """The folder in which the session was started, if the program records it."""
         return self.notes.folders.get(self.id)

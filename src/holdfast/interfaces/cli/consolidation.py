@@ -47,11 +47,11 @@ def _learned(report: ConsolidationReport) -> str:
     lines = [table([head, *map(_row, done)], styles=("cyan",), right=(1, 2, 3, 4), indent=0)]
     failures = dict.fromkeys(failure for session in done for failure in session.failures)
     lines += [
-        paint(translate("The language model was not used: {why}.", why=clean(failure)), "yellow")
+        paint(translate("The language model was not used: {why}.", why=clean(text_of(failure))), "yellow")
         for failure in failures
     ]
     if report.files:
-        lines.append(paint(translate("The files were not written: {why}.", why=clean(report.files)), "yellow"))
+        lines.append(paint(f"{clean(text_of(report.files))}.", "yellow"))
     return "\n".join(lines)
 
 
