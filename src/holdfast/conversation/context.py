@@ -21,7 +21,7 @@ _HITS = 24
 
 @dataclass(frozen=True, slots=True)
 class ContextBuilder:
-    """Packs what is known about a prompt."""
+    """Packs the memories relevant to a prompt."""
 
     recaller: Recaller
     tokens: TokenCounter

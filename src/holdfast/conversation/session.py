@@ -1,4 +1,4 @@
-"""One conversation or agent run: stores its messages at once, reads them, and tracks what is in the prompt."""
+"""One conversation or agent run: stores and reads its messages, and tracks which of them are in the prompt."""
 
 from __future__ import annotations
 

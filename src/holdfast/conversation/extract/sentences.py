@@ -45,6 +45,7 @@ class Sentence:
 
     @property
     def asks(self) -> bool:
+        """Is it a question?"""
         return self.text.rstrip("\"'”’)* ").endswith(("?", "？"))
 
 

@@ -104,6 +104,7 @@ class SyncReport:
 
     @property
     def held(self) -> tuple[SyncChange, ...]:
+        """The changes that need confirmation."""
         return tuple(change for change in self.changes if change.what == "held")
 
 
