@@ -81,8 +81,9 @@ class Intake:
         session they were learned from, in the same transaction. `similar` gives the memories similar to each candidate
         if the caller has searched for them already.
         """
-        known = repeat(None) if similar is None else similar
-        prepared = [self._prepare(candidate, near) for candidate, near in zip(candidates, known, strict=False)]
+        candidates = tuple(candidates)
+        known = repeat(None, len(candidates)) if similar is None else similar
+        prepared = [self._prepare(candidate, near) for candidate, near in zip(candidates, known, strict=True)]
         with self.memories.change(durable=True) as change:
             answers = tuple(p if isinstance(p, Admission) else self._write(change, p) for p in prepared)
             if closing is not None:
