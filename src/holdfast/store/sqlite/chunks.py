@@ -1,4 +1,4 @@
-"""The pieces of documents on SQLite: rows to values and back, and the passages by which they are found."""
+"""Writes document chunks and their passages on SQLite."""
 
 from __future__ import annotations
 
@@ -15,51 +15,52 @@ from holdfast.text.bags import bag
 from holdfast.text.words import chunk_terms
 
 
-def add_chunks(connection: sqlite3.Connection, parts: Sequence[DocumentChunk]) -> None:
-    """Keeps chunks and makes them findable. Their words are counted when their vectors are made."""
-    _arrive(connection, parts, ("insert_chunks", "insert_chunk_passages", "insert_chunk_files"))
+def add_chunks(connection: sqlite3.Connection, chunks: Sequence[DocumentChunk]) -> None:
+    """Stores chunks with their passages. Their word bags are made with their vectors."""
+    _write_all(connection, chunks, ("insert_chunks", "insert_chunk_passages", "insert_chunk_files"))
 
 
 def add_missing_passages(connection: sqlite3.Connection) -> int:
-    """Makes every chunk findable that is not; returns how many."""
+    """Adds the missing passages of chunks; returns how many."""
     sql = statements("documents")
     ids = [row["id"] for row in connection.execute(sql["without_passage"])]
-    parts = [document_chunk_of(row) for row in connection.execute(sql["chunks"], {"ids": json.dumps(ids)})]
-    _arrive(connection, parts, ("insert_chunk_passages", "insert_chunk_files"))
-    return len(parts)
+    chunks = [document_chunk_of(row) for row in connection.execute(sql["chunks"], {"ids": json.dumps(ids)})]
+    _write_all(connection, chunks, ("insert_chunk_passages", "insert_chunk_files"))
+    return len(chunks)
 
 
 def drop(connection: sqlite3.Connection, chunks: Iterable[str]) -> None:
+    """Deletes chunks and their passages."""
     ids = {"ids": dump(list(chunks))}
     connection.execute(statements("documents")["delete_passages_of"], ids)
     connection.execute(statements("documents")["delete_chunks"], ids)
 
 
 def put_bags(connection: sqlite3.Connection, numbered: Sequence[tuple[int, DocumentChunk]]) -> None:
-    """Counts the words of passages whose vectors stay."""
-    bags = [{"passage": number, "bag": bag(_said(part))} for number, part in numbered]
+    """Makes the word bags of passages that keep their vectors."""
+    bags = [{"passage": number, "bag": bag(_text(part))} for number, part in numbered]
     connection.executemany(statements("writing")["put_bag"], bags)
 
 
-def _arrive(connection: sqlite3.Connection, parts: Sequence[DocumentChunk], ways: Sequence[str]) -> None:
-    """Brings chunks in by statements that each take all of them.
+def _write_all(connection: sqlite3.Connection, chunks: Sequence[DocumentChunk], names: Sequence[str]) -> None:
+    """Writes all chunks with each statement.
 
-    Why not row by row: the full-text index writes out what it has gathered after each statement.
+    Row by row would be slow: the full-text index flushes its pending words after each statement.
     """
-    if not parts:
+    if not chunks:
         return
     sql = statements("documents")
-    # Why numbered here: what speaks of the file needs the number, and asking for it row by row takes as long again.
+    # Numbered here: the table of files needs the numbers, and reading them back row by row doubles the time.
     last = connection.execute(sql["last_passage"]).fetchone()[0]
     connection.execute(sql["make_arriving"])
-    connection.executemany(sql["arrive"], map(_arriving, count(last + 1), parts))
-    for way in ways:
-        connection.execute(sql[way])
+    connection.executemany(sql["arrive"], map(_arriving, count(last + 1), chunks))
+    for name in names:
+        connection.execute(sql[name])
     connection.execute(sql["clear_arriving"])
 
 
 def _arriving(number: int, part: DocumentChunk) -> tuple[Any, ...]:
-    """The columns of `arriving`. Why in order: bound by name, they take half as long again."""
+    """The columns of `arriving`, in order: binding them by name takes half as long again."""
     document, chunk = part
     terms = chunk_terms(chunk.text, chunk.heading, document.path) if chunk.terms is None else chunk.terms
     return (
@@ -81,5 +82,5 @@ def _arriving(number: int, part: DocumentChunk) -> tuple[Any, ...]:
     )
 
 
-def _said(part: DocumentChunk) -> str:
+def _text(part: DocumentChunk) -> str:
     return f"{part.chunk.text} {' '.join(part.chunk.heading)} {part.document.path}"

@@ -1,4 +1,4 @@
-"""Cleaning on SQLite: what is taken out is written down first, so that it can be put back."""
+"""Removes and restores chunks and documents on SQLite; everything removed is recorded first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SqliteCleaning:
-    """The writing face for cleaning."""
+    """`CleaningWriting` on SQLite."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -39,25 +39,25 @@ class SqliteCleaning:
         chunks: Sequence[DuplicatePair],
         documents: Sequence[tuple[str, str]],
     ) -> None:
-        given = {"project": project, "run": run, "at": stamp(at)}
+        parameters = {"project": project, "run": run, "at": stamp(at)}
         with self._database.write(durable=True) as connection:
-            _take_chunks(connection, given, chunks)
+            _take_chunks(connection, parameters, chunks)
             for id, why in documents:
-                _hide(connection, {**given, "why": why}, id)
+                _hide(connection, {**parameters, "why": why}, id)
 
     def put_back(self, project: str) -> RestoredDocuments | None:
-        sql, given = statements("cleaning"), {"project": project}
+        sql, parameters = statements("cleaning"), {"project": project}
         with self._database.write(durable=True) as connection:
-            run = connection.execute(sql["latest_run"], given).fetchone()
+            run = connection.execute(sql["latest_run"], parameters).fetchone()
             if run is None:
                 return None
-            rows = connection.execute(sql["of_run"], {**given, "run": run["run"]}).fetchall()
+            rows = connection.execute(sql["of_run"], {**parameters, "run": run["run"]}).fetchall()
             chunks, documents = _restore(connection, project, rows)
             return RestoredDocuments(run["run"], unstamp(run["at"]), chunks, documents)
 
 
 def held_back(connection: sqlite3.Connection, project: str, path: str) -> dict[str, int]:
-    """What stays out of a document while it says the same: hashes, and how often each."""
+    """The hashes of removed chunks of a document, which stay removed, and how often each occurs."""
     found: dict[str, int] = {}
     for row in connection.execute(statements("cleaning")["of_document"], {"project": project, "path": path}):
         found[row["hash"]] = found.get(row["hash"], 0) + 1
@@ -65,13 +65,13 @@ def held_back(connection: sqlite3.Connection, project: str, path: str) -> dict[s
 
 
 def hold_back(connection: sqlite3.Connection, document: Document, chunks: Sequence[Chunk]) -> None:
-    """Notes where the chunks stand that stay out of a document; what it no longer says is forgotten."""
+    """Updates the positions of chunks that stay removed; forgets those the document no longer contains."""
     sql = statements("cleaning")
     still: dict[str, list[Chunk]] = {}
     for chunk in reversed(chunks):
         still.setdefault(chunk.hash, []).append(chunk)
-    given = {"project": document.project, "path": document.path}
-    for row in connection.execute(sql["of_document"], given).fetchall():
+    parameters = {"project": document.project, "path": document.path}
+    for row in connection.execute(sql["of_document"], parameters).fetchall():
         if own := still.get(row["hash"]):
             kept = {"id": row["id"], "document_hash": document.hash, "chunk": _chunk(document, own.pop())}
             connection.execute(sql["keep"], kept)
@@ -80,35 +80,35 @@ def hold_back(connection: sqlite3.Connection, document: Document, chunks: Sequen
 
 
 def give_back(connection: sqlite3.Connection, project: str, gone: Iterable[str]) -> None:
-    """Puts back the chunks whose twins are gone: nobody else says what they say any more."""
+    """Restores the chunks whose duplicates were deleted: no other chunk has their content now."""
     rows = connection.execute(statements("cleaning")["without_twin"], {"ids": dump(list(gone))}).fetchall()
     if rows:
         _restore(connection, project, rows)
 
 
-def _take_chunks(connection: sqlite3.Connection, given: dict[str, Any], twins: Sequence[DuplicatePair]) -> None:
+def _take_chunks(connection: sqlite3.Connection, parameters: dict[str, Any], twins: Sequence[DuplicatePair]) -> None:
     sql = statements("documents")
     stays = {twin.gone: twin.stays for twin in twins}
     rows = connection.execute(sql["chunks"], {"ids": dump(list(stays))})
     for document, chunk in map(document_chunk_of, rows.fetchall()):
         place = {"path": document.path, "hash": chunk.hash, "document_hash": document.hash}
-        row = {**given, **place, "why": "duplicate", "twin": stays[chunk.id], "chunk": _chunk(document, chunk)}
+        row = {**parameters, **place, "why": "duplicate", "twin": stays[chunk.id], "chunk": _chunk(document, chunk)}
         connection.execute(statements("cleaning")["insert"], row)
     drop(connection, stays)
 
 
-def _hide(connection: sqlite3.Connection, given: dict[str, Any], id: str) -> None:
+def _hide(connection: sqlite3.Connection, parameters: dict[str, Any], id: str) -> None:
     sql = statements("cleaning")
     row = connection.execute(sql["document"], {"id": id}).fetchone()
     if row is not None:
         document = document_of(row)
         place = {"path": document.path, "hash": document.hash, "document_hash": document.hash}
-        connection.execute(sql["insert"], {**given, **place, "twin": None, "chunk": None})
+        connection.execute(sql["insert"], {**parameters, **place, "twin": None, "chunk": None})
         connection.execute(sql["hide"], {"id": id, "deprecated": 1})
 
 
 def _restore(connection: sqlite3.Connection, project: str, rows: Sequence[sqlite3.Row]) -> tuple[int, int]:
-    """Puts back what rows tell of, where the document is still the one it was taken from; says how much."""
+    """Restores removed chunks and hidden documents, if the document is unchanged; returns how many of each."""
     sql, back, shown = statements("cleaning"), list[DocumentChunk](), 0
     for row in rows:
         connection.execute(sql["forget"], {"id": row["id"]})

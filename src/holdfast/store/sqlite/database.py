@@ -1,4 +1,4 @@
-"""Connections and transactions: one connection a thread, writers take turns, SQLite's errors become ours."""
+"""SQLite connections and transactions: one connection per thread, one writer at a time, errors of our own tree."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-# What a wait between two tries lasts. Why random: SQLite's own busy handler starves writers under load.
+# Seconds between two attempts to lock, chosen at random: SQLite's own busy handler starves writers under load.
 _WAIT = (0.0002, 0.003)
 _PRAGMAS = (
     "pragma foreign_keys = on",
     "pragma temp_store = memory",
-    # Why not the usual 2 MB: a search touches more than that, and would read it from the file each time.
+    # More than the default of 2 MB: a search touches more pages, and would read them from the file each time.
     "pragma cache_size = -16000",
     f"pragma journal_size_limit = {64 * 1024 * 1024}",
-    # Why mapped, and so much: a question reads a thousand pages all over the file, each a call to the system otherwise.
-    # It costs addresses, not memory; a store in memory has no file to map, and SQLite then ignores it.
+    # Mapped, because a query reads a thousand pages all over the file, each of which would be a system call.
+    # It costs address space, not memory. SQLite ignores it for a database in memory.
     f"pragma mmap_size = {2 * 1024 * 1024 * 1024}",
 )
 
@@ -77,7 +77,7 @@ class Database:
         return self._reading(lambda: self.connection().execute(sql, parameters).fetchall())
 
     def read_plain(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
-        """All rows of a query as tuples: where many are taken apart, that is several times faster."""
+        """All rows of a query as tuples: several times faster for many rows."""
 
         def fetch() -> list[tuple[Any, ...]]:
             cursor = self.connection().execute(sql, parameters)
@@ -88,7 +88,7 @@ class Database:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Several reads that see one and the same state."""
+        """A transaction in which all reads see the same state."""
         connection = self.connection()
         with errors_of(self.path):
             self._patiently(lambda: _begin_reading(connection))
@@ -100,7 +100,7 @@ class Database:
 
     @contextlib.contextmanager
     def write(self, *, durable: bool, within: float | None = None) -> Iterator[sqlite3.Connection]:
-        """A transaction that may write: all of it is kept, or nothing. `durable` also survives a power cut.
+        """A write transaction, all or nothing. A `durable` one survives a power cut.
 
         `within` bounds the wait for other writers for what is not worth the usual patience.
         """
@@ -113,13 +113,13 @@ class Database:
                 yield connection
                 connection.execute("commit")
             except BaseException:
-                # Why BaseException: an interrupt must not leave the file locked for the other writers.
+                # BaseException, because an interrupt must not leave the file locked for other writers.
                 if connection.in_transaction:
                     connection.execute("rollback")
                 raise
 
     def use_wal(self) -> None:
-        """Lets readers and a writer work at once. Written into the file, so asked only once it is known as ours."""
+        """Switches to write-ahead logging, so that readers and a writer work at once. Changes the file."""
         with errors_of(self.path):
             self._patiently(lambda: self.connection().execute("pragma journal_mode = wal").fetchone())
 
@@ -148,7 +148,7 @@ class Database:
         try:
             return act()
         except (sqlite3.Error, UnicodeEncodeError):
-            # Why only now: a question reads a dozen times, and patience costs as much as a small query.
+            # Retry only after an error: a query reads a dozen times, and the retry loop costs as much as a small read.
             with errors_of(self.path):
                 return self._patiently(act)
 
@@ -168,7 +168,7 @@ class Database:
 
 @contextlib.contextmanager
 def errors_of(path: str) -> Iterator[None]:
-    """SQLite's errors inside become errors of our tree, each saying what to do."""
+    """Turns SQLite's errors inside into errors of our own tree, each with a hint."""
     try:
         yield
     except sqlite3.Error as error:
@@ -178,7 +178,7 @@ def errors_of(path: str) -> Iterator[None]:
 
 
 def _begin_reading(connection: sqlite3.Connection) -> None:
-    # Why a read at once: `begin` alone holds no moment yet, and the first read may have to wait for its turn.
+    # Read at once: `begin` alone takes no snapshot, and the first read may have to wait for a lock.
     if not connection.in_transaction:
         connection.execute("begin")
     connection.execute("select count(*) from sqlite_schema").fetchone()
@@ -202,7 +202,7 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[StoreError]], ...] = (
 
 
 def _any_of(low: float, high: float) -> float:
-    """A random number in between, without the cost of importing `random` at every start."""
+    """A random number between two, without the cost of importing `random`."""
     return low + (high - low) * int.from_bytes(os.urandom(2), "big") / 65_536
 
 

@@ -1,4 +1,4 @@
-"""Documents on SQLite: the file, its chunks and their passages in one transaction."""
+"""Writes documents on SQLite: the document, its chunks and their passages in one transaction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SqliteDocuments:
-    """The writing face for documents."""
+    """`DocumentWriting` on SQLite."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -35,7 +35,7 @@ class SqliteDocuments:
             known = _known(connection, project, [document.path for document, _ in documents])
             old = _chunks(connection, known.values())
             cleaned = _cleaned(connection, project)
-            changes = [_change(given, known.get(given[0].path), old) for given in documents]
+            changes = [_change(document, chunks, known.get(document.path), old) for document, chunks in documents]
             for change in changes:
                 if change.document.path in cleaned:
                     _hold_back(connection, change)
@@ -83,7 +83,7 @@ class SqliteDocuments:
 
 @dataclass(slots=True)
 class _DocumentChange:
-    """What becomes of one document: the chunks that come, those that only move, and the ids of those that go."""
+    """The change of one document: new chunks, chunks that only move, and the ids of chunks to delete."""
 
     document: Document
     is_new: bool
@@ -97,9 +97,8 @@ class _DocumentChange:
 
 
 def _change(
-    given: tuple[Document, Sequence[Chunk]], known: Document | None, old: Mapping[str, Sequence[Chunk]]
+    document: Document, chunks: Sequence[Chunk], known: Document | None, old: Mapping[str, Sequence[Chunk]]
 ) -> _DocumentChange:
-    document, chunks = given
     if known is None:
         return _DocumentChange(document, True, list(chunks))
     change = _DocumentChange(_as_used(document, known), False)
@@ -108,7 +107,7 @@ def _change(
 
 
 def _match(change: _DocumentChange, chunks: Sequence[Chunk], old: Sequence[Chunk], *, same_type: bool) -> None:
-    """Finds for each chunk the old one that says the same, if there is one."""
+    """Matches each chunk with an old one of the same text and headings, if there is one."""
     free: dict[tuple[tuple[str, ...], str], list[Chunk]] = {}
     for chunk in reversed(old if same_type else ()):
         free.setdefault((chunk.heading, chunk.text), []).append(chunk)
@@ -123,7 +122,7 @@ def _match(change: _DocumentChange, chunks: Sequence[Chunk], old: Sequence[Chunk
 
 
 def _hold_back(connection: sqlite3.Connection, change: _DocumentChange) -> None:
-    """Leaves out what cleaning took out before, as far as it says the same."""
+    """Leaves out chunks that cleaning removed before and that have not changed."""
     document, held, new = change.document, list[Chunk](), list[Chunk]()
     out = held_back(connection, document.project, document.path)
     for chunk in change.new:
@@ -147,7 +146,7 @@ def _carry_out(connection: sqlite3.Connection, project: str, changes: Sequence[_
 
 
 def _remove(connection: sqlite3.Connection, project: str, documents: Iterable[Document]) -> int:
-    """Takes documents out; returns how many chunks they had."""
+    """Deletes documents; returns how many chunks they had."""
     documents = list(documents)
     chunks = [chunk.id for own in _chunks(connection, documents).values() for chunk in own]
     _drop(connection, project, chunks)
@@ -164,7 +163,7 @@ def _rename_passages(connection: sqlite3.Connection, document: Document) -> None
     sql = statements("documents")
     rows = connection.execute(sql["chunks_of_all"], {"documents": dump([document.id])}).fetchall()
     numbered = [(row["passage_id"], DocumentChunk(document, chunk_of(row, document.path))) for row in rows]
-    # Why kept aside: what a passage says of its file changes, and with it would go the model's closer look.
+    # Saved first: changing a passage's file deletes its codes, but they depend only on the text.
     codes = connection.execute(sql["codes_of"], {"ids": dump([number for number, _ in numbered])}).fetchall()
     passages = [_place_of(*one) for one in numbered]
     connection.execute(sql["rename_passages"], {"rows": dump(passages)})
@@ -179,8 +178,8 @@ def _place_of(number: int, part: DocumentChunk) -> dict[str, Any]:
 
 
 def _known(connection: sqlite3.Connection, project: str, paths: Sequence[str]) -> dict[str, Document]:
-    given = {"project": project, "paths": dump(list(paths))}
-    rows = connection.execute(statements("documents")["documents_at"], given)
+    parameters = {"project": project, "paths": dump(list(paths))}
+    rows = connection.execute(statements("documents")["documents_at"], parameters)
     return {document.path: document for document in map(document_of, rows)}
 
 
@@ -189,20 +188,20 @@ def _chunks(connection: sqlite3.Connection, documents: Iterable[Document]) -> di
     paths = {document.id: document.path for document in documents}
     found: dict[str, list[Chunk]] = {}
     if paths:
-        given = {"documents": dump(list(paths))}
-        for row in connection.execute(statements("documents")["chunks_of_all"], given):
+        parameters = {"documents": dump(list(paths))}
+        for row in connection.execute(statements("documents")["chunks_of_all"], parameters):
             found.setdefault(row["document_id"], []).append(chunk_of(row, paths[row["document_id"]]))
     return found
 
 
 def _cleaned(connection: sqlite3.Connection, project: str) -> frozenset[str]:
-    """The paths of documents of which cleaning took something out."""
+    """The paths of documents with chunks that cleaning removed."""
     rows = connection.execute(statements("documents")["removed"], {"project": project})
     return frozenset(row["path"] for row in rows)
 
 
 def _as_used(document: Document, known: Document) -> Document:
-    """The document as it is now, with the id and the usage it had."""
+    """The new document with the id and usage of the known one."""
     return replace(
         document,
         id=known.id,

@@ -1,4 +1,4 @@
-"""Entities on SQLite: the registry, its names, and which memory names what."""
+"""Entities on SQLite: the registry, its names, and links to memories."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class SqliteEntities:
-    """The reading and writing face for entities."""
+    """`EntityWriting` on SQLite."""
 
     def __init__(self, database: Database, ids: Ids, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -34,7 +34,7 @@ class SqliteEntities:
     # -- linking ------------------------------------------------------------------------------------------------
 
     def link(self, connection: sqlite3.Connection, project: str, pairs: Pairs, at: datetime) -> int:
-        """Links memories of an open transaction to what they name; returns how many links are new.
+        """Links memories of an open transaction to the entities they name; returns the number of new links.
 
         Reads once and writes once for all of them, however many, so that messages coming in bulk cost little.
         """
@@ -52,8 +52,8 @@ class SqliteEntities:
 
     def link_all(self, project: str, pairs: Pairs, at: datetime, reader: str | None = None) -> int:
         with self._database.write(durable=False) as connection:
-            given = {"project": project, "ids": json.dumps([memory for memory, _ in pairs])}
-            there = {row[0] for row in connection.execute(statements("entities")["present"], given)}
+            parameters = {"project": project, "ids": json.dumps([memory for memory, _ in pairs])}
+            there = {row[0] for row in connection.execute(statements("entities")["present"], parameters)}
             pairs = [pair for pair in pairs if pair[0] in there]
             if reader is not None:
                 stamps = [(memory, stamp(at), reader) for memory, _ in pairs]
@@ -63,11 +63,11 @@ class SqliteEntities:
     def _numbers(
         self, connection: sqlite3.Connection, project: str, wanted: Mapping[tuple[str, str], Mention], at: datetime
     ) -> dict[tuple[str, str], int]:
-        """The number of each entity that is wanted; those that are new are made."""
+        """The number of each wanted entity; creates those that do not exist."""
         sql = statements("entities")
-        given = {"project": project, "keys": json.dumps(list({key for key, _ in wanted}))}
+        parameters = {"project": project, "keys": json.dumps(list({key for key, _ in wanted}))}
         known: dict[str, list[_KnownEntity]] = {}
-        for key, *rest in connection.execute(sql["known"], given):
+        for key, *rest in connection.execute(sql["known"], parameters):
             known.setdefault(key, []).append(_KnownEntity(*rest))
         numbers: dict[tuple[str, str], int] = {}
         for (key, type), mention in wanted.items():
@@ -86,7 +86,7 @@ class SqliteEntities:
     def _make(self, connection: sqlite3.Connection, project: str, mention: Mention, at: datetime) -> int:
         sql = statements("entities")
         name = _shown(mention.text)
-        given = {
+        parameters = {
             "id": f"ent_{self._ids.new()}",
             "project": project,
             "name": name,
@@ -94,17 +94,17 @@ class SqliteEntities:
             "label": mention.label,
             "at": stamp(at),
         }
-        number = connection.execute(sql["insert_entity"], given).lastrowid
+        number = connection.execute(sql["insert_entity"], parameters).lastrowid
         assert number is not None
         _name(connection, project, number, name)
         return number
 
-    # -- a person's word ----------------------------------------------------------------------------------------
+    # -- corrections by people ----------------------------------------------------------------------------------------
 
     def put(self, entity: Entity) -> None:
         with self._database.write(durable=True) as connection:
-            given = {name: getattr(entity, name) for name in ("id", "type", "label", "summary", "protected")}
-            connection.execute(statements("entities")["update_entity"], given)
+            parameters = {name: getattr(entity, name) for name in ("id", "type", "label", "summary", "protected")}
+            connection.execute(statements("entities")["update_entity"], parameters)
 
     def rename(self, entity: Entity, name: str) -> Entity:
         name = _shown(name)
@@ -125,12 +125,13 @@ class SqliteEntities:
         if kept.id == merged.id:
             raise InvalidInput(f"{kept.name!r} and {merged.name!r} are one already", hint="Name two entities.")
         with self._database.write(durable=True) as connection:
-            given = {"kept": _number(connection, kept), "merged": _number(connection, merged)}
+            parameters = {"kept": _number(connection, kept), "merged": _number(connection, merged)}
             sql = statements("entities")
-            put_merge(connection, merge_of(connection.execute(sql["merging"], {**given, "at": stamp(at)}).fetchone()))
+            row = connection.execute(sql["merging"], {**parameters, "at": stamp(at)}).fetchone()
+            put_merge(connection, merge_of(row))
             for name in ("move_names", "move_links", "take_summary"):
-                connection.execute(sql[name], given)
-            connection.execute(sql["delete_entity"], {"number": given["merged"]})
+                connection.execute(sql[name], parameters)
+            connection.execute(sql["delete_entity"], {"number": parameters["merged"]})
             return _entity(connection, kept.id)
 
     def split(self, merge: EntityMerge) -> Entity:
@@ -156,19 +157,19 @@ class SqliteEntities:
         return tuple(map(entity_of, self._rows("find", {"project": project, "key": key_of(name)})))
 
     def like(self, project: str, text: str, limit: int = 3) -> tuple[str, ...]:
-        given = {"project": project, "text": key_of(text), "limit": limit}
-        return tuple(row["name"] for row in self._rows("like", given))
+        parameters = {"project": project, "text": key_of(text), "limit": limit}
+        return tuple(row["name"] for row in self._rows("like", parameters))
 
     def entities(self, project: str, limit: int = 50, type: str | None = None) -> tuple[Entity, ...]:
-        given = {"project": project, "limit": limit, "type": type}
-        return tuple(map(entity_of, self._rows("entities", given)))
+        parameters = {"project": project, "limit": limit, "type": type}
+        return tuple(map(entity_of, self._rows("entities", parameters)))
 
     def of(self, memory: str) -> tuple[Entity, ...]:
         return tuple(map(entity_of, self._rows("of", {"memory": memory})))
 
     def memories(self, entity: Entity, limit: int = 20) -> tuple[Memory, ...]:
-        given = {"id": entity.id, "limit": limit, "now": stamp(self._now())}
-        return tuple(map(memory_of, self._rows("memories", given)))
+        parameters = {"id": entity.id, "limit": limit, "now": stamp(self._now())}
+        return tuple(map(memory_of, self._rows("memories", parameters)))
 
     def timeline(self, entity: Entity) -> tuple[MonthCount, ...]:
         return tuple(MonthCount(*row) for row in self._rows("timeline", {"id": entity.id}))
@@ -189,12 +190,12 @@ class SqliteEntities:
     def sparse(self, limit: int, at_most: int = 2) -> tuple[Memory, ...]:
         return tuple(map(memory_of, self._rows("sparse", {"limit": limit, "at_most": at_most})))
 
-    def _rows(self, name: str, given: Mapping[str, Any]) -> list[sqlite3.Row]:
-        return self._database.read(statements("entities")[name], given)
+    def _rows(self, name: str, parameters: Mapping[str, Any]) -> list[sqlite3.Row]:
+        return self._database.read(statements("entities")[name], parameters)
 
 
 class _KnownEntity(NamedTuple):
-    """An entity that goes by a name, `alias` when it is not its own."""
+    """An entity with a name; `alias` if the name is not its own."""
 
     alias: int
     number: int
@@ -203,7 +204,7 @@ class _KnownEntity(NamedTuple):
 
 
 def _match(known: Sequence[_KnownEntity], type: str) -> _KnownEntity | None:
-    """By name and type, then by another name, then by name where one of the two does not know the type yet."""
+    """Matches by own name and type, then by alias, then by own name if either type is still unknown."""
     for one in known:
         if not one.alias and one.type == type:
             return one
@@ -218,11 +219,11 @@ def _shown(text: str) -> str:
 
 
 def add_entity(connection: sqlite3.Connection, entity: Entity, memories: Iterable[str]) -> None:
-    """An entity with all its names, linked to those of the memories that are there."""
-    sql, given = statements("entities"), entity_row(entity)
-    number = connection.execute(sql["insert_entity"], {**given, "at": given["created_at"]}).lastrowid
+    """Adds an entity with all its names, linked to those of the memories that exist."""
+    sql, parameters = statements("entities"), entity_row(entity)
+    number = connection.execute(sql["insert_entity"], {**parameters, "at": parameters["created_at"]}).lastrowid
     assert number is not None
-    connection.execute(sql["update_entity"], given)
+    connection.execute(sql["update_entity"], parameters)
     for alias in entity.aliases:
         _name(connection, entity.project, number, alias, alias=1)
     _name(connection, entity.project, number, entity.name)
@@ -230,20 +231,20 @@ def add_entity(connection: sqlite3.Connection, entity: Entity, memories: Iterabl
 
 
 def link_present(connection: sqlite3.Connection, entity: Entity, memories: Iterable[str]) -> None:
-    """Links an entity to those of the memories that are there."""
-    given = {"id": entity.id, "project": entity.project, "ids": json.dumps(list(memories))}
-    connection.execute(statements("entities")["link_present"], given)
+    """Links an entity to those of the memories that exist."""
+    parameters = {"id": entity.id, "project": entity.project, "ids": json.dumps(list(memories))}
+    connection.execute(statements("entities")["link_present"], parameters)
 
 
 def _name(connection: sqlite3.Connection, project: str, number: int, name: str, alias: int = 0) -> None:
-    given = {"project": project, "key": key_of(name), "entity": number, "name": name, "alias": alias}
-    connection.execute(statements("entities")["insert_name"], given)
+    parameters = {"project": project, "key": key_of(name), "entity": number, "name": name, "alias": alias}
+    connection.execute(statements("entities")["insert_name"], parameters)
 
 
 def _is_taken(connection: sqlite3.Connection, entity: Entity, but: int | None = None) -> bool:
-    """Does another entity of the type have the name as its own?"""
-    given = {"project": entity.project, "keys": json.dumps([key_of(entity.name)])}
-    rows = connection.execute(statements("entities")["known"], given).fetchall()
+    """Whether another entity of the same type has this as its own name."""
+    parameters = {"project": entity.project, "keys": json.dumps([key_of(entity.name)])}
+    rows = connection.execute(statements("entities")["known"], parameters).fetchall()
     return any(row["number"] != but and not row["alias"] and row["type"] == entity.type for row in rows)
 
 
@@ -257,16 +258,16 @@ def _give_back(connection: sqlite3.Connection, kept: int, merge: EntityMerge) ->
 
 
 def put_merge(connection: sqlite3.Connection, merge: EntityMerge) -> None:
-    """Writes down how a merge can be undone."""
+    """Stores how a merge can be undone."""
     lists = ("memories", "gained_names", "gained_memories")
-    given = {
+    parameters = {
         **entity_row(merge.entity),
         "kept": merge.kept,
         "at": stamp(merge.at),
         "gained_summary": merge.gained_summary,
     }
-    given |= {name: json.dumps(getattr(merge, name)) for name in lists}
-    connection.execute(statements("entities")["put_merge"], given)
+    parameters |= {name: json.dumps(getattr(merge, name)) for name in lists}
+    connection.execute(statements("entities")["put_merge"], parameters)
 
 
 def _number(connection: sqlite3.Connection, entity: Entity) -> int:

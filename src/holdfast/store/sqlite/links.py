@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SqliteLinks:
-    """The writing face for the graph of documents."""
+    """`LinkWriting` and `RecordWriting` on SQLite."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,9 +25,9 @@ class SqliteLinks:
         sql = statements("links")
         with self._database.snapshot() as connection:
             rows = connection.execute(sql["unread"], {"project": project, "limit": limit}).fetchall()
-            given = {"ids": json.dumps([row["id"] for row in rows])}
+            parameters = {"ids": json.dumps([row["id"] for row in rows])}
             texts: dict[str, list[str]] = {}
-            for document, text in connection.execute(sql["texts"], given):
+            for document, text in connection.execute(sql["texts"], parameters):
                 texts.setdefault(document, []).append(text)
         return tuple(_unread(row, texts.get(row["id"], [])) for row in rows)
 
@@ -35,7 +35,7 @@ class SqliteLinks:
         sql = statements("links")
         with self._database.write(durable=False) as connection:
             documents = [{"id": one.id, "hash": one.hash} for one, _ in read]
-            # Why asked: another process may have taken it out, or put another text in its place, meanwhile.
+            # Check again: another process may have deleted or replaced the document.
             still = {row[0] for one in documents for row in connection.execute(sql["is_still"], one)}
             own = [(one.id, pairs) for one, pairs in read if one.id in still]
             connection.executemany(sql["clear"], [{"id": id} for id, _ in own])
@@ -44,14 +44,14 @@ class SqliteLinks:
             connection.executemany(sql["mark_read"], documents)
 
     def graph(self, project: str) -> tuple[tuple[GraphNode, ...], tuple[DocumentLink, ...]]:
-        sql, given = statements("links"), {"project": project}
+        sql, parameters = statements("links"), {"project": project}
         with self._database.snapshot() as connection:
-            nodes = tuple(GraphNode(*row) for row in connection.execute(sql["nodes"], given))
-            return nodes, tuple(DocumentLink(*row) for row in connection.execute(sql["links"], given))
+            nodes = tuple(GraphNode(*row) for row in connection.execute(sql["nodes"], parameters))
+            return nodes, tuple(DocumentLink(*row) for row in connection.execute(sql["links"], parameters))
 
     def related(self, project: str, id: str, limit: int) -> tuple[tuple[str, int], ...]:
-        given = {"project": project, "id": id, "limit": limit}
-        return tuple(map(tuple, self._database.read(statements("links")["related"], given)))
+        parameters = {"project": project, "id": id, "limit": limit}
+        return tuple(map(tuple, self._database.read(statements("links")["related"], parameters)))
 
     def linked(self, id: str) -> tuple[tuple[str, str, bool], ...]:
         rows = self._database.read(statements("links")["linked"], {"id": id})

@@ -1,4 +1,4 @@
-"""Changing memories on SQLite: row, passage, full text and vector in one transaction."""
+"""Writes memories on SQLite: row, passage, full text and vector in one transaction."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
     Link = Callable[[sqlite3.Connection, str, Pairs, datetime], int]
 
-# From so many parts on the index of words is joined; so many of its pages are written in one transaction.
-_MANY_PARTS, _PAGES_AT_ONCE = 4, 256
+# The number of segments from which the full-text index is merged, and the pages written per transaction.
+_MANY_SEGMENTS, _PAGES_AT_ONCE = 4, 256
 _COUNTED_AT_ONCE = 500
 
 
 class SqliteMemories:
-    """The writing face for memories and episodes."""
+    """`MemoryWriting` and `EpisodeWriting` on SQLite."""
 
     def __init__(self, database: Database, link: Link) -> None:
         self._database = database
@@ -48,10 +48,10 @@ class SqliteMemories:
 
     def add_episodes(self, episodes: Sequence[Memory], kind: str, named: Pairs = ()) -> None:
         sql = statements("writing")
-        # Why without their bags: words are counted when the vector is made, and saying stays quick.
+        # Without word bags, which are made with the vectors: storing messages must stay fast.
         with self._database.write(durable=False) as connection:
             connection.executemany(sql["insert_episode"], map(message_row, episodes))
-            # Why in one statement: the full-text index writes out what it has gathered after each.
+            # In one statement, because the full-text index flushes its pending words after each.
             connection.execute(sql["insert_said"], {"rows": json.dumps(list(map(message_terms, episodes)))})
             connection.executemany(sql["upsert_session"], session_rows(episodes, kind))
             if named:
@@ -67,16 +67,16 @@ class SqliteMemories:
             row = connection.execute(statements("reading")["embedder"], {"name": embedder}).fetchone()
             if row is None:
                 return 0
-            given = {"embedder": row["id"]}
-            return connection.execute(statements("writing")["drop_other_vectors"], given).rowcount
+            parameters = {"embedder": row["id"]}
+            return connection.execute(statements("writing")["drop_other_vectors"], parameters).rowcount
 
     def join_words(self, may_go_on: Callable[[], bool]) -> int:
         parts = int(self._database.read(statements("reading")["parts_of_words"])[0][0])
-        if parts < _MANY_PARTS:
+        if parts < _MANY_SEGMENTS:
             return 0
-        # Why below 0 at first: it makes all parts one task, on which every further step goes on.
+        # A negative number of pages first: it starts one merge of all segments, which the further steps continue.
         changed = self._join(-_PAGES_AT_ONCE)
-        # Why 2: a step that finds nothing to do counts as one change.
+        # At least 2, because a step without work counts as one change.
         while changed >= 2 and may_go_on():
             changed = self._join(_PAGES_AT_ONCE)
         return parts
@@ -99,7 +99,7 @@ class SqliteMemories:
 
 
 class SqliteChange:
-    """One open transaction on memories. What is added becomes findable at its end, all at once: that is quicker."""
+    """One open transaction on memories. Passages are added at its end, all at once, which is faster."""
 
     def __init__(self, connection: sqlite3.Connection, link: Link) -> None:
         self._connection = connection
@@ -109,7 +109,7 @@ class SqliteChange:
         self._named: list[tuple[Memory, Sequence[Mention]]] = []
 
     def finish(self) -> None:
-        """Makes findable what was added, by its words and by what it names."""
+        """Adds the passages and entity links of new memories."""
         if self._new:
             numbers = add_passages(self._connection, [memory for memory, _ in self._new.values()])
             for number, (_, embedding) in zip(numbers, self._new.values(), strict=True):
@@ -125,19 +125,19 @@ class SqliteChange:
         return memory_of(row) if row else None
 
     def twins(self, project: str, hash: str) -> tuple[Memory, ...]:
-        given = {"project": project, "hash": hash}
-        return tuple(memory_of(row) for row in self._connection.execute(statements("reading")["twins"], given))
+        parameters = {"project": project, "hash": hash}
+        return tuple(map(memory_of, self._connection.execute(statements("reading")["twins"], parameters)))
 
     def successors(self, memory: Memory) -> tuple[Memory, ...]:
-        given = {"project": memory.project, "id": memory.id}
-        return tuple(memory_of(row) for row in self._connection.execute(statements("reading")["successors"], given))
+        parameters = {"project": memory.project, "id": memory.id}
+        return tuple(map(memory_of, self._connection.execute(statements("reading")["successors"], parameters)))
 
     def events(self, id: str) -> tuple[MemoryEvent, ...]:
         return tuple(map(event_of, self._connection.execute(statements("reading")["events"], {"id": id})))
 
     def pointing_at(self, project: str, ids: Sequence[str]) -> tuple[Memory, ...]:
-        given = {"project": project, "ids": json.dumps(list(ids))}
-        return tuple(memory_of(row) for row in self._connection.execute(statements("reading")["pointing_at"], given))
+        parameters = {"project": project, "ids": json.dumps(list(ids))}
+        return tuple(map(memory_of, self._connection.execute(statements("reading")["pointing_at"], parameters)))
 
     def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
         self._connection.execute(self._sql["insert_memory"], row_of(memory))
@@ -167,30 +167,30 @@ class SqliteChange:
         close_page(self._connection, project, page)
 
     def note(self, id: str, at: datetime, verb: str, reason: str = "", detail: Mapping[str, Any] | None = None) -> None:
-        given = {"memory": id, "at": stamp(at), "verb": verb, "reason": reason, "detail": json.dumps(detail or {})}
-        self._connection.execute(self._sql["insert_event"], given)
+        parameters = {"memory": id, "at": stamp(at), "verb": verb, "reason": reason, "detail": json.dumps(detail or {})}
+        self._connection.execute(self._sql["insert_event"], parameters)
 
 
 def add_passage(connection: sqlite3.Connection, memory: Memory) -> int:
-    """Makes a memory findable by words and files; returns the passage's number."""
-    given = passage_of(memory)
-    passage = connection.execute(statements("writing")["insert_passage"], given).lastrowid
+    """Adds the passage of a memory, with its word bag and files; returns its number."""
+    parameters = passage_of(memory)
+    passage = connection.execute(statements("writing")["insert_passage"], parameters).lastrowid
     assert passage is not None
-    put_bag(connection, passage, given)
+    put_bag(connection, passage, parameters)
     _add_files(connection, passage, memory)
     return passage
 
 
 def add_passages(connection: sqlite3.Connection, memories: Sequence[Memory]) -> list[int]:
-    """Makes many memories findable; returns the numbers of their passages."""
+    """Adds the passages of memories; returns their numbers."""
     if len(memories) == 1:
         return [add_passage(connection, memories[0])]
     sql = statements("writing")
     last = connection.execute(statements("documents")["last_passage"]).fetchone()[0]
     numbers = list(range(last + 1, last + 1 + len(memories)))
     rows = [{**passage_of(memory), "passage": number} for number, memory in zip(numbers, memories, strict=True)]
-    # Why in one statement: the full-text index writes out what it has gathered after each. Why without their bags: the
-    # words of many are counted with their vectors, which follow at once.
+    # In one statement, because the full-text index flushes its pending words after each. Without word bags, which are
+    # made with the vectors.
     connection.execute(sql["insert_passages"], {"rows": json.dumps(rows)})
     for number, memory in zip(numbers, memories, strict=True):
         _add_files(connection, number, memory)
@@ -198,7 +198,7 @@ def add_passages(connection: sqlite3.Connection, memories: Sequence[Memory]) -> 
 
 
 def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embedding) -> None:
-    """Puts a passage's vector in the place of an older one of the same model, if it still says what was embedded."""
+    """Replaces the vector of a passage, if its text is still the one that was embedded."""
     sql = statements("writing")
     still = connection.execute(sql["says_still"], {"passage": passage, "said": embedding.said}).fetchone()
     if still is None:
@@ -207,8 +207,8 @@ def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embeddin
         put_bag(connection, passage, still)
     row = connection.execute(statements("reading")["embedder"], {"name": embedding.embedder}).fetchone()
     if row is None:
-        given = {"name": embedding.embedder, "dimensions": embedding.dimensions}
-        connection.execute(sql["insert_embedder"], given)
+        parameters = {"name": embedding.embedder, "dimensions": embedding.dimensions}
+        connection.execute(sql["insert_embedder"], parameters)
         row = connection.execute(statements("reading")["embedder"], {"name": embedding.embedder}).fetchone()
     place = {"passage": passage, "embedder": row["id"]}
     connection.execute(sql["delete_vector"], place)
@@ -219,5 +219,5 @@ def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embeddin
 
 def _add_files(connection: sqlite3.Connection, passage: int, memory: Memory) -> None:
     for path in memory.files:
-        given = {"project": memory.project, "path": path, "passage": passage}
-        connection.execute(statements("writing")["insert_passage_file"], given)
+        parameters = {"project": memory.project, "path": path, "passage": passage}
+        connection.execute(statements("writing")["insert_passage_file"], parameters)

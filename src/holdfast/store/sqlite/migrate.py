@@ -1,4 +1,4 @@
-"""Numbered migrations: each file in `schema/` brings the database one version further, with a backup before."""
+"""Numbered migrations: each file in `schema/` raises the schema by one version; a backup is made first."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite.database import Database
 
-APPLICATION_ID = 0x484F4C44  # "HOLD", by which we know our own files
+APPLICATION_ID = 0x484F4C44  # "HOLD", marks our own files
 _FOLDER = os.path.join(os.path.dirname(__file__), "schema")
 
 
 def migrate(database: Database, ids: Ids, upto: int | None = None) -> str | None:
-    """Brings the file to this program's schema and returns the path of the backup, if one was needed.
+    """Migrates the file to this program's schema; returns the path of the backup, if one was needed.
 
     A file of another program or of a newer Holdfast is refused untouched. Several processes may call this at once.
     """
@@ -32,7 +32,7 @@ def migrate(database: Database, ids: Ids, upto: int | None = None) -> str | None
         if found >= latest:
             return None
         with database.write(durable=True) as connection:
-            # Why again: another process may have migrated while this one waited for its turn.
+            # Read again: another process may have migrated while this one waited for the lock.
             found = connection.execute("pragma user_version").fetchone()[0]
             backup = _back_up(database.path, found) if 0 < found < latest else None
             for version in versions():
@@ -50,7 +50,7 @@ def versions() -> list[int]:
 
 
 def _version(database: Database) -> int:
-    # Why one snapshot: another process may be creating the tables right now; all three must tell of one moment.
+    # In one snapshot: another process may be creating the tables now, and the three values must belong together.
     with database.snapshot() as connection:
         version: int = connection.execute("pragma user_version").fetchone()[0]
         owner = connection.execute("pragma application_id").fetchone()[0]
@@ -63,12 +63,12 @@ def _version(database: Database) -> int:
 
 
 def _back_up(path: str, version: int) -> str:
-    """Copies the file as it is before the first change. The writer's turn is held: nobody migrates meanwhile."""
+    """Copies the file before the first change. The caller holds the write lock, so that nobody else migrates."""
     backup = f"{path}.backup-v{version}"
     partial = f"{backup}.part"
     with contextlib.suppress(FileNotFoundError):
         os.unlink(partial)
-    # Why a connection of its own: the one that holds the turn cannot be copied from.
+    # A separate connection: the one that holds the write lock cannot be copied from.
     source, copy = sqlite3.connect(path), sqlite3.connect(partial)
     try:
         source.backup(copy, pages=-1)
@@ -89,7 +89,7 @@ def _run(connection: sqlite3.Connection, version: int) -> None:
 
 
 def _split(script: str) -> Iterator[str]:
-    """The statements of a script. Why not `executescript`: it would commit what should be one transaction."""
+    """Splits a script into statements. `executescript` would commit the open transaction."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

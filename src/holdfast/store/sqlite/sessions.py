@@ -1,4 +1,4 @@
-"""Sessions, history, views and what models cost, on SQLite."""
+"""Sessions, history, editable files and model usage on SQLite."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SqliteSessions:
-    """The face for sessions and for the ceiling."""
+    """`SessionWriting` and `UsageCounting` on SQLite."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -36,8 +36,8 @@ class SqliteSessions:
     def due(
         self, project: str, idle_since: datetime, *, but: str | None = None, switched: bool = False, limit: int = -1
     ) -> tuple[SessionState, ...]:
-        given = {"project": project, "idle_since": stamp(idle_since), "but": but, "switched": int(switched)}
-        return tuple(map(state_of, self._rows("due", **given, limit=limit)))
+        parameters = {"project": project, "idle_since": stamp(idle_since), "but": but, "switched": int(switched)}
+        return tuple(map(state_of, self._rows("due", **parameters, limit=limit)))
 
     def messages(self, project: str, id: str, *, after: str | None = None, limit: int = 30) -> tuple[Memory, ...]:
         rows = self._rows("messages_after", project=project, id=id, after=after, limit=limit)
@@ -73,8 +73,8 @@ class SqliteSessions:
         with self._database.write(durable=False) as connection:
             used = connection.execute(self._sql["used"], {"day": day}).fetchone()
             fits: bool = used["calls"] < most_calls and used["tokens"] + tokens <= most_tokens
-            given = {"day": day, "purpose": purpose, "tokens": tokens}
-            connection.execute(self._sql["count_call" if fits else "count_refusal"], given)
+            parameters = {"day": day, "purpose": purpose, "tokens": tokens}
+            connection.execute(self._sql["count_call" if fits else "count_refusal"], parameters)
         return fits
 
     def settle(self, day: str, purpose: str, *, reserved: int, prompt: int, completion: int) -> None:
@@ -84,19 +84,19 @@ class SqliteSessions:
         counts = ("calls", "prompt_tokens", "completion_tokens", "refused")
         return {row["purpose"]: {name: row[name] for name in counts} for row in self._rows("usage", day=day)}
 
-    def _rows(self, name: str, /, **given: Any) -> list[sqlite3.Row]:
-        return self._database.read(self._sql[name], given)
+    def _rows(self, name: str, /, **parameters: Any) -> list[sqlite3.Row]:
+        return self._database.read(self._sql[name], parameters)
 
-    def _write(self, name: str, /, **given: Any) -> None:
+    def _write(self, name: str, /, **parameters: Any) -> None:
         with self._database.write(durable=True) as connection:
-            connection.execute(self._sql[name], given)
+            connection.execute(self._sql[name], parameters)
 
 
 def close_page(connection: sqlite3.Connection, project: str, page: ConsolidatedPage) -> None:
-    """Moves a session's watermark inside the caller's transaction. Raises Overtaken when another was quicker."""
+    """Moves a session's watermark inside the caller's transaction. Raises Overtaken if another process moved it."""
     sql = statements("sessions")
-    given = {"project": project, "id": page.session, "since": page.since, "to": page.to, "at": stamp(page.at)}
-    if connection.execute(sql["advance"], given).rowcount == 0:
+    parameters = {"project": project, "id": page.session, "since": page.since, "to": page.to, "at": stamp(page.at)}
+    if connection.execute(sql["advance"], parameters).rowcount == 0:
         raise Overtaken(f"session {page.session}")
     if page.entry is not None:
         connection.execute(sql["insert_history"], entry_row(project, page.entry))

@@ -1,4 +1,4 @@
-"""A whole project out of one file and into another, on SQLite."""
+"""Exports and imports whole projects on SQLite."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOMENTS = ("created_at", "last_at", "consolidated_at", "archived_at")
 
 
 class SqliteTransfer:
-    """The face for whole projects."""
+    """`ProjectTransfer` on SQLite."""
 
     def __init__(self, database: Database, link: Link) -> None:
         self._database = database
@@ -38,8 +38,8 @@ class SqliteTransfer:
         moving, sessions, entities = (statements(name) for name in ("moving", "sessions", "entities"))
         with self._database.snapshot() as connection:
 
-            def rows(sql: str, **given: Any) -> list[sqlite3.Row]:
-                return connection.execute(sql, {"project": project, **given}).fetchall()
+            def rows(sql: str, **parameters: Any) -> list[sqlite3.Row]:
+                return connection.execute(sql, {"project": project, **parameters}).fetchall()
 
             return ProjectArchive(
                 memories=tuple(map(memory_of, rows(moving["memories"]))),
@@ -59,7 +59,7 @@ class SqliteTransfer:
 
 
 class SqliteImport(SqliteChange):
-    """One transaction in which a project arrives."""
+    """One transaction that imports a project."""
 
     def owner(self, id: str) -> str | None:
         row = self._one("owner", id=id)
@@ -68,9 +68,9 @@ class SqliteImport(SqliteChange):
     def add_session(self, project: str, state: SessionState) -> bool:
         is_new = self._one("has_session", project=project, id=state.id) is None
         moments = {name: getattr(state, name) for name in _MOMENTS}
-        given = {"project": project, **{name: getattr(state, name) for name in _KEPT}}
-        given |= {name: stamp(at) if at else None for name, at in moments.items()}
-        self._connection.execute(statements("moving")["put_session"], given)
+        parameters = {"project": project, **{name: getattr(state, name) for name in _KEPT}}
+        parameters |= {name: stamp(at) if at else None for name, at in moments.items()}
+        self._connection.execute(statements("moving")["put_session"], parameters)
         return is_new
 
     def add_history(self, project: str, entry: HistoryEntry) -> bool:
@@ -94,8 +94,8 @@ class SqliteImport(SqliteChange):
     def add_merge(self, merge: EntityMerge) -> None:
         put_merge(self._connection, merge)
 
-    def _one(self, name: str, /, **given: Any) -> sqlite3.Row | None:
-        row: sqlite3.Row | None = self._connection.execute(statements("moving")[name], given).fetchone()
+    def _one(self, name: str, /, **parameters: Any) -> sqlite3.Row | None:
+        row: sqlite3.Row | None = self._connection.execute(statements("moving")[name], parameters).fetchone()
         return row
 
 

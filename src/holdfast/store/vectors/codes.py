@@ -1,6 +1,6 @@
-"""Short codes for vectors: one for a first look at all of them, one for a second look at what is left.
+"""Short codes for vectors: sign codes for a first pass over all rows, byte codes for a second pass over the rest.
 
-Both are taken in the directions in which the store's own vectors differ most, so any model's vectors fit.
+Both use the directions in which the store's own vectors differ most, so they fit the vectors of any model.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class CodedQuery:
-    """A question as each look needs it."""
+    """A query vector in the form that each pass needs."""
 
     signs: NDArray[np.uint64]
     short: Floats
@@ -33,9 +33,9 @@ class CodedQuery:
 
 @dataclass(frozen=True)
 class VectorCode:
-    """How vectors become codes: centred, turned into the directions that tell most, rounded.
+    """Turns vectors into codes: centres them, projects them on the main directions and rounds them.
 
-    `frame` spreads those directions over the bits, so that every bit tells about as much as any other.
+    `frame` spreads those directions over the bits, so that every bit carries about the same information.
     """
 
     mean: Floats
@@ -45,49 +45,50 @@ class VectorCode:
 
     @classmethod
     def fitted(cls, sample: Floats) -> VectorCode:
-        """The code that keeps most of how the rows of a sample differ."""
+        """Fits a code that preserves most of the differences between the rows of a sample."""
         mean = sample.mean(axis=0)
         basis = _directions(sample - mean, short_of(sample.shape[1]))
         reach = np.abs((sample - mean) @ basis).max(axis=0)
-        chance = np.random.default_rng(basis.shape[1])
-        frame = np.linalg.qr(chance.standard_normal((BITS, BITS)))[0][: basis.shape[1]]
+        random = np.random.default_rng(basis.shape[1])
+        frame = np.linalg.qr(random.standard_normal((BITS, BITS)))[0][: basis.shape[1]]
         return cls(mean, basis, (127 / np.maximum(reach, 1e-6)).astype(np.float32), frame.astype(np.float32))
 
     def encode(self, rows: Floats) -> tuple[NDArray[np.uint64], NDArray[np.int8]]:
-        """Both codes of each row: its signs as words (column by column), and its short form."""
+        """Both codes of each row: its signs packed into words, column by column, and its short code."""
         turned = (rows - self.mean) @ self.basis
         signs = np.packbits(turned @ self.frame > 0, axis=1).view(np.uint64)
         short = np.clip(np.rint(turned * self.scale), -127, 127).astype(np.int8)
         return np.ascontiguousarray(signs.T), short
 
-    def asked(self, vector: Floats) -> CodedQuery:
-        basis, frame = self._turned
+    def encode_query(self, vector: Floats) -> CodedQuery:
+        """A query vector in the form of each pass."""
+        basis, frame = self._transposed
         turned = multiplied(basis, vector)
         return CodedQuery(np.packbits(multiplied(frame, turned) > 0).view(np.uint64), turned / self.scale, vector)
 
     @cached_property
-    def _turned(self) -> tuple[Floats, Floats]:
-        """Both matrices the other way round in memory: what is multiplied must lie side by side to be quick."""
+    def _transposed(self) -> tuple[Floats, Floats]:
+        """Both matrices transposed in memory: multiplying is fast only over contiguous numbers."""
         return np.ascontiguousarray(self.basis.T), np.ascontiguousarray(self.frame.T)
 
 
 def multiplied(rows: Floats, vector: Floats) -> Floats:
-    """Each row times a vector, in this thread alone.
+    """Multiplies each row by a vector, in this thread alone.
 
-    Why not `@`: it wakes a thread per core for any but the smallest matrix, and then waits for the last of them; on a
-    busy machine that is a time slice, many times the work itself.
+    `@` would start a thread per core for all but the smallest matrices and wait for the last one; on a busy machine
+    that wait takes many times longer than the work.
     """
     products: Floats = np.vecdot(rows, vector)
     return products
 
 
 def short_of(dimensions: int) -> int:
-    """How many numbers the short code of such a vector has."""
+    """The length of the short code of a vector."""
     return min(SHORT, dimensions)
 
 
 def _directions(rows: Floats, count: int) -> Floats:
-    """The directions in which rows differ most, near enough: random ones, drawn there step by step."""
+    """The directions in which rows differ most, approximated by power iteration from random directions."""
     drawn = np.random.default_rng(count).standard_normal((rows.shape[1], count)).astype(np.float32)
     for _ in range(_STEPS):
         drawn = np.linalg.qr(rows.T @ (rows @ drawn))[0]

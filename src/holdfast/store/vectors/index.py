@@ -90,8 +90,8 @@ class VectorIndex:
         scores: dict[int, float] = {}
         # The tail comes last: its vectors are newer than those of the same passages in the file.
         for part in self._current():
-            if part.register.rows:
-                rows = part.register.rows_of(wanted)
+            if part.index.rows:
+                rows = part.index.rows_of(wanted)
                 has = rows.argsort()[np.count_nonzero(rows < 0) :]
                 scores |= zip(wanted[has].tolist(), part.cosines(vector, rows[has]).tolist(), strict=True)
         return scores
@@ -101,7 +101,7 @@ class VectorIndex:
         wanted = np.fromiter(passages, np.int64)
         lacks = np.ones(wanted.size, np.bool_)
         for part in self._parts:
-            lacks &= part.register.rows_of(wanted) < 0
+            lacks &= part.index.rows_of(wanted) < 0
         return frozenset(wanted[lacks].tolist())
 
     def placed(self, partition: Partition, passages: Sequence[int]) -> list[int] | None:
@@ -110,10 +110,10 @@ class VectorIndex:
         known, fits = np.zeros((2, wanted.size), np.bool_)
         # The tail comes last: its vectors are newer than those of the same passages in the file.
         for part in self._current():
-            rows = part.register.rows_of(wanted)
+            rows = part.index.rows_of(wanted)
             here = rows >= 0
             known |= here
-            fits[here] = part.register.scope(partition).fits[rows[here]]
+            fits[here] = part.index.scope(partition).fits[rows[here]]
         return wanted[fits].tolist() if known.all() else None
 
     def _nearest(self, vector: Floats, partition: Partition, allowed: Numbers | None, limit: int) -> NearestRows:

@@ -1,4 +1,4 @@
-"""The newest rows, held in memory until they join the archive."""
+"""The newest rows, held in memory until they are appended to the vector file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class RecentRows:
-    """Rows in the order of their seqs. What was handed out stays as it was: rows are only added, after all others."""
+    """Rows in the order of their seqs. Rows are only appended, so that arrays handed out before stay valid."""
 
     def __init__(self, dimensions: int) -> None:
         self.count = 0
@@ -24,7 +24,7 @@ class RecentRows:
         return self._room.part(slice(0, self.count))
 
     def floats(self) -> Floats:
-        """The vectors, as they are multiplied."""
+        """The vectors as 32-bit floats."""
         return self._floats[: self.count]
 
     def add(self, rows: VectorRows) -> None:
@@ -43,7 +43,7 @@ class RecentRows:
         return kept
 
     def _grow(self, size: int) -> None:
-        """Into new arrays, as the old ones may be searched at this moment."""
+        """Copies into new arrays, because another thread may be searching the old ones."""
         more = size - len(self._floats)
         numbers = (np.pad(column, (0, more)) for column in self._room[:4])
         self._room = VectorRows.of(numbers, np.pad(self._room.vectors, ((0, more), (0, 0))))

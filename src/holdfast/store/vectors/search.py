@@ -1,4 +1,4 @@
-"""Looking for the nearest of many rows: by their signs, by their short codes, then in full."""
+"""Finds the nearest rows in three passes: by sign codes, by short codes, then by full vectors."""
 
 from __future__ import annotations
 
@@ -22,26 +22,25 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Widen = Callable[[NDArray[Any], NDArray[np.int32]], Floats]
 
-# What survives the first look, and what the second: this part of the rows, and never less than so many, nor less than
-# so many times the number asked for.
+# Candidates kept after pass 1 and pass 2: a fraction of all rows, an absolute minimum and a multiple of `limit`.
 _FIRST_PART, _FIRST_LEAST, _FIRST_TIMES = 0.03, 7_000, 75
 _SECOND_PART, _SECOND_LEAST, _SECOND_TIMES = 1 / 400, 1_000, 12
-# Up to so many rows the short codes are as quick as the signs; up to more of them, when they are picked one by one.
+# Up to this many rows pass 1 does not pay; up to the second number if rows are picked one by one.
 _FEW, _FEW_PICKED = 16_384, 131_072
-# A filter that keeps less than this part of the rows is followed row by row, any other by a mask.
+# A filter that keeps less than this share of the rows is applied row by row, any other by a mask.
 _PICKED = 1 / 3
 _SAMPLE = 4_096
 _CHUNK, _LARGE_CHUNK = 512, 4_096
-_KNOWN_PLACES = 8
-# See `_as_floats`: the vector is lifted by most of what the rows lack, the result by what is left.
+_CACHED_PARTITIONS = 8
+# See `_as_floats`: scales the vector by most of the missing factor, and the result by the rest.
 _LIFT, _LEFT = np.float32(2.0**96), np.float32(2.0**16)
 _SIGN_AND_VALUE = np.int32(-0x7000_2000)
 
 
 class Partition(NamedTuple):
-    """Where to look: a project, and in it some kinds, or all but raw episodes.
+    """The rows to search: a project, and in it some kinds, or all kinds but messages.
 
-    `past`: also among what is no longer believed, whatever its kind was.
+    `past` adds the rows of forgotten and superseded memories of any kind.
     """
 
     project: str
@@ -49,7 +48,7 @@ class Partition(NamedTuple):
     past: bool = False
 
     def fits(self, kinds: Numbers) -> NDArray[np.bool_]:
-        """Which rows it takes in, of rows of these kinds."""
+        """Which of the rows with these kinds belong to it."""
         if self.kinds:
             wanted = (*self.kinds, "past", "past episode") if self.past else self.kinds
             return np.isin(kinds, [number_of(kind) for kind in wanted])
@@ -58,7 +57,7 @@ class Partition(NamedTuple):
 
 
 class NearestRows(NamedTuple):
-    """Rows by number, the passage of each, and how near it is."""
+    """Rows by seq, with their passages and their cosines."""
 
     seqs: Numbers
     passages: Numbers
@@ -66,7 +65,7 @@ class NearestRows(NamedTuple):
 
 
 class RowMask:
-    """Rows chosen by a mask."""
+    """A selection of rows."""
 
     def __init__(self, fits: NDArray[np.bool_]) -> None:
         self.fits = fits
@@ -78,12 +77,12 @@ class RowMask:
 
     @functools.cached_property
     def out_of_reach(self) -> NDArray[np.uint16]:
-        """For each row not chosen, a distance greater than any."""
+        """A distance greater than any for each row that is not selected, else 0."""
         return np.where(self.fits, 0, np.iinfo(np.uint16).max).astype(np.uint16)
 
 
 class RowColumns(Protocol):
-    """What is known of rows beside their vectors."""
+    """The columns of rows besides their vectors."""
 
     @property
     def seqs(self) -> Numbers: ...
@@ -96,7 +95,7 @@ class RowColumns(Protocol):
 
 
 class RowIndex:
-    """Which row stands where: for rows in blocks of one size, the last not full. `gone` are seqs no longer there."""
+    """Finds rows in blocks of one size, the last of which may be partly filled. `gone` are deleted seqs."""
 
     def __init__(self, blocks: Sequence[RowColumns], size: int, rows: int, gone: Numbers) -> None:
         self.rows = rows
@@ -108,13 +107,13 @@ class RowIndex:
     def all_rows(self) -> Numbers:
         return np.arange(self.rows)
 
-    def scope(self, place: Partition) -> RowMask:
-        """Which rows belong to a place. Remembered, as the same places are asked for again and again."""
-        known = self._known.get(place)
+    def scope(self, partition: Partition) -> RowMask:
+        """The rows of a partition; cached, because the same partitions are searched again and again."""
+        known = self._known.get(partition)
         if known is None:
-            while len(self._known) >= _KNOWN_PLACES:
+            while len(self._known) >= _CACHED_PARTITIONS:
                 self._known.pop(next(iter(self._known)))
-            known = self._known[place] = RowMask(self._fitting(place))
+            known = self._known[partition] = RowMask(self._fitting(partition))
         return known
 
     def rows_of(self, passages: Numbers) -> Numbers:
@@ -122,8 +121,8 @@ class RowIndex:
         rows: Numbers = self._row_by_passage.take(passages, mode="clip").astype(np.int64)
         return rows
 
-    def told(self, rows: Numbers, scores: Floats) -> NearestRows:
-        """Rows in growing order, with what is known of them."""
+    def found(self, rows: Numbers, scores: Floats) -> NearestRows:
+        """Rows in ascending order with their seqs, passages and scores."""
         found = NearestRows(np.empty(len(rows), np.int64), np.empty(len(rows), np.int64), scores)
         for block, own, place in self.split(rows):
             found.seqs[place] = self._blocks[block].seqs[own]
@@ -131,7 +130,7 @@ class RowIndex:
         return found
 
     def split(self, rows: Numbers) -> list[tuple[int, Numbers, slice]]:
-        """Rows in growing order by block: the block, the rows counted from its begin, their places among the given."""
+        """Splits rows in ascending order by block: the block, the rows in it, and their positions in `rows`."""
         ends = np.searchsorted(rows, np.arange(1, len(self._blocks) + 1) * self._size)
         begins = [0, *ends.tolist()]
         return [
@@ -140,20 +139,20 @@ class RowIndex:
             if begin < end
         ]
 
-    def _fitting(self, place: Partition) -> NDArray[np.bool_]:
+    def _fitting(self, partition: Partition) -> NDArray[np.bool_]:
         fits = np.empty(self.rows, np.bool_)
         for at, block in enumerate(self._blocks):
             own = slice(at * self._size, min(self.rows, (at + 1) * self._size))
             kinds = block.kinds[: own.stop - own.start]
-            fits[own] = block.projects[: own.stop - own.start] == number_of(place.project)
-            fits[own] &= place.fits(kinds)
+            fits[own] = block.projects[: own.stop - own.start] == number_of(partition.project)
+            fits[own] &= partition.fits(kinds)
             if self._gone.size:
                 fits[own][np.isin(block.seqs[: own.stop - own.start], self._gone)] = False
         return fits
 
     @functools.cached_property
     def _row_by_passage(self) -> NDArray[np.int32]:
-        """For each passage its row, the newest where it has several; -1 where it has none, and so at the end."""
+        """The row of each passage, the newest if it has several; -1 if it has none. The last entry is -1."""
         passages = np.concatenate([np.empty(0, np.int64), *(block.passages for block in self._blocks)])[: self.rows]
         rows = np.full(int(passages.max(initial=0)) + 2, -1, np.int32)
         rows[passages] = np.arange(self.rows)
@@ -161,111 +160,111 @@ class RowIndex:
 
 
 class PlainRows:
-    """Few rows, compared one and all."""
+    """Few rows, all of which are compared."""
 
     def __init__(self, rows: VectorRows, matrix: Floats, gone: Numbers) -> None:
-        self.register = RowIndex((rows,), max(1, len(matrix)), len(matrix), gone)
+        self.index = RowIndex((rows,), max(1, len(matrix)), len(matrix), gone)
         self._matrix = matrix
 
-    def nearest(self, vector: Floats, place: Partition, allowed: Numbers | None, limit: int) -> NearestRows:
-        rows = _chosen(self.register, place, allowed)
-        # Why all, then some: picking rows copies them, which costs more than multiplying the others.
-        few = rows.size < self.register.rows // 8
+    def nearest(self, vector: Floats, partition: Partition, allowed: Numbers | None, limit: int) -> NearestRows:
+        rows = _chosen(self.index, partition, allowed)
+        # Multiply all and then pick, unless few are wanted: picking copies rows, which costs more than multiplying.
+        few = rows.size < self.index.rows // 8
         scores = self.cosines(vector, rows) if few else multiplied(self._matrix, vector)[rows]
-        return _best(self.register, rows, scores, limit)
+        return _best(self.index, rows, scores, limit)
 
     def cosines(self, vector: Floats, rows: Numbers) -> Floats:
         return multiplied(self._matrix[rows], vector)
 
 
 class CodedRows:
-    """The rows of an archive as they were at one moment."""
+    """The rows of a vector file at one moment."""
 
-    def __init__(self, archive: VectorFile, gone: Numbers) -> None:
-        head = archive.head
-        self._blocks: tuple[RowBlock, ...] = tuple(archive.blocks)
-        self._size, self._code, self._depth = head.block_rows, archive.code, head.depth
-        self.register = RowIndex(self._blocks, head.block_rows, head.rows, gone)
+    def __init__(self, file: VectorFile, gone: Numbers) -> None:
+        head = file.head
+        self._blocks: tuple[RowBlock, ...] = tuple(file.blocks)
+        self._size, self._code, self._depth = head.block_rows, file.code, head.depth
+        self.index = RowIndex(self._blocks, head.block_rows, head.rows, gone)
 
-    def nearest(self, vector: Floats, place: Partition, allowed: Numbers | None, limit: int) -> NearestRows:
-        """The nearest rows of a place. Exact among those that survive the looks before; `depth` says how many do."""
+    def nearest(self, vector: Floats, partition: Partition, allowed: Numbers | None, limit: int) -> NearestRows:
+        """The nearest rows of a partition, exact among the candidates of pass 2; `depth` sets how many those are."""
         if allowed is None:
-            return self._among(vector, self.register.scope(place), limit)
-        return self._of(vector, _chosen(self.register, place, allowed), limit)
+            return self._among(vector, self.index.scope(partition), limit)
+        return self._of(vector, _chosen(self.index, partition, allowed), limit)
 
     def anywhere(self, vector: Floats, limit: int) -> NearestRows:
-        """The nearest of all rows, of whatever place."""
-        return self._among(vector, RowMask(np.ones(self.register.rows, np.bool_)), limit)
+        """The nearest of all rows, in any partition."""
+        return self._among(vector, RowMask(np.ones(self.index.rows, np.bool_)), limit)
 
     def exactly(self, vectors: Floats, limit: int) -> list[list[int]]:
-        """The seqs that are truly nearest to each of some vectors; slow, as every row is compared."""
+        """The seqs truly nearest to each vector; slow, because every row is compared."""
         parts = [_compared(block.vectors[: self._length(at)], vectors) for at, block in enumerate(self._blocks)]
         scores = np.ascontiguousarray(np.concatenate(parts).T)
-        return [_best(self.register, self.register.all_rows(), row, limit).seqs.tolist() for row in scores]
+        return [_best(self.index, self.index.all_rows(), row, limit).seqs.tolist() for row in scores]
 
     def cosines(self, vector: Floats, rows: Numbers) -> Floats:
         columns = [block.vectors.view(np.int16) for block in self._blocks]
         return self._multiplied(columns, vector * _LIFT, rows, _as_floats) * _LEFT
 
     def with_depth(self, depth: int) -> CodedRows:
-        """The same rows, looked at more deeply; 0 compares them all."""
+        """The same rows with another search depth; 0 compares them all."""
         other = copy.copy(self)
         other._depth = depth
         return other
 
     def _among(self, vector: Floats, scope: RowMask, limit: int) -> NearestRows:
-        """Why not always row by row: to pick most of the rows is slower than to look at all."""
-        if scope.count < _PICKED * self.register.rows or not self._is_many(scope.count, limit, _FEW):
+        """Searches a selection: masked if it holds most rows, because picking those is slower than scanning all."""
+        if scope.count < _PICKED * self.index.rows or not self._is_many(scope.count, limit, _FEW):
             return self._of(vector, scope.rows, limit)
-        asked = self._code.asked(vector)
-        far = self._far(asked, None)
+        query = self._code.encode_query(vector)
+        far = self._far(query, None)
         if scope.count < far.size:
             np.bitwise_or(far, scope.out_of_reach, out=far)
-        return self._second_look(asked, _nearest_of(None, far, self._first_keep(scope.count, limit)), limit)
+        return self._second_pass(query, _nearest_of(None, far, self._first_keep(scope.count, limit)), limit)
 
     def _of(self, vector: Floats, rows: Numbers, limit: int) -> NearestRows:
-        asked = self._code.asked(vector)
+        query = self._code.encode_query(vector)
         if self._is_many(rows.size, limit, _FEW_PICKED):
-            rows = _nearest_of(rows, self._far(asked, rows), self._first_keep(rows.size, limit))
-        return self._second_look(asked, rows, limit)
+            rows = _nearest_of(rows, self._far(query, rows), self._first_keep(rows.size, limit))
+        return self._second_pass(query, rows, limit)
 
-    def _second_look(self, asked: CodedQuery, rows: Numbers, limit: int) -> NearestRows:
-        rest = max(_SECOND_LEAST, _SECOND_TIMES * limit, int(_SECOND_PART * self.register.rows))
+    def _second_pass(self, query: CodedQuery, rows: Numbers, limit: int) -> NearestRows:
+        rest = max(_SECOND_LEAST, _SECOND_TIMES * limit, int(_SECOND_PART * self.index.rows))
         keep = self._depth * rest
         if keep and rows.size > 2 * keep:
-            rows = _top(rows, self._near(asked, rows), keep)
-        return _best(self.register, rows, self.cosines(asked.full, rows), limit)
+            rows = _top(rows, self._near(query, rows), keep)
+        return _best(self.index, rows, self.cosines(query.full, rows), limit)
 
     def _is_many(self, rows: int, limit: int, few: int) -> bool:
-        """Are there so many rows that a first look by signs pays?"""
+        """Whether there are enough rows for pass 1 to pay."""
         return self._depth > 0 and rows > max(few, 2 * self._first_keep(rows, limit))
 
     def _first_keep(self, rows: int, limit: int) -> int:
         return self._depth * max(_FIRST_LEAST, _FIRST_TIMES * limit, int(_FIRST_PART * rows))
 
     def _length(self, block: int) -> int:
-        return min(self._size, self.register.rows - block * self._size)
+        return min(self._size, self.index.rows - block * self._size)
 
-    def _far(self, asked: CodedQuery, rows: Numbers | None) -> NDArray[np.uint16]:
-        """In how many signs each row differs from what is asked for; of all rows when none are named."""
-        far = np.empty(self.register.rows if rows is None else rows.size, np.uint16)
+    def _far(self, query: CodedQuery, rows: Numbers | None) -> NDArray[np.uint16]:
+        """The number of signs in which each row differs from the query; for all rows if `rows` is None."""
+        far = np.empty(self.index.rows if rows is None else rows.size, np.uint16)
         if rows is None:
             for at, block in enumerate(self._blocks):
                 own = far[at * self._size : (at + 1) * self._size]
-                _count_different(block.signs[:, : own.size], asked.signs, own)
+                _count_different(block.signs[:, : own.size], query.signs, own)
         else:
-            for number, picked, place in self.register.split(rows):
-                _count_different(self._blocks[number].signs.take(picked, axis=1), asked.signs, far[place])
+            for number, picked, place in self.index.split(rows):
+                _count_different(self._blocks[number].signs.take(picked, axis=1), query.signs, far[place])
         return far
 
-    def _near(self, asked: CodedQuery, rows: Numbers) -> Floats:
-        return self._multiplied([block.short for block in self._blocks], asked.short, rows, _as_they_are)
+    def _near(self, query: CodedQuery, rows: Numbers) -> Floats:
+        return self._multiplied([block.short for block in self._blocks], query.short, rows, _as_they_are)
 
     def _multiplied(self, columns: Sequence[NDArray[Any]], by: Floats, rows: Numbers, widen: Widen) -> Floats:
-        """Picked rows of a column times a vector, a few at a time: what fits into the processor's cache is quick."""
+        """Multiplies picked rows of a column by a vector, in chunks that fit into the processor's cache."""
         result = np.empty(rows.size, np.float32)
         room = np.empty((_CHUNK, by.size), np.int32)
-        for number, own, place in self.register.split(rows):
+        for number, own, place in self.index.split(rows):
             for at in range(0, own.size, _CHUNK):
                 some = own[at : at + _CHUNK]
                 wide = widen(columns[number].take(some, axis=0, mode="clip"), room[: some.size])
@@ -274,7 +273,7 @@ class CodedRows:
 
 
 def best_of(found: Sequence[NearestRows], limit: int) -> NearestRows:
-    """The nearest of what was found in several places."""
+    """The nearest rows of several results."""
     joined = NearestRows(*map(np.concatenate, zip(*found, strict=True))) if len(found) > 1 else found[0]
     best = np.argsort(-joined.scores, kind="stable")[:limit]
     return NearestRows(joined.seqs[best], joined.passages[best], joined.scores[best])
@@ -282,7 +281,7 @@ def best_of(found: Sequence[NearestRows], limit: int) -> NearestRows:
 
 @functools.lru_cache(maxsize=4096)
 def number_of(name: str) -> int:
-    """A name as a number: 64 bits of a hash, so that no list of names need be kept."""
+    """A name as a 64-bit hash, so that no table of names is needed."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
 
 
@@ -293,9 +292,9 @@ def _as_they_are(taken: NDArray[Any], room: NDArray[np.int32]) -> Floats:
 
 
 def _as_floats(taken: NDArray[Any], room: NDArray[np.int32]) -> Floats:
-    """Half-precision numbers, given as integers, as floats 2**112 times too small.
+    """Converts half-precision numbers, read as integers, to floats that are 2**112 times too small.
 
-    Why: shifting bits is three times quicker than numpy's own conversion, which is most of what a search costs.
+    Shifting bits is three times faster than numpy's own conversion, which would be most of the cost of a search.
     """
     room[:] = taken
     np.left_shift(room, 13, out=room)
@@ -308,30 +307,30 @@ def _compared(column: NDArray[np.float16], vectors: Floats) -> Floats:
     return np.concatenate([column[at : at + _LARGE_CHUNK].astype(np.float32) @ vectors.T for at in chunks])
 
 
-def _chosen(register: RowIndex, place: Partition, allowed: Numbers | None) -> Numbers:
+def _chosen(index: RowIndex, partition: Partition, allowed: Numbers | None) -> Numbers:
     if allowed is None:
-        return register.scope(place).rows
-    rows = register.rows_of(allowed)
+        return index.scope(partition).rows
+    rows = index.rows_of(allowed)
     rows = np.unique(rows[rows >= 0])
-    kept: Numbers = rows[register.scope(place).fits[rows]]
+    kept: Numbers = rows[index.scope(partition).fits[rows]]
     return kept
 
 
-def _count_different(signs: NDArray[np.uint64], asked: NDArray[np.uint64], into: NDArray[np.uint16]) -> None:
+def _count_different(signs: NDArray[np.uint64], query: NDArray[np.uint64], into: NDArray[np.uint16]) -> None:
     differing = np.empty(into.size, np.uint64)
     counted = np.empty(into.size, np.uint8)
     halves = np.zeros((2, into.size), np.uint8)
     for number in range(WORDS):
-        np.bitwise_xor(signs[number], asked[number], out=differing)
+        np.bitwise_xor(signs[number], query[number], out=differing)
         np.bitwise_count(differing, out=counted)
-        # Why in halves: three words differ in at most 192 bits, and bytes are added quicker than anything wider.
+        # In two halves: three words differ in at most 192 bits, which fit into a byte, and bytes add fastest.
         half = halves[number % 2]
         np.add(half, counted, out=half)
     np.add(halves[0], halves[1], out=into, dtype=np.uint16)
 
 
 def _nearest_of(rows: Numbers | None, far: NDArray[np.uint16], keep: int) -> Numbers:
-    """The rows that differ least, about `keep` of them: the limit is guessed from a sample, which is much quicker."""
+    """About `keep` rows that differ least; the threshold is estimated from a sample, which is much faster."""
     step = max(1, far.size // _SAMPLE)
     sample = far[::step]
     at = min(sample.size - 1, keep // step)
@@ -340,15 +339,15 @@ def _nearest_of(rows: Numbers | None, far: NDArray[np.uint16], keep: int) -> Num
 
 
 def _top(rows: Numbers, scores: Floats, keep: int) -> Numbers:
-    """The best rows, in growing order."""
+    """The best rows, in ascending order."""
     kept: Numbers = rows[np.sort(np.argpartition(scores, -keep)[-keep:])]
     return kept
 
 
-def _best(register: RowIndex, rows: Numbers, scores: Floats, limit: int) -> NearestRows:
+def _best(index: RowIndex, rows: Numbers, scores: Floats, limit: int) -> NearestRows:
     if scores.size > limit:
         kept = np.argpartition(scores, -limit)[-limit:]
-        # Why: rows must grow to be picked by block.
+        # Rows must ascend to be split by block.
         kept.sort()
         rows, scores = rows[kept], scores[kept]
-    return best_of([register.told(rows, scores)], limit)
+    return best_of([index.found(rows, scores)], limit)

@@ -1,11 +1,11 @@
-"""Vectors and their codes in a file that every process maps: written once, in blocks, believed only when it is whole.
+"""Vectors and their codes in a file that every process maps.
 
-    head        who it belongs to, how many rows are whole, how far they reach; with a checksum
-    code        how vectors become codes, fixed when the file is made
-    block ...   so many rows each, column by column: signs, short codes, vectors, seqs, passages, projects, kinds
+    head        owner, number of complete rows, highest seq; with a checksum
+    code        how vectors become codes, fixed when the file is created
+    block ...   a fixed number of rows, column by column: signs, short codes, vectors, seqs, passages, projects, kinds
 
-Rows are written first and synced, then the head says that they are there. What stands after the last row of the head
-is nothing. A reader that finds the head torn or another's name in it takes the file for absent.
+Rows are written and synced first, then the head counts them. Bytes after the last counted row mean nothing. A reader
+ignores a file whose head is torn or names another owner.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 _MAGIC = b"HOLDVEC1"
 _HEAD = struct.Struct("<8s32sIIIQQQI")
 _HEAD_ROOM = 4096
-# Why: a map must begin where the system lets one begin, which is never more than this.
+# A mapping must start at a multiple of the system's granularity, which is never more than this.
 _PAGE = 65_536
 _FEW_ROWS, _SMALL_BLOCK, _LARGE_BLOCK = 65_536, 8_192, 65_536
 
 
 def path_of(database: str, embedder: int | str) -> str:
-    """Where the archive of an embedder lies."""
+    """The path of an embedder's vector file."""
     return f"{database}-vectors-{embedder}"
 
 
@@ -52,7 +52,7 @@ def remove_files(database: str) -> int:
 
 
 class VectorRows(NamedTuple):
-    """Vectors as they come out of the store; `projects` and `kinds` are numbers made of the names."""
+    """Vectors as read from the store; `projects` and `kinds` are hashes of the names (`number_of`)."""
 
     seqs: NDArray[np.int64]
     passages: NDArray[np.int64]
@@ -70,7 +70,7 @@ class VectorRows(NamedTuple):
 
 
 class RowBlock(NamedTuple):
-    """One stretch of rows."""
+    """The columns of one block of rows."""
 
     signs: NDArray[np.uint64]
     short: NDArray[np.int8]
@@ -82,7 +82,7 @@ class RowBlock(NamedTuple):
 
 
 class FileHeader(NamedTuple):
-    """What the file says of itself. `depth` 0: the codes lose too much, every row is compared."""
+    """The head of the file. A `depth` of 0 means that the codes are too coarse, so every row is compared."""
 
     owner: bytes
     dimensions: int
@@ -94,7 +94,7 @@ class FileHeader(NamedTuple):
 
 
 class ByteStore(Protocol):
-    """Where the bytes lie."""
+    """Where the bytes of a vector file are kept."""
 
     def write(self, at: int, data: bytes) -> None: ...
     def sync(self) -> None: ...
@@ -104,37 +104,37 @@ class ByteStore(Protocol):
 
 
 class VectorFile:
-    """The rows of one embedder and their codes. Whoever appends holds the lock of the file (see `locked`)."""
+    """The rows of one embedder and their codes. Hold the lock of the file to append (see `locked`)."""
 
-    def __init__(self, ground: ByteStore, head: FileHeader, code: VectorCode) -> None:
-        self._ground = ground
+    def __init__(self, storage: ByteStore, head: FileHeader, code: VectorCode) -> None:
+        self._storage = storage
         self.head = head
         self.code = code
         self._first, self._columns = _layout(head.dimensions, head.block_rows)
-        self._head_map = ground.map(0, _HEAD_ROOM)
+        self._head_map = storage.map(0, _HEAD_ROOM)
         self.blocks: list[RowBlock] = []
         self._map_blocks()
 
     @classmethod
-    def create(cls, ground: ByteStore, owner: bytes, code: VectorCode, expected: int) -> VectorFile:
-        """An empty archive, not yet in its place: `settle` puts it there."""
+    def create(cls, storage: ByteStore, owner: bytes, code: VectorCode, expected: int) -> VectorFile:
+        """Creates an empty file under a temporary name; `settle` puts it in place."""
         dimensions = len(code.mean)
         block_rows = _SMALL_BLOCK if expected < _FEW_ROWS else _LARGE_BLOCK
         head = FileHeader(owner, dimensions, block_rows, 1, expected, 0, 0)
-        ground.write(0, _packed(head))
-        ground.write(_HEAD_ROOM, _code_bytes(code))
-        return cls(ground, head, code)
+        storage.write(0, _packed(head))
+        storage.write(_HEAD_ROOM, _code_bytes(code))
+        return cls(storage, head, code)
 
     @classmethod
     def open(cls, path: str, owner: bytes, dimensions: int) -> VectorFile | None:
-        """The archive as it lies there; None when it is absent, torn, or somebody else's."""
+        """Opens a file; None if it is absent, torn or another owner's."""
         with contextlib.suppress(ValueError, OSError):
-            ground = FileByteStore(path, path)
-            head = _unpacked(ground.map(0, _HEAD_ROOM)[: _HEAD.size])
+            storage = FileByteStore(path, path)
+            head = _unpacked(storage.map(0, _HEAD_ROOM)[: _HEAD.size])
             if head is not None and (head.owner, head.dimensions) == (owner, dimensions):
-                code = _code_of(ground.map(0, _layout(dimensions, head.block_rows)[0]), dimensions)
+                code = _code_of(storage.map(0, _layout(dimensions, head.block_rows)[0]), dimensions)
                 if code is not None:
-                    return cls(ground, head, code)
+                    return cls(storage, head, code)
         return None
 
     @property
@@ -145,28 +145,28 @@ class VectorFile:
         return np.concatenate([block.seqs for block in self.blocks])[: self.rows]
 
     def picked(self, rows: NDArray[np.int64]) -> VectorRows:
-        """Some rows; for few, as each is picked by itself."""
+        """The given rows. Picks them one by one, so only for few."""
         places = [(self.blocks[row // self.head.block_rows], row % self.head.block_rows) for row in rows.tolist()]
         numbers = [(b.seqs[at], b.passages[at], b.projects[at], b.kinds[at]) for b, at in places]
         return VectorRows.of(np.array(numbers, np.int64).T, np.array([b.vectors[at] for b, at in places], np.float16))
 
     def refresh(self) -> bool:
-        """Takes in what another process appended. False when the file in its place is no longer this one."""
-        if not self._ground.is_current():
+        """Reads rows that another process appended. Returns False if the file was replaced or deleted."""
+        if not self._storage.is_current():
             return False
         head = _unpacked(self._head_map[: _HEAD.size])
-        # Why torn is no reason to doubt: another process may be writing it at this moment.
+        # A torn head is no error: another process may be writing it at this moment.
         if head is not None and head.owner == self.head.owner and head.rows >= self.head.rows:
             self.head = head
         try:
             self._map_blocks()
         except (ValueError, OSError):
-            # Why: somebody cut the file short, or took it away at this moment.
+            # The file was truncated or deleted at this moment.
             return False
         return True
 
     def append(self, rows: VectorRows) -> None:
-        """Adds rows of a higher seq. When it fails, nothing was added."""
+        """Appends rows with higher seqs. If it fails, nothing was added."""
         signs, short = self.code.encode(rows.vectors.astype(np.float32))
         size, done = self.head.block_rows, 0
         while done < len(rows.seqs):
@@ -174,37 +174,37 @@ class VectorFile:
             part = slice(done, min(len(rows.seqs), done + size - at))
             self._write(block, at, signs[:, part], (short[part], rows.vectors[part], *rows.part(part)[:4]))
             done = part.stop
-        self._ground.sync()
-        self._say(self.head._replace(rows=self.head.rows + done, seq=int(rows.seqs[-1])))
+        self._storage.sync()
+        self._write_head(self.head._replace(rows=self.head.rows + done, seq=int(rows.seqs[-1])))
         self._map_blocks()
 
     def settle(self, depth: int) -> None:
-        """Says how far its codes are to be trusted, and takes its place."""
-        self._ground.sync()
-        self._say(self.head._replace(depth=depth))
-        self._ground.settle()
+        """Sets the search depth of the codes, and puts the file in place."""
+        self._storage.sync()
+        self._write_head(self.head._replace(depth=depth))
+        self._storage.settle()
 
     def _write(self, block: int, at: int, signs: NDArray[np.uint64], others: tuple[NDArray[np.generic], ...]) -> None:
         begin = self._first + block * self._columns.room
         for number, words in enumerate(signs):
-            self._ground.write(begin + 8 * (number * self.head.block_rows + at), words.tobytes())
+            self._storage.write(begin + 8 * (number * self.head.block_rows + at), words.tobytes())
         for offset, column in zip(self._columns.offsets[1:], others, strict=True):
-            self._ground.write(begin + offset + at * column[:1].nbytes, np.ascontiguousarray(column).tobytes())
-        # Why: a map must not reach beyond the end of the file.
-        self._ground.write(begin + self._columns.room - 1, b"\0")
+            self._storage.write(begin + offset + at * column[:1].nbytes, np.ascontiguousarray(column).tobytes())
+        # Extend the file, because a mapping must not reach beyond its end.
+        self._storage.write(begin + self._columns.room - 1, b"\0")
 
-    def _say(self, head: FileHeader) -> None:
-        self._ground.write(0, _packed(head))
+    def _write_head(self, head: FileHeader) -> None:
+        self._storage.write(0, _packed(head))
         self.head = head
 
     def _map_blocks(self) -> None:
         while len(self.blocks) * self.head.block_rows < self.head.rows:
             at = self._first + len(self.blocks) * self._columns.room
-            self.blocks.append(self._columns.block(self._ground.map(at, self._columns.room)))
+            self.blocks.append(self._columns.block(self._storage.map(at, self._columns.room)))
 
 
 class FileByteStore:
-    """A file beside the database. Opened for each act and closed again: what is mapped stays mapped."""
+    """A file beside the database. Opened for each operation and closed again; mappings stay valid."""
 
     def __init__(self, path: str, place: str) -> None:
         self._path, self._place = path, place
@@ -212,7 +212,7 @@ class FileByteStore:
 
     @classmethod
     def new(cls, place: str) -> FileByteStore:
-        """A file under another name until it settles in its place."""
+        """Creates a file under a temporary name, until `settle` moves it."""
         path = place + "-new"
         with contextlib.suppress(FileNotFoundError):
             os.remove(path)
@@ -231,7 +231,7 @@ class FileByteStore:
             os.fsync(file.fileno())
 
     def map(self, at: int, size: int) -> mmap.mmap:
-        """Raises ValueError when the file is shorter, or not the one that was opened."""
+        """Maps a range of bytes. Raises ValueError if the file is too short or was replaced."""
         with open(self._path, "rb", buffering=0) as file:
             if not os.path.samestat(os.fstat(file.fileno()), self._known):
                 raise ValueError(f"{self._path} was replaced")
@@ -249,7 +249,7 @@ class FileByteStore:
 
 
 class MemoryByteStore:
-    """No file: for a store in memory, or where nothing can be written."""
+    """Keeps bytes in memory: for a store in memory, or if no file can be written."""
 
     def __init__(self) -> None:
         self._pieces: dict[int, mmap.mmap] = {}
@@ -281,7 +281,7 @@ class MemoryByteStore:
 
 @contextlib.contextmanager
 def locked(path: str, patience: float = 0) -> Iterator[bool]:
-    """Is it this process's turn to write that file? Waits no longer than `patience` seconds."""
+    """Locks that file for writing; gives False if others hold the lock for longer than `patience` seconds."""
     descriptor = os.open(path + "-lock", os.O_CREAT | os.O_RDWR, 0o600)
     deadline = time.monotonic() + patience
     try:
@@ -289,12 +289,12 @@ def locked(path: str, patience: float = 0) -> Iterator[bool]:
             time.sleep(0.05)
         yield got
     finally:
-        # Why no unlock: closing gives it back.
+        # Closing the file releases the lock.
         os.close(descriptor)
 
 
 class _BlockLayout(NamedTuple):
-    """Where each column of a block begins."""
+    """The offsets of the columns of a block."""
 
     rows: int
     dimensions: int
@@ -321,13 +321,13 @@ def _column_types(dimensions: int) -> list[tuple[type[np.generic], int]]:
 
 
 def _layout(dimensions: int, rows: int) -> tuple[int, _BlockLayout]:
-    """Where the first block begins, and what a block looks like."""
+    """The start of the first block, and the layout of a block."""
     offsets, end = [], 0
     for kind, width in _column_types(dimensions):
         offsets.append(end)
         end += _rounded(rows * width * np.dtype(kind).itemsize, 64)
     first = _rounded(_HEAD_ROOM + _code_size(dimensions) + 4, _PAGE)
-    # Why one more: the last byte is written to give the file its length, and must be nobody's.
+    # One byte more: the last byte is written to extend the file, and must belong to no column.
     return first, _BlockLayout(rows, dimensions, tuple(offsets), _rounded(end + 1, _PAGE))
 
 

@@ -1,1 +1,1 @@
-"""The writing faces, one module per owner of tables: the import contracts say who may hold which."""
+"""Writing to the store: one module per owner of tables; the import contracts say who may use which."""

@@ -1,4 +1,4 @@
-"""Vectors by text: held by models through the workspace, cleaned by upkeep."""
+"""The embedding cache: used by models, cleaned by upkeep."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Protocol
 
 
 class CacheWriting(Protocol):
-    """The embedding cache; entries live seven days (R-B4)."""
+    """Vectors by text hash; entries expire after seven days."""
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]: ...
     def put(self, entries: Mapping[str, bytes]) -> None: ...
     def evict(self) -> int:
-        """Removes what has expired; returns how many."""
+        """Removes expired entries; returns how many."""
         ...

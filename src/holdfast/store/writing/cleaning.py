@@ -1,4 +1,4 @@
-"""Taking out of documents what is of no use, and putting it back: held by the room of documents, by nobody else."""
+"""Removing useless chunks and documents, and restoring them: used by the documents package only."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 
 class DuplicatePair(NamedTuple):
-    """A chunk that is to go, and the one of another document that says the same and stays."""
+    """A chunk to remove, and the chunk of another document with the same content that stays."""
 
     gone: str
     stays: str
 
 
 class CleaningWriting(Protocol):
-    """The writing face for cleaning."""
+    """Removes and restores chunks and documents."""
 
     def chunks(self, project: str) -> tuple[tuple[int, Chunk, Document], ...]:
-        """Every chunk that can be found, with its passage and its document; the newest documents first.
+        """Every chunk that search can find, with its passage and its document; the newest documents first.
 
-        What was replaced comes last: it is older than its successor, whatever its file says.
+        Superseded documents come last: each is older than its successor, whatever its file's date is.
         """
         ...
 
@@ -35,12 +35,12 @@ class CleaningWriting(Protocol):
         chunks: Sequence[DuplicatePair],
         documents: Sequence[tuple[str, str]],
     ) -> None:
-        """Takes out chunks, and puts documents (id and why) out of sight: all of it, or nothing.
+        """Removes chunks and hides documents (id and reason), all or nothing.
 
-        A chunk comes back by itself when its twin goes.
+        A chunk is restored automatically when its duplicate is removed.
         """
         ...
 
     def put_back(self, project: str) -> RestoredDocuments | None:
-        """Undoes the latest run that was not undone yet; None when there is none."""
+        """Undoes the latest run that was not undone yet; None if there is none."""
         ...

@@ -1,4 +1,4 @@
-"""Changing documents: held by the room of documents, by nobody else."""
+"""Changing documents: used by the documents package only."""
 
 from __future__ import annotations
 
@@ -10,47 +10,46 @@ if TYPE_CHECKING:
 
 
 class DocumentWriting(Protocol):
-    """The writing face for documents and their chunks."""
+    """Writes documents and their chunks."""
 
     def put(self, document: Document, chunks: Sequence[Chunk]) -> DocumentReport:
-        """A document as it is now, in the place of what was known at its path: all of it, or nothing.
+        """Stores a document in place of the one at its path, all or nothing.
 
-        A chunk that says the same under the same headings keeps its id, its passage and its vector. The document
-        keeps the id and the usage it had; the report says how it is kept. What cleaning took out stays out while it
-        says the same.
+        A chunk with the same text and headings keeps its id, passage and vector. The document keeps its id and usage;
+        the report contains it as stored. Chunks that cleaning removed stay removed while their text is the same.
         """
         ...
 
     def put_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> tuple[DocumentReport, ...]:
-        """Many documents of one project, each at a path of its own, as `put` does: all of them, or nothing.
+        """Stores documents of one project with different paths as `put` does, all or nothing.
 
-        Much quicker than one by one. Other writers wait meanwhile: some hundred at a time.
+        Much faster than one by one. Other writers wait, so pass a few hundred at a time.
         """
         ...
 
     def remove(self, project: str, path: str) -> int | None:
-        """Takes a document out, with its chunks; returns how many those were, or None where there was no document."""
+        """Removes a document with its chunks; returns how many chunks, or None if there is no such document."""
         ...
 
     def remove_all(self, project: str, paths: Sequence[str]) -> int:
-        """Takes documents out, those that are known; returns how many those were. All of them, or nothing."""
+        """Removes the documents at these paths, all or nothing; returns how many there were."""
         ...
 
     def rename(self, project: str, old: str, new: str) -> bool:
-        """The same document at another path: it keeps its id, its usage and its vectors.
+        """Moves a document to another path; it keeps its id, usage and vectors.
 
-        False, and nothing is done, where none is known at the old path or one is known at the new one.
+        Returns False and does nothing if there is no document at the old path, or one at the new path.
         """
         ...
 
     def relabel(self, project: str, labels: Mapping[str, tuple[str | None, str | None]]) -> int:
-        """Another label and doc type, by path; nothing else changes. Returns how many were known."""
+        """Sets label and doc type by path; nothing else changes. Returns how many documents there were."""
         ...
 
     def restat(self, project: str, stats: Mapping[str, tuple[int, int]]) -> int:
-        """The size and the time in nanoseconds of files whose text did not change, by path."""
+        """Sets size and modification time in nanoseconds, by path, of files whose text did not change."""
         ...
 
     def stats(self, project: str) -> Mapping[str, FileStat]:
-        """By what each known file can be told to be unchanged, by path. Quick for thousands."""
+        """What shows that a file is unchanged without reading it, by path. Fast for thousands."""
         ...

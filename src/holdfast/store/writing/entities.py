@@ -1,4 +1,4 @@
-"""The registry of entities: read by all, changed by the room of entities and what links memories on their way in."""
+"""The entity registry: read by all, changed by the entities package and when memories are stored."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class EntityReading(Protocol):
-    """The reading face for entities."""
+    """Reads entities."""
 
     def find(self, project: str, name: str) -> tuple[Entity, ...]:
-        """The entities of that name: those whose own name it is before those that are also called so."""
+        """The entities with that name: first by their own name, then by alias."""
         ...
 
     def like(self, project: str, text: str, limit: int = 3) -> tuple[str, ...]:
@@ -27,15 +27,15 @@ class EntityReading(Protocol):
         ...
 
     def of(self, memory: str) -> tuple[Entity, ...]:
-        """What a memory names."""
+        """The entities that a memory names."""
         ...
 
     def memories(self, entity: Entity, limit: int = 20) -> tuple[Memory, ...]:
-        """What names the entity and is believed: what was learned first, then what was said, the newest first."""
+        """The believed memories that name the entity: learned ones, then messages, each newest first."""
         ...
 
     def timeline(self, entity: Entity) -> tuple[MonthCount, ...]:
-        """The months in which it was named, oldest first."""
+        """How often it was named per month, oldest first."""
         ...
 
     def neighbours(self, entity: Entity, limit: int = 10) -> tuple[RelatedEntity, ...]:
@@ -43,9 +43,9 @@ class EntityReading(Protocol):
         ...
 
     def mentioning(self, project: str, keys: Sequence[str], each: int = 200) -> Mapping[int, tuple[int, ...]]:
-        """Passages of memories that name one of these, newest first and at most so many of each entity.
+        """Passages of memories that name one of these entities, newest first, at most `each` per entity.
 
-        Each with how often the entities it names are named at all: the rarer, the more a shared one tells.
+        Each with the mention counts of the entities it names: a shared rare entity means more than a common one.
         """
         ...
 
@@ -54,36 +54,36 @@ class EntityReading(Protocol):
         ...
 
     def sparse(self, limit: int, at_most: int = 2) -> tuple[Memory, ...]:
-        """Memories of any project that name no more than so many and were not read a second time, newest first."""
+        """Memories of any project with at most `at_most` names that were not read a second time, newest first."""
         ...
 
 
 class EntityWriting(EntityReading, Protocol):
-    """The writing face for entities."""
+    """Reads and writes entities."""
 
     def link_all(self, project: str, pairs: Pairs, at: datetime, reader: str | None = None) -> int:
-        """Links memories to what they name and makes the entities that are new; returns how many links are new.
+        """Links memories to the entities they name and creates missing entities; returns the number of new links.
 
-        An entity is looked up by name and type, then by its other names. Doing it twice changes nothing. With a
-        `reader`, the memories are stamped as read by it. A memory that is gone meanwhile is passed over.
+        Looks entities up by name and type, then by alias. Doing it twice changes nothing. With a `reader`, marks the
+        memories as read by it. Skips memories that no longer exist.
         """
         ...
 
     def put(self, entity: Entity) -> None:
-        """The entity's type, label, summary and protection as they are now."""
+        """Updates an entity's type, label, summary and protection."""
         ...
 
     def rename(self, entity: Entity, name: str) -> Entity:
-        """Another name for an entity; it is still found by the old one."""
+        """Renames an entity; the old name becomes an alias."""
         ...
 
     def merge(self, kept: Entity, merged: Entity, at: datetime) -> Entity:
-        """Two entities are one: names, summary and memories of the second go to the first."""
+        """Merges the second entity into the first, with its names, summary and memories."""
         ...
 
     def split(self, merge: EntityMerge) -> Entity:
-        """Undoes a merge: the one that was merged is back as it was, and the other gives back what it gained by it.
+        """Undoes a merge: restores the merged entity, and takes from the other what it gained by the merge.
 
-        What was said of either since then stays where it is.
+        Memories linked to either since then stay where they are.
         """
         ...

@@ -1,4 +1,4 @@
-"""Leases and records of background work: held by upkeep."""
+"""Leases and records of background work: used by upkeep."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 
 class JobWriting(Protocol):
-    """The writing face for background work. A lease is held by one process at a time."""
+    """Writes leases and job runs. One process at a time holds a lease."""
 
     def take(self, name: str, holder: str, seconds: float) -> bool:
-        """Takes a lease that is free, expired or already one's own."""
+        """Takes a lease that is free, expired or already held by `holder`."""
         ...
 
     def keep(self, name: str, holder: str, seconds: float, progress: Mapping[str, Any]) -> bool:
-        """Prolongs it and notes how far the work is. False: it was lost meanwhile, stop."""
+        """Extends a lease and stores the progress. False means that the lease was lost: stop."""
         ...
 
     def free(self, name: str, holder: str) -> None: ...

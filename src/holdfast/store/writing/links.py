@@ -1,4 +1,4 @@
-"""Changing what documents say of each other: held by the room of documents, by nobody else."""
+"""Links between documents and decisions in them: used by the documents package only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 
 class DocumentLink(NamedTuple):
-    """A reference: the document it stands in, what it names and how, and the document that is, if it is known."""
+    """A reference: the document that contains it, its target as written, its kind, and the target document if known."""
 
     source: str
     target: str
@@ -18,7 +18,7 @@ class DocumentLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnparsedDocument:
-    """A document whose references were not read yet since it changed: its text, as far as it is kept."""
+    """A changed document whose references were not parsed yet, with its stored text."""
 
     id: str
     hash: str
@@ -27,7 +27,7 @@ class UnparsedDocument:
 
 
 class GraphNode(NamedTuple):
-    """A document as the graph sees it."""
+    """A document in the graph of documents."""
 
     id: str
     path: str
@@ -36,7 +36,7 @@ class GraphNode(NamedTuple):
 
 
 class DecisionRecord(NamedTuple):
-    """A document as one that may tell of a decision; `decided` is the state of it that was last learned from."""
+    """A document that may record a decision; `decided` is the state from which the decision was last learned."""
 
     id: str
     path: str
@@ -47,51 +47,51 @@ class DecisionRecord(NamedTuple):
 
 
 class DecisionText(NamedTuple):
-    """A piece that may say what was decided: the headings it stands under, and its text."""
+    """A chunk that may state the decision: its headings and its text."""
 
     heading: tuple[str, ...]
     text: str
 
 
 class RecordWriting(Protocol):
-    """The writing face for what was learned of documents that tell of decisions."""
+    """Reads decision records and stores which state was learned."""
 
     def records(self, project: str) -> tuple[DecisionRecord, ...]:
-        """Every document of a project that is in sight, by path."""
+        """Every document of a project that is not hidden, by path."""
         ...
 
     def telling(self, ids: Sequence[str]) -> Mapping[str, tuple[DecisionText, ...]]:
-        """Of each document how it opens, and what stands under Decision, Outcome, Abstract or Summary."""
+        """The opening of each document, and its sections Decision, Outcome, Abstract and Summary."""
         ...
 
     def decided(self, states: Mapping[str, str]) -> None:
-        """The state of each document that was learned from, by its id."""
+        """Stores by document id the state that was learned."""
         ...
 
 
 class LinkWriting(Protocol):
-    """The writing face for the graph of documents."""
+    """Writes the graph of documents."""
 
     def unread(self, project: str, limit: int) -> tuple[UnparsedDocument, ...]:
-        """Some of the documents that changed since their references were read."""
+        """Documents that changed since their references were parsed."""
         ...
 
     def put(self, project: str, read: Sequence[tuple[UnparsedDocument, Sequence[tuple[str, str]]]]) -> None:
-        """What documents refer to, as pairs of a name and a kind, in the place of what was known of them."""
+        """Replaces the references of documents, given as pairs of target and kind."""
         ...
 
     def graph(self, project: str) -> tuple[tuple[GraphNode, ...], tuple[DocumentLink, ...]]:
-        """Every document of a project, by path, and every reference in them; one consistent moment."""
+        """Every document of a project, by path, and every reference in them, in one consistent state."""
         ...
 
     def related(self, project: str, id: str, limit: int) -> tuple[tuple[str, int], ...]:
-        """The documents most often found together with one: path and how often."""
+        """The documents most often found together with one, as path and count."""
         ...
 
     def linked(self, id: str) -> tuple[tuple[str, str, bool], ...]:
-        """The documents it refers to or that refer to it: path, kind, and whether the reference stands in it."""
+        """Documents that it references or that reference it: path, kind, and whether it contains the reference."""
         ...
 
     def settle(self, links: Sequence[DocumentLink], nodes: Sequence[GraphNode]) -> None:
-        """Which documents those references mean, and the rank and the successor of those documents."""
+        """Stores the resolved references, and the ranks and successors of documents."""
         ...

@@ -1,4 +1,4 @@
-"""Changing memories: held by intake, trust, upkeep and team, by nobody else."""
+"""Changing memories: used by intake, trust and upkeep only."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """A vector as it is kept: which model made it, and its float16 bytes.
+    """A vector to store: its model and its float16 bytes.
 
-    `said` is what the passage said when it was read; it keeps a vector from joining a text that changed meanwhile.
-    `views` and `tokens` are the model's closer look, where it offers one.
+    `said` is the passage's text when it was embedded: the vector is dropped if the text has changed since.
+    `views` and `tokens` are sentence and token codes for late interaction, if the model makes them.
     """
 
     embedder: str
@@ -32,69 +32,70 @@ class Embedding:
 
 
 class MemoryChange(Protocol):
-    """One transaction on memories: all of it is kept, or nothing."""
+    """One transaction on memories, all or nothing."""
 
     def get(self, id: str) -> Memory | None: ...
     def twins(self, project: str, hash: str) -> tuple[Memory, ...]: ...
     def successors(self, memory: Memory) -> tuple[Memory, ...]: ...
     def events(self, id: str) -> tuple[MemoryEvent, ...]:
-        """What was done to a memory so far, in order."""
+        """The history of a memory, oldest first."""
         ...
 
     def pointing_at(self, project: str, ids: Sequence[str]) -> tuple[Memory, ...]:
-        """The memories of a project that have a relation to one of these."""
+        """The memories of a project with a relation to one of these."""
         ...
 
     def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
-        """A new memory, with its passage, searchable by words when the transaction ends."""
+        """Adds a memory with its passage; words find it when the transaction ends."""
         ...
 
     def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
-        """Links a memory of this transaction to what it names."""
+        """Links a memory of this transaction to the entities it names."""
         ...
 
     def put(self, memory: Memory) -> None:
-        """The memory as it is now; its passage follows when its words, tags or files changed."""
+        """Updates a memory, and its passage if text, tags or files changed."""
         ...
 
     def close_page(self, project: str, page: ConsolidatedPage) -> None:
-        """Moves a session's watermark with what was learned from the page. Raises Overtaken when it moved meanwhile."""
+        """Moves a session's watermark together with what was learned. Raises Overtaken if another process moved it."""
         ...
 
     def note(self, id: str, at: datetime, verb: str, reason: str = "", detail: Mapping[str, Any] | None = None) -> None:
-        """Adds a line to the memory's history."""
+        """Adds an event to the memory's history."""
         ...
 
 
 class MemoryWriting(Protocol):
-    """The writing face for memories and their vectors."""
+    """Writes memories and their vectors."""
 
     def change(self, *, durable: bool) -> AbstractContextManager[MemoryChange]:
-        """A transaction. `durable`: when it ends without an error, the change survives a power cut."""
+        """Starts a transaction. If `durable`, the change survives a power cut once the transaction has ended."""
         ...
 
     def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
-        """Vectors by passage. A passage that is gone or says something else meanwhile is passed over."""
+        """Stores vectors by passage. Skips passages that no longer exist or have another text."""
         ...
 
     def drop_vectors_except(self, embedder: str) -> int:
-        """Forgets the vectors of other models; returns how many."""
+        """Deletes the vectors of other models; returns how many."""
         ...
 
     def join_words(self, may_go_on: Callable[[], bool]) -> int:
-        """Joins the parts into which the index of words has grown, so that a word is looked for once; returns how many
-        there were. In small transactions, between which it asks whether it may go on.
+        """Merges the segments of the full-text index, so that a word is looked up once; returns how many there were.
+
+        Works in small transactions and calls `may_go_on` between them.
         """
         ...
 
     def count_words(self, may_go_on: Callable[[], bool]) -> int:
-        """Counts the words of passages that nobody has counted yet; returns of how many. In small transactions, too."""
+        """Makes missing word bags; returns how many. Works in small transactions, as `join_words` does."""
         ...
 
 
 class EpisodeWriting(Protocol):
-    """The hot path: messages as they are said, in one transaction, without embedding."""
+    """Writes messages as they come in: the hot path, without embedding."""
 
     def add_episodes(self, episodes: Sequence[Memory], kind: str, named: Pairs = ()) -> None:
-        """Keeps the messages and notes their sessions; words find them at once. `named` is what they name, by id."""
+        """Stores messages and their sessions in one transaction; words find them at once. `named`: mentions by id."""
         ...

@@ -1,4 +1,4 @@
-"""The register of projects: held by the workspace."""
+"""The register of projects: used by the container."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 class ProjectWriting(Protocol):
-    """Recognises a project by its signs, or registers it."""
+    """Recognises projects and registers new ones."""
 
-    def recognise(self, signs: ProjectIdentity, new_id: str, at: datetime) -> str:
-        """The id of the project with these signs: by marker, remote, common directory, or root commit when moved."""
+    def recognise(self, identity: ProjectIdentity, new_id: str, at: datetime) -> str:
+        """Returns the project's id; finds it by marker, remote, common directory, or root commit if it was moved."""
         ...

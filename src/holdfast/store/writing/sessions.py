@@ -1,4 +1,4 @@
-"""Sessions, history, views and what models cost: held by the room of conversation."""
+"""Sessions, history, editable files and model usage: used by conversation."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ if TYPE_CHECKING:
 
 
 class SessionWriting(Protocol):
-    """How far each session has come. What was said in it is written by intake; here it is only read.
+    """Reads sessions and their messages, and writes their state. Intake writes the messages.
 
-    The order of messages is the order in which they were kept.
+    Messages are ordered as they were stored.
     """
 
     def state(self, project: str, id: str) -> SessionState | None: ...
     def states(self, project: str, limit: int = -1) -> tuple[SessionState, ...]:
-        """All sessions, the latest first; a negative limit means all."""
+        """The sessions of a project, latest first; a negative limit returns all."""
         ...
 
     def due(
         self, project: str, idle_since: datetime, *, but: str | None = None, switched: bool = False, limit: int = -1
     ) -> tuple[SessionState, ...]:
-        """Sessions with something said that is not consolidated yet: archived ones and those idle since then.
+        """Sessions with messages that are not consolidated yet and that are archived or idle since that moment.
 
-        With `switched` all of them, `but` the one that goes on.
+        With `switched`, all sessions with such messages except `but`, the one that continues.
         """
         ...
 
     def messages(self, project: str, id: str, *, after: str | None = None, limit: int = 30) -> tuple[Memory, ...]:
-        """What was said after a message, in order, without what was forgotten."""
+        """The messages after a message, in order, without forgotten ones."""
         ...
 
     def count_messages(self, project: str, id: str, *, after: str | None = None) -> int: ...
     def trim(self, project: str, id: str, to: str, recap: str) -> None:
-        """Up to this message nothing goes into the prompt any more; the recap stands for it."""
+        """Leaves messages up to this one out of the prompt; the recap replaces them."""
         ...
 
     def archive(self, project: str, id: str, at: datetime) -> None: ...
@@ -45,25 +45,25 @@ class SessionWriting(Protocol):
     def history(
         self, project: str, *, session: str | None = None, limit: int = -1, offset: int = 0
     ) -> tuple[HistoryEntry, ...]:
-        """What happened, the oldest first."""
+        """Paragraphs of history, oldest first."""
         ...
 
     def page(self, project: str, name: str) -> str | None:
-        """A view that people may edit, as it was last written."""
+        """An editable file as it was last written."""
         ...
 
     def keep_page(self, project: str, name: str, text: str, at: datetime) -> None: ...
 
 
 class UsageCounting(Protocol):
-    """What language models were asked, held against a ceiling by all processes together."""
+    """Counts calls of language models against a daily limit that all processes share."""
 
     def reserve(self, day: str, purpose: str, tokens: int, *, most_calls: int, most_tokens: int) -> bool:
-        """Counts a call before it is made; False, and counted as refused, when it would go over the ceiling."""
+        """Counts a call before it is made; returns False and counts a refusal if it would exceed the limit."""
         ...
 
     def settle(self, day: str, purpose: str, *, reserved: int, prompt: int, completion: int) -> None:
-        """Puts what a call really took in the place of what was reserved."""
+        """Replaces the reserved tokens by those a call really used."""
         ...
 
     def usage(self, day: str) -> Mapping[str, Mapping[str, int]]:

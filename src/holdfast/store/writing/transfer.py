@@ -1,4 +1,4 @@
-"""A project out of a store and into another: held by intake, by nobody else."""
+"""Export and import of whole projects: used by intake only."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ if TYPE_CHECKING:
 
 
 class ProjectImport(MemoryChange, Protocol):
-    """One transaction in which a project arrives. What is here already stays as it is."""
+    """One transaction that imports a project. Existing rows stay as they are."""
 
     def owner(self, id: str) -> str | None:
-        """The project that has a paragraph of history or an entity of that id, be it one that was merged."""
+        """The project that owns the history paragraph or entity with that id; merged entities count."""
         ...
 
     def add_session(self, project: str, state: SessionState) -> bool:
-        """Was the session new? One that is known learns only that more was said in it. Messages come first."""
+        """Adds a session; returns whether it was new. A known one is only extended. Add its messages first."""
         ...
 
     def add_history(self, project: str, entry: HistoryEntry) -> bool:
-        """Was it new?"""
+        """Adds a paragraph of history; returns whether it was new."""
         ...
 
     def stands_for(self, entity: Entity) -> Entity | None:
-        """The entity that is the same one here: by its id, merged or not, or by name and type; None when it is new."""
+        """The same entity in this store, by id, merged or not, or by name and type; None if there is none."""
         ...
 
     def add_entity(self, entity: Entity, memories: Iterable[str]) -> None:
-        """A new entity, with the memories that name it."""
+        """Adds an entity with the memories that name it."""
         ...
 
     def link(self, entity: Entity, memories: Iterable[str]) -> None:
-        """These memories name it too."""
+        """Links an entity to further memories."""
         ...
 
     def add_merge(self, merge: EntityMerge) -> None:
-        """A merge that can be undone here as well."""
+        """Adds a merge, so that it can be undone here as well."""
         ...
 
 
 class ProjectTransfer(Protocol):
-    """The face for whole projects."""
+    """Exports and imports whole projects."""
 
     def take(self, project: str) -> ProjectArchive:
-        """Everything of a project, forgotten memories too; one consistent moment, in the order it was kept."""
+        """Everything of a project, forgotten memories included, in one consistent state and in stored order."""
         ...
 
     def bring(self) -> AbstractContextManager[ProjectImport]:
-        """A durable transaction: all of it is kept, or nothing."""
+        """Starts a durable transaction, all or nothing."""
         ...

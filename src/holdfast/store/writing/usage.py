@@ -1,4 +1,4 @@
-"""What was found and used: held by recall, inject and measure."""
+"""Counting which memories are found: used by recall."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol
 
 
 class UsageWriting(Protocol):
-    """The writing face for usage: statistics, not truth."""
+    """Writes usage statistics."""
 
     def found(self, project: str, answers: Sequence[Sequence[str]], at: datetime) -> bool:
-        """Counts, for each answer, an access to each of its memories, and that its first five were found together.
+        """Counts, for each answer, an access to each of its memories and the pairs among its first five.
 
-        Never waits long for other writers: returns False when this count was left out.
+        Never waits long for other writers: returns False if it did not count.
         """
         ...

@@ -1,13 +1,13 @@
--- The first schema. Column names of `memories` follow the design's table; tables say whether they are
--- canonical (the truth) or derived (rebuilt from the truth by `holdfast doctor --repair`).
+-- The first schema. Each table is either canonical (the truth) or derived (rebuilt from the truth by
+-- `holdfast doctor --repair`).
 
--- canonical: facts about this file itself
+-- canonical: properties of this file
 create table metadata (
   key   text primary key,
   value text not null
 ) without rowid;
 
--- canonical: the projects whose memory this file holds, and the signs by which each is recognised
+-- canonical: the projects in this file, and how each is recognised
 create table projects (
   id           text primary key,
   name         text not null,
@@ -30,7 +30,7 @@ create table sessions (
   primary key (project_id, id)
 ) without rowid;
 
--- canonical: everything learned
+-- canonical: memories and messages
 create table memories (
   id                     text primary key,
   project_id             text not null references projects (id),
@@ -83,7 +83,7 @@ create index memories_by_session on memories (project_id, session_id, created_at
 create index memories_to_review on memories (project_id, created_at) where needs_review = 1;
 create index memories_by_short_id on memories (substr(id, -8));
 
--- canonical: what was done to a memory, by which verb, and why; appended, never changed
+-- canonical: the history of memories: verb and reason; rows are added, never changed
 create table memory_events (
   id        integer primary key,
   memory_id text not null references memories (id) on delete cascade,
@@ -94,8 +94,8 @@ create table memory_events (
 );
 create index memory_events_by_memory on memory_events (memory_id, id);
 
--- derived from memories: the retrievable pieces of text; `kind` is the memory's type, `terms` what the tokenizer misses:
--- parts of identifiers and pairs of CJK characters. `embedder_id` says which model's vector is current.
+-- derived from memories: the passages that search finds; `kind` is the memory's type, `terms` holds what the tokenizer
+-- misses: parts of identifiers and pairs of CJK characters. `embedder_id` is the model of the current vector.
 create table passages (
   id          integer primary key autoincrement,
   project_id  text not null,
@@ -110,7 +110,7 @@ create table passages (
 );
 create index passages_waiting on passages (embedder_id, priority, id);
 
--- derived from passages: which passage speaks of which file
+-- derived from passages: the files that each passage mentions
 create table passage_files (
   project_id text not null,
   path       text not null,
@@ -140,15 +140,15 @@ create trigger passages_fts_update after update of body, tags, files, terms on p
   values (new.id, new.body, new.tags, new.files, new.terms);
 end;
 
--- derived: the models whose vectors are kept; vectors of different models are never compared
+-- derived: the embedding models; vectors of different models are never compared
 create table embedders (
   id         integer primary key,
   name       text not null unique,
   dimensions integer not null
 );
 
--- derived from passages by a model: float16 vectors. `seq` grows with every change, so that a reader
--- that knows how far it has read needs only what came after.
+-- derived from passages by a model: float16 vectors. `seq` grows with every change, so that a reader needs only the
+-- rows after the last one it has read.
 create table vectors (
   seq         integer primary key autoincrement,
   passage_id  integer not null references passages (id) on delete cascade,
@@ -157,7 +157,7 @@ create table vectors (
   unique (passage_id, embedder_id)
 );
 
--- derived: vectors by text, so that the same text is embedded once a week
+-- derived: embedding cache, so that the same text is embedded at most once a week
 create table embedding_cache (
   key        text primary key,
   embedding  blob not null,
@@ -167,7 +167,7 @@ create table embedding_cache (
 ) without rowid;
 create index embedding_cache_by_expiry on embedding_cache (expires_at);
 
--- canonical: which memories were found together (R-C13)
+-- canonical: how often two memories were found together
 create table co_access (
   project_id     text not null,
   a              text not null,
@@ -177,7 +177,7 @@ create table co_access (
   primary key (project_id, a, b)
 ) without rowid;
 
--- canonical while it lasts: who does which background work, until when
+-- canonical until it expires: which process does which background job
 create table leases (
   name       text primary key,
   holder     text not null,
@@ -185,7 +185,7 @@ create table leases (
   progress   text not null default '{}'
 ) without rowid;
 
--- canonical: how background jobs ended
+-- canonical: the results of background jobs
 create table job_runs (
   id          integer primary key,
   name        text not null,

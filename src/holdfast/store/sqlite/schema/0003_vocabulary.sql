@@ -1,14 +1,14 @@
--- The words a misspelt one may have meant. Why beside the full-text index: looking for one spelling costs ten times
--- as much there, and what stands in it are stems.
+-- Known words, to correct misspelt ones. Beside the full-text index, because looking up a spelling there costs ten
+-- times as much, and because it contains stems.
 
 -- derived from passages: every plain word of four letters or more, each once; a word may outlive its passages.
--- A short memory's words enter at once; what is said and what is long enters with its vector, so that keeping it
--- stays cheap.
+-- The words of a short memory are added at once, those of messages and long texts with their vectors, so that storing
+-- them stays cheap.
 create table vocabulary (
   word text primary key
 ) without rowid;
 
--- a passage's words as they enter the vocabulary: split at blanks, dashes and slashes, punctuation trimmed
+-- splits a passage at blanks, dashes and slashes, and trims punctuation
 create view passage_words as
 select passage_id, word from (
   select p.id as passage_id, trim(lower(split.value), '.,;:!?()[]{}<>"''`*_“”„«»‘’…|=#') as word

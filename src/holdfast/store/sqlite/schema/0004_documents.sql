@@ -1,6 +1,6 @@
--- Texts that lie in files: documents, source code, and the pieces by which they are found.
+-- Documents and source files, and the chunks by which search finds them.
 
--- canonical: the files that were read, as they were then
+-- canonical: indexed files, as they were when they were read
 create table documents (
   id               text primary key,
   project_id       text not null references projects (id),
@@ -22,7 +22,7 @@ create table documents (
   unique (project_id, path)
 );
 
--- canonical: the pieces of documents; each has a passage, whose `kind` is `document` or `code`
+-- canonical: chunks of documents; each has a passage with kind `document` or `code`
 create table chunks (
   id          text primary key,
   document_id text not null references documents (id) on delete cascade,

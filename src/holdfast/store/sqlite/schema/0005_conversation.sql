@@ -1,6 +1,6 @@
--- How far each session has come, and what its views are made of.
+-- The state of sessions, and the data of their files.
 
--- ids of messages: the last one said, up to where facts are kept, up to where nothing goes into the prompt any more
+-- ids of messages: the last one, the last consolidated one, the last one left out of the prompt
 alter table sessions add column title text;
 alter table sessions add column said_to text;
 alter table sessions add column consolidated_to text;
@@ -13,7 +13,7 @@ update sessions set said_to = (
   select m.id from memories m where m.project_id = sessions.project_id and m.session_id = sessions.id
   and m.type = 'episode' order by m.rowid desc limit 1);
 
--- canonical: what happened, a paragraph for each stretch of a session; HISTORY.md is a view of it
+-- canonical: history, one paragraph per consolidated page of a session; HISTORY.md is generated from it
 create table history (
   id         text primary key,
   project_id text not null references projects (id),
@@ -27,7 +27,7 @@ create table history (
 );
 create index history_by_moment on history (project_id, at, id);
 
--- canonical: what language models were asked, day by day; the daily ceiling is held against it
+-- canonical: language model usage per day, for the daily limit
 create table model_usage (
   day               text not null,
   purpose           text not null,
@@ -38,7 +38,7 @@ create table model_usage (
   primary key (day, purpose)
 ) without rowid;
 
--- canonical: each view that people may edit as it was last written, the common ground of a three-way merge
+-- canonical: editable files as they were last written, the base of a three-way merge
 create table pages (
   project_id text not null references projects (id),
   name       text not null,
@@ -47,7 +47,7 @@ create table pages (
   primary key (project_id, name)
 ) without rowid;
 
--- messages come in bulk and are never looked up by what they say, and hardly ever by the end of their id
+-- messages are many, are never looked up by hash and hardly ever by the end of their id
 drop index memories_by_hash;
 create index memories_by_hash on memories (project_id, content_hash) where type <> 'episode';
 drop index memories_by_short_id;

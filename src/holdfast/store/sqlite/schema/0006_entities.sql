@@ -1,6 +1,6 @@
--- Who and what memories speak of.
+-- Entities: the people and things that memories name.
 
--- canonical: the registry; `mentions` counts the memories that name it, and the triggers below keep it
+-- canonical: entities; the triggers below maintain `mentions`, the number of memories that name one
 create table entities (
   number     integer primary key,
   id         text not null unique,
@@ -15,7 +15,7 @@ create table entities (
 );
 create index entities_by_mentions on entities (project_id, mentions desc, number);
 
--- canonical: every name of an entity, its own (`alias` 0) and its others; `key` is the name as it is looked up
+-- canonical: every name of an entity, its own (`alias` 0) and its aliases; `key` is the normalised name for lookup
 create table entity_names (
   project_id text not null,
   key        text not null,
@@ -26,7 +26,7 @@ create table entity_names (
 ) without rowid;
 create index entity_names_by_entity on entity_names (entity);
 
--- canonical: which memory names which entity
+-- canonical: the entities that each memory names
 create table memory_entities (
   entity    integer not null references entities (number) on delete cascade,
   memory_id text not null references memories (id) on delete cascade,
@@ -41,7 +41,7 @@ create trigger memory_entities_removed after delete on memory_entities begin
   update entities set mentions = mentions - 1 where number = old.entity;
 end;
 
--- canonical: memories that were read a second time for names, when, and by what
+-- canonical: memories whose names were extracted a second time, when, and by which reader
 create table enriched (
   memory_id text primary key references memories (id) on delete cascade,
   at        text not null,

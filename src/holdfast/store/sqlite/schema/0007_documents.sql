@@ -1,8 +1,8 @@
--- What is known of a file beside its text, what files say of each other, and what upkeep took out of them.
+-- File metadata, links between documents, and removed chunks.
 
--- `mtime_ns` and `size` tell that a file did not change without reading it. `front` is its front matter or header,
--- `status` what that says it is. Derived: `superseded_by`, the path of its successor; `linked_hash`, the hash of the
--- text of which `document_links` tells; `decided`, the state of which a decision was learned.
+-- `mtime_ns` and `size` show that a file did not change without reading it. `front` is its front matter or header and
+-- `status` the status in it. Derived: `superseded_by`, the path of its successor; `linked_hash`, the hash of the text
+-- whose links are in `document_links`; `decided`, the state from which a decision was learned.
 alter table documents add column mtime_ns integer;
 alter table documents add column size integer;
 alter table documents add column status text;
@@ -12,7 +12,7 @@ alter table documents add column linked_hash text;
 alter table documents add column decided text;
 create index documents_by_rank on documents (project_id, pagerank);
 
--- derived from chunks and documents: what a document refers to, as it names it; `target_id` once such a document is known
+-- derived from chunks and documents: references as written; `target_id` is set once such a document is known
 create table document_links (
   project_id text not null,
   source_id  text not null references documents (id) on delete cascade,
@@ -24,8 +24,8 @@ create table document_links (
 create index document_links_by_target on document_links (target_id) where target_id is not null;
 create index document_links_by_project on document_links (project_id);
 
--- canonical: what one run of cleaning took out, and all that is needed to put it back. Without `chunk` the whole
--- document was put out of sight. `hash` is that of the text taken out; `twin` the chunk that says the same and stayed.
+-- canonical: what a cleaning run removed, and all that is needed to restore it. Without `chunk` the whole document was
+-- hidden. `hash` is that of the removed text; `twin` is the chunk with the same text that stayed.
 create table removed_chunks (
   id            integer primary key,
   project_id    text not null references projects (id),
@@ -41,7 +41,7 @@ create table removed_chunks (
 create index removed_chunks_by_project on removed_chunks (project_id, path);
 create index removed_chunks_by_twin on removed_chunks (twin) where twin is not null;
 
--- the words of documents and code enter the vocabulary with their vectors, so that indexing stays quick
+-- adds the words of documents and code with their vectors, so that indexing stays fast
 drop trigger vocabulary_from_memory;
 create trigger vocabulary_from_memory after insert on passages
 when new.kind not in ('episode', 'document', 'code') and length(new.body) <= 500 begin

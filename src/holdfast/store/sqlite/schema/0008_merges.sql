@@ -1,7 +1,7 @@
--- A merge of entities can be undone, and this tells how.
+-- Data to undo merges of entities.
 
--- canonical: entities that were merged into another, as they were then, with the memories that named them; `gained_*`
--- is what the other one has by this merge alone
+-- canonical: merged entities as they were before, with the memories that named them; `gained_*` is what the other
+-- entity has only through this merge
 create table entity_merges (
   merged_id       text primary key,
   project_id      text not null references projects (id),

@@ -1,6 +1,6 @@
--- What weighing asks of a passage stands with its bag, so that a hundred candidates are weighed by one look at each.
+-- Properties for weighing, stored with the bag, so that weighing reads one row per candidate.
 
--- derived from passages and memories: what kind it is, who said it, in which session
+-- derived from passages and memories: type, role and session
 alter table bags add column kind text;
 alter table bags add column role text;
 alter table bags add column session text;

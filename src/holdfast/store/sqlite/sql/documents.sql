@@ -108,7 +108,7 @@ insert into chunks (id, document_id, ordinal, heading, text, start_at, end_at, l
 select chunk_id, document_id, ordinal, heading, text, start_at, end_at, line, end_line
 from temp.arriving order by passage_id
 
--- name: insert_chunk_passages  (priority 3: bulk text must not make what was taught or said wait for its vector)
+-- name: insert_chunk_passages  (priority 3: memories and messages get their vectors before documents)
 insert into passages (id, project_id, kind, owner_id, body, tags, files, terms, priority)
 select passage_id, project_id, kind, chunk_id, text, tags, path, terms, 3 from temp.arriving order by passage_id
 

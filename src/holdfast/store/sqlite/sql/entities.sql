@@ -37,7 +37,7 @@ update entities set name = :name where number = :number
 -- name: names_become_aliases
 update entity_names set alias = 1 where entity = :number
 
--- What a merge will be: the entity that goes, and what the other one gains.
+-- The merge to be stored: the merged entity, and what the other one gains.
 -- name: merging
 select {{entity_columns}}, k.id as kept_id, :at as at,
   (select json_group_array(l.memory_id) from memory_entities l where l.entity = e.number) as memories,

@@ -1,4 +1,4 @@
--- Why by rowid: messages are read in the order in which they were kept, and so they must arrive.
+-- By rowid: messages are read in the order in which they were stored, and must be imported in that order.
 -- name: memories
 select {{columns}} from memories m where m.project_id = :project order by m.rowid
 
@@ -29,7 +29,7 @@ values (:project, :id, :kind, :created_at, :last_at, :title, :consolidated_to, :
 on conflict (project_id, id) do update set created_at = min(created_at, excluded.created_at),
   last_at = max(last_at, excluded.last_at), said_to = excluded.said_to
 
--- The entity by its id or, if that one was merged, the one it is part of now.
+-- The entity with that id or, if it was merged, the entity it was merged into.
 -- name: present
 with recursive now (id) as (
   select :id union select g.kept_id from now join entity_merges g on g.merged_id = now.id)

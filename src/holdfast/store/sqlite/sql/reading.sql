@@ -53,7 +53,7 @@ where passages_fts match :match and {{placed}}
 order by rank limit :limit
 
 -- name: words_best
--- Why not sorted once more: the best come first, and whose they are is asked until there are enough.
+-- Not sorted again: the inner query returns the best first, and rows are checked until there are enough.
 select f.id, f.rank from (
   select rowid as id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
   from passages_fts where passages_fts match :match order by rank limit :more) f
@@ -62,7 +62,7 @@ where {{placed}}
 limit :limit
 
 -- name: holding
--- Why one text a word: as rows, or grouped, the same numbers take several times as long.
+-- One text per word: reading the same numbers as rows, or grouped, takes several times as long.
 select (select group_concat(rowid) from passages_fts where passages_fts match w.value) from json_each(:matches) w
 
 -- name: passing
@@ -259,7 +259,7 @@ select name, started_at, finished_at, outcome, detail from job_runs order by id 
 select id, name, root, common_dir, remote, root_commit, created_at, last_seen_at from projects order by last_seen_at desc
 
 -- name: found_with
--- Why the plus: it keeps the planner from reading a whole project's pairs when `b` has an index.
+-- The plus keeps the planner from reading all pairs of the project where `b` has an index.
 with own as (select owner_id as id from passages where id in (select value from json_each(:ids)))
 select p.id, sum(t.together) as together
 from (select co.b as other, co.co_count as together from co_access co

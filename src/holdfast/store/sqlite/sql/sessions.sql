@@ -6,7 +6,7 @@ where s.project_id = :project and s.id = :id
 {{session_state}}
 where s.project_id = :project order by s.last_at desc, s.id limit :limit
 
--- Sessions with something said after the watermark that are over: idle, archived, or left for another one.
+-- Sessions with messages after the watermark that have ended: idle, archived, or left for another one.
 -- name: due
 {{session_state}}
 where s.project_id = :project and s.id is not :but and s.said_to is not s.consolidated_to
@@ -16,7 +16,7 @@ where s.project_id = :project and s.id is not :but and s.said_to is not s.consol
     and m.deprecated = 0 and m.rowid > coalesce((select w.rowid from memories w where w.id = s.consolidated_to), 0))
 order by s.last_at, s.id limit :limit
 
--- Why by rowid: it grows in the order in which messages were committed, whatever time they claim.
+-- By rowid: it grows in the order in which messages were committed, whatever time they carry.
 -- name: messages_after
 select {{columns}} from memories m
 where m.project_id = :project and m.session_id = :id and m.type = 'episode' and m.deprecated = 0

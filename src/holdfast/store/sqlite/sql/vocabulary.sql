@@ -12,5 +12,5 @@ select word from vocabulary
 where word >= :start and word < :start || char(1114111) and length(word) between :shortest and :longest limit 250
 
 -- name: common
--- beyond this many it makes no difference, and counting on would take time
+-- higher counts make no difference, and counting takes time
 select count(*) from (select 1 from passages_fts where passages_fts match :match limit 1000)
