@@ -42,7 +42,7 @@ class CleaningWorld:
     def put(self, path: str, *texts: str, age: int = 0) -> str:
         one = document(path, hash="|".join(texts), modified=NOW - age * DAY, indexed_at=self.clock.now())
         report = self.store.documents.put(one, chunks(*texts, path=path))
-        for waiting in self.store.reading.waiting("m", 100):
+        for waiting in self.store.reading.pending("m", 100):
             angle = 0.1 * ("anyone" in waiting.said) + sum(map(ord, waiting.said[:3]))
             vector = np.array([np.cos(angle), np.sin(angle)], np.float16).tobytes()
             self.store.memories.put_vectors({waiting.passage: Embedding("m", 2, vector)})
@@ -202,7 +202,7 @@ def test_a_text_in_a_thousand_files_is_kept_once(world: CleaningWorld) -> None:
     vector = Embedding("m", 2, np.array([1.0, 0.0], np.float16).tobytes())
     many = [(document(f"{n}.md", hash=str(n)), chunks(TEA, path=f"{n}.md")) for n in range(1200)]
     world.store.documents.put_all(many)
-    waiting = world.store.reading.waiting("m", 2000)
+    waiting = world.store.reading.pending("m", 2000)
     world.store.memories.put_vectors({one.passage: vector for one in waiting})
     plan = world.cleaning.plan()
     assert len(plan.duplicates) == 1199

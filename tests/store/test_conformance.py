@@ -334,7 +334,7 @@ def test_a_passage_follows_text_tags_and_files(store: Store) -> None:
     ] * 3
     assert names(store.reading.memories(PROJECT, Filters(files=("two",)))) == {"it"}
     assert store.reading.count(PROJECT, Filters(files=("one.py",))) == 0
-    assert store.reading.count_waiting("m") == 1
+    assert store.reading.count_pending("m") == 1
 
 
 def test_a_passage_keeps_its_vector_when_only_trust_changes(store: Store) -> None:
@@ -342,14 +342,14 @@ def test_a_passage_keeps_its_vector_when_only_trust_changes(store: Store) -> Non
     store.memories.put_vectors(_vectors(store, np.ones((1, 4))))
     with store.memories.change(durable=False) as change:
         change.put(replace(memory("it"), pinned=True, confidence=0.2))
-    assert store.reading.count_waiting("m") == 0
+    assert store.reading.count_pending("m") == 0
 
 
 # -- vectors --------------------------------------------------------------------------------------------------------
 
 
 def _vectors(store: Store, matrix: Any, embedder: str = "m") -> dict[int, Embedding]:
-    waiting = sorted(store.reading.waiting(embedder, 1000), key=lambda w: w.memory)
+    waiting = sorted(store.reading.pending(embedder, 1000), key=lambda w: w.memory)
     rows = np.asarray(matrix, np.float16)
     return {w.passage: Embedding(embedder, rows.shape[1], row.tobytes()) for w, row in zip(waiting, rows, strict=True)}
 
@@ -394,21 +394,21 @@ def test_models_do_not_mix(store: Store) -> None:
     assert store.reading.has_vectors("m")
     assert not store.reading.has_vectors("other")
     assert store.reading.find_near(PROJECT, "other", np.ones(3, np.float32), Filters(), 5) == ()
-    assert store.reading.count_waiting("other") == 2
-    assert store.reading.any_waiting("other")
+    assert store.reading.count_pending("other") == 2
+    assert store.reading.any_pending("other")
     store.memories.put_vectors(_vectors(store, [[1, 0, 0], [0, 0, 1]], "other"))
     found = store.reading.find_near(PROJECT, "other", np.array([0, 0, 1], np.float32), Filters(), 5)
     assert owners(store, found)[0] == "b"
     assert store.memories.drop_vectors_except("unknown") == 0
     assert store.memories.drop_vectors_except("other") == 2
     assert not store.reading.has_vectors("m")
-    assert not store.reading.any_waiting("other")
+    assert not store.reading.any_pending("other")
 
 
 def test_waiting_is_ordered_by_worth_newest_first(store: Store) -> None:
     add(store, memory("a"), memory("said", type="episode"), memory("b"))
-    assert [w.memory[-1] for w in store.reading.waiting("m", 10)] == ["b", "a", "d"]
-    assert len(store.reading.waiting("m", 1)) == 1
+    assert [w.memory[-1] for w in store.reading.pending("m", 10)] == ["b", "a", "d"]
+    assert len(store.reading.pending("m", 1)) == 1
 
 
 def test_a_vector_for_a_passage_that_is_gone_is_passed_over(store: Store) -> None:
@@ -418,19 +418,19 @@ def test_a_vector_for_a_passage_that_is_gone_is_passed_over(store: Store) -> Non
 
 def test_a_vector_of_an_older_text_is_passed_over(store: Store) -> None:
     add(store, memory("a", files=("one.py",)))
-    (waiting,) = store.reading.waiting("m", 5)
+    (waiting,) = store.reading.pending("m", 5)
     with store.memories.change(durable=False) as change:
         change.put(memory("a", files=("two.py",)))
     store.memories.put_vectors({waiting.passage: Embedding("m", 2, bytes(4), waiting.said)})
-    (again,) = store.reading.waiting("m", 5)
+    (again,) = store.reading.pending("m", 5)
     store.memories.put_vectors({again.passage: Embedding("m", 2, bytes(4), again.said)})
-    assert store.reading.count_waiting("m") == 0
+    assert store.reading.count_pending("m") == 0
 
 
 def test_a_vector_may_come_with_the_memory(store: Store) -> None:
     with store.memories.change(durable=True) as change:
         change.add(memory("a"), Embedding("m", 2, np.array([1, 0], np.float16).tobytes()))
-    assert store.reading.count_waiting("m") == 0
+    assert store.reading.count_pending("m") == 0
 
 
 def test_words_are_found_in_the_same_places_once_vectors_are_held(store: Store) -> None:

@@ -81,7 +81,7 @@ def test_a_document_keeps_everything_when_it_is_renamed(store: Store) -> None:
     assert passages(store, "old") == []
     assert store.reading.files_of([passage]) == {passage: ("guide/new.md",)}
     assert store.reading.codes("m", [passage]) == codes
-    assert not store.reading.waiting("m", 5)
+    assert not store.reading.pending("m", 5)
     assert store.reading.traits([passage]).bags == (bag("Steep it Guide Tea guide/new.md"),)
     assert not [finding for finding in store.health.examine() if finding.level == "bad"]
 

@@ -87,9 +87,9 @@ def test_what_did_not_change_keeps_its_id_its_passage_and_its_vector(store: Stor
     report = store.documents.put(document(hash="new"), changed)
     assert (report.added, report.kept, report.removed) == (2, 2, 1)
     assert passages(store, "second") == kept
-    assert kept[0] not in {waiting.passage for waiting in store.reading.waiting("m", 10)}
+    assert kept[0] not in {waiting.passage for waiting in store.reading.pending("m", 10)}
     assert not [text for text in found(store, "first") if text == "First"]
-    [waiting] = [w for w in store.reading.waiting("m", 10) if "Third" in w.said]
+    [waiting] = [w for w in store.reading.pending("m", 10) if "Third" in w.said]
     assert store.reading.chunks([waiting.memory])[waiting.memory].start == changed[2].start
 
 
@@ -210,7 +210,7 @@ def test_a_hit_makes_a_document_surer_up_to_certainty(store: Store, clock: Fixed
 def test_memories_and_episodes_get_their_vectors_before_documents(store: Store) -> None:
     store.documents.put(document(), chunks("written tea"))
     add(store, memory("said tea", "episode", session="e"), memory("learned tea"))
-    order = [waiting.said.split("\x1f")[0] for waiting in store.reading.waiting("m", 10)]
+    order = [waiting.said.split("\x1f")[0] for waiting in store.reading.pending("m", 10)]
     assert order == ["learned tea", "said tea", "written tea"]
 
 

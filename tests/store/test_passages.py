@@ -138,7 +138,7 @@ def test_codes_of_a_text_that_changed_are_forgotten(store: Store, change: dict[s
     with store.memories.change(durable=False) as changing:
         changing.put(replace(one, **change))
     assert store.reading.codes("m", [passage]) == {}
-    assert [waiting.passage for waiting in store.reading.waiting("m", 5)] == [passage]
+    assert [waiting.passage for waiting in store.reading.pending("m", 5)] == [passage]
 
 
 def test_codes_stay_when_only_the_memory_changed(store: Store) -> None:

@@ -43,7 +43,7 @@ class HealthReport:
             **reading.count_documents(project),
             totals=reading.totals(),
             embedder=embedder.id if embedder else None,
-            waiting=reading.count_waiting(embedder.id) if embedder else 0,
+            waiting=reading.count_pending(embedder.id) if embedder else 0,
             background={"holder": lease.holder, **lease.progress} if lease and running else None,
             jobs=reading.job_runs(5),
             llm=self.ceiling.spent(),
@@ -64,7 +64,7 @@ class HealthReport:
         except HoldfastError as error:
             reason = Reason.of(UpkeepCode.MODEL_FAILED, error=f"{error.what}: {error.detail}")
             return HealthFinding("model", HealthLevel.BAD, reason, Reason.of(UpkeepCode.MODEL_HINT, hint=error.hint))
-        pending = self.store.reading.count_waiting(embedder.id)
+        pending = self.store.reading.count_pending(embedder.id)
         if pending:
             reason = Reason.of(UpkeepCode.EMBEDDINGS_PENDING, model=embedder.id, count=pending)
             return HealthFinding("model", HealthLevel.WARNING, reason, Reason.of(UpkeepCode.RUN_EMBED))

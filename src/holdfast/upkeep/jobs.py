@@ -76,8 +76,8 @@ def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, A
     embedder = resources.embedder
     if embedder is None:
         return {"embedded": 0, "skipped": Reason.of(UpkeepCode.NO_EMBEDDER)}
-    done, total = 0, resources.reading.count_waiting(embedder.id)
-    while batch := resources.reading.waiting(embedder.id, _BATCH):
+    done, total = 0, resources.reading.count_pending(embedder.id)
+    while batch := resources.reading.pending(embedder.id, _BATCH):
         embedded = _embed(resources, embedder, batch)
         if not embedded:
             # Passages without an owner stay pending, so this loop would never end.

@@ -58,7 +58,7 @@ class Background:
         if self.settings.embedder == "none":
             return False
         embedder = self.embedder_id()
-        return embedder is not None and self.reading.any_waiting(embedder)
+        return embedder is not None and self.reading.any_pending(embedder)
 
 
 @dataclass(frozen=True, slots=True)

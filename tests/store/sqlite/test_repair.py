@@ -90,7 +90,7 @@ def test_a_rebuild_makes_the_bags_anew(store: Store) -> None:
     passage = passage_of(store, one.id)
     assert list(bags_of(store, [passage]).values()) == before
     assert store.reading.codes("m", [passage]) == {}
-    assert store.reading.count_waiting("m") == 1
+    assert store.reading.count_pending("m") == 1
 
 
 def test_repair_makes_what_has_no_passage_findable_with_its_bag(store: Store) -> None:

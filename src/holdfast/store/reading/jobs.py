@@ -34,12 +34,12 @@ class Lease:
 class JobReading(Protocol):
     """Reads pending passages, leases, job runs and totals."""
 
-    def waiting(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]:
+    def pending(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]:
         """Passages without a vector of that embedder, in the order in which they should be embedded."""
         ...
 
-    def count_waiting(self, embedder: str) -> int: ...
-    def any_waiting(self, embedder: str) -> bool:
+    def count_pending(self, embedder: str) -> int: ...
+    def any_pending(self, embedder: str) -> bool:
         """Whether any passage lacks a vector of that embedder. Cheap at any size."""
         ...
 

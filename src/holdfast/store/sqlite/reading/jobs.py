@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 class SqliteJobReading(SqliteReader):
     """`JobReading` on SQLite."""
 
-    def waiting(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]:
-        rows = self._rows("waiting", {"embedder": self._indexes.number(embedder), "limit": limit})
+    def pending(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]:
+        rows = self._rows("pending", {"embedder": self._indexes.number(embedder), "limit": limit})
         return tuple(PendingPassage(row["id"], row["owner_id"], row["kind"], row["said"]) for row in rows)
 
-    def count_waiting(self, embedder: str) -> int:
-        return int(self._rows("count_waiting", {"embedder": self._indexes.number(embedder)})[0][0])
+    def count_pending(self, embedder: str) -> int:
+        return int(self._rows("count_pending", {"embedder": self._indexes.number(embedder)})[0][0])
 
-    def any_waiting(self, embedder: str) -> bool:
-        return bool(self._rows("any_waiting", {"embedder": self._indexes.number(embedder)}))
+    def any_pending(self, embedder: str) -> bool:
+        return bool(self._rows("any_pending", {"embedder": self._indexes.number(embedder)}))
 
     def lease(self, name: str) -> Lease | None:
         rows = self._rows("lease", {"name": name})

@@ -173,7 +173,7 @@ select id from embedders where name = :name
 select 1 where exists (
   select 1 from embedders e join vectors v on v.embedder_id = e.id where e.name = :name)
 
--- name: waiting
+-- name: pending
 select p.id, p.owner_id, p.kind, {{said}} as said from (
   select id, priority from passages where embedder_id is null
   union all select id, priority from passages where embedder_id < :embedder
@@ -182,12 +182,12 @@ select p.id, p.owner_id, p.kind, {{said}} as said from (
 join passages p on p.id = w.id
 order by w.priority, w.id desc
 
--- name: count_waiting
+-- name: count_pending
 select (select count(*) from passages where embedder_id is null)
      + (select count(*) from passages where embedder_id < :embedder)
      + (select count(*) from passages where embedder_id > :embedder)
 
--- name: any_waiting
+-- name: any_pending
 select 1 from passages where embedder_id is null
 union all select 1 from passages where embedder_id < :embedder
 union all select 1 from passages where embedder_id > :embedder
