@@ -14,7 +14,7 @@ from holdfast.core import settings as settings_
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Pack, Recall
 from holdfast.core.clock import SystemClock
-from holdfast.core.filters import known_order, positive, read_filters
+from holdfast.core.filters import check_limit, check_order, read_filters
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
@@ -114,7 +114,7 @@ class Workspace:
 
     def sessions(self, limit: int = 50) -> tuple[SessionState, ...]:
         """The sessions of this project and their state, the latest first."""
-        return self.container.store.sessions.states(self.project, positive(limit))
+        return self.container.store.sessions.states(self.project, check_limit(limit))
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id; its first characters are enough where they are unambiguous."""
@@ -195,7 +195,7 @@ class Workspace:
 
     def related(self, path: str, limit: int = 5) -> tuple[RelatedDocument, ...]:
         """The documents most often found together with one, then those linked with it."""
-        return self._counted().documents.related(path, positive(limit))
+        return self._counted().documents.related(path, check_limit(limit))
 
     def validate(self, change: str | None = None, recipe: str = "default") -> tuple[Contradiction, ...]:
         """Finds contradictions: between a change's delta specs and the current specs, or else among memories.
@@ -278,7 +278,7 @@ class Workspace:
 
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
         """Memories by filter: `newest`, `oldest`, by `confidence` or most `used` first."""
-        narrowed, order = read_filters(self.types, **filters), known_order(order)
+        narrowed, order = read_filters(self.types, **filters), check_order(order)
         return self._counted().reading.memories(self.project, narrowed, order=order, limit=limit, offset=offset)
 
     def count(self, **filters: Any) -> int:
@@ -309,7 +309,7 @@ class Workspace:
 
     def entities(self, limit: int = 50, type: str | None = None) -> tuple[Entity, ...]:
         """The entities that most memories name; of one of the seven types, or of all."""
-        return self.container.entities.most_mentioned(positive(limit), type)
+        return self.container.entities.most_mentioned(check_limit(limit), type)
 
     def merge_entities(self, kept: str, merged: str) -> Entity:
         """Merges the second entity into the first, which is then found by both names."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.clock import FixedClock, SystemClock, last_of, stamp, unstamp
+from holdfast.core.clock import FixedClock, SystemClock, stamp, unstamp, unstamp_until
 from holdfast.core.ids import Ids, short, twin
 from holdfast.core.memory_types import TypeRegistry
 
@@ -101,4 +101,4 @@ def test_a_twin_is_the_same_for_the_same_project_only() -> None:
     ],
 )
 def test_a_day_lasts_until_its_end(text: str, last: str) -> None:
-    assert last_of(text) == unstamp(last)
+    assert unstamp_until(text) == unstamp(last)

@@ -184,7 +184,7 @@ def test_merges_undone_in_any_order_leave_all_as_it_was(store, said, merged, spl
     for letter in merged:
         store.entities.merge(one(store, names["a"]), one(store, names[letter]), NOW)
     for letter in split:
-        store.entities.split(next(m for m in store.entities.merges(PROJECT) if m.goes_by(names[letter])))
+        store.entities.split(next(m for m in store.entities.merges(PROJECT) if m.has_name(names[letter])))
     assert {name: whole(store, name) for name in names.values()} == before
 
 

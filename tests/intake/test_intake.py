@@ -220,7 +220,7 @@ def test_a_likeness_that_is_forgotten_meanwhile_loses_nothing(ws: Workspace) -> 
         ws.forget(old.id)
         return found
 
-    answer = replace(intake, neighbours=neighbours).admit_all([Candidate("Backups kept thirty days on the tape")])[0]
+    answer = replace(intake, find_similar=neighbours).admit_all([Candidate("Backups kept thirty days on the tape")])[0]
     assert answer.outcome is Outcome.STORED
 
 

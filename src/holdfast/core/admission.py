@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from holdfast.core.memory import Memory, Relation, Taint, WorkUnit, nothing
+from holdfast.core.memory import Memory, Relation, Taint, WorkUnit, empty_mapping
 from holdfast.core.reason import Reason
 
 # How a correction relates to the memory that it corrects.
@@ -56,8 +56,8 @@ class Candidate:
     needs_review: bool | None = None
     citation: str | None = None
     pinned: bool = False
-    fields: Mapping[str, Any] = field(default_factory=nothing, hash=False)
-    attributes: Mapping[str, Any] = field(default_factory=nothing, hash=False)
+    fields: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
+    attributes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 
     def with_fields(self, values: Mapping[str, Any]) -> Candidate:
         """Sets fields by name; any other name is a structured field of the memory's type."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.memory import EPISODE, Memory, cite, nothing
+from holdfast.core.memory import EPISODE, Memory, cite, empty_mapping
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk, Document, DocumentChunk
@@ -40,7 +40,7 @@ class Filters:
     as_of: datetime | None = None
     include_forgotten: bool = False
 
-    def narrow(self) -> bool:
+    def any_set(self) -> bool:
         """Is any filter set?"""
         return self != Filters()
 
@@ -96,7 +96,7 @@ class Hit:
 
     @property
     def source_id(self) -> str:
-        """The id of the memory or of the document, for which the access is counted."""
+        """The id under which an access is counted: that of the memory or of the document."""
         return self.document.id if self.document is not None else self.found.id
 
     @property
@@ -138,7 +138,7 @@ class StepTrace:
     incoming: int
     outgoing: int
     milliseconds: float
-    notes: Mapping[str, Any] = field(default_factory=nothing, hash=False)
+    notes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""An attribute that is built on first use, once, also when several threads ask for it together."""
+"""An attribute that is built once, on first use, even if several threads read it at the same time."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ class built_once(Generic[Value]):  # noqa: N801 - used as a decorator, like func
             return value
 
     def is_built(self, owner: object) -> bool:
-        """Says whether the attribute was used already."""
+        """Was the attribute built already?"""
         return self._name in owner.__dict__

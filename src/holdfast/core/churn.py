@@ -14,8 +14,8 @@ from holdfast.core.project import head_commit
 Named = TypeVar("Named")
 DAYS = 90
 SECONDS = 0.1
-# Decay of a file without commits: half as fast; one commit a month: normal; nine commits or more: twice as fast.
-_QUIET, _RESTLESS, _PER_COMMIT = 0.5, 2.0, 1 / 6
+# Decay by commits in ninety days: none, half as fast; three, normal; nine or more, twice as fast.
+_LOWEST, _HIGHEST, _PER_COMMIT = 0.5, 2.0, 1 / 6
 
 
 class Churn:
@@ -28,10 +28,10 @@ class Churn:
         self._root = root
         self._now = now
         self._seconds = SECONDS if seconds is None else seconds
-        self._read: tuple[str | None, Mapping[str, int] | None] = (None, None)
+        self._cached: tuple[str | None, Mapping[str, int] | None] = (None, None)  # a commit and its counts
 
     def scales(self, files: Mapping[Named, Iterable[str]]) -> dict[Named, float]:
-        """The factor of the decay rate for each name, 0.5 to 2, by its most changed file. Empty: normal decay."""
+        """The factor of the decay rate for each name, 0.5 to 2, by its most often changed file. Empty: normal decay."""
         commits = self._commits() if files else None
         if commits is None:
             return {}
@@ -41,9 +41,9 @@ class Churn:
         head = head_commit(self._root)
         if head is None:
             return None
-        if self._read[0] != head:
-            self._read = (head, self._count())
-        return self._read[1]
+        if self._cached[0] != head:
+            self._cached = (head, self._count())
+        return self._cached[1]
 
     def _count(self) -> Mapping[str, int] | None:
         since = (self._now() - timedelta(days=DAYS)).isoformat()
@@ -53,4 +53,4 @@ class Churn:
 
 
 def _scale(commits: int) -> float:
-    return min(_RESTLESS, _QUIET + commits * _PER_COMMIT)
+    return min(_HIGHEST, _LOWEST + commits * _PER_COMMIT)

@@ -47,7 +47,7 @@ def unstamp(text: str) -> datetime:
     return at.astimezone(UTC)
 
 
-def last_of(text: str) -> datetime:
+def unstamp_until(text: str) -> datetime:
     """Parses a time as an upper limit: a date alone means the end of that day, so "until Friday" includes Friday."""
     at = unstamp(text)
     is_day = len(text.strip()) == len("2026-03-01")

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from holdfast.core.errors import InvalidInput
-from holdfast.core.memory import nothing
+from holdfast.core.memory import empty_mapping
 
 # Format of a document -> type of its passages.
 DOCUMENT_KINDS = {"markdown": "document", "restructured": "document", "text": "document", "code": "code"}
@@ -19,10 +19,10 @@ DOCUMENT_PASSAGE_TYPES = ("document", "code")
 class Document:
     """A file as it was when it was last read: markdown, reStructuredText, plain text or source code.
 
-    `path` is relative to the project, with forward slashes. `hash` is the SHA-256 of the text in the file; `size` and
-    `mtime_ns` are those of the file when it was read. `front` is its front matter or header, `status` the status given
-    there. `superseded_by` is the path of its successor. `deprecated` marks a document that upkeep excluded from search;
-    it stays excluded until its text changes.
+    `path` is relative to the project, with forward slashes. `hash` is the SHA-256 of the text in the file, `bytes` the
+    length of that text; `size` and `mtime_ns` are those of the file when it was read. `front` is its front matter or
+    header, `status` the status given there. `superseded_by` is the path of its successor. `deprecated` marks a document
+    that upkeep excluded from search; it stays excluded until its text changes.
     """
 
     id: str
@@ -45,13 +45,13 @@ class Document:
     mtime_ns: int | None = None
     size: int | None = None
     status: str | None = None
-    front: Mapping[str, Any] = field(default_factory=nothing, hash=False)
+    front: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
     superseded_by: str | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in DOCUMENT_KINDS:
             known = ", ".join(DOCUMENT_KINDS)
-            raise InvalidInput(f"a document's kind is one of {known}; not {self.kind!r}", hint="Name one of them.")
+            raise InvalidInput(f"a document's kind must be one of {known}, not {self.kind!r}", hint="")
 
     @property
     def type(self) -> str:

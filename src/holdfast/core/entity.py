@@ -91,7 +91,7 @@ class EntityMentions:
 class EntityMerge:
     """An entity that was merged into another (`kept`): its state at the merge, with the memories that named it.
 
-    The `gained_…` fields are what the other entity has only by this merge; undoing the merge takes them back.
+    The `gained_…` fields list what the other entity gained by this merge alone; undoing the merge removes them.
     """
 
     entity: Entity
@@ -102,8 +102,8 @@ class EntityMerge:
     gained_memories: tuple[str, ...] = ()
     gained_summary: bool = False
 
-    def goes_by(self, name: str) -> bool:
-        """Is it the name or an alias of the merged entity?"""
+    def has_name(self, name: str) -> bool:
+        """Is this the name or an alias of the merged entity?"""
         return key_of(name) in map(key_of, (self.entity.name, *self.entity.aliases))
 
 
@@ -138,20 +138,20 @@ def key_of(name: str) -> str:
     return " ".join(name.split()).lstrip("@#").casefold()
 
 
-def handed_on(merge: EntityMerge, others: Iterable[EntityMerge]) -> tuple[EntityMerge, tuple[EntityMerge, ...]]:
-    """Prepares undoing a merge: hands what other merges into the same entity also contribute over to them.
+def hand_over_gains(merge: EntityMerge, others: Iterable[EntityMerge]) -> tuple[EntityMerge, tuple[EntityMerge, ...]]:
+    """Prepares undoing a merge: names and memories that another merge into the same entity also provides pass to it.
 
-    Returns the merge without these gains, and the changed other merges.
+    Returns the merge without these gains, and the other merges that changed.
     """
-    heirs = []
+    receivers = []
     for other in others:
-        names = [name for name in merge.gained_names if other.goes_by(name)]
+        names = [name for name in merge.gained_names if other.has_name(name)]
         memories = sorted(set(merge.gained_memories).intersection(other.memories))
         if names or memories:
-            heirs.append(_gaining(other, [*other.gained_names, *names], [*other.gained_memories, *memories]))
+            receivers.append(_gaining(other, [*other.gained_names, *names], [*other.gained_memories, *memories]))
             left = set(merge.gained_memories).difference(memories)
             merge = _gaining(merge, [name for name in merge.gained_names if name not in names], sorted(left))
-    return merge, tuple(heirs)
+    return merge, tuple(receivers)
 
 
 def checked_type(type: str) -> str:
@@ -165,5 +165,5 @@ def _gaining(merge: EntityMerge, names: Iterable[str], memories: Iterable[str]) 
     return replace(merge, gained_names=tuple(names), gained_memories=tuple(memories))
 
 
-# Pairs of a memory's id and its mentions.
-Pairs = Sequence[tuple[str, Sequence[Mention]]]
+# The id of each memory, with its mentions.
+MentionsByMemory = Sequence[tuple[str, Sequence[Mention]]]

@@ -47,8 +47,8 @@ class HoldfastError(Exception):
         return (type(self).__doc__ or "").strip().split("\n", 1)[0].rstrip(".")
 
     def __str__(self) -> str:
-        said = f"{self.what}: {self.detail}" if self.detail else self.what
-        return f"{said.rstrip('.')}. {self.hint}".strip()
+        text = f"{self.what}: {self.detail}" if self.detail else self.what
+        return f"{text.rstrip('.')}. {self.hint}".strip()
 
 
 class InvalidInput(HoldfastError):

@@ -25,7 +25,7 @@ def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
     known = {name: value for name, value in values.items() if value is not None}
     unknown = set(known) - set(Filters.__dataclass_fields__)
     if unknown:
-        raise InvalidInput(f"filter {', '.join(sorted(unknown))}", hint="See docs/reference/filters.md.")
+        raise InvalidInput(f"unknown filter {', '.join(sorted(unknown))}", hint="See docs/reference/filters.md.")
     for name in _LISTS:
         if name in known:
             known[name] = (known[name],) if isinstance(known[name], str) else tuple(known[name])
@@ -35,7 +35,7 @@ def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
 
 
 def check_types(registry: TypeRegistry, names: Iterable[str]) -> None:
-    """Raises UnknownType for a name that is neither a memory type nor a passage type of documents."""
+    """Raises UnknownType for a name that is neither a memory type nor the type of a document's passages."""
     from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 
     for name in names:
@@ -43,15 +43,15 @@ def check_types(registry: TypeRegistry, names: Iterable[str]) -> None:
             registry.get(name)
 
 
-def positive(limit: int) -> int:
+def check_limit(limit: int) -> int:
     """Returns the limit. Raises InvalidInput when it is below 1."""
     if limit < 1:
-        raise InvalidInput(f"limit {limit}", hint="Ask for at least 1.")
+        raise InvalidInput(f"the limit must be at least 1, not {limit}", hint="")
     return limit
 
 
-def known_order(order: str) -> str:
+def check_order(order: str) -> str:
     """Returns the order of a listing. Raises InvalidInput for an unknown one."""
     if order not in _ORDERS:
-        raise InvalidInput(f"order {order!r}", hint="Use newest, oldest, confidence or used.")
+        raise InvalidInput(f"unknown order {order!r}", hint="Use newest, oldest, confidence or used.")
     return order

@@ -38,6 +38,7 @@ class Health:
 
     @property
     def sound(self) -> bool:
+        """Is no finding bad?"""
         return all(finding.level is not HealthLevel.BAD for finding in self.findings)
 
 
@@ -80,7 +81,10 @@ class DailyUsage:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What is stored for one project and in the whole database, and the state of background work."""
+    """The contents of one project and of the whole database, and the state of background work.
+
+    `waiting` counts the passages without an embedding.
+    """
 
     project: str
     project_name: str

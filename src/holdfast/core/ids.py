@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 # Two digits at a time for speed: every message gets an id.
@@ -15,9 +16,11 @@ _SHIFTS = range(120, -10, -10)
 class Ids:
     """Makes ids. Ids that one process makes in the same millisecond still sort in the order they were made."""
 
-    def __init__(self, milliseconds: object = None, entropy: object = None) -> None:
-        self._milliseconds = milliseconds if callable(milliseconds) else _now_ms
-        self._entropy = entropy if callable(entropy) else os.urandom
+    def __init__(
+        self, milliseconds: Callable[[], int] | None = None, entropy: Callable[[int], bytes] | None = None
+    ) -> None:
+        self._milliseconds = milliseconds or _now_ms
+        self._entropy = entropy or os.urandom
         self._last = 0
         self._lock = threading.Lock()
 
@@ -39,14 +42,14 @@ class Ids:
         value = moment | int.from_bytes(self._entropy(10), "big")
         with self._lock:
             if value <= self._last:
-                # Not by 1: a forked process continues from the same last id.
+                # Add a random number, not 1: a forked process continues from the same last id.
                 value = self._last + 1 + int.from_bytes(self._entropy(8), "big")
             self._last = value
         return _encode(value)
 
 
 def short(id: str) -> str:
-    """The last eight characters: random, so they identify a memory for people."""
+    """The last eight characters, which are random: short enough for people to type."""
     return id[-8:]
 
 

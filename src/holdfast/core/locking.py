@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from holdfast.core.errors import StoreBusy
 
 _RETRY_SECONDS = 0.02
-# O_BINARY keeps Windows from converting line ends.
+# Open no symbolic link; O_BINARY keeps Windows from converting line ends.
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 

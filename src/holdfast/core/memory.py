@@ -10,7 +10,7 @@ from typing import Any
 
 from holdfast.core.errors import InvalidMemory
 
-# The types that the code treats in a special way: a message, word for word, and the summary of a week.
+# The types with special handling: a message, word for word, and the summary of a week.
 EPISODE = "episode"
 REFLECTION = "reflection"
 SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", "user_taught")
@@ -24,8 +24,8 @@ CITATION_LENGTH = 40
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
-def nothing() -> Mapping[str, Any]:
-    """The empty, immutable mapping."""
+def empty_mapping() -> Mapping[str, Any]:
+    """An empty, immutable mapping; a default for dataclass fields."""
     return EMPTY
 
 
@@ -40,8 +40,8 @@ class Relation:
     auto: bool = False
 
     def __post_init__(self) -> None:
-        _one_of("relation", self.kind, RELATIONS)
-        _share("relation confidence", self.confidence)
+        _check_one_of("relation", self.kind, RELATIONS)
+        _check_fraction("relation confidence", self.confidence)
         if (self.memory is None) == (self.file is None):
             raise InvalidMemory("a relation needs either a memory or a file")
 
@@ -73,7 +73,7 @@ class ChunkLocation:
     prefix: str | None = None
 
     def __post_init__(self) -> None:
-        _one_of("chunk type", self.type, CHUNK_TYPES)
+        _check_one_of("chunk type", self.type, CHUNK_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +121,16 @@ class Memory:
     visibility: str = "personal"
     chunk: ChunkLocation | None = None
     redacted: bool = False
-    fields: Mapping[str, Any] = field(default_factory=nothing, hash=False)
-    attributes: Mapping[str, Any] = field(default_factory=nothing, hash=False)
+    fields: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
+    attributes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 
     def __post_init__(self) -> None:
-        _share("confidence", self.confidence)
-        _one_of("source", self.source, SOURCES)
-        _one_of("scope", self.scope, SCOPES)
-        _one_of("visibility", self.visibility, VISIBILITIES)
+        _check_fraction("confidence", self.confidence)
+        _check_one_of("source", self.source, SOURCES)
+        _check_one_of("scope", self.scope, SCOPES)
+        _check_one_of("visibility", self.visibility, VISIBILITIES)
         if self.phase is not None:
-            _one_of("phase", self.phase, PHASES)
+            _check_one_of("phase", self.phase, PHASES)
         if self.citation is not None and len(self.citation) > CITATION_LENGTH:
             raise InvalidMemory(f"citation is longer than {CITATION_LENGTH} characters")
         if self.half_life_days is not None and self.half_life_days <= 0:
@@ -150,7 +150,7 @@ class Memory:
         return "document" in self.attributes
 
     def believed(self, at: datetime) -> bool:
-        """Was this believed at that time? A forgotten memory never counts, also not in the past."""
+        """Was it believed at that time? Never if it is forgotten now, not even for an earlier time."""
         if self.forgotten or min(self.created_at, self.event_time or self.created_at) > at:
             return False
         return self.valid_until is None or self.valid_until > at
@@ -165,11 +165,11 @@ def cite(content: str) -> str:
     return (cut[: cut.rfind(" ")] if " " in cut[20:] else cut).rstrip(" ,;:.-") + "…"
 
 
-def _share(name: str, value: float) -> None:
+def _check_fraction(name: str, value: float) -> None:
     if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
         raise InvalidMemory(f"{name} must be between 0 and 1, not {value!r}")
 
 
-def _one_of(name: str, value: str, known: tuple[str, ...]) -> None:
+def _check_one_of(name: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
         raise InvalidMemory(f"{name} must be one of {', '.join(known)}; not {value!r}")

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from holdfast.core.errors import InvalidMemory, UnknownType
-from holdfast.core.memory import EPISODE, PHASES, REFLECTION, nothing
+from holdfast.core.memory import EPISODE, PHASES, REFLECTION, empty_mapping
 
 Check = Callable[[Any], bool]
 # Phase -> type -> number.
@@ -35,7 +35,7 @@ class MemoryType:
     - `title` heads its section in MEMORY.md. The default is the name in words.
     - `in_memory_file` puts its memories into MEMORY.md, and so into every prompt. `section_order` sorts the sections.
     - `phase_weights` multiply the score of its memories in a phase of work; the weight in all other phases is 1.
-    - `shares` are the parts of a pack's token budget that it may claim first, by phase.
+    - `shares` are the fractions of a pack's token budget that are reserved for it first, by phase.
     - `comparable` memories are compared with new statements to find duplicates and contradictions.
     - `extractable` types may be chosen by the language model that extracts memories from a conversation.
     - `in_causal_chain` lets recall add its memories about files that are used together with a file in the query.
@@ -50,8 +50,8 @@ class MemoryType:
     title: str = ""
     in_memory_file: bool = False
     section_order: int = 100
-    phase_weights: Mapping[str, float] = field(default_factory=nothing, hash=False)
-    shares: Mapping[str, float] = field(default_factory=nothing, hash=False)
+    phase_weights: Mapping[str, float] = field(default_factory=empty_mapping, hash=False)
+    shares: Mapping[str, float] = field(default_factory=empty_mapping, hash=False)
     comparable: bool = True
     extractable: bool = False
     in_causal_chain: bool = False
@@ -65,7 +65,7 @@ class MemoryType:
             raise InvalidMemory(f"{self.name}: unknown phase {unknown[0]!r}; the phases are {', '.join(PHASES)}")
 
     def validate(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Returns the fields, frozen. A memory may have none; if it has any, all required ones must be present."""
+        """Checks the fields and returns them, frozen. Without any field, none is required. Raises InvalidMemory."""
         known = {f.name: f for f in self.fields}
         for name, value in values.items():
             if name not in known:
@@ -117,7 +117,7 @@ class TypeRegistry:
 
     @property
     def shares(self) -> PhaseTable:
-        """The share of a pack's token budget of each type in each phase, largest first."""
+        """The fraction of a pack's token budget for each type in each phase, largest first."""
         return self._shares
 
     @property
@@ -161,68 +161,70 @@ class TypeRegistry:
 
 def _unknown_field(type: MemoryType, name: str) -> str:
     if not type.fields:
-        return f"{type.name} has no structured fields, so not {name!r}; put it into attributes"
+        return f"{type.name} has no structured fields; put {name!r} into attributes"
     return f"{type.name} has no field {name!r}; it has {', '.join(f.name for f in type.fields)}"
 
 
-def _text(value: Any) -> bool:
+def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _texts(value: Any) -> bool:
+def _is_list_of_texts(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
 
 
-def _count(value: Any) -> bool:
+def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
 
 
-def _flag(value: Any) -> bool:
+def _is_boolean(value: Any) -> bool:
     return isinstance(value, bool)
 
 
-def _steps(value: Any) -> bool:
+def _is_steps(value: Any) -> bool:
     return isinstance(value, list | tuple) and bool(value) and all(_is_step(step) for step in value)
 
 
 def _is_step(value: Any) -> bool:
-    if not isinstance(value, Mapping) or not _text(value.get("description")) or not _count(value.get("order")):
+    if not isinstance(value, Mapping) or not _is_text(value.get("description")) or not _is_count(value.get("order")):
         return False
     allowed = {"order", "description", "canonical_file", "canonical_line"}
     return set(value) <= allowed
 
 
-def _in_progress(value: Any) -> bool:
-    return isinstance(value, Mapping) and _text(value.get("description")) and set(value) <= {"description", "next_step"}
+def _is_in_progress(value: Any) -> bool:
+    return (
+        isinstance(value, Mapping) and _is_text(value.get("description")) and set(value) <= {"description", "next_step"}
+    )
 
 
 def _one_of(*words: str) -> Check:
     return lambda value: value in words
 
 
-def _t(name: str, required: bool = False) -> Field:
-    return Field(name, "a text", _text, required)
+def _text_field(name: str, required: bool = False) -> Field:
+    return Field(name, "a text", _is_text, required)
 
 
-def _l(name: str, required: bool = False) -> Field:
-    return Field(name, "a list of texts", _texts, required)
+def _list_field(name: str, required: bool = False) -> Field:
+    return Field(name, "a list of texts", _is_list_of_texts, required)
 
 
-def _c(name: str, required: bool = False) -> Field:
-    return Field(name, "a count, 0 or more", _count, required)
+def _count_field(name: str, required: bool = False) -> Field:
+    return Field(name, "a count, 0 or more", _is_count, required)
 
 
-def _n(name: str, required: bool = False) -> Field:
-    return Field(name, "a number, 0 or more", _number, required)
+def _number_field(name: str, required: bool = False) -> Field:
+    return Field(name, "a number, 0 or more", _is_number, required)
 
 
 _E2E = ("precondition", "timing", "ui_behavior", "test_sequence", "mcp_gotcha")
 
-# A message, word for word: intake makes these without asking the registry.
+# A message, word for word. Intake uses this definition directly, without the registry.
 MESSAGE = MemoryType(EPISODE, "one message, word for word", title="Episodes", comparable=False, id_prefix="ep")
 
 BUILT_IN = (
@@ -312,10 +314,10 @@ BUILT_IN = (
         "prefetch_pattern",
         "files that are always read together",
         fields=(
-            _l("always_read_files", True),
-            _l("frequently_read_files"),
-            _t("module_trigger", True),
-            _c("session_count"),
+            _list_field("always_read_files", True),
+            _list_field("frequently_read_files"),
+            _text_field("module_trigger", True),
+            _count_field("session_count"),
         ),
         title="Prefetch patterns",
         phase_weights={"implement": 1.1},
@@ -325,10 +327,10 @@ BUILT_IN = (
         "the state of the work when the session ended",
         7,
         (
-            _t("spec_number"),
-            _l("completed"),
-            Field("in_progress", "a description and a next_step", _in_progress),
-            _l("key_decisions"),
+            _text_field("spec_number"),
+            _list_field("completed"),
+            Field("in_progress", "a description and a next_step", _is_in_progress),
+            _list_field("key_decisions"),
         ),
         title="Work states",
     ),
@@ -336,7 +338,12 @@ BUILT_IN = (
         "causal_dependency",
         "a file that must change together with another",
         120,
-        (_t("when_changed", True), _l("also_touch", True), _t("why"), _n("weight")),
+        (
+            _text_field("when_changed", True),
+            _list_field("also_touch", True),
+            _text_field("why"),
+            _number_field("weight"),
+        ),
         title="Causal dependencies",
         phase_weights={"implement": 1.2, "explore": 1.0},
         shares={"implement": 0.15, "explore": 0.15},
@@ -346,12 +353,12 @@ BUILT_IN = (
         "how many steps a task took, compared with the plan",
         180,
         (
-            _t("module", True),
-            _t("methodology"),
-            _n("average_actual_steps"),
-            _n("average_planned_steps"),
-            _n("ratio", True),
-            _c("sample_count"),
+            _text_field("module", True),
+            _text_field("methodology"),
+            _number_field("average_actual_steps"),
+            _number_field("average_planned_steps"),
+            _number_field("ratio", True),
+            _count_field("sample_count"),
         ),
         title="Task calibrations",
         phase_weights={"define": 1.1, "reflect": 1.3},
@@ -361,7 +368,7 @@ BUILT_IN = (
         "e2e_observation",
         "how the user interface behaves, as observed by a tool",
         30,
-        (Field("kind", f"one of {', '.join(_E2E)}", _one_of(*_E2E), True), _t("tool"), _t("target")),
+        (Field("kind", f"one of {', '.join(_E2E)}", _one_of(*_E2E), True), _text_field("tool"), _text_field("target")),
         title="End-to-end observations",
         phase_weights={"validate": 1.4},
         shares={"validate": 0.25},
@@ -370,7 +377,12 @@ BUILT_IN = (
         "dead_end",
         "an approach that was tried and abandoned",
         90,
-        (_t("approach_tried", True), _t("why_it_failed", True), _t("alternative_used"), _t("task_context")),
+        (
+            _text_field("approach_tried", True),
+            _text_field("why_it_failed", True),
+            _text_field("alternative_used"),
+            _text_field("task_context"),
+        ),
         title="Dead ends",
         in_memory_file=True,
         section_order=9,
@@ -381,12 +393,12 @@ BUILT_IN = (
         "work_unit_outcome",
         "how a piece of work ended",
         fields=(
-            _t("work_unit", True),
-            Field("succeeded", "true or false", _flag, True),
-            _c("steps_planned"),
-            _c("steps_taken"),
-            _c("qa_rounds"),
-            _l("files_changed"),
+            _text_field("work_unit", True),
+            Field("succeeded", "true or false", _is_boolean, True),
+            _count_field("steps_planned"),
+            _count_field("steps_taken"),
+            _count_field("qa_rounds"),
+            _list_field("files_changed"),
         ),
         title="Work unit outcomes",
         phase_weights={"validate": 1.1, "reflect": 1.4},
@@ -397,10 +409,10 @@ BUILT_IN = (
         "the steps of a task that was done before",
         120,
         (
-            _t("task_pattern", True),
-            Field("steps", "a list of {order, description, …}", _steps, True),
-            _t("last_validated_at"),
-            _c("success_count"),
+            _text_field("task_pattern", True),
+            Field("steps", "a list of {order, description, …}", _is_steps, True),
+            _text_field("last_validated_at"),
+            _count_field("success_count"),
         ),
         title="Workflow recipes",
         in_memory_file=True,
@@ -411,7 +423,12 @@ BUILT_IN = (
     MemoryType(
         "context_cost",
         "how many tokens a module costs to read",
-        fields=(_t("module", True), _c("average_tokens", True), _c("p90_tokens"), _c("sample_count")),
+        fields=(
+            _text_field("module", True),
+            _count_field("average_tokens", True),
+            _count_field("p90_tokens"),
+            _count_field("sample_count"),
+        ),
         title="Context costs",
     ),
 )

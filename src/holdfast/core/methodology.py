@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.errors import InvalidInput, NotInstalled
-from holdfast.core.memory import PHASES, Memory, WorkUnit, nothing
+from holdfast.core.memory import PHASES, Memory, WorkUnit, empty_mapping
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import MemoryType
@@ -65,7 +65,7 @@ class Methodology(Protocol):
         ...
 
     def resolve_work_unit(self, context: Mapping[str, str]) -> WorkUnit:
-        """The unit of work of a run, from the context of the run."""
+        """The unit of work that the context of a run names."""
         ...
 
     def relay_transitions(self) -> tuple[StageRelay, ...]: ...
@@ -79,7 +79,7 @@ class Methodology(Protocol):
 
     def format_work_state(self, state: Mapping[str, Any]) -> str: ...
     def on_work_unit_complete(self, context: Mapping[str, str], result: WorkResult, remember: Remember) -> None:
-        """Stores what was learned from a finished unit of work."""
+        """Stores the outcome of a finished unit of work as memories."""
         ...
 
 
@@ -107,12 +107,12 @@ class StagedMethodology:
         return self.phases[name]
 
     def resolve_work_unit(self, context: Mapping[str, str]) -> WorkUnit:
-        there = [(word, context[name]) for name, word in self.levels if context.get(name)]
-        if not there:
+        named = [(label, context[name]) for name, label in self.levels if context.get(name)]
+        if not named:
             names = ", ".join(name for name, _ in self.levels)
             raise InvalidInput("no unit of work is named", hint=f"Give one of: {names}.")
-        label = " / ".join(f"{word} {value}" for word, value in there)
-        return WorkUnit(self.id, tuple(value for _, value in there), label)
+        full_label = " / ".join(f"{label} {value}" for label, value in named)
+        return WorkUnit(self.id, tuple(value for _, value in named), full_label)
 
     def relay_transitions(self) -> tuple[StageRelay, ...]:
         return self.relays
@@ -127,38 +127,38 @@ class StagedMethodology:
         return read_work_state(session_output)
 
     def format_work_state(self, state: Mapping[str, Any]) -> str:
-        going = state.get("in_progress") or {}
+        current = state.get("in_progress") or {}
         lines = [
             *(f"Done: {item}" for item in state.get("completed", ())),
-            *([f"In progress: {going['description']}"] if going else []),
-            *([f"Next: {going['next_step']}"] if going.get("next_step") else []),
+            *([f"In progress: {current['description']}"] if current else []),
+            *([f"Next: {current['next_step']}"] if current.get("next_step") else []),
             *(f"Decided: {item}" for item in state.get("key_decisions", ())),
         ]
         return "\n".join(lines)
 
     def on_work_unit_complete(self, context: Mapping[str, str], result: WorkResult, remember: Remember) -> None:
         unit = self.resolve_work_unit(context)
-        said = f"{unit.label} {'succeeded' if result.succeeded else 'failed'}"
+        text = f"{unit.label} {'succeeded' if result.succeeded else 'failed'}"
         if result.steps_taken is not None and result.steps_planned is not None:
-            said += f" after {result.steps_taken} steps, {result.steps_planned} planned"
+            text += f" after {result.steps_taken} steps, {result.steps_planned} planned"
         known = {name: value for name, value in _outcome(result).items() if value is not None}
         fields = {"work_unit": unit.label, **known}
-        more = {"work_unit": unit, "methodology": self.id, "source": "observer_inferred", "phase": "reflect"}
-        remember(f"{said}.", type="work_unit_outcome", fields=fields, **more)
+        origin = {"work_unit": unit, "methodology": self.id, "source": "observer_inferred", "phase": "reflect"}
+        remember(f"{text}.", type="work_unit_outcome", fields=fields, **origin)
 
 
 def read_work_state(text: str) -> Mapping[str, Any]:
     """Reads the state of the work from a check list and from lines that begin with In progress, Next or Decided."""
     done = _lines(r"[-*] \[[xX]\]", text)
-    open_ = _lines(r"[-*] \[ \]", text)
-    going = [*_lines(r"(?:[-*] )?in progress:", text), *open_]
-    after = [*_lines(r"(?:[-*] )?next(?: step)?:", text), *(item for item in open_ if item not in going[:1])]
+    unchecked = _lines(r"[-*] \[ \]", text)
+    current = [*_lines(r"(?:[-*] )?in progress:", text), *unchecked]
+    upcoming = [*_lines(r"(?:[-*] )?next(?: step)?:", text), *(item for item in unchecked if item not in current[:1])]
     decided = _lines(r"(?:[-*] )?(?:decided|decision):", text)
     state: dict[str, Any] = {"completed": done, "key_decisions": decided}
-    if going or after:
-        doing = {"description": (going or after)[0], **({"next_step": after[0]} if after else {})}
-        state["in_progress"] = doing
-    return {name: value for name, value in state.items() if value} or nothing()
+    if current or upcoming:
+        in_progress = {"description": (current or upcoming)[0], **({"next_step": upcoming[0]} if upcoming else {})}
+        state["in_progress"] = in_progress
+    return {name: value for name, value in state.items() if value} or empty_mapping()
 
 
 def methodology(id: str) -> Methodology:
@@ -177,7 +177,7 @@ def methodology(id: str) -> Methodology:
 
 
 def _registered() -> dict[str, Any]:
-    # Imported here: reading the entry points of all installed packages is slow, and the built-in three do not need it.
+    # Imported here: reading the entry points of all installed packages is slow, and is needed only for plug-ins.
     from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=GROUP)}
@@ -200,8 +200,8 @@ def _outcome(result: WorkResult) -> dict[str, Any]:
 
 
 BUILT_IN: Mapping[str, Methodology] = {
-    one.id: one
-    for one in (
+    built_in.id: built_in
+    for built_in in (
         StagedMethodology(
             NATIVE,
             "Specs and subtasks",

@@ -16,7 +16,7 @@ ProjectIdentity = namedtuple("ProjectIdentity", "root name common_dir remote mar
 
 
 def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
-    """The identity of a folder's project. Outside git its root is the folder with a marker file, or the folder."""
+    """The identity of a folder's project. Outside git, its root is the nearest folder with a marker, else itself."""
     folder = os.path.realpath(folder)
     git = _find_up(folder, ".git") if identity == "git" else None
     if git is not None:
@@ -29,8 +29,8 @@ def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
 
 
 def root_commit(folder: str) -> str | None:
-    """The first commit of the repository, or None. Runs git, so it is used only when nothing else identifies it."""
-    from holdfast.core.git import run_git  # Here: every hook imports this module, and few run git.
+    """The first commit of the repository, or None. Runs git, so call it only if nothing else identifies the project."""
+    from holdfast.core.git import run_git  # Imported here: every hook imports this module, and few run git.
 
     commits = (run_git(folder, "rev-list", "--max-parents=0", "HEAD", seconds=5) or b"").split()
     return commits[-1].decode("ascii") if commits else None

@@ -32,9 +32,9 @@ class ProjectDescription:
 
 def recognised_by(root: str, identity: str) -> Reason:
     """Says how the project of a folder is identified; `identity` is the setting of that name."""
-    found = read_identity(root, identity)
-    if found.remote:
-        return Reason.of(ProjectCode.GIT_REMOTE, remote=found.remote)
-    if found.common_dir:
+    project = read_identity(root, identity)
+    if project.remote:
+        return Reason.of(ProjectCode.GIT_REMOTE, remote=project.remote)
+    if project.common_dir:
         return Reason.of(ProjectCode.GIT_FOLDER)
-    return Reason.of(ProjectCode.MARKER, file=MARKER) if found.marker else Reason.of(ProjectCode.FOLDER)
+    return Reason.of(ProjectCode.MARKER, file=MARKER) if project.marker else Reason.of(ProjectCode.FOLDER)

@@ -1,4 +1,4 @@
-"""Finds the project of a folder or a name, says which folders belong to it, and marks folders outside git."""
+"""Finds the project of a folder or a name, checks which folders belong to it, and marks folders outside git."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from holdfast.core.project import MARKER, ProjectIdentity, read_identity, relati
 
 
 def find_project(
-    named: str,
+    folder_or_name: str,
     identity: str,
     recognise: Callable[[ProjectIdentity], str],
     registered: Callable[[], Iterable[Mapping[str, Any]]],
@@ -20,18 +20,18 @@ def find_project(
 
     A folder that is not registered yet is registered by `recognise`. Without a name, the working directory counts.
     """
-    folder = named or os.getcwd()
+    folder = folder_or_name or os.getcwd()
     if os.path.isdir(folder):
-        found = read_identity(folder, identity)
-        return found, recognise(found)
+        project = read_identity(folder, identity)
+        return project, recognise(project)
     for row in registered():
-        if named in (row["id"], row["name"]):
+        if folder_or_name in (row["id"], row["name"]):
             return ProjectIdentity(row["root"], row["name"], row["common_dir"], row["remote"], None), row["id"]
-    raise NotFound(f"project {named!r}", hint="Name a folder, or a project that `holdfast stats` knows.")
+    raise NotFound(f"project {folder_or_name!r}", hint="Name a folder, or a project that `holdfast stats` knows.")
 
 
 def belongs_to(folder: str, project: ProjectIdentity, identity: str) -> bool:
-    """Says whether a folder is inside the project's folder or in another worktree of its repository."""
+    """Is the folder inside the project's folder or in another worktree of its repository?"""
     folder = os.path.realpath(folder)
     if relative(folder, project.root) is not None:
         return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from holdfast.core.memory import nothing
+from holdfast.core.memory import empty_mapping
 
 
 class Code(StrEnum):
@@ -25,7 +25,7 @@ class Reason:
     """
 
     code: Code
-    values: Mapping[str, Any] = field(default_factory=nothing, hash=False)
+    values: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 
     @classmethod
     def of(cls, code: Code, **values: Any) -> Reason:

@@ -149,8 +149,8 @@ def save(file: str, name: str, value: Any) -> Settings:
 
 def changed(settings: Settings) -> dict[str, str]:
     """The settings that differ from their default, as environment variables for a background process."""
-    usual = Settings()
-    names = [f.name for f in fields(Settings) if getattr(settings, f.name) != getattr(usual, f.name)]
+    defaults = Settings()
+    names = [f.name for f in fields(Settings) if getattr(settings, f.name) != getattr(defaults, f.name)]
     return {f"HOLDFAST_{name.upper()}": str(getattr(settings, name)) for name in names}
 
 
@@ -167,7 +167,7 @@ def _toml(value: Any) -> str:
     if isinstance(value, str):
         import json
 
-        # JSON escapes are valid in TOML.
+        # JSON escapes are valid in TOML, except that TOML also requires one for DEL.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return str(value)
 

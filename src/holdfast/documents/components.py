@@ -47,7 +47,7 @@ class DocumentComponents:
         from holdfast.documents.graph import DocumentGraph
 
         # Without similar memories: a record is known by its document, and similar records decide different things.
-        intake = replace(self.intake.intake, neighbours=lambda project, text: ())
+        intake = replace(self.intake.intake, find_similar=lambda project, text: ())
         decisions = DecisionRecords(self.store.records, self.store.reading, intake.admit_all)
         return DocumentGraph(self.store.links, decisions.refresh)
 

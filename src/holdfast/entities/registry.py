@@ -53,7 +53,7 @@ class Registry:
     def split(self, name: str) -> Entity:
         """Undoes the merge of the entity with that name or alias. Nested merges are undone from the outside in."""
         merges = self.entities.merges(self.project)
-        candidates = [merge for merge in merges if merge.goes_by(name)]
+        candidates = [merge for merge in merges if merge.has_name(name)]
         if not candidates:
             raise NotFound(f"a merge of {name!r}", hint=_undoable(merges))
         # A name takes precedence over an alias, and the latest merge over earlier ones.

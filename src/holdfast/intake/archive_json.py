@@ -1,4 +1,4 @@
-"""Converts the data of a project to plain JSON values and back; validates what is read."""
+"""Converts the data of a project to plain JSON values and back; validates the values that it reads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from holdfast.intake.junk import why_unreadable
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-# A row of a table of shapes: field names, their format in words, and a check.
+# Field names, the format of these fields in words, and its check.
 Shape = tuple[tuple[str, ...], str, Callable[[Any], bool]]
 
 
@@ -47,58 +47,58 @@ def encode_entity(named: EntityMentions | EntityMerge) -> dict[str, Any]:
 def decode(plain: Any) -> Memory:
     """Decodes a memory. Raises InvalidFile if it is not valid."""
     with _named_errors("memory", plain):
-        given = _read(plain, _MEMORY)
-        _check_text(given["content"])
-        given["relations"] = tuple(Relation(**relation) for relation in given.get("relations", ()))
-        for name, kind in (("taint", Taint), ("chunk", ChunkLocation)):
-            if given.get(name):
-                given[name] = kind(**given[name])
-        if unit := given.get("work_unit"):
-            given["work_unit"] = WorkUnit(unit["methodology"], tuple(unit["hierarchy"]), unit["label"])
-        return Memory(**given)
+        values = _read(plain, _MEMORY)
+        _check_text(values["content"])
+        values["relations"] = tuple(Relation(**relation) for relation in values.get("relations", ()))
+        for name, value_type in (("taint", Taint), ("chunk", ChunkLocation)):
+            if values.get(name):
+                values[name] = value_type(**values[name])
+        if unit := values.get("work_unit"):
+            values["work_unit"] = WorkUnit(unit["methodology"], tuple(unit["hierarchy"]), unit["label"])
+        return Memory(**values)
 
 
 def decode_event(plain: Any) -> Mapping[str, Any]:
     """Decodes an event of a memory's history."""
     with _named_errors("event", plain):
-        given = _read(plain, _EVENT)
-        return {name: given[name] for name in ("memory_id", "verb", "reason", "detail")} | {"at": stamp(given["at"])}
+        values = _read(plain, _EVENT)
+        return {name: values[name] for name in ("memory_id", "verb", "reason", "detail")} | {"at": stamp(values["at"])}
 
 
 def decode_session(plain: Any) -> SessionState:
     """Decodes the state of a session."""
     with _named_errors("session", plain):
-        given = _read(plain, _SESSION)
-        _check_text(given["id"])
-        return SessionState(**given, messages=0)
+        values = _read(plain, _SESSION)
+        _check_text(values["id"])
+        return SessionState(**values, messages=0)
 
 
 def decode_history(plain: Any) -> HistoryEntry:
     """Decodes a history entry."""
     with _named_errors("history entry", plain):
-        given = _read(plain, _HISTORY)
-        _check_text(given["text"])
-        return HistoryEntry(**given)
+        values = _read(plain, _HISTORY)
+        _check_text(values["text"])
+        return HistoryEntry(**values)
 
 
 def decode_entity(plain: Any) -> EntityMentions:
     """Decodes an entity and the memories that name it."""
     with _named_errors("entity", plain):
-        given = _read(plain, _ENTITY)
-        return EntityMentions(_entity(given), given.get("memories", ()))
+        values = _read(plain, _ENTITY)
+        return EntityMentions(_entity(values), values.get("memories", ()))
 
 
 def decode_merge(plain: Any) -> EntityMerge:
     """Decodes a merged entity."""
     with _named_errors("merge", plain):
-        given = _read(plain, _MERGE)
+        values = _read(plain, _MERGE)
         own = ("memories", "kept", "at", "gained_names", "gained_memories", "gained_summary")
-        merged = {name: given.pop(name) for name in own if name in given}
-        return EntityMerge(_entity(given), **{"memories": (), **merged})
+        merged = {name: values.pop(name) for name in own if name in values}
+        return EntityMerge(_entity(values), **{"memories": (), **merged})
 
 
-def _entity(given: dict[str, Any]) -> Entity:
-    fields = {name: value for name, value in given.items() if name != "memories"}
+def _entity(values: dict[str, Any]) -> Entity:
+    fields = {name: value for name, value in values.items() if name != "memories"}
     for name in (fields["name"], *fields.get("aliases", ())):
         if why_unreadable(name) or not key_of(name):
             raise InvalidFile(f"{name[:40]!r} is not a valid name")
@@ -107,16 +107,16 @@ def _entity(given: dict[str, Any]) -> Entity:
 
 def _read(plain: Any, shapes: tuple[Shape, ...]) -> dict[str, Any]:
     """Checks the fields against their shapes and converts times and lists. Raises InvalidFile."""
-    given = {name: value for name, value in plain.items() if value is not None}
-    for names, looks_like, check in shapes:
-        for name in filter(given.__contains__, names):
-            if not check(given[name]):
-                raise InvalidFile(f"{name} is not {looks_like}")
+    values = {name: value for name, value in plain.items() if value is not None}
+    for names, format, check in shapes:
+        for name in filter(values.__contains__, names):
+            if not check(values[name]):
+                raise InvalidFile(f"{name} is not {format}")
             if check is _is_moment:
-                given[name] = unstamp(given[name])
+                values[name] = unstamp(values[name])
             elif check in (_is_texts, _is_paths):
-                given[name] = tuple(given[name])
-    return given
+                values[name] = tuple(values[name])
+    return values
 
 
 @contextmanager
@@ -163,7 +163,7 @@ def _is_number(value: Any) -> bool:
     return _is_count(value) or isinstance(value, float)
 
 
-def _is_truth(value: Any) -> bool:
+def _is_boolean(value: Any) -> bool:
     return isinstance(value, bool)
 
 
@@ -203,7 +203,7 @@ _MEMORY: tuple[Shape, ...] = (
     (("files",), "a list of paths inside the project", _is_paths),
     (("access_count",), "a count", _is_count),
     (("half_life_days", "confidence"), "a number", _is_number),
-    (("needs_review", "verified", "pinned", "redacted"), "true or false", _is_truth),
+    (("needs_review", "verified", "pinned", "redacted"), "true or false", _is_boolean),
     (("fields", "attributes", "work_unit"), "a mapping", _is_mapping),
     (("taint", "chunk"), "a mapping of plain values", _is_flat),
     (("relations",), "a list of relations", _is_relations),
@@ -226,12 +226,12 @@ _ENTITY: tuple[Shape, ...] = (
     (("id", "name", "type", "label", "summary"), "a text", _is_text),
     (("created_at",), "a time", _is_moment),
     (("aliases", "memories"), "a list of texts", _is_texts),
-    (("protected",), "true or false", _is_truth),
+    (("protected",), "true or false", _is_boolean),
 )
 _MERGE: tuple[Shape, ...] = (
     *_ENTITY,
     (("kept",), "a text", _is_text),
     (("at",), "a time", _is_moment),
     (("gained_names", "gained_memories"), "a list of texts", _is_texts),
-    (("gained_summary",), "true or false", _is_truth),
+    (("gained_summary",), "true or false", _is_boolean),
 )

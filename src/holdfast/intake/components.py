@@ -1,4 +1,4 @@
-"""Builds what intake needs, each component when it is first used."""
+"""Builds the components of intake, each on first use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class IntakeComponents:
-    """Intake for one project. `listeners` gives those who want to know of new messages."""
+    """Intake for one project. `listeners` returns the functions to call after messages are stored."""
 
     settings: Settings
     store: Store
@@ -40,12 +40,12 @@ class IntakeComponents:
 
     @built_once
     def intake(self) -> Intake:
-        """Admits candidates."""
+        """Stores candidates as memories."""
         from holdfast.intake.intake import Intake
 
         return Intake(
             memories=self.store.memories,
-            neighbours=self.similar(),
+            find_similar=self.similar(),
             types=self.types,
             ids=self.ids,
             now=self.now,
@@ -54,12 +54,12 @@ class IntakeComponents:
             max_characters=self.settings.max_characters,
             near_duplicate=self.settings.near_duplicate,
             embed=self.embed if self.settings.embed_when == "now" else None,
-            names=self._find_names(),
+            find_names=self._find_names(),
         )
 
     @built_once
     def messages(self) -> MessageIntake:
-        """Stores messages as they are said."""
+        """Stores messages."""
         from holdfast.intake.messages import MessageIntake
 
         limit, names = self.settings.max_episode_characters, self._find_names()
@@ -67,7 +67,7 @@ class IntakeComponents:
 
     @property
     def messages_used(self) -> bool:
-        """Says whether a message was or may have been stored."""
+        """Was `messages` used, so that messages may have been stored?"""
         return IntakeComponents.messages.is_built(self)
 
     @built_once

@@ -34,7 +34,7 @@ class ImportExport:
         return project_archive.dump(self.project_name, archive, self.intake.now())
 
     def import_(self, text: str, format: str) -> Mapping[str, int]:
-        """Adds what a text holds and is not known yet; counts by outcome. Stores nothing unless all can be read."""
+        """Adds the memories of a text that are not stored yet; returns counts. Stores nothing if any cannot be read."""
         if format == "json":
             archive = project_archive.load(text)
             return project_archive.import_archive(self.transfer, self.intake.types, self.intake.project, archive)
@@ -45,7 +45,7 @@ class ImportExport:
     def _import_markdown(self, text: str) -> Mapping[str, int]:
         found = project_archive.from_markdown(text, self.intake.types)
         if not found:
-            raise InvalidFile("no list items in this markdown")
+            raise InvalidFile("this Markdown has no list items")
         return Counter(
             answer.outcome for answer in self.intake.admit_all(Candidate(item, type) for type, item in found)
         )

@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from holdfast.store.writing.memories import Embedding, MemoryChange, MemoryWriting
 
 _TAUGHT_CONFIDENCE = 0.95
-_CONFIDENCE = 0.8
-_TAINTED = 0.7
-_SESSIONS_KEPT = 50
+_DEFAULT_CONFIDENCE = 0.8
+# Factor of the confidence of a memory from an untrusted tool.
+_TAINTED_FACTOR = 0.7
+# Maximum number of sessions that a memory lists as its origin.
+_MAX_SESSIONS = 50
 # Fields with free text, besides the text itself: they are scanned for secrets too.
-_FREE = ("tags", "citation", "fields", "attributes")
+_FREE_TEXT_FIELDS = ("tags", "citation", "fields", "attributes")
 # Texts of a memory's history, as stored and exported since the first release (docs/decisions/0026-reason-codes.md).
 _IN_HISTORY = {
     IntakeCode.SAME_TEXT: "the same text is known already",
@@ -48,7 +50,7 @@ class FindSimilar(Protocol):
 
 
 class EmbedMemory(Protocol):
-    """Embeds a memory at once; not given when embedding is left to the background."""
+    """Embeds a memory before it is stored. Not used when a background job embeds it later."""
 
     def __call__(self, memory: Memory) -> Embedding | None: ...
 
@@ -58,7 +60,7 @@ class Intake:
     """Checks candidates and stores them as memories of one project."""
 
     memories: MemoryWriting
-    neighbours: FindSimilar
+    find_similar: FindSimilar
     types: TypeRegistry
     ids: Ids
     now: Callable[[], datetime]
@@ -67,7 +69,7 @@ class Intake:
     max_characters: int
     near_duplicate: float
     embed: EmbedMemory | None = None
-    names: FindNames | None = None
+    find_names: FindNames | None = None
 
     def admit_all(
         self,
@@ -75,15 +77,15 @@ class Intake:
         closing: ConsolidatedPage | None = None,
         similar: Iterable[tuple[Memory, ...]] | None = None,
     ) -> tuple[Admission, ...]:
-        """Stores candidates in one durable transaction: all answers hold, or an error is raised and nothing changed.
+        """Stores candidates in one durable transaction; when it raises, nothing was changed.
 
-        Raises InvalidMemory or UnknownType for a candidate that cannot be a memory. `closing` ends the page of a
-        session they were learned from, in the same transaction. `similar` gives the memories similar to each candidate
-        if the caller has searched for them already.
+        Raises InvalidMemory or UnknownType for a candidate that cannot be a memory. `closing` marks the page of
+        a session they were learned from as consolidated, in the same transaction. `similar` are the memories similar to
+        each candidate, if the caller has searched for them already.
         """
         candidates = tuple(candidates)
         known = repeat(None, len(candidates)) if similar is None else similar
-        prepared = [self._prepare(candidate, near) for candidate, near in zip(candidates, known, strict=True)]
+        prepared = [self._prepare(candidate, found) for candidate, found in zip(candidates, known, strict=True)]
         with self.memories.change(durable=True) as change:
             answers = tuple(p if isinstance(p, Admission) else self._write(change, p) for p in prepared)
             if closing is not None:
@@ -91,7 +93,7 @@ class Intake:
             return answers
 
     def correct(self, old: Memory, text: str, reason: str, how: str, source: str = "user_taught") -> Admission:
-        """Replaces a memory by a better text. The old one stays stored as superseded and can be restored.
+        """Replaces a memory with a better text. The old one stays stored as superseded and can be restored.
 
         With `how="duplicate_of"`, `text` is the id of the memory that stays. An agent's correction keeps the taint.
         """
@@ -103,60 +105,61 @@ class Intake:
         ready = self._prepare(_successor(old, text, source))
         return ready if isinstance(ready, Admission) else self._replace(old.id, ready, reason or how, how)
 
-    def _prepare(self, candidate: Candidate, near: tuple[Memory, ...] | None = None) -> _Ready | Admission:
+    def _prepare(self, candidate: Candidate, similar: tuple[Memory, ...] | None = None) -> _Prepared | Admission:
         text, redactions = scan(candidate.text)
         memory_type = self.types.get(candidate.type)
         reason = why_junk(text, limit=self.max_characters)
         if reason is not None:
             return Admission(Outcome.REFUSED, reason, None, redactions)
-        rest, more = scrub({name: getattr(candidate, name) for name in _FREE})
-        rest |= {"fields": memory_type.validate(rest["fields"]), "tags": tuple(rest["tags"])}
-        memory = self._memory(replace(candidate, text=text.strip(), **rest), bool(redactions or more))
-        near = self.neighbours(self.project, memory.content) if near is None else near
+        other_fields, more_redactions = scrub({name: getattr(candidate, name) for name in _FREE_TEXT_FIELDS})
+        other_fields |= {"fields": memory_type.validate(other_fields["fields"]), "tags": tuple(other_fields["tags"])}
+        redactions += more_redactions
+        memory = self._memory(replace(candidate, text=text.strip(), **other_fields), bool(redactions))
+        similar = self.find_similar(self.project, memory.content) if similar is None else similar
         embedding = self.embed(memory) if self.embed else None
         # Compare before the transaction, so that no other writer waits for it.
-        against = self._contradicted(memory, near)
-        return _Ready(memory, redactions + more, near, against, embedding, candidate.replaces)
+        conflicts = self._contradicted(memory, similar)
+        return _Prepared(memory, redactions, similar, conflicts, embedding, candidate.replaces)
 
-    def _memory(self, given: Candidate, redacted: bool) -> Memory:
-        memory_type = self.types.get(given.type)
-        taught = given.source == "user_taught"
-        confidence = given.confidence if given.confidence is not None else _TAUGHT_CONFIDENCE if taught else _CONFIDENCE
+    def _memory(self, candidate: Candidate, redacted: bool) -> Memory:
+        memory_type = self.types.get(candidate.type)
+        taught = candidate.source == "user_taught"
+        default = _TAUGHT_CONFIDENCE if taught else _DEFAULT_CONFIDENCE
         memory = Memory(
             id=self.ids.memory(memory_type.id_prefix),
-            type=given.type,
-            content=given.text,
+            type=candidate.type,
+            content=candidate.text,
             project=self.project,
             created_at=self.now(),
-            confidence=confidence,
-            tags=_once(tag.strip() for tag in given.tags if tag.strip()),
-            files=_once(self._inside(path) for path in given.files),
-            modules=_once(given.modules),
-            event_time=given.when,
-            session=given.session,
-            phase=given.phase,
-            commit=given.commit,
-            scope=given.scope,
-            work_unit=given.work_unit,
-            methodology=given.methodology,
-            source=given.source,
-            source_role=given.source_role,
-            relations=given.relations,
-            half_life_days=memory_type.half_life_days if given.half_life_days is None else given.half_life_days,
-            provenance_sessions=(given.session,) if given.session else (),
-            source_ids=given.source_ids,
-            needs_review=bool(given.needs_review),
-            verified=taught and given.taint is None and not given.needs_review,
-            taint=given.taint,
-            citation=given.citation[:CITATION_LENGTH] if given.citation else cite(given.text),
-            pinned=given.pinned,
-            visibility=given.visibility,
+            confidence=default if candidate.confidence is None else candidate.confidence,
+            tags=_unique(tag.strip() for tag in candidate.tags if tag.strip()),
+            files=_unique(self._inside(path) for path in candidate.files),
+            modules=_unique(candidate.modules),
+            event_time=candidate.when,
+            session=candidate.session,
+            phase=candidate.phase,
+            commit=candidate.commit,
+            scope=candidate.scope,
+            work_unit=candidate.work_unit,
+            methodology=candidate.methodology,
+            source=candidate.source,
+            source_role=candidate.source_role,
+            relations=candidate.relations,
+            half_life_days=memory_type.half_life_days if candidate.half_life_days is None else candidate.half_life_days,
+            provenance_sessions=(candidate.session,) if candidate.session else (),
+            source_ids=candidate.source_ids,
+            needs_review=bool(candidate.needs_review),
+            verified=taught and candidate.taint is None and not candidate.needs_review,
+            taint=candidate.taint,
+            citation=candidate.citation[:CITATION_LENGTH] if candidate.citation else cite(candidate.text),
+            pinned=candidate.pinned,
+            visibility=candidate.visibility,
             redacted=redacted,
-            fields=given.fields,
-            attributes=given.attributes,
+            fields=candidate.fields,
+            attributes=candidate.attributes,
         )
-        if given.taint is not None:
-            return replace(memory, needs_review=True, confidence=memory.confidence * _TAINTED)
+        if candidate.taint is not None:
+            return replace(memory, needs_review=True, confidence=memory.confidence * _TAINTED_FACTOR)
         return memory
 
     def _inside(self, path: str) -> str:
@@ -165,7 +168,7 @@ class Intake:
             raise InvalidMemory(f"{path} is outside the project {self.root}", hint="Name a file of the project.")
         return inside
 
-    def _write(self, change: MemoryChange, ready: _Ready) -> Admission:
+    def _write(self, change: MemoryChange, ready: _Prepared) -> Admission:
         memory = ready.memory
         known_as = change.twins(memory.project, fingerprint(memory.content))
         # A memory that it replaces is no duplicate: a person may give the same words another type.
@@ -175,39 +178,38 @@ class Intake:
             return self._reinforce(change, known, ready, IntakeCode.SAME_TEXT)
         if forgotten is not None and memory.source != "user_taught":
             return Admission(Outcome.REFUSED, Reason.of(IntakeCode.FORGOTTEN, id=forgotten.id), None, ready.redactions)
-        for near in ready.near:
-            if near.id not in ready.replaces and says_nothing_new(memory.content, near.content, self.near_duplicate):
-                return self._reinforce(change, near, ready, IntakeCode.SAME_MEANING)
+        for other in ready.similar:
+            if other.id not in ready.replaces and says_nothing_new(memory.content, other.content, self.near_duplicate):
+                return self._reinforce(change, other, ready, IntakeCode.SAME_MEANING)
         return self._store(change, ready)
 
-    def _store(self, change: MemoryChange, ready: _Ready) -> Admission:
+    def _store(self, change: MemoryChange, ready: _Prepared) -> Admission:
         old = _replaceable(change, ready)
         related = {relation.memory for relation in ready.memory.relations} | {memory.id for memory in old}
-        against = tuple((m, why) for m, why in ready.against if m.id not in related)
-        clashes = (Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True) for other, _ in against)
-        more = (*clashes, *map(_supersedes, old))
-        memory = replace(ready.memory, relations=(*ready.memory.relations, *more)) if more else ready.memory
+        conflicts = tuple((m, why) for m, why in ready.conflicts if m.id not in related)
+        relations = (*ready.memory.relations, *map(_conflicts_with, (m for m, _ in conflicts)), *map(_supersedes, old))
+        memory = replace(ready.memory, relations=relations)
         self._add(change, memory, ready.embedding)
         change.note(memory.id, self.now(), "remember", memory.source)
         for replaced_memory in old:
             supersede(change, replaced_memory, memory.id, self.now(), memory.content, until=memory.event_time)
         outcome = Outcome.QUARANTINED if memory.taint else Outcome.SUPERSEDED if old else Outcome.STORED
-        warnings = tuple(Reason.of(IntakeCode.CONTRADICTS, id=other.id, why=why) for other, why in against)
+        warnings = tuple(Reason.of(IntakeCode.CONTRADICTS, id=other.id, why=why) for other, why in conflicts)
         replaced = tuple(m.id for m in old)
         return Admission(outcome, _why_stored(memory, replaced), memory, ready.redactions, replaced, warnings)
 
     def _add(self, change: MemoryChange, memory: Memory, embedding: Embedding | None) -> None:
         change.add(memory, embedding)
-        if self.names is not None:
-            change.name(memory, self.names(memory.content))
+        if self.find_names is not None:
+            change.name(memory, self.find_names(memory.content))
 
-    def _contradicted(self, memory: Memory, near: tuple[Memory, ...]) -> tuple[tuple[Memory, Reason], ...]:
-        # Decision records state themselves which one they replace, and their titles differ by a number.
-        others = () if memory.from_decision_record else (m for m in near if not m.from_decision_record)
+    def _contradicted(self, memory: Memory, similar: tuple[Memory, ...]) -> tuple[tuple[Memory, Reason], ...]:
+        # A decision record states which one it replaces, and the titles of two records differ in a number.
+        others = () if memory.from_decision_record else (m for m in similar if not m.from_decision_record)
         found = ((other, contradicts(memory.content, other.content)) for other in others)
         return tuple((other, why) for other, why in found if why is not None)
 
-    def _reinforce(self, change: MemoryChange, known: Memory, ready: _Ready, code: IntakeCode) -> Admission:
+    def _reinforce(self, change: MemoryChange, known: Memory, ready: _Prepared, code: IntakeCode) -> Admission:
         """Strengthens the stored memory instead of storing a duplicate; its history keeps the new wording."""
         new, now = ready.memory, self.now()
         current = change.get(known.id)
@@ -216,11 +218,11 @@ class Intake:
         stronger = replace(
             current,
             confidence=max(current.confidence, new.confidence),
-            tags=_once((*current.tags, *new.tags)),
-            files=_once((*current.files, *new.files)),
-            modules=_once((*current.modules, *new.modules)),
-            provenance_sessions=_once((*current.provenance_sessions, *new.provenance_sessions))[-_SESSIONS_KEPT:],
-            source_ids=_once((*current.source_ids, *new.source_ids)),
+            tags=_unique((*current.tags, *new.tags)),
+            files=_unique((*current.files, *new.files)),
+            modules=_unique((*current.modules, *new.modules)),
+            provenance_sessions=_unique((*current.provenance_sessions, *new.provenance_sessions))[-_MAX_SESSIONS:],
+            source_ids=_unique((*current.source_ids, *new.source_ids)),
             access_count=current.access_count + 1,
             last_accessed_at=now,
             verified=current.verified or new.verified,
@@ -231,7 +233,7 @@ class Intake:
         change.note(current.id, now, "reinforce", _IN_HISTORY[code], {"heard": new.content, "source": new.source})
         return Admission(Outcome.DUPLICATE, Reason.of(code), stronger, ready.redactions)
 
-    def _replace(self, id: str, ready: _Ready, reason: str, how: str) -> Admission:
+    def _replace(self, id: str, ready: _Prepared, reason: str, how: str) -> Admission:
         with self.memories.change(durable=True) as change:
             old = _existing(change, id)
             if fingerprint(old.content) == fingerprint(ready.memory.content):
@@ -244,35 +246,35 @@ class Intake:
             supersede(change, old, memory.id, now, reason)
         return Admission(Outcome.SUPERSEDED, _why_stored(memory, (old.id,)), memory, ready.redactions, (old.id,))
 
-    def _merge(self, id: str, kept: str, reason: str) -> Admission:
-        if id == kept:
+    def _merge(self, id: str, kept_id: str, reason: str) -> Admission:
+        if id == kept_id:
             raise InvalidMemory("a memory cannot be a duplicate of itself", hint="Give the id of the memory to keep.")
         with self.memories.change(durable=True) as change:
-            old, stays = _existing(change, id), _existing(change, kept)
+            old, kept_memory = _existing(change, id), _existing(change, kept_id)
             stronger = replace(
-                stays,
-                tags=_once((*stays.tags, *old.tags)),
-                files=_once((*stays.files, *old.files)),
-                provenance_sessions=_once((*stays.provenance_sessions, *old.provenance_sessions)),
-                relations=(*stays.relations, _supersedes(old)),
-                confidence=max(stays.confidence, min(old.confidence, 1.0)),
+                kept_memory,
+                tags=_unique((*kept_memory.tags, *old.tags)),
+                files=_unique((*kept_memory.files, *old.files)),
+                provenance_sessions=_unique((*kept_memory.provenance_sessions, *old.provenance_sessions)),
+                relations=(*kept_memory.relations, _supersedes(old)),
+                confidence=max(kept_memory.confidence, min(old.confidence, 1.0)),
             )
             change.put(stronger)
-            change.note(kept, self.now(), "merge", reason, {"of": old.id, "heard": old.content})
-            supersede(change, old, kept, self.now(), reason or "duplicate", merged=True)
+            change.note(kept_id, self.now(), "merge", reason, {"of": old.id, "heard": old.content})
+            supersede(change, old, kept_id, self.now(), reason or "duplicate", merged=True)
         return Admission(
-            Outcome.SUPERSEDED, Reason.of(IntakeCode.MERGED, id=old.id, kept=kept), stronger, (), (old.id,)
+            Outcome.SUPERSEDED, Reason.of(IntakeCode.MERGED, id=old.id, kept=kept_id), stronger, (), (old.id,)
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
+class _Prepared:
     """A candidate that passed the checks, with everything needed to write it."""
 
     memory: Memory
     redactions: tuple[Redaction, ...]
-    near: tuple[Memory, ...]
-    against: tuple[tuple[Memory, Reason], ...]
+    similar: tuple[Memory, ...]
+    conflicts: tuple[tuple[Memory, Reason], ...]
     embedding: Embedding | None
     replaces: tuple[str, ...] = ()
 
@@ -283,8 +285,8 @@ def _why_stored(memory: Memory, replaced: tuple[str, ...]) -> Reason:
     return Reason.of(IntakeCode.UNTRUSTED if memory.taint else IntakeCode.NEW)
 
 
-def _is_same(one: Memory, other: Memory) -> bool:
-    return (one.type, one.content) == (other.type, other.content)
+def _is_same(memory: Memory, other: Memory) -> bool:
+    return (memory.type, memory.content) == (other.type, other.content)
 
 
 def _believed(twins: tuple[Memory, ...]) -> Memory | None:
@@ -295,10 +297,10 @@ def _forgotten(twins: tuple[Memory, ...]) -> Memory | None:
     return next((m for m in twins if m.forgotten), None)
 
 
-def _replaceable(change: MemoryChange, ready: _Ready) -> tuple[Memory, ...]:
+def _replaceable(change: MemoryChange, ready: _Prepared) -> tuple[Memory, ...]:
     """The memories to replace that are still believed. Only a person replaces a verified or pinned memory."""
     taught = ready.memory.source == "user_taught"
-    found = (change.get(id) for id in _once(ready.replaces))
+    found = (change.get(id) for id in _unique(ready.replaces))
     believed = (memory for memory in found if memory and not (memory.forgotten or memory.superseded))
     return tuple(memory for memory in believed if taught or not (memory.verified or memory.pinned))
 
@@ -337,9 +339,13 @@ def _successor(old: Memory, text: str, source: str) -> Candidate:
     )
 
 
+def _conflicts_with(other: Memory) -> Relation:
+    return Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True)
+
+
 def _supersedes(old: Memory) -> Relation:
     return Relation("supersedes", memory=old.id)
 
 
-def _once(values: Iterable[str]) -> tuple[str, ...]:
+def _unique(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import Admission, Outcome
-from holdfast.core.memory import EPISODE, Memory, cite, nothing
+from holdfast.core.memory import EPISODE, Memory, cite, empty_mapping
 from holdfast.core.memory_types import MESSAGE
 from holdfast.core.reason import Reason
 from holdfast.intake.junk import why_unreadable
@@ -40,7 +40,7 @@ class FindNames(Protocol):
 
 
 class MessageListener(Protocol):
-    """Is called with the answers for the messages just stored in a session."""
+    """Called after messages of a session were stored, with the answer for each."""
 
     def __call__(self, session: str, answers: Sequence[Admission]) -> None: ...
 
@@ -54,7 +54,7 @@ class MessageIntake:
     now: Callable[[], datetime]
     project: str
     max_characters: int
-    names: FindNames | None = None
+    find_names: FindNames | None = None
     listeners: tuple[MessageListener, ...] = ()
 
     def admit(self, session: str, kind: str, messages: Sequence[IncomingMessage]) -> tuple[Admission, ...]:
@@ -65,7 +65,8 @@ class MessageIntake:
         now = self.now()
         answers = [self._checked(session, message, now) for message in messages]
         stored = [answer.memory for answer in answers if answer.memory is not None]
-        named = [(m.id, mentions) for m in stored if (mentions := self.names(m.content))] if self.names else ()
+        found = [(m.id, self.find_names(m.content)) for m in stored] if self.find_names else []
+        named = [(id, mentions) for id, mentions in found if mentions]
         self.episodes.add_episodes(stored, kind, named)
         for listener in self.listeners:
             listener(session, answers)
@@ -90,7 +91,7 @@ class MessageIntake:
             source_role=message.role,
             citation=cite(text[:200]),
             redacted=bool(redactions),
-            attributes={"tools": [redact(tool) for tool in message.tools]} if message.tools else nothing(),
+            attributes={"tools": [redact(tool) for tool in message.tools]} if message.tools else empty_mapping(),
         )
         return Admission(Outcome.STORED, _STORED, episode, redactions)
 

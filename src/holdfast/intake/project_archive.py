@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 FORMAT = "holdfast"
 # Version 1 had only memories and events; it is still read.
 VERSION = 2
-# The parts of an archive, each with its encoder and decoder.
-_PARTS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any], Any]]] = {
+# The sections of an archive, each with its encoder and decoder.
+_SECTIONS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any], Any]]] = {
     "memories": (archive_json.encode, archive_json.decode),
     "events": (dict, archive_json.decode_event),
     "sessions": (archive_json.encode_session, archive_json.decode_session),
@@ -40,7 +40,9 @@ _PARTS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any], A
 def dump(project: str, archive: ProjectArchive, at: datetime) -> str:
     """Formats a project as one JSON text."""
     whole: dict[str, Any] = {"format": FORMAT, "version": VERSION, "project": project, "exported_at": stamp(at)}
-    whole |= {part: [encode(one) for one in getattr(archive, part)] for part, (encode, _) in _PARTS.items()}
+    whole |= {
+        section: [encode(item) for item in getattr(archive, section)] for section, (encode, _) in _SECTIONS.items()
+    }
     return json.dumps(whole, ensure_ascii=False, indent=1)
 
 
@@ -58,11 +60,11 @@ def load(text: str) -> ProjectArchive:
         )
     if "memories" not in whole:
         raise InvalidFile("it contains no list of memories")
-    return ProjectArchive(**{part: _part(whole, part, decode) for part, (_, decode) in _PARTS.items()})
+    return ProjectArchive(**{section: _decoded(whole, section, decode) for section, (_, decode) in _SECTIONS.items()})
 
 
 def import_archive(
-    moving: ProjectTransfer, types: TypeRegistry, project: str, archive: ProjectArchive
+    transfer: ProjectTransfer, types: TypeRegistry, project: str, archive: ProjectArchive
 ) -> Mapping[str, int]:
     """Adds the data that is not stored yet, in one durable transaction; ids, states and histories stay unchanged.
 
@@ -70,33 +72,33 @@ def import_archive(
     memories, and of new sessions, history entries and entities.
     """
     memories = [_checked(memory, project, types) for memory in archive.memories]
-    with moving.bring() as arrival:
-        names = {memory.id: _name_here(arrival, memory.id, project) for memory in memories}
-        fresh = {memory.id for memory in memories if arrival.get(names[memory.id]) is None}
+    with transfer.bring() as target:
+        new_ids = {memory.id: _memory_id_here(target, memory.id, project) for memory in memories}
+        added_memories = {memory.id for memory in memories if target.get(new_ids[memory.id]) is None}
         for memory in memories:
-            if memory.id in fresh:
-                arrival.add(_renamed(memory, names))
+            if memory.id in added_memories:
+                target.add(_renamed(memory, new_ids))
         for event in archive.events:
-            if event["memory_id"] in fresh:
-                said, _ = scrub({"reason": event["reason"], "detail": event["detail"]})
-                arrival.note(names[event["memory_id"]], unstamp(event["at"]), event["verb"], **said)
+            if event["memory_id"] in added_memories:
+                texts, _ = scrub({"reason": event["reason"], "detail": event["detail"]})
+                target.note(new_ids[event["memory_id"]], unstamp(event["at"]), event["verb"], **texts)
         return {
-            "added": len(fresh),
-            "known": len(memories) - len(fresh),
-            "sessions": sum(arrival.add_session(project, _state(state, names)) for state in archive.sessions),
-            "history": sum(_add_history(arrival, project, entry, names) for entry in archive.history),
-            "entities": _add_entities(arrival, project, archive, names, fresh),
+            "added": len(added_memories),
+            "known": len(memories) - len(added_memories),
+            "sessions": sum(target.add_session(project, _state(state, new_ids)) for state in archive.sessions),
+            "history": sum(_add_history(target, project, entry, new_ids) for entry in archive.history),
+            "entities": _add_entities(target, project, archive, new_ids, added_memories),
         }
 
 
-def _part(whole: Mapping[str, Any], part: str, decode: Callable[[Any], Any]) -> tuple[Any, ...]:
-    rows = whole.get(part, [])
+def _decoded(whole: Mapping[str, Any], section: str, decode: Callable[[Any], Any]) -> tuple[Any, ...]:
+    rows = whole.get(section, [])
     if not isinstance(rows, list):
-        raise InvalidFile(f"{part} is not a list")
+        raise InvalidFile(f"{section} is not a list")
     found = tuple(map(decode, rows))
     ids = [row["id"] for row in rows if "id" in row]
     if len(set(ids)) < len(ids):
-        raise InvalidFile(f"{part} contains an id twice")
+        raise InvalidFile(f"{section} contains an id twice")
     return found
 
 
@@ -112,86 +114,90 @@ def _checked(memory: Memory, project: str, types: TypeRegistry) -> Memory:
     return replace(memory, project=project, content=text, redacted=redacted, **rest)
 
 
-def _name_here(arrival: ProjectImport, id: str, project: str) -> str:
-    """The id of a memory in this project: its own, unless another project in this database uses it."""
-    there = arrival.get(id)
+def _memory_id_here(target: ProjectImport, id: str, project: str) -> str:
+    """The id of a memory in this project: unchanged, unless another project in this database uses it."""
+    there = target.get(id)
     return id if there is None or there.project == project else twin(id, project)
 
 
-def _renamed(memory: Memory, names: Mapping[str, str]) -> Memory:
-    relations = (replace(r, memory=names.get(r.memory or "", r.memory)) for r in memory.relations)
-    return replace(memory, id=names[memory.id], relations=tuple(relations))
+def _renamed(memory: Memory, new_ids: Mapping[str, str]) -> Memory:
+    relations = (replace(r, memory=new_ids.get(r.memory or "", r.memory)) for r in memory.relations)
+    return replace(memory, id=new_ids[memory.id], relations=tuple(relations))
 
 
-def _state(state: SessionState, names: Mapping[str, str]) -> SessionState:
+def _state(state: SessionState, new_ids: Mapping[str, str]) -> SessionState:
     """The session with the ids of its messages in this project, and without secrets."""
     return replace(
         state,
         title=redact(state.title) if state.title else None,
         recap=redact(state.recap) if state.recap else None,
-        consolidated_to=names.get(state.consolidated_to or "", state.consolidated_to),
-        trimmed_to=names.get(state.trimmed_to or "", state.trimmed_to),
+        consolidated_to=new_ids.get(state.consolidated_to or "", state.consolidated_to),
+        trimmed_to=new_ids.get(state.trimmed_to or "", state.trimmed_to),
     )
 
 
-def _add_history(arrival: ProjectImport, project: str, entry: HistoryEntry, names: Mapping[str, str]) -> bool:
+def _add_history(target: ProjectImport, project: str, entry: HistoryEntry, new_ids: Mapping[str, str]) -> bool:
     here = replace(
         entry,
-        id=_other_name(arrival, entry.id, project),
+        id=_id_here(target, entry.id, project),
         text=redact(entry.text),
         tools=tuple(map(redact, entry.tools)),
-        first=names.get(entry.first, entry.first),
-        last=names.get(entry.last, entry.last),
+        first=new_ids.get(entry.first, entry.first),
+        last=new_ids.get(entry.last, entry.last),
     )
-    return arrival.add_history(project, here)
+    return target.add_history(project, here)
 
 
 def _add_entities(
-    arrival: ProjectImport, project: str, archive: ProjectArchive, names: Mapping[str, str], fresh: Container[str]
+    target: ProjectImport,
+    project: str,
+    archive: ProjectArchive,
+    new_ids: Mapping[str, str],
+    added_memories: Container[str],
 ) -> int:
     """Adds the new entities and returns their number. Known entities only get links to new memories."""
     added = set()
     for named in archive.entities:
-        entity = _entity(arrival, project, named.entity)
-        known = arrival.stands_for(entity)
-        if known is not None:
-            arrival.link(known, [names[id] for id in named.memories if id in fresh])
+        entity = _entity(target, project, named.entity)
+        known_id = target.stands_for(entity)
+        if known_id is not None:
+            target.link(known_id, [new_ids[id] for id in named.memories if id in added_memories])
         else:
-            arrival.add_entity(entity, [names[id] for id in named.memories if id in names])
+            target.add_entity(entity, [new_ids[id] for id in named.memories if id in new_ids])
             added.add(named.entity.id)
     kept = {merge.entity.id: merge.kept for merge in archive.merges}
     for merge in archive.merges:
         # Only merges into added entities: known entities stay unchanged.
-        if _follow(merge.kept, kept) in added:
-            _add_merge(arrival, project, merge, names)
+        if _merged_into(merge.kept, kept) in added:
+            _add_merge(target, project, merge, new_ids)
     return len(added)
 
 
-def _follow(id: str, kept: Mapping[str, str]) -> str:
-    """The id of the entity that it was finally merged into."""
+def _merged_into(id: str, kept: Mapping[str, str]) -> str:
+    """The id of the entity that an entity was finally merged into, after any number of merges."""
     for _ in kept:
         id = kept.get(id, id)
     return id
 
 
-def _add_merge(arrival: ProjectImport, project: str, merge: EntityMerge, names: Mapping[str, str]) -> None:
-    entity = _entity(arrival, project, merge.entity)
-    if arrival.owner(entity.id) is None:
+def _add_merge(target: ProjectImport, project: str, merge: EntityMerge, new_ids: Mapping[str, str]) -> None:
+    entity = _entity(target, project, merge.entity)
+    if target.owner(entity.id) is None:
         here = replace(
             merge,
             entity=entity,
-            kept=_other_name(arrival, merge.kept, project),
-            memories=tuple(names.get(id, id) for id in merge.memories),
+            kept=_id_here(target, merge.kept, project),
+            memories=tuple(new_ids.get(id, id) for id in merge.memories),
             gained_names=tuple(map(redact, merge.gained_names)),
-            gained_memories=tuple(names.get(id, id) for id in merge.gained_memories),
+            gained_memories=tuple(new_ids.get(id, id) for id in merge.gained_memories),
         )
-        arrival.add_merge(here)
+        target.add_merge(here)
 
 
-def _entity(arrival: ProjectImport, project: str, entity: Entity) -> Entity:
+def _entity(target: ProjectImport, project: str, entity: Entity) -> Entity:
     return replace(
         entity,
-        id=_other_name(arrival, entity.id, project),
+        id=_id_here(target, entity.id, project),
         project=project,
         name=redact(entity.name),
         aliases=tuple(map(redact, entity.aliases)),
@@ -199,9 +205,9 @@ def _entity(arrival: ProjectImport, project: str, entity: Entity) -> Entity:
     )
 
 
-def _other_name(arrival: ProjectImport, id: str, project: str) -> str:
-    """The id of a history entry or an entity in this project; see `_name_here`."""
-    return id if arrival.owner(id) in (None, project) else twin(id, project)
+def _id_here(target: ProjectImport, id: str, project: str) -> str:
+    """The id of a history entry or an entity in this project; see `_memory_id_here`."""
+    return id if target.owner(id) in (None, project) else twin(id, project)
 
 
 def as_markdown(memories: Iterable[Memory]) -> str:

@@ -16,18 +16,18 @@ _NEGATION = frozenset(
     "ne pas jamais aucun sans".split()
 )
 # A longer text makes several statements; it is not compared.
-_STATEMENT = 300
+_MAX_CHARACTERS = 300
 # Contradicting statements share at least this fraction of the shorter one's words.
-_SHARED = 0.4
+_MIN_SHARED = 0.4
 _TOKEN = re.compile(r"[\w'’]+")
 
 
 def overlap(a: str, b: str) -> float:
     """Jaccard index of the stemmed words, in any order."""
-    one, two = _words(a), _words(b)
-    shared = len(one & two)
-    either = len(one) + len(two) - shared
-    return shared / either if either else 1.0
+    words_a, words_b = _words(a), _words(b)
+    shared = len(words_a & words_b)
+    union = len(words_a) + len(words_b) - shared
+    return shared / union if union else 1.0
 
 
 def says_nothing_new(new: str, old: str, threshold: float) -> bool:
@@ -43,8 +43,8 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
 
 
 def contradicts(new: str, old: str) -> Reason | None:
-    """Why two texts cannot both hold, with the words that differ, or None. Long texts are not compared."""
-    if len(new) > _STATEMENT or len(old) > _STATEMENT or not _meet(new, old):
+    """Why two texts cannot both be true, with the words that differ, or None. Long texts are not compared."""
+    if len(new) > _MAX_CHARACTERS or len(old) > _MAX_CHARACTERS or not _may_share_subject(new, old):
         return None
     from holdfast.trust.reasons import DIFFERENCES
     from holdfast.trust.statements import compare
@@ -55,10 +55,10 @@ def contradicts(new: str, old: str) -> Reason | None:
     return Reason.of(DIFFERENCES[verdict.by], difference=verdict.difference)
 
 
-def _meet(a: str, b: str) -> bool:
+def _may_share_subject(a: str, b: str) -> bool:
     """Do they share enough words to be about the same subject? Much cheaper than a full comparison."""
-    one, two = _words(a), _words(b)
-    return len(one & two) >= max(2, _SHARED * min(len(one), len(two)))
+    words_a, words_b = _words(a), _words(b)
+    return len(words_a & words_b) >= max(2, _MIN_SHARED * min(len(words_a), len(words_b)))
 
 
 def same_values(a: str, b: str) -> bool:

@@ -1,4 +1,4 @@
-"""Carries out what a person or an agent asks for by name: remember, correct, replace, forget."""
+"""Carries out the explicit requests of a person or an agent: remember, correct, replace, forget."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Teaching:
         return self.intake.correct(self.review.get(id), text, reason, how, source)
 
     def replace(self, id: str, text: str, type: str) -> Admission:
-        """Replaces a memory by one of another type or spelling.
+        """Replaces a memory with one of another type or spelling.
 
         `correct` does not do this: it keeps the type and treats a change of spelling as the same text.
         """

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from holdfast.core.clock import last_of, unstamp
+from holdfast.core.clock import unstamp, unstamp_until
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.recall.question import Found, Notes, Question
 
@@ -161,7 +161,7 @@ def _moment(date: str, text: str, read: Callable[[str], datetime] = unstamp) -> 
 
 def _end(date: str, text: str) -> datetime:
     """The end of a window; a date means its last millisecond."""
-    return _moment(date, text, last_of)
+    return _moment(date, text, unstamp_until)
 
 
 def _within(filters: Filters, spans: tuple[SessionSpan, ...]) -> Filters:

@@ -11,7 +11,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
-from holdfast.core.memory import nothing
+from holdfast.core.memory import empty_mapping
 from holdfast.recall.paths import QueryType
 from holdfast.text.words import words
 
@@ -121,7 +121,7 @@ class Found(NamedTuple):
     ranks: Mapping[str, int]
     raw: Mapping[str, float]
     score: float = 0.0
-    factors: Mapping[str, float] = nothing()
+    factors: Mapping[str, float] = empty_mapping()
     row: Factors | None = None
     lacks_vector: bool = False
     type: str = ""
@@ -172,7 +172,7 @@ class Found(NamedTuple):
 
 
 _new = tuple.__new__
-_NO_FACTORS: Mapping[str, float] = nothing()
+_NO_FACTORS: Mapping[str, float] = empty_mapping()
 
 
 @dataclass(frozen=True, slots=True)

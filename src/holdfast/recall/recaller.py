@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.filters import positive
+from holdfast.core.filters import check_limit
 from holdfast.recall import modes, pipeline
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import build, named
@@ -53,7 +53,7 @@ class Recaller:
         mode = modes.read(temporal) if isinstance(temporal, str) else temporal
         if mode is not None:
             filters = modes.narrowed(mode, filters, self.project, self.memories, moment)
-        question = Question(readable(query), self.project, filters, positive(limit), moment, phase, tuple(recent))
+        question = Question(readable(query), self.project, filters, check_limit(limit), moment, phase, tuple(recent))
         resources = self.resources if hyde else replace(self.resources, hyde=None)
         answer = self._ask(question, named(recipe), resources, mode, abstain)
         if not answer.hits and not filters.types:
@@ -67,7 +67,7 @@ class Recaller:
         """The document chunks that answer best; weak ones are not held back."""
         from holdfast.recall import document_search
 
-        question = Question(readable(query), self.project, filters, positive(limit), self.now())
+        question = Question(readable(query), self.project, filters, check_limit(limit), self.now())
         most = self.per_document if per_document is None else per_document
         return self._counted(document_search.search(question, mode, self.resources, most), count)
 

@@ -19,7 +19,7 @@ from holdfast.conversation.memory_files.memory_page import (
 )
 from holdfast.core.errors import ModelError
 from holdfast.core.ids import short
-from holdfast.core.memory import Memory, nothing
+from holdfast.core.memory import Memory, empty_mapping
 from holdfast.trust.decay import current_confidence
 
 # Asks a language model to shorten a page to a number of bytes; its answer is checked line by line.
@@ -49,7 +49,7 @@ def render(
     limit: int = LIMIT,
     *,
     compress: Compress | None = None,
-    shorter: Mapping[str, str] = nothing(),
+    shorter: Mapping[str, str] = empty_mapping(),
     refused: Sequence[str] = (),
 ) -> RenderedPage:
     """Renders MEMORY.md: all memories if they fit; otherwise a model shortens the page, or rank decides.
@@ -79,7 +79,7 @@ def rank(memory: Memory, now: datetime) -> tuple[bool, bool, float, int, datetim
 
 
 def _by_rank(
-    ranked: Sequence[Memory], sections: Mapping[str, str], limit: int, shorter: Mapping[str, str] = nothing()
+    ranked: Sequence[Memory], sections: Mapping[str, str], limit: int, shorter: Mapping[str, str] = empty_mapping()
 ) -> list[PageEntry]:
     """The memories that fit, in their order; a long one shows only its beginning."""
     kept: list[PageEntry] = []

@@ -33,7 +33,7 @@ def scan(text: str) -> tuple[str, tuple[Redaction, ...]]:
         found = _find(redacted)
         if not found:
             break
-        spans = _united(spans + _in_original(found, spans))
+        spans = _merged_overlaps(spans + _in_original(found, spans))
         redacted = _replaced(text, spans)
     else:
         if found := _find(redacted):
@@ -55,7 +55,7 @@ _PASSES = 8
 def _find(text: str) -> list[SecretSpan]:
     lowered = _lowered(text)
     anchors = find_anchors(lowered)
-    return _united([*find_shaped(text, anchors), *find_named(text, lowered, anchors)]) if anchors else []
+    return _merged_overlaps([*find_shaped(text, anchors), *find_named(text, lowered, anchors)]) if anchors else []
 
 
 def _lowered(text: str) -> str:
@@ -66,16 +66,16 @@ def _lowered(text: str) -> str:
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
-def _united(found: list[SecretSpan]) -> list[SecretSpan]:
+def _merged_overlaps(found: list[SecretSpan]) -> list[SecretSpan]:
     """Merges overlapping spans into one that covers them all and has the most specific kind."""
-    united: list[SecretSpan] = []
+    merged: list[SecretSpan] = []
     for span in sorted(found, key=attrgetter("start", "end", "rank", "kind")):
-        if united and span.start < united[-1].end:
-            last = united.pop()
-            best = min(last, span, key=lambda one: (one.rank, one.start - one.end))
+        if merged and span.start < merged[-1].end:
+            last = merged.pop()
+            best = min(last, span, key=lambda span: (span.rank, span.start - span.end))
             span = SecretSpan(last.start, max(last.end, span.end), best.rank, best.kind)
-        united.append(span)
-    return united
+        merged.append(span)
+    return merged
 
 
 def _in_original(found: list[SecretSpan], replaced: list[SecretSpan]) -> list[SecretSpan]:
@@ -83,18 +83,18 @@ def _in_original(found: list[SecretSpan], replaced: list[SecretSpan]) -> list[Se
 
     A span that begins or ends within a placeholder covers the whole secret behind the placeholder.
     """
-    starts, ends, grown = [], [], 0
-    for done in replaced:
-        starts.append(done.start + grown)
-        ends.append(starts[-1] + len(done.placeholder))
-        grown = ends[-1] - done.end
+    starts, ends, shift = [], [], 0
+    for earlier in replaced:
+        starts.append(earlier.start + shift)
+        ends.append(starts[-1] + len(earlier.placeholder))
+        shift = ends[-1] - earlier.end
     spans = []
     for span in found:
         start, end = span.start, span.end
         before = bisect_right(starts, start) - 1
         if before >= 0:
-            done = replaced[before]
-            start = done.start if start < ends[before] else start - ends[before] + done.end
+            earlier = replaced[before]
+            start = earlier.start if start < ends[before] else start - ends[before] + earlier.end
         before = bisect_left(starts, end) - 1
         if before >= 0:
             end = replaced[before].end + max(0, end - ends[before])
@@ -103,11 +103,11 @@ def _in_original(found: list[SecretSpan], replaced: list[SecretSpan]) -> list[Se
 
 
 def _replaced(text: str, spans: list[SecretSpan]) -> str:
-    pieces, at = [], 0
+    segments, at = [], 0
     for span in spans:
-        pieces += [text[at : span.start], span.placeholder]
+        segments += [text[at : span.start], span.placeholder]
         at = span.end
-    return "".join([*pieces, text[at:]])
+    return "".join([*segments, text[at:]])
 
 
 def _redactions(spans: list[SecretSpan]) -> tuple[Redaction, ...]:

@@ -44,10 +44,10 @@ def _anywhere(lowered: str) -> set[str]:
 
 @cache
 def _by_letter() -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
-    """How to search a long text: single anchors, and first letters with a pattern for the anchors that begin with them.
+    """Groups the anchors for the search of a long text: single ones, and a pattern for each shared first letter.
 
     A pattern that begins with a literal letter skips all others quickly, and finds several anchors as fast as a search
-    finds one. No anchor is a prefix of another, otherwise the longer one would be missed. An ASCII anchor that shares
+    finds one. No anchor may be a prefix of another, or the longer one would be missed. An ASCII anchor that shares
     its first letter with no other is searched directly. In a short text a pattern costs more than it saves.
     """
     lone, lettered = [], []

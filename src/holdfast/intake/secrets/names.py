@@ -37,7 +37,7 @@ _ASSIGNED = (
     r"|[ \t]{0,4}\|(?=[ \t])|,(?=[ \t]?[\"'])|\((?=[\"'])|>)"
     rf"\*{{0,2}}[ \t\u00a0]{{0,4}}(?:[bfru](?=[\"']))?{_VALUE}"
 )
-# The text before it is checked afterwards: a pattern that begins with a literal is many times faster.
+# The lookbehind follows the literal `--`: a pattern that begins with a literal is many times faster.
 _FLAG = rf"--(?<![\w-]--)([a-z][a-z0-9_-]{{2,40}}+)([ \t=]{{1,2}}){_VALUE}"
 
 # A shape is more specific than a name: this rank comes after those of all shapes.
@@ -45,7 +45,7 @@ _RANK = sys.maxsize
 
 
 def find_named(text: str, lowered: str, anchors: Collection[str]) -> Iterator[SecretSpan]:
-    """Yields the values whose names are those of secrets. `anchors` are those of the text, `lowered` its lower case."""
+    """Yields the values after names of secrets. `anchors` are those of the text, `lowered` its lower case."""
     stems = [stem for stem in STEMS if stem in anchors]
     for stem in stems:
         at = lowered.find(stem)
@@ -91,7 +91,7 @@ def _value(text: str, lowered: str, match: re.Match[str], at: int) -> _Value:
 
 
 def _judged(text: str, match: re.Match[str], at: int, found: _Value) -> SecretSpan | None:
-    """The span of the value if both value and name are those of a secret. `at` is the place of the name's stem."""
+    """The span of a value if it and its name look like a secret, else None. `at` is the place of the name's stem."""
     value = text[found.start : found.end]
     if len(value) < 6 or (value.isalpha() and value.islower()) or ("@" in value and found.address):
         return None
@@ -132,8 +132,9 @@ def _name_before(text: str, at: int) -> str:
     return joined[2] or joined[0].rpartition(" ")[2] + joined[1]
 
 
-# What a name may end with although it is that of a secret, and what then tells it is not: `token_count`, `page_token`.
-_WHICH = frozenset(
+# Words that are ignored at the end of a name (`password_prod`), words before `token` that make it harmless
+# (`page_token`), and words before `key` that make it a secret (`api_key`).
+_IGNORED_AT_END = frozenset(
     "prod production dev development staging live test old new value default b64 base64 plain base main".split()
 )
 _BEFORE_NO_TOKEN = frozenset(
@@ -151,12 +152,12 @@ _NAME_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 
 def _kind_named(name: str) -> str | None:
-    """The kind of secret that a name stands for, or None."""
+    """The kind of secret that a name denotes, or None."""
     foreign = compiled(_FOREIGN).search(name.lower())
     if foreign:
         return "password" if foreign[1] else "key"
     words = [word.lower() for word in compiled(_NAME_PARTS).findall(name)]
-    while words and (words[-1] in _WHICH or words[-1].isdigit()):
+    while words and (words[-1] in _IGNORED_AT_END or words[-1].isdigit()):
         words.pop()
     last, before = ([""] * 2 + words)[-1], ([""] * 2 + words)[-2]
     # `PASS: TestLogin2` is the output of a test runner.

@@ -9,17 +9,17 @@ from holdfast.intake.secrets.patterns import SecretSpan, compiled
 from holdfast.intake.secrets.values import is_crossed_out, is_mixed, is_name, is_password, is_stand_in
 
 if TYPE_CHECKING:
-    _Judge = Callable[[str, int, int], bool]
-    _Rule = tuple[str, tuple[str, ...], str, _Judge]
+    _Check = Callable[[str, int, int], bool]
+    _Rule = tuple[str, tuple[str, ...], str, _Check]
 
 
 def find_shaped(text: str, anchors: Collection[str]) -> Iterator[SecretSpan]:
     """Yields the secrets of a text with a known shape. `anchors` are those found in the text."""
     for rank in {rank for anchor in anchors for rank in _RANKS.get(anchor, ())}:
-        kind, _, pattern, judge = _RULES[rank]
+        kind, _, pattern, check = _RULES[rank]
         for match in compiled(pattern).finditer(text):
             start, end = match.span(1 if match.re.groups else 0)
-            if judge(text, start, end):
+            if check(text, start, end):
                 yield SecretSpan(start, end, rank, kind)
 
 
@@ -38,10 +38,10 @@ def _is_mixed_token(text: str, start: int, end: int) -> bool:
 
 
 def _is_key_block(text: str, start: int, end: int) -> bool:
-    """Is there key material between the two lines, or does the text only mention such a block?"""
+    """Is there key material between the two lines? If not, the text only mentions such a block."""
     body = text[start:end].removeprefix("-----BEGIN").partition("-----")[2].partition("-----END")[0]
-    chunks = body.replace("\\n", " ").replace("\\r", " ").split()
-    return any(len(chunk) >= 16 for chunk in chunks) or (len(chunks) == 1 and sum(map(str.isalnum, body)) >= 6)
+    lines = body.replace("\\n", " ").replace("\\r", " ").split()
+    return any(len(line) >= 16 for line in lines) or (len(lines) == 1 and sum(map(str.isalnum, body)) >= 6)
 
 
 def _is_url_password(text: str, start: int, end: int) -> bool:
@@ -89,8 +89,8 @@ _CARD = (
     r"|3[47]\d\d([ -]?)\d{6}\3\d{5})(?![\d-]|\.\d)"
 )
 
-# A token of one word: its anchors are looked for in a text's long words only. Those are made of what the patterns
-# allow, in lower case, and no shorter than the shortest token.
+# Tokens without spaces. Their anchors are searched only in long words: at least TOKEN_LENGTH characters, the length of
+# the shortest token, all of them in TOKEN_LETTERS, the characters of the patterns in lower case.
 TOKEN_LETTERS, TOKEN_LENGTH = "abcdefghijklmnopqrstuvwxyz0123456789_-./:+=%~", 20
 _TOKENS: tuple[_Rule, ...] = (
     ("private-key", ("age-secret-key-1",), r"AGE-SECRET-KEY-1[A-Z0-9]{50,}", _is_token),

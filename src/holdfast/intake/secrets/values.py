@@ -22,7 +22,7 @@ _VARIABLE = r"(?:pass|pwd|secret|token|key|user|param)(?!.*\d{3}$)"
 
 
 def is_name(value: str) -> bool:
-    """Is it the name of the value, as in `user:password@host`?"""
+    """Is it a name instead of a value, as in `user:password@host`?"""
     return value.lower() in _NAMES_AS_VALUES
 
 
@@ -42,7 +42,7 @@ def is_code(value: str) -> bool:
 
 
 def is_password(value: str, *, quoted: bool = False) -> bool:
-    """Could a person have chosen it as a password? Words and names of variables are not."""
+    """Could a person have chosen it as a password? Words and names of variables do not count."""
     core = value.strip("!?.,;:-*")
     if core.isdigit():
         return len(core) >= 6

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from holdfast.core.clock import last_of, unstamp
+from holdfast.core.clock import unstamp, unstamp_until
 from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.memory import SCOPES, SOURCES
 from holdfast.core.project import relative
@@ -31,7 +31,7 @@ def moment(text: str) -> datetime:
 
 def last_moment(text: str) -> datetime:
     """Parses the same, but a date alone means its end."""
-    return _moment(text, last_of)
+    return _moment(text, unstamp_until)
 
 
 def _moment(text: str, read: Callable[[str], datetime]) -> datetime:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import last_of
+from holdfast.core.clock import unstamp_until
 from holdfast.core.errors import InvalidInput
 from holdfast.interfaces.mcp import render
 from holdfast.interfaces.mcp.render import ToolReply
@@ -70,6 +70,6 @@ def _moment(text: str | None) -> datetime | None:
     if text is None:
         return None
     try:
-        return last_of(text)
+        return unstamp_until(text)
     except ValueError:
         raise InvalidInput(f"as_of {text!r} is not a date", hint="Write it like 2026-03-01.") from None

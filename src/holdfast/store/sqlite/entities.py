@@ -10,14 +10,23 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
-from holdfast.core.entity import UNNAMED, Entity, EntityMerge, Mention, MonthCount, RelatedEntity, handed_on, key_of
+from holdfast.core.entity import (
+    UNNAMED,
+    Entity,
+    EntityMerge,
+    Mention,
+    MonthCount,
+    RelatedEntity,
+    hand_over_gains,
+    key_of,
+)
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.store.rows.entities import entity_of, entity_row, merge_of
 from holdfast.store.rows.memories import memory_of
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
-    from holdfast.core.entity import Pairs
+    from holdfast.core.entity import MentionsByMemory
     from holdfast.core.ids import Ids
     from holdfast.core.memory import Memory
     from holdfast.store.sqlite.database import Database
@@ -33,7 +42,7 @@ class SqliteEntities:
 
     # -- linking ------------------------------------------------------------------------------------------------
 
-    def link(self, connection: sqlite3.Connection, project: str, pairs: Pairs, at: datetime) -> int:
+    def link(self, connection: sqlite3.Connection, project: str, pairs: MentionsByMemory, at: datetime) -> int:
         """Links memories of an open transaction to the entities they name; returns the number of new links.
 
         Reads once and writes once for all of them, however many, so that messages coming in bulk cost little.
@@ -50,7 +59,7 @@ class SqliteEntities:
         links = [(numbers[key], memory) for memory, key, _ in named]
         return connection.executemany(statements("entities")["insert_link"], links).rowcount
 
-    def link_all(self, project: str, pairs: Pairs, at: datetime, reader: str | None = None) -> int:
+    def link_all(self, project: str, pairs: MentionsByMemory, at: datetime, reader: str | None = None) -> int:
         with self._database.write(durable=False) as connection:
             parameters = {"project": project, "ids": json.dumps([memory for memory, _ in pairs])}
             there = {row[0] for row in connection.execute(statements("entities")["present"], parameters)}
@@ -144,7 +153,7 @@ class SqliteEntities:
                 hint = f"Rename that one first: holdfast entity rename {entity.name!r} NEW"
                 raise InvalidInput(f"there is another {entity.type} of the name {entity.name!r} by now", hint=hint)
             into = connection.execute(sql["merges_into"], {"project": entity.project, "kept": merge.kept})
-            merge, heirs = handed_on(merge, map(merge_of, into.fetchall()))
+            merge, heirs = hand_over_gains(merge, map(merge_of, into.fetchall()))
             for heir in heirs:
                 put_merge(connection, heir)
             _give_back(connection, kept["number"], merge)

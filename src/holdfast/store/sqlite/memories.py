@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from holdfast.core.conversation import ConsolidatedPage
-    from holdfast.core.entity import Mention, Pairs
+    from holdfast.core.entity import Mention, MentionsByMemory
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import MemoryEvent
     from holdfast.store.sqlite.database import Database
     from holdfast.store.writing.memories import Embedding
 
-    Link = Callable[[sqlite3.Connection, str, Pairs, datetime], int]
+    Link = Callable[[sqlite3.Connection, str, MentionsByMemory, datetime], int]
 
 # The number of segments from which the full-text index is merged, and the pages written per transaction.
 _MANY_SEGMENTS, _PAGES_AT_ONCE = 4, 256
@@ -46,7 +46,7 @@ class SqliteMemories:
             yield change
             change.finish()
 
-    def add_episodes(self, episodes: Sequence[Memory], kind: str, named: Pairs = ()) -> None:
+    def add_episodes(self, episodes: Sequence[Memory], kind: str, named: MentionsByMemory = ()) -> None:
         sql = statements("writing")
         # Without word bags, which are made with the vectors: storing messages must stay fast.
         with self._database.write(durable=False) as connection:

@@ -19,7 +19,7 @@ from holdfast.store.sqlite.writers import SqliteCache, SqliteJobs, SqliteProject
 
 # Modules of writers that a process may never use are imported at first use: start-up time counts.
 if TYPE_CHECKING:
-    from holdfast.core.entity import Pairs
+    from holdfast.core.entity import MentionsByMemory
     from holdfast.store.protocol import HealthCheck
     from holdfast.store.reading import Reading
     from holdfast.store.sqlite.entities import SqliteEntities
@@ -141,7 +141,7 @@ class SqliteStore:
 
         return SqliteEntities(self._database, self._ids, self._now)
 
-    def _link(self, connection: sqlite3.Connection, project: str, pairs: Pairs, at: datetime) -> int:
+    def _link(self, connection: sqlite3.Connection, project: str, pairs: MentionsByMemory, at: datetime) -> int:
         return self._entities().link(connection, project, pairs, at)
 
 

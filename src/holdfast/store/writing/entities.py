@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.entity import Entity, EntityMerge, MonthCount, Pairs, RelatedEntity
+    from holdfast.core.entity import Entity, EntityMerge, MentionsByMemory, MonthCount, RelatedEntity
     from holdfast.core.memory import Memory
 
 
@@ -61,7 +61,7 @@ class EntityReading(Protocol):
 class EntityWriting(EntityReading, Protocol):
     """Reads and writes entities."""
 
-    def link_all(self, project: str, pairs: Pairs, at: datetime, reader: str | None = None) -> int:
+    def link_all(self, project: str, pairs: MentionsByMemory, at: datetime, reader: str | None = None) -> int:
         """Links memories to the entities they name and creates missing entities; returns the number of new links.
 
         Looks entities up by name and type, then by alias. Doing it twice changes nothing. With a `reader`, marks the

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
-    from holdfast.core.entity import Mention, Pairs
+    from holdfast.core.entity import Mention, MentionsByMemory
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import MemoryEvent
 
@@ -96,6 +96,6 @@ class MemoryWriting(Protocol):
 class EpisodeWriting(Protocol):
     """Writes messages as they come in: the hot path, without embedding."""
 
-    def add_episodes(self, episodes: Sequence[Memory], kind: str, named: Pairs = ()) -> None:
+    def add_episodes(self, episodes: Sequence[Memory], kind: str, named: MentionsByMemory = ()) -> None:
         """Stores messages and their sessions in one transaction; words find them at once. `named`: mentions by id."""
         ...

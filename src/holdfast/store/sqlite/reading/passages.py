@@ -33,7 +33,7 @@ class SqlitePassageReading(SqliteReader):
         return Traits(*zip(*rows, strict=True)) if rows else Traits((), (), (), (), ())
 
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
-        name = "factors" if filters.narrow() else "factors_unfiltered"
+        name = "factors" if filters.any_set() else "factors_unfiltered"
         parameters = {**self._filter(project, filters), "ids": json.dumps(list(passages))}
         found = list(map(Factors._make, self._plain(name, parameters)))
         # Documents only when passages are left: most passages are memories, and a query waits for this.

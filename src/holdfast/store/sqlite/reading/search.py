@@ -176,7 +176,7 @@ class SqliteSearchReading(SqlitePassageReading):
         Takes as many words, the rarest first, as should leave enough passages; one fewer if they leave none.
         """
         total = max(1, self.passages_count())
-        narrow = filters.narrow() or project in self._rarely_found
+        narrow = filters.any_set() or project in self._rarely_found
         words = most_together(counted, total, limit * _MORE if narrow else limit)
         for kept in (counted[:words], counted[: words - 1]):
             parameters = {**self._filter(project, filters), "match": " AND ".join(word for _, word in kept)}
