@@ -31,8 +31,8 @@ from holdfast import Workspace
 from holdfast.core.answer import Filters
 from holdfast.recall.answerability import signals
 from holdfast.recall.paths import SUBSTRING
-from holdfast.recall.question import Found
 from holdfast.recall.question import Question as Asked
+from holdfast.recall.question import RecallCandidate
 from holdfast.recall.recipes import DEFAULT
 from holdfast.recall.recipes import build as steps_of
 
@@ -126,11 +126,11 @@ class Store:
 
     def candidates(
         self, question: Question, until: str, without: frozenset[str] = frozenset(), **changed: Any
-    ) -> tuple[Found, ...]:
+    ) -> tuple[RecallCandidate, ...]:
         """The candidates after a step of the default recipe, as if some sessions did not exist."""
         at = question.at or self.clock.now()
         asked = Asked(question.text, self.workspace.project, Filters(types=_TYPES[self.pool.kind]), 50, at)
-        found: tuple[Found, ...] = ()
+        found: tuple[RecallCandidate, ...] = ()
         for step in steps_of(replace(DEFAULT, newest=False, **changed), self.workspace.container.recall.resources):
             found, _ = step(asked, found)
             if step.name == SUBSTRING.name:
@@ -139,13 +139,13 @@ class Store:
                 break
         return found
 
-    def _lacking(self, found: Sequence[Found], sessions: frozenset[str]) -> tuple[Found, ...]:
+    def _lacking(self, found: Sequence[RecallCandidate], sessions: frozenset[str]) -> tuple[RecallCandidate, ...]:
         """Removes the candidates of some sessions."""
         traits = self.workspace.container.reading.traits([one.passage for one in found])
         there = dict(zip(traits.passages, traits.sessions, strict=True))
         return tuple(one for one in found if there.get(one.passage) not in sessions)
 
-    def answers(self, question: Question, found: Sequence[Found]) -> NDArray[np.bool_]:
+    def answers(self, question: Question, found: Sequence[RecallCandidate]) -> NDArray[np.bool_]:
         if self.pool.kind == "said":
             keys = set(question.keys)
             return np.array([self.built.units.get(one.row.id if one.row else "") in keys for one in found], bool)

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.recall.answerability import EstimateEvidence, signals
-from holdfast.recall.question import Found, Measured, Question
+from holdfast.recall.question import Measured, Question, RecallCandidate
 
 QUESTION = Question("where is the kettle", "p", Filters(), 8, datetime(2026, 1, 1, tzinfo=UTC))
 MODELS = {
@@ -18,13 +18,13 @@ MODELS = {
 }
 
 
-def candidate(passage: int, relevance: float, **raw: float) -> Found:
+def candidate(passage: int, relevance: float, **raw: float) -> RecallCandidate:
     values = np.array(list(raw.values()), np.float32)[:, None]
     measured = Measured({name: row for row, name in enumerate(raw)}, values, values)
-    return Found(passage, {}, raw, relevance, measured=measured)
+    return RecallCandidate(passage, {}, raw, relevance, measured=measured)
 
 
-def evidence(*found: Found) -> list[float]:
+def evidence(*found: RecallCandidate) -> list[float]:
     judged, _ = EstimateEvidence(MODELS)(QUESTION, found)
     return [round(one.factors["evidence"], 4) for one in judged]
 

@@ -12,7 +12,7 @@ from holdfast.core.answer import Filters
 from holdfast.core.document import Chunk, Document
 from holdfast.core.ids import Ids
 from holdfast.recall.documents import RankDocuments
-from holdfast.recall.question import Found, Question
+from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.store.writing.links import GraphNode
 from holdfast.trust.decay import document_confidence
@@ -30,7 +30,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     made.close()
 
 
-def put(world: World, path: str, *scores: float, rank: float = 0.0, after: str | None = None) -> list[Found]:
+def put(world: World, path: str, *scores: float, rank: float = 0.0, after: str | None = None) -> list[RecallCandidate]:
     """Adds a document with one chunk per score; returns the chunks as candidates."""
     one = Document(IDS.document(), "p", path, "markdown", "h", 1, NOW)
     own = [Chunk(IDS.chunk(), path, n, (), f"{path} {n}", n, n, n, n) for n in range(len(scores))]
@@ -39,10 +39,12 @@ def put(world: World, path: str, *scores: float, rank: float = 0.0, after: str |
     known = passages_by_owner(world.store, "p")
     ids = [known[chunk.id] for chunk in own]
     factors = {of.passage: of for of in world.reading.factors("p", list(ids), Filters())}
-    return [Found(id, {"words": 1}, {}, score, row=factors[id]) for id, score in zip(ids, scores, strict=True)]
+    return [
+        RecallCandidate(id, {"words": 1}, {}, score, row=factors[id]) for id, score in zip(ids, scores, strict=True)
+    ]
 
 
-def ranked(world: World, found: list[Found], text: str = "tea", **how: float) -> list[str]:
+def ranked(world: World, found: list[RecallCandidate], text: str = "tea", **how: float) -> list[str]:
     question = Question(text, "p", Filters(), 5, NOW)
     best = sorted(found, key=lambda one: -one.score)
     after, _ = RankDocuments(world.reading, **how)(question, tuple(best))  # type: ignore[arg-type]  # counts are whole

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.recall.graph import ByCoAccess, ByGraph, CausalChain, NeighbourBoost, asked_files
-from holdfast.recall.question import Found, Question
+from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.workspace import Workspace
 from tests.store.conftest import passage_of
@@ -42,8 +42,10 @@ def ids(ws: Workspace, *passages: int) -> list[str]:
     return [rows[passage][0].id for passage in passages]
 
 
-def ranked(*passages: int, score: float = 0.5) -> tuple[Found, ...]:
-    return tuple(Found(p, {"words": n}, {"words": 1.0}, score - n / 1000) for n, p in enumerate(passages, start=1))
+def ranked(*passages: int, score: float = 0.5) -> tuple[RecallCandidate, ...]:
+    return tuple(
+        RecallCandidate(p, {"words": n}, {"words": 1.0}, score - n / 1000) for n, p in enumerate(passages, start=1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_a_neighbour_of_the_top_ten_rises_by_their_share(ws: Workspace) -> None:
 def test_a_boost_moves_only_neighbours(ws: Workspace) -> None:
     top = [kept(ws, f"shelf {n} holds the jar {n * 7919}", files=[f"a{n}.py"]) for n in range(10)]
     near = kept(ws, "The attic creaks", files=["near.py"])
-    before = (*ranked(*top), Found(near, {}, {}, 0.2))
+    before = (*ranked(*top), RecallCandidate(near, {}, {}, 0.2))
     after, _ = NeighbourBoost(ws.container.reading, Graph(("a0.py", "near.py")))(question(ws), before)
     assert after[-1].passage == near
     assert after[-1].score == pytest.approx(0.23)

@@ -15,7 +15,7 @@ from holdfast.models.fake import FakeChat, FakeEmbedder
 from holdfast.models.http import HttpChat
 from holdfast.models.tokens import PromptTokens
 from holdfast.recall.hyde import LONGEST, VERSION, Hyde, prompt
-from holdfast.recall.question import Found, Question
+from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.recall.steps import Filter, Fuse
 from holdfast.workspace import Workspace
@@ -32,7 +32,9 @@ def chat_at(server: ModelServer) -> HttpChat:
     return HttpChat(Endpoint(f"{server.url}/v1", retry_policy=RetryPolicy(0.3, retries=0), redact=redact), "small")
 
 
-def hyde(ws: Workspace, chat: Any, sure: Callable[[Question, Found], float] = lambda *_: 0.0, **more: Any) -> Hyde:
+def hyde(
+    ws: Workspace, chat: Any, sure: Callable[[Question, RecallCandidate], float] = lambda *_: 0.0, **more: Any
+) -> Hyde:
     again = lambda vector: (Fuse(), Filter(ws.container.reading))  # noqa: E731 - reads better than a function of one line
     return Hyde(ws.container.reading, FakeEmbedder(), chat, PromptTokens(), sure, again, **more)
 
@@ -41,7 +43,7 @@ def question(ws: Workspace, text: str = "why is it slow?") -> Question:
     return Question(text, ws.project, Filters(), 8, ws.container.now())
 
 
-def found_texts(ws: Workspace, found: tuple[Found, ...]) -> list[str]:
+def found_texts(ws: Workspace, found: tuple[RecallCandidate, ...]) -> list[str]:
     rows = ws.container.reading.hydrate([one.passage for one in found])
     return [rows[one.passage][1] for one in found]
 
@@ -82,7 +84,7 @@ def test_earlier_candidates_stay_and_are_ranked_again(ws: Workspace) -> None:
     ws.remember("Connection pooling exhausts the database")
     ws.upkeep("embed")
     (first,) = hyde(ws, FakeChat(["pooling"]))(question(ws), ())[0]
-    before = (Found(first.passage, {"words": 1}, {"words": 3.0}, 0.2),)
+    before = (RecallCandidate(first.passage, {"words": 1}, {"words": 3.0}, 0.2),)
     (after,) = hyde(ws, FakeChat(["pooling"]))(question(ws), before)[0]
     assert dict(after.ranks) == {"words": 1, "hyde": 1}
     assert after.score > before[0].score
@@ -93,7 +95,7 @@ def test_the_model_is_called_when_fewer_than_three_hits_are_certain(
     ws: Workspace, shares: list[float], asks: bool
 ) -> None:
     chat = FakeChat(["a note"])
-    before = tuple(Found(n, {"words": n}, {}, share) for n, share in enumerate(shares, start=1))
+    before = tuple(RecallCandidate(n, {"words": n}, {}, share) for n, share in enumerate(shares, start=1))
     hyde(ws, chat, lambda _, one: one.score)(question(ws), before)
     assert bool(chat.asked) == asks
 
@@ -120,12 +122,12 @@ def test_a_long_answer_is_truncated(ws: Workspace) -> None:
 @pytest.mark.parametrize("answer", [Answer(500, {}), Answer(401, {}), Answer(body={"odd": 1}), Answer(hang=True)])
 def test_a_model_that_fails_or_hangs_changes_nothing(ws: Workspace, server: ModelServer, answer: Answer) -> None:
     server.script.append(answer)
-    before = (Found(1, {"words": 1}, {}, 0.2),)
+    before = (RecallCandidate(1, {"words": 1}, {}, 0.2),)
     found, notes = hyde(ws, chat_at(server))(question(ws), before)
     assert found is before
     assert "endpoint" in notes["failed"]
 
 
 def test_hyde_is_skipped_without_a_model(ws: Workspace) -> None:
-    before = (Found(1, {"words": 1}, {}, 0.2),)
+    before = (RecallCandidate(1, {"words": 1}, {}, 0.2),)
     assert hyde(ws, None)(question(ws), before) == (before, {"skipped": RecallCode.NO_CHAT_MODEL})

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
 from holdfast.recall.newest_wins import NewestWins
-from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from tests.recall.world import MODEL, World
 
 NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
@@ -29,18 +29,22 @@ def world(tmp_path: Path) -> Iterator[World]:
     made.close()
 
 
-def said(world: World, text: str, day: int, score: float, vector: tuple[float, ...] = SAME, **fields: Any) -> Found:
+def said(
+    world: World, text: str, day: int, score: float, vector: tuple[float, ...] = SAME, **fields: Any
+) -> RecallCandidate:
     """A message of the user, `days` days after the first, in a session of its own."""
     usual = {"type": "episode", "source_role": "user", "session": f"s{day}", "event_time": NOW + timedelta(day)}
     return world.put(text, vector, score=score, **{**usual, **fields})
 
 
-def newest(world: World, *found: Found, text: str = "where do I live", embedder: bool = True) -> tuple[Any, Notes]:
+def newest(
+    world: World, *found: RecallCandidate, text: str = "where do I live", embedder: bool = True
+) -> tuple[Any, Notes]:
     asked = Embedded(MODEL, np.array(SAME, np.float32)) if embedder else None
     return NewestWins(world.reading, lambda _: asked)(Question(text, "p", Filters(types=("episode",)), 8, NOW), found)
 
 
-def order(candidates: tuple[Found, ...]) -> list[str]:
+def order(candidates: tuple[RecallCandidate, ...]) -> list[str]:
     return [one.row.searched.strip() for one in candidates if one.row]
 
 

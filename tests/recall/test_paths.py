@@ -13,7 +13,7 @@ from holdfast.recall import pipeline
 from holdfast.recall.measures import MEASURES
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION, PATHS, PREDICTS_RELEVANCE, RRF_WEIGHTS, RecallPath
-from holdfast.recall.question import Found, Measured, Notes, Question
+from holdfast.recall.question import Measured, Notes, Question, RecallCandidate
 from holdfast.recall.recipes import RECIPES, build
 from holdfast.recall.steps import Candidates, Filter, Fuse, Ranked, Score, Search
 from holdfast.recall.weights import learned
@@ -29,9 +29,9 @@ class NearBy:
 
     name: str = NEAR_BY.name
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         ranked, notes = self.search(question)
-        return merge_path(found, self.name, ranked), notes
+        return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         return ((2, 0.9), (1, 0.4)), {}
@@ -81,13 +81,13 @@ def test_the_code_graph_adds_its_steps_only_where_there_is_one(ws: Workspace, re
 def test_copies_of_a_candidate_change_only_what_they_name() -> None:
     measured = Measured({"bm25": 0}, np.ones((1, 3), np.float32), np.ones((1, 3), np.float32))
     row, other = factors(), factors(confidence=0.5)
-    found = Found(7, {"words": 1}, {"words": 2.0}, 0.5, {"evidence": 0.4}, row, True, "fact", measured, 2)
+    found = RecallCandidate(7, {"words": 1}, {"words": 2.0}, 0.5, {"evidence": 0.4}, row, True, "fact", measured, 2)
     ranks, raws = {"words": 1, "time": 3}, {"words": 2.0, "time": 0.1}
     assert found.with_rank("time", 3, 0.1) == found._replace(ranks=ranks, raw=raws)
     assert found.with_score(0.9) == found._replace(score=0.9)
     assert found.with_factors({"phase": 1.0}) == found._replace(factors={"evidence": 0.4, "phase": 1.0})
     assert found.with_factors({"evidence": 1.0}, 0.2) == found._replace(factors={"evidence": 1.0}, score=0.2)
     assert found.with_row(other) == found._replace(row=other)
-    plain = Found(7, {"words": 1}, {"words": 2.0}, 0.3)
+    plain = RecallCandidate(7, {"words": 1}, {"words": 2.0}, 0.3)
     assert found.ranked_only(0.3) == plain
     assert found.with_measures(0.3, "code", measured, 1) == plain._replace(type="code", measured=measured, column=1)

@@ -10,7 +10,7 @@ import pytest
 from holdfast.core.settings import Settings
 from holdfast.intake.secrets import redact
 from holdfast.models.choice import choose_reranker
-from holdfast.recall.question import Found
+from holdfast.recall.question import RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.recall.rerank import Rerank
 from tests.models.servers import Answer, ModelServer
@@ -28,9 +28,9 @@ def reranker(server: ModelServer) -> Any:
     return choose_reranker(settings, redact=redact)
 
 
-def candidates(*texts: str) -> tuple[Found, ...]:
+def candidates(*texts: str) -> tuple[RecallCandidate, ...]:
     return tuple(
-        Found(n, {"words": n}, {}, 1 - n / 100, {"phase": 1.0}, factors(passage=n, searched=text))
+        RecallCandidate(n, {"words": n}, {}, 1 - n / 100, {"phase": 1.0}, factors(passage=n, searched=text))
         for n, text in enumerate(texts, start=1)
     )
 

@@ -14,7 +14,7 @@ from holdfast.core.memory import PHASES
 from holdfast.recall.evidence import evidence
 from holdfast.recall.pack import BUDGETS
 from holdfast.recall.paths import RRF_WEIGHTS, QueryType
-from holdfast.recall.question import Found, Question
+from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.recipes import RECIPES, named
 from holdfast.recall.steps import Cap, Fuse, Score
 from holdfast.store.reading import Factors
@@ -42,14 +42,14 @@ def factors(**fields: Any) -> Factors:
     return Factors(**given)
 
 
-def scored(of: Factors, asked: Question, relevance: float = 1.0) -> Found:
+def scored(of: Factors, asked: Question, relevance: float = 1.0) -> RecallCandidate:
     step = Score()
-    return step(asked, (Found(1, {"words": 1}, {}, relevance, row=of),))[0][0]
+    return step(asked, (RecallCandidate(1, {"words": 1}, {}, relevance, row=of),))[0][0]
 
 
 def test_fusion_weighs_paths_by_query_type() -> None:
-    both = Found(1, {"words": 1, "meaning": 3}, {}, row=factors())
-    near = Found(2, {"meaning": 1}, {}, row=factors())
+    both = RecallCandidate(1, {"words": 1, "meaning": 3}, {}, row=factors())
+    near = RecallCandidate(2, {"meaning": 1}, {}, row=factors())
     (first, second), notes = Fuse()(question(), (near, both))
     # (0.25/61 + 0.5/63) / (0.75/61) and (0.5/61) / (0.75/61)
     assert first.passage == 1
@@ -60,17 +60,17 @@ def test_fusion_weighs_paths_by_query_type() -> None:
 
 
 def test_rank_one_on_every_path_scores_one() -> None:
-    (best,), _ = Fuse()(question(), (Found(1, {"words": 1, "meaning": 1}, {}, row=factors()),))
+    (best,), _ = Fuse()(question(), (RecallCandidate(1, {"words": 1, "meaning": 1}, {}, row=factors()),))
     assert best.score == pytest.approx(1)
-    (alone,), _ = Fuse()(question(), (Found(1, {"words": 1}, {}, row=factors()),))
+    (alone,), _ = Fuse()(question(), (RecallCandidate(1, {"words": 1}, {}, row=factors()),))
     assert alone.score == pytest.approx(1)
-    (plain,), _ = Fuse()(question(), (Found(1, {"substring": 1}, {}, row=factors()),))
+    (plain,), _ = Fuse()(question(), (RecallCandidate(1, {"substring": 1}, {}, row=factors()),))
     assert plain.score == pytest.approx(1)
 
 
 def test_a_passage_without_a_vector_yet_does_not_lose() -> None:
-    old = Found(1, {"words": 2, "meaning": 1}, {}, row=factors())
-    new = Found(2, {"words": 1}, {}, row=factors(), lacks_vector=True)
+    old = RecallCandidate(1, {"words": 2, "meaning": 1}, {}, row=factors())
+    new = RecallCandidate(2, {"words": 1}, {}, row=factors(), lacks_vector=True)
     (first, second), _ = Fuse()(question(), (old, new))
     # new: (0.25/61 + 0.5/61) / (0.75/61); old: (0.25/62 + 0.5/61) / (0.75/61)
     assert first.passage == 2
@@ -145,11 +145,11 @@ def test_confidence_decays_by_its_half_life() -> None:
 
 
 def test_the_cap_limits_messages_per_session() -> None:
-    said = tuple(Found(n, {}, {}, row=factors(type="episode", session="s")) for n in range(5))
+    said = tuple(RecallCandidate(n, {}, {}, row=factors(type="episode", session="s")) for n in range(5))
     others = (
-        Found(5, {}, {}, row=factors(type="episode", session="t")),
-        Found(6, {}, {}, row=factors(type="episode")),
-        Found(7, {}, {}, row=factors(session="s")),
+        RecallCandidate(5, {}, {}, row=factors(type="episode", session="t")),
+        RecallCandidate(6, {}, {}, row=factors(type="episode")),
+        RecallCandidate(7, {}, {}, row=factors(session="s")),
     )
     kept, notes = Cap(2)(question(), (*said, *others))
     assert [found.passage for found in kept] == [0, 1, 5, 6, 7]

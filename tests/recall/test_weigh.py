@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from holdfast.core.answer import Filters
 from holdfast.models.late_interaction import EncodedQuery, pack_views
 from holdfast.recall import weights as table
-from holdfast.recall.question import Embedded, Found, Question
+from holdfast.recall.question import Embedded, Question, RecallCandidate
 from holdfast.recall.spelling import Wordings
 from holdfast.recall.weigh import TokenRerank, Weigh, weighed
 from holdfast.recall.weights import GROUPS, Weights, learned
@@ -29,8 +29,8 @@ FACTS = ("fact",) * 3
 EVEN = Weights({kind: {"bm25": 1.0, "meaning": 1.0, "time": 1.0, "speaker": 1.0, "reply": 1.0} for kind in GROUPS})
 
 
-def found(*passages: int) -> tuple[Found, ...]:
-    return tuple(Found(passage, {}, {}) for passage in passages)
+def found(*passages: int) -> tuple[RecallCandidate, ...]:
+    return tuple(RecallCandidate(passage, {}, {}) for passage in passages)
 
 
 def question(text: str = "where is the kettle") -> Question:
@@ -41,7 +41,7 @@ def array(*values: float) -> Any:
     return np.array(values, np.float32)
 
 
-def scores(candidates: tuple[Found, ...]) -> dict[int, float]:
+def scores(candidates: tuple[RecallCandidate, ...]) -> dict[int, float]:
     return {one.passage: round(one.score, 4) for one in candidates}
 
 
@@ -114,7 +114,9 @@ def world(tmp_path: Path) -> Iterator[World]:
     made.close()
 
 
-def measured(world: World, text: str, *candidates: Found, vector: tuple[float, ...] = (), **options: Any) -> Any:
+def measured(
+    world: World, text: str, *candidates: RecallCandidate, vector: tuple[float, ...] = (), **options: Any
+) -> Any:
     """The measures of each candidate, by its text, the best first."""
     asked = Embedded(MODEL, array(*vector)) if vector else None
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of, **options)(question(text), candidates)
@@ -183,7 +185,7 @@ def test_no_candidates_are_not_weighed(world: World) -> None:
     assert TokenRerank(world.reading, lambda _: None)(question(), ())[0] == ()
 
 
-def reranked(world: World, candidates: tuple[Found, ...], deep: int = 120) -> tuple[Found, ...]:
+def reranked(world: World, candidates: tuple[RecallCandidate, ...], deep: int = 120) -> tuple[RecallCandidate, ...]:
     asked = Embedded(MODEL, array(1, 0), EncodedQuery(array(1, 0), np.zeros((0, 64), np.float32), 0.0))
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of)(question("x"), candidates)
     return TokenRerank(world.reading, lambda _: asked, deep=deep)(question("x"), ranked)[0]

@@ -13,7 +13,7 @@ from holdfast.core.clock import FixedClock
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.project import ProjectIdentity
-from holdfast.recall.question import Found
+from holdfast.recall.question import RecallCandidate
 from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.memories import Embedding
 from tests.store.conftest import passage_of
@@ -30,7 +30,7 @@ class World:
         self.store.projects.recognise(ProjectIdentity("/p", "p", None, None, "p"), "p", now)
         self.reading = self.store.reading
 
-    def put(self, text: str, vector: tuple[float, ...] = (), views: bytes = b"", **fields: Any) -> Found:
+    def put(self, text: str, vector: tuple[float, ...] = (), views: bytes = b"", **fields: Any) -> RecallCandidate:
         """Stores a memory, by default a fact from now; returns it as a candidate with that `score`."""
         score, type, at = fields.pop("score", 0.0), fields.pop("type", "fact"), fields.pop("at", self._now)
         memory = Memory(Ids().new(), type, text, "p", at, **fields)
@@ -39,7 +39,7 @@ class World:
             change.add(memory, Embedding(MODEL, len(vector), data, None, views) if vector else None)
         passage = passage_of(self.store, memory.id, "p")
         [of] = self.reading.factors("p", [passage], Filters())
-        return Found(passage, {"words": 1}, {}, score, row=of)
+        return RecallCandidate(passage, {"words": 1}, {}, score, row=of)
 
     def close(self) -> None:
         self.store.close()

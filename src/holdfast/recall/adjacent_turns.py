@@ -1,4 +1,4 @@
-"""Adds the user's other messages from the conversations that rank first: a rule is rarely settled in one message."""
+"""Adds the user's other messages of the best conversations: people rarely settle a rule in one message."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from holdfast.recall.paths import CONVERSATION
 if TYPE_CHECKING:
     from holdfast.store.reading import MemoryReading
 
-# The number of conversations to complete, and the share of the first hit's score that the second must reach.
+# The number of conversations to complete, the share of the first hit's score that their best hit must reach, and the
+# number of messages to read from each.
 _CONVERSATIONS = 2
 _CLOSE = 0.85
 _TURNS = 60
 
 
 def with_adjacent_turns(hits: Sequence[Hit], reading: MemoryReading, project: str) -> tuple[Hit, ...]:
-    """Returns the hits with the user's other messages of each leading conversation right after its best hit."""
+    """Inserts the user's other messages of each leading conversation right after its best hit."""
     leading = _leading(hits)
     if not leading:
         return tuple(hits)
@@ -34,7 +35,7 @@ def with_adjacent_turns(hits: Sequence[Hit], reading: MemoryReading, project: st
 
 
 def _leading(hits: Sequence[Hit]) -> list[Hit]:
-    """The best hit of each leading conversation; empty when the first hit is not a message."""
+    """Returns the best hit of each leading conversation; empty when the first hit is not a message."""
     if not hits or not hits[0].conversation:
         return []
     best: dict[str, Hit] = {}

@@ -1,4 +1,4 @@
-"""Lets memories about frequently changed code lose recency faster."""
+"""Makes memories about frequently changed code lose recency faster."""
 
 from __future__ import annotations
 
@@ -28,11 +28,9 @@ class ChurnDecay:
     scales: DecayScales | None
     name: str = "fading"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        if self.scales is None or not found:
-            return found, {"skipped": RecallCode.NO_DECAY_SCALES}
-        scales = self.scales(self.reading.files_of([one.passage for one in found]))
-        scaled = tuple(
-            one.with_factors({"fading": scales[one.passage]}) if one.passage in scales else one for one in found
-        )
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        if self.scales is None or not candidates:
+            return candidates, {"skipped": RecallCode.NO_DECAY_SCALES}
+        scales = self.scales(self.reading.files_of([c.passage for c in candidates]))
+        scaled = tuple(c.with_factors({"fading": scales[c.passage]}) if c.passage in scales else c for c in candidates)
         return scaled, {"scaled": len(scales)}

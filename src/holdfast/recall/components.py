@@ -1,4 +1,4 @@
-"""Builds what recall needs, each component when it is first used."""
+"""Builds the components of recall, each when it is first used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RecallComponents:
-    """Recall for one project. `chat` gives the language model for generated answers (HyDE), if there is one."""
+    """The components of recall for one project. `chat` returns the language model for HyDE, if there is one."""
 
     settings: Settings
     store: Store
@@ -40,7 +40,7 @@ class RecallComponents:
 
     @built_once
     def resources(self) -> RecallResources:
-        """The readers and models that recipes are built from."""
+        """The readers and models that the steps of a recipe use."""
         from holdfast.recall.query_embedding import QueryEmbedder
         from holdfast.recall.recipes import RecallResources
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from holdfast.recall.question import Question
     from holdfast.recall.recipes import RecallResources
 
-# The recipes of each mode; the next runs if one finds nothing. Each ends with a literal substring search.
+# The recipes of each mode, in order; a recipe runs if the one before it found nothing but a literal substring.
 MODES: Mapping[str, tuple[str, ...]] = {
     "hybrid": ("default",),
     "keyword": ("keyword",),
     "vector": ("vector", "keyword"),
 }
-# Candidates per wanted chunk, because the limit per document drops some; and the most candidates.
+# Hits to ask for per wanted chunk, because the limit per document drops some; and the most hits to ask for.
 _MORE, _MOST = 3, 100
 
 
@@ -33,11 +33,11 @@ def search(question: Question, mode: str, resources: RecallResources, per_docume
         raise InvalidInput(f"mode {mode!r}", hint=f"Use one of: {', '.join(MODES)}.")
     wider = min(max(question.limit * max(1, per_document) * _MORE, question.limit), max(_MOST, question.limit))
     types = question.filters.types or DOCUMENT_PASSAGE_TYPES
-    asked = replace(question, limit=wider, filters=replace(question.filters, types=types))
+    widened = replace(question, limit=wider, filters=replace(question.filters, types=types))
     for recipe in MODES[mode]:
         steps = build(RECIPES[recipe], replace(resources, per_document=per_document))
-        answer = ask(asked, recipe, steps, resources.reading, None)
-        # A substring match is the last resort: the next recipe may match words.
+        answer = ask(widened, recipe, steps, resources.reading, None)
+        # A substring match is the last resort; the next recipe may find whole words.
         if answer.hits and SUBSTRING.name not in answer.hits[0].why.paths:
             break
     return replace(answer, hits=answer.hits[: question.limit])

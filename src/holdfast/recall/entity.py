@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates, Ranked
 
 _LONGEST_NAME = 4
-# Only the first words of a long prompt are read: a prompt states its subject early.
+# The number of words to read: a long prompt states its subject early.
 _WORDS = 60
 
 
@@ -24,7 +24,7 @@ class Mentions(Protocol):
     """The part of the entity registry that recall uses."""
 
     def mentioning(self, project: str, keys: Sequence[str], each: int = 200) -> Mapping[int, tuple[int, ...]]:
-        """Returns passages that mention one of these entities, each with the entities' total numbers of mentions."""
+        """Returns the passages that mention these entities, each with the total mentions of every entity it names."""
         ...
 
 
@@ -40,9 +40,9 @@ class ByEntity:
     top: int = 30
     name: str = ENTITIES.name
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         ranked, notes = self.search(question)
-        return merge_path(found, self.name, ranked), notes
+        return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         keys = self._keys(question.text)
@@ -50,12 +50,12 @@ class ByEntity:
             return (), {"skipped": RecallCode.NO_ENTITIES if self.mentions is None else RecallCode.NO_ENTITY_NAMED}
         linked = self.mentions.mentioning(question.project, keys)
         scores = {passage: sum(map(_rarity, counts)) for passage, counts in linked.items()}
-        # Ties go to the newest passage: it is the most likely one to be meant.
+        # Ties go to the newest passage, which is most likely meant.
         ranked = sorted(scores.items(), key=lambda item: (-item[1], -item[0]))[: self.top]
         return tuple(ranked), {"names": keys}
 
     def _keys(self, text: str) -> list[str]:
-        """The names in the query, and its words alone and in runs: people write names without capitals."""
+        """Returns the names in the query and every run of up to four words, since people omit capitals."""
         words = [word.strip(".,;:!?\"'()").casefold() for word in text.split()[:_WORDS]]
         runs = (
             " ".join(words[at : at + count])

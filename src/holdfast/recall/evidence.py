@@ -1,4 +1,4 @@
-"""Estimates from words and cosine alone whether a passage answers a query, on an absolute scale.
+"""Estimates from words and cosine alone how likely a passage answers a query, from 0 to 1.
 
 Used where `holdfast.recall.answerability` did not run.
 """
@@ -16,7 +16,7 @@ _COSINE_FROM, _COSINE_TO = 0.50, 0.75
 
 
 def evidence(stems: frozenset[str], text: str, raw: Mapping[str, float]) -> float:
-    """The higher of two estimates, 0 to 1: the share of the query's stems in the text, and the scaled cosine."""
+    """Returns the higher of two numbers, 0 to 1: the share of the query's stems in the text, and the scaled cosine."""
     if SUBSTRING.name in raw:
         return 1.0
     near = (raw.get(MEANING.name, 0.0) - _COSINE_FROM) / (_COSINE_TO - _COSINE_FROM)

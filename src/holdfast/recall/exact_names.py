@@ -27,13 +27,13 @@ class ExactNames:
 
     name: str = "whole"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         names = wholes(question.text)
-        if not names or not found:
-            return found, {"skipped": RecallCode.NO_EXACT_NAME}
-        shares = [_share(names, one.row.searched if one.row else "") for one in found]
-        scored = [one.with_score((one.score + share) / 2) for one, share in zip(found, shares, strict=True)]
-        return tuple(sorted(scored, key=lambda one: (-one.score, one.passage))), {"names": names}
+        if not names or not candidates:
+            return candidates, {"skipped": RecallCode.NO_EXACT_NAME}
+        shares = [_share(names, c.row.searched if c.row else "") for c in candidates]
+        scored = [c.with_score((c.score + share) / 2) for c, share in zip(candidates, shares, strict=True)]
+        return tuple(sorted(scored, key=lambda c: (-c.score, c.passage))), {"names": names}
 
 
 def _share(names: Sequence[str], text: str) -> float:
@@ -43,5 +43,5 @@ def _share(names: Sequence[str], text: str) -> float:
 
 @lru_cache(maxsize=256)
 def _pattern(name: str) -> re.Pattern[str]:
-    """Matches the name between word boundaries, with any separators; a version with or without its v."""
+    """Matches a name between word boundaries, whatever its separators; a version with or without its `v`."""
     return re.compile(rf"(?<!\w)v?{re.escape(_SEPARATORS.sub('.', name))}(?!\w)")

@@ -1,4 +1,4 @@
-"""Expressions that name a time in English, French and Chinese, and the days they mean.
+"""Maps expressions of time in English, French and Chinese to the days they mean.
 
 Texts must be in lower case, without accents and with straight apostrophes.
 """
@@ -29,7 +29,7 @@ def expressions(text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
 
 @cache
 def _groups() -> tuple[tuple[Callable[[], _Rules], re.Pattern[str]], ...]:
-    """Groups of expressions, each with a pattern that must match first: compiling is slow, few queries name a time."""
+    """Groups of expressions, each with a hint that must match first: compiling is slow, and few queries name a time."""
     hints: tuple[tuple[Callable[[], _Rules], str], ...] = (
         (_dates, r"\d|[一二三四五六七八九十]月"),
         (
@@ -274,7 +274,7 @@ def _yearly(day_of: Callable[[int], date], match: re.Match[str], today: date) ->
     named = _year_of(match, today)
     if named is not None:
         return _back(day_of(named), 0)
-    # Eight years back: a leap day may be that rare.
+    # Leap days may be eight years apart.
     for year in range(today.year, max(today.year - 9, 0), -1):
         try:
             day = day_of(year)
@@ -296,7 +296,7 @@ def _ago(match: re.Match[str], today: date) -> Days:
 
 
 def _about(today: date, days: int, *, exact: bool = False) -> Days:
-    """The days around `days` ago, give or take a fifth: three months ago is not exact."""
+    """The days around `days` ago, plus or minus a fifth: "three months ago" is rarely exact."""
     slack = 0 if exact else max(days // 5, 1)
     return _back(today, days + slack, days - slack)
 
@@ -329,7 +329,7 @@ def _weekend(today: date, before: int) -> Days:
 
 
 def _this_weekend(match: re.Match[str], today: date) -> Days | None:
-    """The current or last weekend; None from Wednesday to Friday, when people mean the next one."""
+    """The current or last weekend; None from Wednesday to Friday, when "this weekend" means the next one."""
     return None if today.weekday() in (2, 3, 4) else _weekend_begun(today)
 
 

@@ -1,7 +1,7 @@
 """Computes the word measures of candidates as arrays, one value per candidate.
 
 Pure arithmetic on bags of words, without a store or a model. The values are scaled later, over the candidates of one
-query, because raw scores differ in range between kinds of sources.
+query, because the range of raw scores differs between sources.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _K1, _B = 1.2, 0.75
-# The smallest store size to compute rarity with: in a small store, a missing word is not rarer than one seen once.
+# Rarity is computed as if the store had at least this many passages: in a tiny store, counts say little about rarity.
 _FEW = 1000
 # The number of terms compared at once with all words of the candidates: a pasted page has thousands of terms.
 _AT_ONCE = 32
@@ -32,7 +32,7 @@ _NAME = re.compile(r"\b(?:\w+_\w+|\w*[a-z][A-Z]\w*)")
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a query: a key and a rarity (IDF) for each."""
+    """The terms of a query, each with a key and a rarity (IDF)."""
 
     keys: tuple[int, ...]
     rarity: tuple[float, ...]
@@ -52,14 +52,14 @@ class Lexical:
 
 
 def terms_of(text: str, words: Sequence[str], frequencies: Mapping[str, int], passages: int) -> Terms:
-    """The terms of a query: its words, weighted by inverse frequency, and names such as `next_job` as a whole."""
+    """Returns the terms of a query: words weighted by inverse frequency, and whole names such as `next_job`."""
     rarity: dict[int, float] = {}
     passages = max(passages, _FEW)
     for word in words:
         known = frequencies.get(word, 0)
         for key in keys_of(word):
             rarity[key] = math.log1p((passages - known + 0.5) / (known + 0.5)) if passages > known else 0.1
-    # Twice the rarity of the rarest word: names are not counted, but rarer than their components, and precise.
+    # Names have no counts; they are rarer and more precise than their components, hence twice the rarest word.
     whole = 2 * max(rarity.values(), default=1.0)
     for name in _NAME.findall(text):
         for key in keys_of(name):
@@ -70,8 +70,8 @@ def terms_of(text: str, words: Sequence[str], frequencies: Mapping[str, int], pa
 def lexical(bags: Sequence[bytes], terms: Terms, sessions: NDArray[np.int64]) -> Lexical:
     """Computes BM25 and the matched share of the query's total rarity, for the candidate and for its session.
 
-    `sessions` numbers the candidates' sessions. A term that one candidate of a session matches counts for all of them,
-    because a conversation answers as a whole.
+    `sessions` has the session number of each candidate. A term that one candidate matches counts for its whole
+    session, because a conversation answers as a whole.
     """
     counts, lengths = _counts(bags, terms.keys)
     rarity = np.array(terms.rarity, np.float32)[:, None] / np.float32(terms.total)
@@ -82,7 +82,7 @@ def lexical(bags: Sequence[bytes], terms: Terms, sessions: NDArray[np.int64]) ->
 
 
 def _counts(bags: Sequence[bytes], keys: Sequence[int]) -> tuple[Floats, Floats]:
-    """The count of each term in each bag, one row per term, and the length of each text."""
+    """Returns the count of each term in each bag, one row per term, and the length of each text."""
     packed, starts = unpack(bags)
     counts = np.zeros((len(keys), len(bags)), np.float32)
     lengths = packed[starts[:-1]].astype(np.float32)
@@ -98,7 +98,7 @@ def _counts(bags: Sequence[bytes], keys: Sequence[int]) -> tuple[Floats, Floats]
 
 
 def _by_session(matched: Floats, sessions: NDArray[np.int64]) -> Floats:
-    """The rarity matched by any candidate of the same session."""
+    """Returns, for each candidate, the total rarity of the terms that any candidate of its session matches."""
     sizes = np.bincount(sessions)
     if sizes.max(initial=0) > 1:
         grouped = matched[:, sessions.argsort(kind="stable")]

@@ -1,6 +1,6 @@
-"""HyDE: if few hits are certain, a language model writes a hypothetical answer, and recall searches for similar notes.
+"""HyDE: when few hits are certain, a language model writes a hypothetical answer, and recall searches with it.
 
-Only for queries that a person or an agent makes, never for automatic prompt context: the model call takes seconds.
+Used only when a person or an agent searches, never for automatic prompt context: the model call takes seconds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.core.errors import ModelError
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import HYDE
-from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
@@ -35,44 +35,44 @@ class HydeResources(NamedTuple):
     chat: Chat
     embedder: Embedder | None
     tokens: TokenCounter
-    sure: Callable[[Question, Found], float]
+    sure: Callable[[Question, RecallCandidate], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Hyde:
     """Searches again with a vector of 0.4 query and 0.6 hypothetical answer when fewer than three hits are certain.
 
-    `sure` estimates how well a candidate answers, 0 to 1. `again` builds the steps from fusion on with that vector
-    instead of the query's; they rank old and new candidates together. If the model fails, the candidates stay as they
-    were and the trace gives the reason. The timeout is that of the chat endpoint: use a short one without retries.
+    `sure` estimates how well a candidate answers, 0 to 1. `again` builds the steps after the searches, with the mixed
+    vector instead of the query's; they rank old and new candidates together. If the model fails, the candidates stay
+    as they were and the trace gives the reason. The timeout is that of the chat endpoint: use a short one, no retries.
     """
 
     reading: SearchReading
     embedder: Embedder | None
     chat: Chat | None
     tokens: TokenCounter
-    sure: Callable[[Question, Found], float]
+    sure: Callable[[Question, RecallCandidate], float]
     again: Callable[[Vectors], tuple[Step, ...]]
     top: int = 30
     name: str = HYDE.name
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         chat, embedder = self.chat, self.embedder
         if chat is None or embedder is None or not question.text.strip():
-            return found, {"skipped": RecallCode.NO_CHAT_MODEL if chat is None else RecallCode.NO_EMBEDDER}
-        if sum(self.sure(question, one) >= SURE for one in found) >= ENOUGH:
-            return found, {"skipped": RecallCode.ENOUGH_FOUND}
+            return candidates, {"skipped": RecallCode.NO_CHAT_MODEL if chat is None else RecallCode.NO_EMBEDDER}
+        if sum(self.sure(question, c) >= SURE for c in candidates) >= ENOUGH:
+            return candidates, {"skipped": RecallCode.ENOUGH_FOUND}
         try:
             answer = self._answer(chat, question.text)
             vector = _mixed(embedder, question.text, answer)
         except ModelError as error:
-            return found, {"failed": f"{error.what}: {error.detail}"}
+            return candidates, {"failed": f"{error.what}: {error.detail}"}
         near = self.reading.find_near(question.project, embedder.id, vector, question.filters, self.top)
         steps = self.again(vector)
-        found = merge_path(_ranked_only(found, steps), self.name, near)
+        candidates = merge_path(_ranked_only(candidates, steps), self.name, near)
         for step in steps:
-            found, _ = step(question, found)
-        return found, {"prompt": VERSION, "model": chat.id, "hypothetical answer": answer, "found": len(near)}
+            candidates, _ = step(question, candidates)
+        return candidates, {"prompt": VERSION, "model": chat.id, "hypothetical answer": answer, "found": len(near)}
 
     def _answer(self, chat: Chat, question: str) -> str:
         reply = chat.complete(prompt(), question, max_tokens=LONGEST)
@@ -104,7 +104,7 @@ def _mixed(embedder: Embedder, question: str, answer: str) -> Vectors:
     return unit
 
 
-def _ranked_only(found: Candidates, again: tuple[Step, ...]) -> Candidates:
-    """The candidates as the searches returned them, without those that only one of the repeated steps added."""
+def _ranked_only(candidates: Candidates, again: tuple[Step, ...]) -> Candidates:
+    """Returns the candidates as the searches found them, without those that only the repeated steps added."""
     later = {step.name for step in again}
-    return tuple(one.ranked_only() for one in found if not later.issuperset(one.ranks))
+    return tuple(c.ranked_only() for c in candidates if not later.issuperset(c.ranks))

@@ -1,4 +1,4 @@
-"""The measures of a candidate's relevance, each defined once. `data/weights.json` holds the weight of each."""
+"""The measures of a candidate's relevance, each defined once; `data/weights.json` holds their weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Measure:
     """One measure. `label` is its English column heading.
 
-    `absolute`: its values mean the same for every query. All others are scaled to 0…1 over the candidates of a query.
+    The values of an `absolute` measure are comparable between queries. All others are scaled to 0…1 over the
+    candidates of a query.
     """
 
     name: str
@@ -27,6 +28,6 @@ SPEAKER = Measure("speaker", "speaker", absolute=True)
 REPLY = Measure("reply", "reply", absolute=True)
 TIME = Measure("time", "time", absolute=True)
 
-# In the order in which people see them.
+# In display order.
 MEASURES = (BM25, SHARE, SESSION, MEANING, VIEWS, TOKENS, SPEAKER, REPLY, TIME)
 ABSOLUTE = frozenset(measure.name for measure in MEASURES if measure.absolute)

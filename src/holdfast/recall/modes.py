@@ -1,4 +1,4 @@
-"""Temporal modes of a query: the last sessions, a window, around an event, a trend."""
+"""Temporal modes of a query: the last sessions, a time window, the sessions around an event, a trend by week."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.clock import unstamp, unstamp_until
 from holdfast.core.errors import InvalidInput, NotFound
-from holdfast.recall.question import Found, Notes, Question
+from holdfast.recall.question import Notes, Question, RecallCandidate
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Filters
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # The number of sessions before and after an event.
 _AROUND = 3
+# The highest number of sessions or days.
 _MOST = 9_999
 _DAY = timedelta(days=1)
 _FORMS = "recent:5, window:2026-01-01..2026-02-01, around:ID, around:2026-01-15 or trend:30"
@@ -65,7 +66,7 @@ def read(text: str) -> Temporal:
 
 
 def narrowed(mode: Temporal, filters: Filters, project: str, reading: MemoryReading, now: datetime) -> Filters:
-    """Narrows filters to the time of a mode; time filters already set still apply."""
+    """Narrows filters to the time of a mode; filters that are already set still apply."""
     match mode:
         case RecentSessions(count):
             return _within(filters, reading.sessions(project, count))
@@ -90,9 +91,9 @@ class NewestFirst:
 
     name: str = "newest first"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        chosen = sorted(found[: question.limit], key=_when, reverse=True)
-        return (*chosen, *found[question.limit :]), {}
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        chosen = sorted(candidates[: question.limit], key=_when, reverse=True)
+        return (*chosen, *candidates[question.limit :]), {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,12 @@ class ByWeek:
 
     name: str = "by week"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        chosen = sorted(found[: question.limit], key=_week, reverse=True)
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        chosen = sorted(candidates[: question.limit], key=_week, reverse=True)
         counts: dict[str, int] = {}
-        for week in sorted((_week(one) for one in found), reverse=True):
+        for week in sorted(map(_week, candidates), reverse=True):
             counts[week] = counts.get(week, 0) + 1
-        return (*chosen, *found[question.limit :]), {"weeks": counts}
+        return (*chosen, *candidates[question.limit :]), {"weeks": counts}
 
 
 def _recent(rest: str, text: str) -> RecentSessions:
@@ -200,11 +201,11 @@ def _distance(span: SessionSpan, at: datetime) -> timedelta:
     return max(span.began - at, at - span.ended, timedelta(0))
 
 
-def _when(found: Found) -> datetime:
-    assert found.row is not None
-    return found.row.when
+def _when(candidate: RecallCandidate) -> datetime:
+    assert candidate.row is not None
+    return candidate.row.when
 
 
-def _week(found: Found) -> str:
-    year, week, _ = _when(found).isocalendar()
+def _week(candidate: RecallCandidate) -> str:
+    year, week, _ = _when(candidate).isocalendar()
     return f"{year}-W{week:02d}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from holdfast.core.memory import EPISODE
 from holdfast.recall.measures import TIME
 from holdfast.recall.paths import NEWEST
-from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 Name = TypeVar("Name", int, str)
 
-# Two messages are about the same thing from this cosine on, if the later one scores at least this share of the other.
+# A later message replaces an earlier one from this cosine on, if it scores at least this share of the earlier one.
 _SAME = 0.78
 _NEARLY = 0.80
-# Two conversations have the same subject from this cosine on: one of them may amend a decision of the other.
+# From this cosine on, two conversations have the same subject, so one may amend a decision of the other.
 _SUBJECT = 0.945
 _AMENDING = re.compile(
     r"\b(?:amend\w*|supersed\w*|overrul\w+|updates? to|(?:we|was|were) settled|going forward|no longer|from now on"
@@ -37,7 +37,7 @@ _AMENDING = re.compile(
     re.IGNORECASE,
 )
 
-# The words to search amending messages by, the number of messages to read, and of conversations to compare.
+# The words that find amending messages, the number of messages to read, and of conversations to compare.
 _AMENDING_WORDS = "amend amendment supersede superseding overrule revise revision désormais 取代 修订".split()
 _AMENDMENTS, _CONVERSATIONS = 20, 12
 # The number of candidates whose text is checked for amending words.
@@ -48,8 +48,9 @@ _READ = 40
 class NewestWins:
     """Ranks a user's later message above an earlier one about the same thing.
 
-    Swaps messages among the best `deep`. A message that says it amends a rule moves before the first hit, whatever its
-    rank, if its conversation has the same subject. Does nothing without an embedder or for a query about the past.
+    Only messages among the best `deep` change places. The exception: a message whose words say that it amends a rule
+    moves to the top from any rank, if its conversation has the same subject as that of the first hit. Does nothing
+    without an embedder or for a query about the past.
     """
 
     reading: PassageSearch
@@ -57,98 +58,98 @@ class NewestWins:
     deep: int = 5
     name: str = NEWEST.name
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         query = self.embed(question.text)
         if query is None or question.asks_past:
-            return found, {"skipped": RecallCode.ASKS_PAST if query else RecallCode.NO_EMBEDDER}
-        if not any(_by_user(one) for one in found[: self.deep]):
-            return found, {"skipped": RecallCode.NO_MESSAGES}
-        order = list(found)
+            return candidates, {"skipped": RecallCode.ASKS_PAST if query else RecallCode.NO_EMBEDDER}
+        if not any(_by_user(c) for c in candidates[: self.deep]):
+            return candidates, {"skipped": RecallCode.NO_MESSAGES}
+        order = list(candidates)
         amended = self._amend(question, query.embedder, order)
-        messages = [one.passage for one in order[: self.deep] if _by_user(one)]
+        messages = [c.passage for c in order[: self.deep] if _by_user(c)]
         moved = amended + _swap(order, self.deep, self.reading.vectors(query.embedder, messages))
-        return _descending(order) if moved else found, {"moved": moved}
+        return _descending(order) if moved else candidates, {"moved": moved}
 
-    def _amend(self, question: Question, embedder: str, order: list[Found]) -> int:
-        """Moves the latest amendment of the first hit before it; returns the number of moves, 0 or 1."""
+    def _amend(self, question: Question, embedder: str, order: list[RecallCandidate]) -> int:
+        """Moves the latest amendment of the first hit in front of it; returns the number of moves, 0 or 1."""
         first = order[0]
         if not _by_user(first):
             return 0
-        found = [one for one in (*order[1:_READ], *self._amendments(question, order)) if _amends(one, first)]
+        found = [c for c in (*order[1:_READ], *self._amendments(question, order)) if _amends(c, first)]
         nearest = found[:_CONVERSATIONS]
         sessions = [_session(first), *dict.fromkeys(map(_session, nearest))]
-        middles = self.reading.session_vectors(embedder, question.project, sessions)
-        same = [one for one in nearest if _alike(_session(one), _session(first), middles) >= _SUBJECT]
+        vectors = self.reading.session_vectors(embedder, question.project, sessions)
+        same = [c for c in nearest if _cosine(_session(c), _session(first), vectors) >= _SUBJECT]
         if not same:
             return 0
         latest = max(same, key=_when)
         # An amendment is about the same thing, so its evidence is that of the message it amends.
         evidence = first.factors.get("evidence", 1.0)
         latest = latest._replace(factors={**first.factors, **latest.factors, "evidence": evidence})
-        order[:] = [latest, *(one for one in order if one.passage != latest.passage)]
+        order[:] = [latest, *(c for c in order if c.passage != latest.passage)]
         return 1
 
-    def _amendments(self, question: Question, found: Sequence[Found]) -> list[Found]:
-        """Amending messages that no path found: they need not resemble the query."""
-        known = {one.passage for one in found}
+    def _amendments(self, question: Question, candidates: Sequence[RecallCandidate]) -> list[RecallCandidate]:
+        """Returns amending messages that no path found, because they need not resemble the query."""
+        known = {c.passage for c in candidates}
         ranked = self.reading.find_words(
             question.project, _AMENDING_WORDS, question.filters, _AMENDMENTS, effort=_AMENDMENTS
         )
         new = [passage for passage, _ in ranked if passage not in known]
         rows, day = self.reading.factors(question.project, new, question.filters), question.day
-        return [Found(row.passage, {self.name: 1}, {}, row=row) for row in rows if row.known_on(day)]
+        return [RecallCandidate(row.passage, {self.name: 1}, {}, row=row) for row in rows if row.known_on(day)]
 
 
-def _swap(order: list[Found], deep: int, vectors: Mapping[int, NDArray[np.float32]]) -> int:
-    """Swaps an earlier message with a later one about the same thing that scores nearly as well; returns the swaps."""
+def _swap(order: list[RecallCandidate], deep: int, vectors: Mapping[int, NDArray[np.float32]]) -> int:
+    """Swaps each earlier message with a later one that could replace it; returns the number of swaps."""
     moved = 0
     for place, new in enumerate(order[:deep]):
         for above in range(place):
             old = order[above]
-            if _could_replace(new, old) and _alike(new.passage, old.passage, vectors) >= _SAME:
+            if _could_replace(new, old) and _cosine(new.passage, old.passage, vectors) >= _SAME:
                 order[above], order[place] = new, old
                 moved += 1
                 break
     return moved
 
 
-def _could_replace(new: Found, old: Found) -> bool:
+def _could_replace(new: RecallCandidate, old: RecallCandidate) -> bool:
     """Whether the new message is from a later day, scores nearly as well, and fits the time of the query as well."""
     in_time = not new.measure(TIME.name) < old.measure(TIME.name)
     another_day = _when(new).date() > _when(old).date()
     return _later(new, old) and another_day and in_time and new.score >= _NEARLY * old.score
 
 
-def _alike(one: Name, other: Name, vectors: Mapping[Name, NDArray[np.float32]]) -> float:
-    return float(vectors[one] @ vectors[other]) if one in vectors and other in vectors else 0.0
+def _cosine(a: Name, b: Name, vectors: Mapping[Name, NDArray[np.float32]]) -> float:
+    return float(vectors[a] @ vectors[b]) if a in vectors and b in vectors else 0.0
 
 
-def _amends(new: Found, old: Found) -> bool:
+def _amends(new: RecallCandidate, old: RecallCandidate) -> bool:
     return _later(new, old) and _session(new) != _session(old) and _AMENDING.search(_text(new)) is not None
 
 
-def _later(new: Found, old: Found) -> bool:
+def _later(new: RecallCandidate, old: RecallCandidate) -> bool:
     return _by_user(new) and _by_user(old) and _when(new) > _when(old)
 
 
-def _descending(found: Sequence[Found]) -> Candidates:
-    """Raises scores where needed so that they fall with the order."""
-    raised = accumulate(reversed([one.score for one in found]), max)
-    return tuple(one.with_score(score) for one, score in zip(found, reversed(list(raised)), strict=True))
+def _descending(candidates: Sequence[RecallCandidate]) -> Candidates:
+    """Raises scores where needed, so that no candidate scores less than the one after it."""
+    raised = accumulate(reversed([c.score for c in candidates]), max)
+    return tuple(c.with_score(score) for c, score in zip(candidates, reversed(list(raised)), strict=True))
 
 
-def _by_user(found: Found) -> bool:
-    return found.row is not None and found.row.type == EPISODE and found.row.role == "user"
+def _by_user(candidate: RecallCandidate) -> bool:
+    return candidate.row is not None and candidate.row.type == EPISODE and candidate.row.role == "user"
 
 
-def _session(found: Found) -> str:
-    return (found.row.session if found.row else None) or ""
+def _session(candidate: RecallCandidate) -> str:
+    return (candidate.row.session if candidate.row else None) or ""
 
 
-def _when(found: Found) -> datetime:
-    assert found.row is not None
-    return found.row.when
+def _when(candidate: RecallCandidate) -> datetime:
+    assert candidate.row is not None
+    return candidate.row.when
 
 
-def _text(found: Found) -> str:
-    return found.row.searched if found.row else ""
+def _text(candidate: RecallCandidate) -> str:
+    return candidate.row.searched if candidate.row else ""

@@ -27,7 +27,7 @@ def budget_of(phase: str | None, requested: int | None) -> int:
 
 
 def pack(hits: Sequence[Hit], budget: int, shares: Mapping[str, float], tokens: TokenCounter, trace: Trace) -> Pack:
-    """Packs the best hits that fit. Each type fills its share first; unused shares go to the best remaining hits."""
+    """Packs the best hits that fit. Each type fills its share first; unused space goes to the best remaining hits."""
     lines = {hit.id: _line(hit) for hit in hits}
     costs = {id: tokens.count(line) + 1 for id, line in lines.items()}
     room = budget - tokens.count(HEADING)
@@ -61,7 +61,7 @@ def _distinct(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _together(hits: Sequence[Hit]) -> list[Hit]:
-    """Groups hits by file or session, at the place of the best one; messages of a session are in order of time."""
+    """Groups hits by file or session, where the best of each group ranks; sorts messages of a session by time."""
     first: dict[str, int] = {}
     for place, hit in enumerate(hits):
         first.setdefault(_topic(hit), place)

@@ -1,4 +1,4 @@
-"""The paths of recall: every way to find candidates, each defined once.
+"""The recall paths: every way to find candidates, each defined once.
 
 A path's name is the key of its ranks and raw scores in a candidate, in traces and in JSON. To add a path, add its value
 here and a step that finds candidates under its name (see `holdfast.recall.steps.Search`).
@@ -25,7 +25,7 @@ class RecallPath:
 
     `label` is its English column heading. `weights` apply in rank fusion, by query type; if empty, `DEFAULT_WEIGHT`.
     `predicts_relevance`: its raw score predicts relevance, so weak candidates may be dropped before they are weighed.
-    `exempt`: its candidates are never held back for weak evidence. They answer a query about one file with facts about
+    `exempt`: its candidates are never left out for weak evidence. They answer a query about one file with facts about
     related files, which need not resemble the query.
     """
 
@@ -53,7 +53,7 @@ HYDE = RecallPath("hyde", "HyDE")
 NEWEST = RecallPath("newest", "newest")
 CONVERSATION = RecallPath("conversation", "conversation")
 
-# In the order in which people see them.
+# In display order.
 PATHS = (WORDS, MEANING, TIME, ENTITIES, GRAPH, CO_ACCESS, CAUSAL, SUBSTRING, HYDE, NEWEST, CONVERSATION)
 
 # The weight of a path in rank fusion where none is set.

@@ -12,7 +12,7 @@ from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
 from holdfast.core.memory import EPISODE
 from holdfast.recall.evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
-from holdfast.recall.question import Found, Question
+from holdfast.recall.question import Question, RecallCandidate
 from holdfast.recall.source_trust import abstain_factor
 from holdfast.text.stemming import stem
 from holdfast.text.words import words
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import PassageReading
 
-# At most this many times the limit of candidates is checked for strong evidence.
+# At most this many times the limit of the query is checked for strong evidence.
 _CHECKED = 3
 
 
 def ask(
     question: Question, recipe: str, steps: Sequence[Step], reading: PassageReading, abstain_below: float | None
 ) -> Recall:
-    """Answers a query. With a threshold, hits with weaker evidence are left out, and the answer may be empty."""
+    """Runs the steps and reads the best candidates. With `abstain_below`, leaves out hits with weaker evidence."""
     found: Candidates = ()
     traces: list[StepTrace] = []
     for step in steps:
@@ -43,27 +43,27 @@ def ask(
     return Recall(question.text, hits, trace_of_all, abstained=bool(found) and not hits, confidence=round(best, 4))
 
 
-def sure(question: Question, found: Found) -> float:
-    """How likely a candidate answers the query, 0 to 1: estimated by an earlier step, else by `evidence`."""
-    assert found.row is not None
-    if "evidence" in found.factors:
-        return found.factors["evidence"]
-    return evidence(_stems(question.text), found.row.searched, found.raw)
+def sure(question: Question, candidate: RecallCandidate) -> float:
+    """Returns how likely a candidate answers the query, 0 to 1: as an earlier step estimated it, else by `evidence`."""
+    assert candidate.row is not None
+    if "evidence" in candidate.factors:
+        return candidate.factors["evidence"]
+    return evidence(_stems(question.text), candidate.row.searched, candidate.raw)
 
 
-def _run(step: Step, question: Question, found: Candidates) -> tuple[Candidates, StepTrace]:
+def _run(step: Step, question: Question, candidates: Candidates) -> tuple[Candidates, StepTrace]:
     started = time.perf_counter()
-    after, notes = step(question, found)
-    return after, StepTrace(step.name, len(found), len(after), _since(started), notes)
+    after, notes = step(question, candidates)
+    return after, StepTrace(step.name, len(candidates), len(after), _since(started), notes)
 
 
 def _read(
-    question: Question, found: Candidates, reading: PassageReading, threshold: float
+    question: Question, candidates: Candidates, reading: PassageReading, threshold: float
 ) -> tuple[tuple[Hit, ...], float]:
-    """The best candidates as hits, and the best evidence seen. Skips weak candidates for later, stronger ones."""
-    good: list[tuple[Found, float]] = []
+    """Returns the best candidates as hits, and the strongest evidence. Replaces weak candidates by later ones."""
+    good: list[tuple[RecallCandidate, float]] = []
     best = 0.0
-    for candidate in found[: _CHECKED * question.limit]:
+    for candidate in candidates[: _CHECKED * question.limit]:
         strength = sure(question, candidate)
         best = max(best, strength)
         exempt = not EXEMPT_FROM_ABSTENTION.isdisjoint(candidate.raw)
@@ -72,12 +72,12 @@ def _read(
         if len(good) == question.limit:
             break
     rows = reading.hydrate([candidate.passage for candidate, _ in good])
-    return tuple(_hit(one, strength, *rows[one.passage]) for one, strength in good if one.passage in rows), best
+    return tuple(_hit(c, strength, *rows[c.passage]) for c, strength in good if c.passage in rows), best
 
 
-def _hit(found: Found, strength: float, source: Memory | DocumentChunk, text: str) -> Hit:
-    why = Why(found.ranks, {**found.all_factors(), "evidence": strength})
-    return Hit.of(source, text, round(found.score, 4), why)
+def _hit(candidate: RecallCandidate, strength: float, source: Memory | DocumentChunk, text: str) -> Hit:
+    why = Why(candidate.ranks, {**candidate.all_factors(), "evidence": strength})
+    return Hit.of(source, text, round(candidate.score, 4), why)
 
 
 def _since(started: float) -> float:
@@ -90,5 +90,5 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def with_episodes(question: Question) -> Question:
-    """The same query over messages only, for use when memories and documents gave no answer."""
+    """Returns the same query over messages only, for use when memories and documents gave no answer."""
     return replace(question, filters=replace(question.filters, types=(EPISODE,)))

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from holdfast.models.protocols import Embedder
     from holdfast.store.reading import SearchReading
 
-# From this share of CJK characters on, the bundled model is not asked: it was not trained on them, and words do better.
+# Above this share of CJK characters the bundled model is not used: it was not trained on them, and words do better.
 _UNREADABLE = 0.3
 
 
 class QueryEmbedder:
-    """Gives the vector of a query; None when no stored vector could be compared with it.
+    """Returns the vector of a query; None when no stored vector could be compared with it.
 
-    Keeps the last query: the steps of one recall ask for the same one again and again.
+    Caches the last query, because several steps of one recall need its vector.
     """
 
     def __init__(

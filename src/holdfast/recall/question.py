@@ -46,7 +46,7 @@ _ASKS_PAST = re.compile(
 class Question:
     """A query: its text, project, filters, number of hits wanted and moment.
 
-    `text` contains no word of more than 512 characters (see `readable`): regular expressions would take seconds on one.
+    `text` has no word of more than 512 characters (see `readable`), because regular expressions take seconds on one.
     `recent` names the tools an agent used last.
     """
 
@@ -64,7 +64,7 @@ class Question:
 
     @property
     def query_type(self) -> QueryType:
-        """Whether it names an identifier, follows up on the code structure, or neither."""
+        """IDENTIFIER if the text contains one, STRUCTURAL after a tool about the code structure, else SEMANTIC."""
         if _IDENTIFIER.search(self.text):
             return QueryType.IDENTIFIER
         return QueryType.STRUCTURAL if _STRUCTURAL & set(self.recent) else QueryType.SEMANTIC
@@ -91,7 +91,7 @@ class Question:
 
 
 def readable(text: str) -> str:
-    """Cuts words of more than 512 characters: nobody searches for a pasted blob as one word."""
+    """Truncates words to 512 characters: nobody searches for a pasted blob as one word."""
     return _OVERLONG.sub(lambda match: match[0][:_MAX_WORD], text)
 
 
@@ -99,7 +99,7 @@ def readable(text: str) -> str:
 class Measured:
     """The measures of several candidates: one column per candidate; `rows` maps a measure to its row.
 
-    `scaled` holds the same values scaled to 0…1. Kept as one matrix because splitting it costs as much as computing it.
+    `scaled` holds the same values scaled to 0…1. One matrix, because splitting it costs as much as computing it.
     """
 
     rows: Mapping[str, int]
@@ -107,7 +107,7 @@ class Measured:
     scaled: NDArray[np.float32]
 
 
-class Found(NamedTuple):
+class RecallCandidate(NamedTuple):
     """A candidate: a passage with its rank and raw score on each path, and its score so far.
 
     `factors` went into the score. `row` is read by the filter step. `lacks_vector`: the passage is not embedded yet.
@@ -128,36 +128,36 @@ class Found(NamedTuple):
     measured: Measured | None = None
     column: int = 0
 
-    def with_rank(self, path: str, rank: int, raw: float) -> Found:
+    def with_rank(self, path: str, rank: int, raw: float) -> RecallCandidate:
         """Returns a copy with its rank and raw score on one more path."""
         passage, ranks, raws, score, factors, row, lacks, type, measured, column = self
         ranks, raws = {**ranks, path: rank}, {**raws, path: raw}
-        return _new(Found, (passage, ranks, raws, score, factors, row, lacks, type, measured, column))
+        return _new(RecallCandidate, (passage, ranks, raws, score, factors, row, lacks, type, measured, column))
 
-    def with_score(self, score: float) -> Found:
+    def with_score(self, score: float) -> RecallCandidate:
         """Returns a copy with another score."""
         passage, ranks, raw, _, factors, row, lacks, type, measured, column = self
-        return _new(Found, (passage, ranks, raw, score, factors, row, lacks, type, measured, column))
+        return _new(RecallCandidate, (passage, ranks, raw, score, factors, row, lacks, type, measured, column))
 
-    def with_factors(self, factors: Mapping[str, float], score: float | None = None) -> Found:
+    def with_factors(self, factors: Mapping[str, float], score: float | None = None) -> RecallCandidate:
         """Returns a copy with more factors, and with another score if one is given."""
         passage, ranks, raw, old, known, row, lacks, type, measured, column = self
         factors, score = {**known, **factors}, old if score is None else score
-        return _new(Found, (passage, ranks, raw, score, factors, row, lacks, type, measured, column))
+        return _new(RecallCandidate, (passage, ranks, raw, score, factors, row, lacks, type, measured, column))
 
-    def with_row(self, row: Factors) -> Found:
+    def with_row(self, row: Factors) -> RecallCandidate:
         """Returns a copy with the stored row of the passage."""
         passage, ranks, raw, score, factors, _, lacks, type, measured, column = self
-        return _new(Found, (passage, ranks, raw, score, factors, row, lacks, type, measured, column))
+        return _new(RecallCandidate, (passage, ranks, raw, score, factors, row, lacks, type, measured, column))
 
-    def with_measures(self, score: float, type: str, measured: Measured, column: int) -> Found:
-        """Returns a copy with new measures and the score made of them; everything later steps added is dropped."""
+    def with_measures(self, score: float, type: str, measured: Measured, column: int) -> RecallCandidate:
+        """Returns a copy with new measures and the score made of them, without what earlier steps added."""
         passage, ranks, raw, _, _, _, _, _, _, _ = self
-        return _new(Found, (passage, ranks, raw, score, _NO_FACTORS, None, False, type, measured, column))
+        return _new(RecallCandidate, (passage, ranks, raw, score, _NO_FACTORS, None, False, type, measured, column))
 
-    def ranked_only(self, score: float = 0.0) -> Found:
-        """Returns a copy with nothing but its ranks, its raw scores and this score."""
-        return Found(self.passage, self.ranks, self.raw, score)
+    def ranked_only(self, score: float = 0.0) -> RecallCandidate:
+        """Returns a copy with only its ranks, its raw scores and this score."""
+        return RecallCandidate(self.passage, self.ranks, self.raw, score)
 
     def measure(self, name: str) -> float:
         """The value of a measure; NaN where there is none."""

@@ -12,4 +12,4 @@ class PassageSearch(SearchReading, PassageReading, Protocol):
 
 
 class RecallReading(PassageSearch, DocumentReading, MemoryReading, Protocol):
-    """What recall reads as a whole; a step takes only what it needs."""
+    """Everything that recall reads; each step takes only the Protocol it needs."""

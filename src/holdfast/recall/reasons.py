@@ -1,4 +1,4 @@
-"""Why a step of recall did nothing, as codes. `holdfast.interfaces.messages.recall` has their sentences."""
+"""Codes for the reasons why a recall step did nothing; `holdfast.interfaces.messages.recall` has their sentences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from holdfast.core.reason import Code
 
 
 class RecallCode(Code):
-    """The note `skipped` of a step's trace."""
+    """The values of the note `skipped` in a step's trace."""
 
     NO_EMBEDDER = "recall.no_embedder"
     NO_TIME_NAMED = "recall.no_time_named"

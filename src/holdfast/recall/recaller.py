@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recaller:
-    """Recall for one project. `map_phase` turns a methodology's name of a phase into one of the six."""
+    """Recall for one project. `map_phase` turns a methodology's name of a phase into one of the six standard phases."""
 
     resources: RecallResources
     memories: MemoryReading
@@ -47,7 +47,7 @@ class Recaller:
         count: bool = True,
         hyde: bool = True,
     ) -> Recall:
-        """The hits for a query, best first; messages are searched when they are asked for or nothing else answers."""
+        """Returns the hits for a query, best first. Searches messages only on request, or when nothing else answers."""
         phase = self.map_phase(phase) if phase else None
         moment = filters.as_of or self.now()
         mode = modes.read(temporal) if isinstance(temporal, str) else temporal
@@ -64,7 +64,7 @@ class Recaller:
     def search_documents(
         self, query: str, filters: Filters, limit: int, mode: str, per_document: int | None, count: bool
     ) -> Recall:
-        """The document chunks that answer best; weak ones are not held back."""
+        """Returns the best document chunks; never abstains."""
         from holdfast.recall import document_search
 
         question = Question(readable(query), self.project, filters, check_limit(limit), self.now())

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Which searches run, how many candidates each returns, how they are ranked, and the weights of the score.
+    """Selects the searches, the number of candidates of each, the ranking, and the weights of the score.
 
     A number of 0 turns its step off. `without` names measures to leave out.
     """
@@ -67,7 +67,7 @@ class Recipe:
 
 
 DEFAULT = Recipe("default", "words, meaning and time, weighed together, then token reranking of the best")
-# Compares statements, so neither the time of saying nor "newest first" counts. Not offered by name.
+# For comparing statements, where neither the date nor "newest first" matters. Users cannot select it.
 SIMILAR = Recipe("near", "words and meaning, to compare statements", time=0, token_rerank=0, newest=False)
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
@@ -85,7 +85,7 @@ RECIPES: Mapping[str, Recipe] = {
     )
 }  # fmt: skip
 
-# The default with one change each: `holdfast bench recall` measures what every stage contributes.
+# The default with one change each: `holdfast bench recall` measures the contribution of every stage.
 _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without words": {"words": 0},
     "without meaning": {"meaning": 0},
@@ -160,7 +160,7 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         searches.append(ByTime(reading, embed, recipe.time))
     if recipe.entities and resources.mentions is not None:
         searches.append(ByEntity(resources.mentions, resources.names, recipe.entities))
-    # For rank fusion meaning runs last: it marks the passages found by words that have no vector yet.
+    # In rank fusion, the search by meaning runs last: it marks passages found by words that have no vector yet.
     together = recipe.learned and len(searches) > 1
     steps: list[Step] = [Searches(tuple(searches))] if together else [*reversed(searches)]
     if resources.neighbours is not None:
@@ -186,7 +186,7 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         boost = (NeighbourBoost(reading, resources.neighbours),)
     last = (CausalChain(reading, resources.types.in_causal_chain), Rerank(resources.reranker))
     if not recipe.learned:
-        # The boost comes before the filter, which keeps too few: the boost raises ranks 11 to 50.
+        # The boost raises ranks 11 to 50, so it comes before the filter, which keeps fewer candidates.
         return (Fuse(), *boost, Filter(reading), *last)
     steps: list[Step] = [Weigh(reading, embed, resources.wording, without=recipe.without)]
     if recipe.token_rerank:
@@ -213,7 +213,7 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 
 def _hyde(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
-    """Runs last, because only then it is known whether enough was found. Empty without a language model."""
+    """Returns the HyDE step, if there is a language model. It runs last, when the number of certain hits is known."""
     if resources.hyde is None:
         return ()
     from holdfast.recall.hyde import Hyde, with_vector

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ModelError
-from holdfast.recall.question import Found, Notes, Question
+from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _AT_LEAST = 20
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """Blends a reranker's scores of the top candidates with their scores so far.
+    """Averages a reranker's scores of the top candidates with their scores so far.
 
     Reranks `deep` × the limit of the query, at least twenty. Needs candidates with rows and scores from 0 to 1.
     When the model fails, the order stays as it was and the trace gives the reason.
@@ -30,24 +30,26 @@ class Rerank:
     weight: float = 0.5
     name: str = "rerank"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         depth = max(_AT_LEAST, math.ceil(self.deep * question.limit))
-        top, rest = found[:depth], found[depth:]
+        top, rest = candidates[:depth], candidates[depth:]
         if self.reranker is None or len(top) < 2:
-            return found, {"skipped": RecallCode.NO_RERANKER if self.reranker is None else RecallCode.NOTHING_TO_RANK}
-        texts = [one.row.searched for one in top if one.row is not None]
+            return candidates, {
+                "skipped": RecallCode.NO_RERANKER if self.reranker is None else RecallCode.NOTHING_TO_RANK
+            }
+        texts = [c.row.searched for c in top if c.row is not None]
         assert len(texts) == len(top), "rerank comes after the step that reads the rows"
         try:
             scores = self.reranker.rerank(question.text, texts)
         except ModelError as error:
-            return found, {"failed": f"{error.what}: {error.detail}"}
-        blended = (self._blended(one, score) for one, score in zip(top, scores, strict=True))
-        ordered = tuple(sorted(blended, key=lambda one: -one.score))
+            return candidates, {"failed": f"{error.what}: {error.detail}"}
+        blended = (self._blended(c, score) for c, score in zip(top, scores, strict=True))
+        ordered = tuple(sorted(blended, key=lambda c: -c.score))
         lowest = ordered[-1].score
         # Candidates that were not reranked stay behind those that were.
-        behind = tuple(one.with_score(min(one.score, lowest)) for one in rest)
+        behind = tuple(c.with_score(min(c.score, lowest)) for c in rest)
         return (*ordered, *behind), {"reranker": self.reranker.id, "reranked": len(top)}
 
-    def _blended(self, found: Found, score: float) -> Found:
-        blended = self.weight * score + (1 - self.weight) * found.score
-        return found.with_factors({self.name: score}, blended)._replace(raw={**found.raw, self.name: score})
+    def _blended(self, candidate: RecallCandidate, score: float) -> RecallCandidate:
+        blended = self.weight * score + (1 - self.weight) * candidate.score
+        return candidate.with_factors({self.name: score}, blended)._replace(raw={**candidate.raw, self.name: score})

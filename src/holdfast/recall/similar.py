@@ -24,7 +24,7 @@ _BY_WORDS, _WORDS, _EFFORT = 6, 12, 80
 
 @dataclass(frozen=True, slots=True)
 class SimilarByWords:
-    """Finds the believed memories that share the most words with a text, in about a millisecond."""
+    """Finds the current memories that share the most rare words with a text, in about a millisecond."""
 
     reading: PassageSearch
     types: TypeRegistry
@@ -41,9 +41,9 @@ class SimilarByWords:
 
 @dataclass(frozen=True, slots=True)
 class SimilarByMeaning:
-    """Finds the believed memories nearest to a text by words and meaning, each with its cosine similarity.
+    """Finds the current memories nearest to a text by words and meaning, each with its cosine similarity.
 
-    The similarity is None without `embedder`, which is given only where its cosine can be read as likeness.
+    The similarity is None without `embedder`; pass one only if its cosines measure how alike two texts are.
     """
 
     reading: PassageReading

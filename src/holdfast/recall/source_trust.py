@@ -1,4 +1,4 @@
-"""How far a memory is trusted by its source."""
+"""The trust in a memory by its source: a person's teaching counts most, an inference least."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ HIGHEST_TRUST = max(SOURCE_TRUST.values())
 
 
 def abstain_factor(row: Factors | None) -> float:
-    """Multiplies the abstention threshold by source: 1 for memories a person taught, 1.4 for inferred ones."""
+    """Returns the factor of the abstention threshold: 1 for memories a person taught, 1.4 for inferred ones."""
     return 2.0 - SOURCE_TRUST[row.source] / HIGHEST_TRUST if row else 1.0

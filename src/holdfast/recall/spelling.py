@@ -29,17 +29,16 @@ class Wordings:
 
     def of(self, question: Question) -> Wording:
         last = self._last
-        # Compared by identity: between two equal queries the store may have learned a new word.
+        # By identity, not equality: between two equal queries the store may have gained a new word.
         if last is None or last[0] is not question:
             last = self._last = (question, corrected(question.words, self._reading))
         return last[1]
 
 
 def corrected(words: Sequence[str], reading: SearchReading) -> Wording:
-    """Returns the wording of some words, unchanged when each is known or has no similar known word.
+    """Replaces each word that no passage contains by the most similar known words, if there are any.
 
-    A word that occurs in any passage is never changed, however rare. A word that occurs in none is replaced by the most
-    similar known words. A misspelt stop word is dropped like any stop word.
+    A word that occurs in any passage is never changed, however rare. A misspelt stop word is dropped like any other.
     """
     known = reading.frequencies(words)
     corrections = {word: near for word in words if not known[word] and (near := reading.spelt_like(word))}

@@ -12,7 +12,7 @@ from holdfast.core.memory import EPISODE
 from holdfast.core.memory_types import PhaseTable, TypeRegistry
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import DEFAULT_WEIGHT, MEANING, RRF_WEIGHTS, SUBSTRING, TIME, WORDS
-from holdfast.recall.question import Embedded, Found, Notes, Question
+from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.recall.source_trust import HIGHEST_TRUST, SOURCE_TRUST
 from holdfast.text.words import forms
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from holdfast.recall.spelling import Wording
     from holdfast.store.reading import Factors, PassageReading, SearchReading
 
-Candidates = tuple[Found, ...]
+Candidates = tuple[RecallCandidate, ...]
 Ranked = Sequence[tuple[int, float]]
 RRF_K = 60
 _RECENCY_PER_DAY = 1 / 30
@@ -33,11 +33,11 @@ class Step(Protocol):
 
     @property
     def name(self) -> str: ...
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]: ...
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]: ...
 
 
 class Search(Step, Protocol):
-    """A step that finds candidates on its own, independent of the candidates found before. Its name is a path's."""
+    """A step that finds candidates independently of those found before. Its name is that of a recall path."""
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         """Returns passages with their raw scores, best first."""
@@ -48,19 +48,19 @@ class Search(Step, Protocol):
 class Searches:
     """Runs independent searches one after the other.
 
-    Not in threads: they compete for the interpreter lock, and later steps lose the time that a search gains.
+    Not in threads: they compete for the interpreter lock, and later steps lose the time that the searches gain.
     """
 
     searches: tuple[Search, ...]
     name: str = "paths"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         by_path: dict[str, Notes] = {}
         for search in self.searches:
             ranked, notes = search.search(question)
-            found = merge_path(found, search.name, ranked)
+            candidates = merge_path(candidates, search.name, ranked)
             by_path[search.name] = {"found": len(ranked), **notes}
-        return found, by_path
+        return candidates, by_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class ByWords:
     bm25: bool = True
     name: str = WORDS.name
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         ranked, notes = self.search(question)
-        return merge_path(found, self.name, ranked), notes
+        return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         words, corrections, _ = self.wording(question)
@@ -92,22 +92,22 @@ class ByWords:
 
 @dataclass(frozen=True, slots=True)
 class ByMeaning:
-    """Finds the nearest vectors. Does nothing without an embedder: then words alone answer."""
+    """Finds the nearest vectors. Does nothing without an embedder; the other paths still work."""
 
     reading: SearchReading
     embed: Callable[[str], Embedded | None]
     top: int = 30
     name: str = MEANING.name
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         query = self.embed(question.text)
         if query is None:
-            return found, {"skipped": RecallCode.NO_EMBEDDER}
+            return candidates, {"skipped": RecallCode.NO_EMBEDDER}
         ranked, notes = self.search(question)
-        lacking = self.reading.lacking_vector(query.embedder, [f.passage for f in found])
+        lacking = self.reading.lacking_vector(query.embedder, [c.passage for c in candidates])
         if lacking:
-            found = tuple(f._replace(lacks_vector=True) if f.passage in lacking else f for f in found)
-        return merge_path(found, self.name, ranked), {**notes, "without vector": len(lacking)}
+            candidates = tuple(c._replace(lacks_vector=True) if c.passage in lacking else c for c in candidates)
+        return merge_path(candidates, self.name, ranked), {**notes, "without vector": len(lacking)}
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         query = self.embed(question.text)
@@ -127,9 +127,9 @@ class ByTime:
     most: int = 2000
     name: str = TIME.name
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         ranked, notes = self.search(question)
-        return merge_path(found, self.name, ranked), notes
+        return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
         windows = question.windows
@@ -148,10 +148,9 @@ class ByTime:
 
 @dataclass(frozen=True, slots=True)
 class BySubstring:
-    """Last resort: finds passages that contain the query literally, when no other path found anything.
+    """Finds passages that contain the query literally, as a last resort when no other path found anything.
 
-    Only for short queries: in a longer one, all but the first and last word are whole words, which the search by words
-    would have found.
+    Only for short queries. A longer one has whole words in its middle, which the search by words would have found.
     """
 
     reading: SearchReading
@@ -159,38 +158,37 @@ class BySubstring:
     most_words: int = 3
     name: str = SUBSTRING.name
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        if found or not 0 < len(question.text.split()) <= self.most_words:
-            return found, {"skipped": RecallCode.NOT_NEEDED}
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        if candidates or not 0 < len(question.text.split()) <= self.most_words:
+            return candidates, {"skipped": RecallCode.NOT_NEEDED}
         ids = self.reading.find_substring(question.project, question.text.strip(), question.filters, self.top)
-        return merge_path(found, self.name, tuple((id, 1.0) for id in ids)), {}
+        return merge_path(candidates, self.name, tuple((id, 1.0) for id in ids)), {}
 
 
 @dataclass(frozen=True, slots=True)
 class Fuse:
-    """Weighted reciprocal rank fusion, `weight / (60 + rank)`, normalised so that rank 1 on every path scores 1.
+    """Fuses ranks by weighted reciprocal rank, `weight / (60 + rank)`, normalised so that rank 1 on all paths scores 1.
 
-    A passage that is not embedded yet gets its rank by words as its rank by meaning, so that new passages do not lose.
+    A passage that is not embedded yet uses its rank by words as its rank by meaning, so that it has no disadvantage.
     """
 
     name: str = "fuse"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         query_type = question.query_type
         weights = RRF_WEIGHTS[query_type]
-        used = {path for f in found for path in f.ranks}
+        used = {path for c in candidates for path in c.ranks}
         best = sum(weights.get(path, DEFAULT_WEIGHT) for path in used) / (RRF_K + 1) or 1.0
-        fused = (f.ranked_only(_rrf(_ranks(f, used), weights) / best) for f in found)
+        fused = (c.ranked_only(_rrf(_ranks(c, used), weights) / best) for c in candidates)
         return _sorted(fused), {"query type": query_type.value}
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Keeps candidates that are believed and pass the filters, judged by their stored rows, not by the indexes.
+    """Keeps candidates that are current and pass the filters; checks their stored rows, because indexes may lag.
 
-    Drops passages from after the day of the query: they were not known then.
-
-    Reads all candidates, or only as many of the best as can still matter.
+    Drops passages from after the day of the query: they were not known then. Reads all candidates, or without `all`
+    only the best `deep` × the limit of the query, at least twenty.
     """
 
     reading: PassageReading
@@ -198,20 +196,20 @@ class Filter:
     deep: float = 2.5
     name: str = "filter"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         if not self.all:
-            found = found[: max(int(self.deep * question.limit), 20)]
-        factors = self.reading.factors(question.project, [f.passage for f in found], question.filters)
+            candidates = candidates[: max(int(self.deep * question.limit), 20)]
+        factors = self.reading.factors(question.project, [c.passage for c in candidates], question.filters)
         day = question.day
         rows = {row.passage: row for row in factors if row.known_on(day)}
-        passed = tuple(f.with_row(rows[f.passage]) for f in found if f.passage in rows)
+        passed = tuple(c.with_row(rows[c.passage]) for c in candidates if c.passage in rows)
         later = len(factors) - len(passed)
         return passed, {"later": later} if later else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """(0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence.
+    """Scores by (0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence.
 
     `temper` limits the three factors: at 1 they multiply in full, at 0.3 they take away 30 % at most, so that trust
     alone does not lift a passage above a better answer (docs/decisions/0015-tempered-factors.md).
@@ -224,10 +222,10 @@ class Score:
     phase_weights: PhaseTable = field(default_factory=lambda: TypeRegistry().phase_weights)
     name: str = "score"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         shares = {"relevance": self.relevance, "recency": self.recency, "frequency": self.frequency}
         weights, highest = self._weights(question.phase)
-        scored = (self._scored(question, f, weights, highest) for f in found)
+        scored = (self._scored(question, c, weights, highest) for c in candidates)
         return _sorted(scored), {"shares": shares, "temper": self.temper}
 
     def _weights(self, phase: str | None) -> tuple[Mapping[str, float], float]:
@@ -237,13 +235,15 @@ class Score:
         highest = max((weight for weights in self.phase_weights.values() for weight in weights.values()), default=1.0)
         return self.phase_weights.get(phase, {}), max(1.0, highest)
 
-    def _scored(self, question: Question, found: Found, weights: Mapping[str, float], highest: float) -> Found:
-        assert found.row is not None
-        phase = weights.get(found.row.type, 1.0) / highest
-        own = _factors(found.row, question.now, phase, found.factors.get("fading", 1.0))
-        base = self.relevance * found.score + self.recency * own["recency"] + self.frequency * own["frequency"]
+    def _scored(
+        self, question: Question, candidate: RecallCandidate, weights: Mapping[str, float], highest: float
+    ) -> RecallCandidate:
+        assert candidate.row is not None
+        phase = weights.get(candidate.row.type, 1.0) / highest
+        own = _factors(candidate.row, question.now, phase, candidate.factors.get("fading", 1.0))
+        base = self.relevance * candidate.score + self.recency * own["recency"] + self.frequency * own["frequency"]
         factor = 1 - self.temper + self.temper * own["phase"] * own["trust"] * own["confidence"]
-        return found.with_factors({"relevance": found.score, **own}, base * factor)
+        return candidate.with_factors({"relevance": candidate.score, **own}, base * factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,12 +253,12 @@ class Cap:
     per_session: int
     name: str = "cap"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         if self.per_session <= 0 or question.filters.session:
-            return found, {"skipped": RecallCode.NO_CAP}
+            return candidates, {"skipped": RecallCode.NO_CAP}
         seen: dict[str, int] = {}
-        kept = [f for f in found if self._fits(f.row, seen)]
-        return tuple(kept), {"dropped": len(found) - len(kept)}
+        kept = [c for c in candidates if self._fits(c.row, seen)]
+        return tuple(kept), {"dropped": len(candidates) - len(kept)}
 
     def _fits(self, row: Factors | None, seen: dict[str, int]) -> bool:
         if row is None or row.type != EPISODE or row.session is None:
@@ -280,11 +280,11 @@ def _factors(row: Factors, now: datetime, phase: float, fading: float) -> dict[s
     }
 
 
-def _ranks(found: Found, used: set[str]) -> Mapping[str, int]:
-    """The ranks of a candidate; without a vector, its rank by words is also its rank by meaning."""
-    if found.lacks_vector and MEANING.name in used and WORDS.name in found.ranks:
-        return {**found.ranks, MEANING.name: found.ranks[WORDS.name]}
-    return found.ranks
+def _ranks(candidate: RecallCandidate, used: set[str]) -> Mapping[str, int]:
+    """Returns the ranks of a candidate; without a vector, its rank by words is also its rank by meaning."""
+    if candidate.lacks_vector and MEANING.name in used and WORDS.name in candidate.ranks:
+        return {**candidate.ranks, MEANING.name: candidate.ranks[WORDS.name]}
+    return candidate.ranks
 
 
 def _rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
@@ -294,5 +294,5 @@ def _rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
     return score
 
 
-def _sorted(found: Iterable[Found]) -> Candidates:
-    return tuple(sorted(found, key=lambda f: (-f.score, f.passage)))
+def _sorted(candidates: Iterable[RecallCandidate]) -> Candidates:
+    return tuple(sorted(candidates, key=lambda c: (-c.score, c.passage)))

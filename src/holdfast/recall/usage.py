@@ -1,4 +1,4 @@
-"""Counts which memories were found, in batches, so that a search does not wait for a write."""
+"""Counts how often memories are found, in batches, so that a search does not wait for a write."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ANSWERS = 16
 
 
 class UsageCounter:
-    """Buffers the counts of up to sixteen answers. They are statistics: a killed process may lose them."""
+    """Buffers the counts of up to sixteen answers. A killed process may lose them: they are only statistics."""
 
     def __init__(self, usage: UsageWriting, project: str, now: Callable[[], datetime]) -> None:
         self._usage = usage
@@ -32,7 +32,7 @@ class UsageCounter:
             self.write()
 
     def write(self) -> None:
-        """Writes all pending counts. Counts that cannot be written now are dropped."""
+        """Writes all pending counts; drops them if they cannot be written."""
         with self._lock:
             pending, self._pending = self._pending, []
         if pending:

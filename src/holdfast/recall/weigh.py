@@ -46,26 +46,28 @@ class Weigh:
     most: int = 120
     name: str = "weigh"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
-        cosines = self._cosines(question, found)
-        at = {found[row].passage: row for row in _promising(found, cosines, max(self.most, 3 * question.limit))}
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        cosines = self._cosines(question, candidates)
+        at = {
+            candidates[row].passage: row for row in _promising(candidates, cosines, max(self.most, 3 * question.limit))
+        }
         traits = self.reading.traits(list(at))
         if not traits.passages:
             return (), {}
         rows = [at[passage] for passage in traits.passages]
-        found, cosines = tuple([found[row] for row in rows]), cosines[rows]
+        candidates, cosines = tuple([candidates[row] for row in rows]), cosines[rows]
         measures = self._by_words(question, traits) | ({} if np.isnan(cosines).all() else {MEANING.name: cosines})
-        measures |= _by_speaker(question, traits.roles) | self._by_time(question, found)
+        measures |= _by_speaker(question, traits.roles) | self._by_time(question, candidates)
         kept = {name: values for name, values in measures.items() if name not in self.without}
         notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
-        return weighed(found, traits.kinds, kept, self.weights), notes
+        return weighed(candidates, traits.kinds, kept, self.weights), notes
 
-    def _cosines(self, question: Question, found: Candidates) -> Floats:
+    def _cosines(self, question: Question, candidates: Candidates) -> Floats:
         """The cosine of each candidate; NaN for a passage without a vector."""
         path = BY_MEANING.name
-        lacking, query = [one.passage for one in found if path not in one.raw], self.embed(question.text)
+        lacking, query = [c.passage for c in candidates if path not in c.raw], self.embed(question.text)
         others = self.reading.similar(query.embedder, query.vector, lacking) if query and lacking else {}
-        cosines = [one.raw[path] if path in one.raw else others.get(one.passage, nan) for one in found]
+        cosines = [c.raw[path] if path in c.raw else others.get(c.passage, nan) for c in candidates]
         return np.array(cosines, np.float32)
 
     def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
@@ -74,16 +76,16 @@ class Weigh:
         measured = lexical(traits.bags, terms, _numbered(traits.sessions))
         return {BM25.name: measured.bm25, SHARE.name: measured.share, SESSION.name: measured.session}
 
-    def _by_time(self, question: Question, found: Candidates) -> dict[str, Floats]:
+    def _by_time(self, question: Question, candidates: Candidates) -> dict[str, Floats]:
         """How near each passage is to the time the query names; empty when it names none."""
         windows = question.windows
         if not windows:
             return {}
         from holdfast.recall.when import nearest
 
-        factors = self.reading.factors(question.project, [one.passage for one in found], question.filters)
+        factors = self.reading.factors(question.project, [c.passage for c in candidates], question.filters)
         near = {row.passage: nearest(windows, row.when.date()) for row in factors}
-        return {TIME.name: np.array([near.get(one.passage, 0.0) for one in found], np.float32)}
+        return {TIME.name: np.array([near.get(c.passage, 0.0) for c in candidates], np.float32)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,27 +102,27 @@ class TokenRerank:
     deep: int = 120
     name: str = "token_rerank"
 
-    def __call__(self, question: Question, found: Candidates) -> tuple[Candidates, Notes]:
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         query = self.embed(question.text)
-        if query is None or query.tokens is None or not found:
-            return found, {"skipped": RecallCode.NO_TOKEN_CODES}
-        top, rest = found[: self.deep], found[self.deep :]
+        if query is None or query.tokens is None or not candidates:
+            return candidates, {"skipped": RecallCode.NO_TOKEN_CODES}
+        top, rest = candidates[: self.deep], candidates[self.deep :]
         before = _measures(top)
         measures = before | self._by_tokens(query, top, before.get(MEANING.name))
         kept = {name: values for name, values in measures.items() if name not in self.without}
-        types = [one.type for one in top]
+        types = [c.type for c in top]
         ordered = weighed(top, types, kept, self.weights)
         lowest = ordered[-1].score
         # Candidates that were not reranked stay behind those that were.
-        behind = tuple(one.with_score(min(one.score, lowest)) for one in rest)
+        behind = tuple(c.with_score(min(c.score, lowest)) for c in rest)
         return (*ordered, *behind), {"reranked": len(top), "weights": _shown_weights(types, kept, self.weights)}
 
-    def _by_tokens(self, query: Embedded, found: Candidates, whole: Floats | None) -> dict[str, Floats]:
+    def _by_tokens(self, query: Embedded, candidates: Candidates, whole: Floats | None) -> dict[str, Floats]:
         from holdfast.models.late_interaction import compare_tokens, compare_views
 
         assert query.tokens is not None
-        codes = self.reading.codes(query.embedder, [one.passage for one in found])
-        each = [codes.get(one.passage) for one in found]
+        codes = self.reading.codes(query.embedder, [c.passage for c in candidates])
+        each = [codes.get(c.passage) for c in candidates]
         views = compare_views(query.tokens, [code[0] if code else b"" for code in each])
         tokens = compare_tokens(query.tokens, [code[1] if code else b"" for code in each])
         # The whole passage counts as one more sentence view.
@@ -130,7 +132,9 @@ class TokenRerank:
         return {VIEWS.name: views, TOKENS.name: tokens}
 
 
-def weighed(found: Candidates, types: Sequence[str], measures: Mapping[str, Floats], weights: Weights) -> Candidates:
+def weighed(
+    candidates: Candidates, types: Sequence[str], measures: Mapping[str, Floats], weights: Weights
+) -> Candidates:
     """Sorts candidates by the weighted mean of their measures, best first, and attaches the measures.
 
     `types` are those of the candidates and select the weights. `measures` replace those of an earlier weighing.
@@ -138,39 +142,39 @@ def weighed(found: Candidates, types: Sequence[str], measures: Mapping[str, Floa
     raw = np.array(list(measures.values()), np.float32)
     scaled = _scaled(raw, measures)
     scores = _scores(scaled, _weight_matrix(types, measures, weights))
-    order = np.lexsort((np.array([one.passage for one in found]), -scores))
+    order = np.lexsort((np.array([c.passage for c in candidates]), -scores))
     measured = Measured({name: row for row, name in enumerate(measures)}, raw, scaled)
     # A list inside tuple() is faster than a generator, and a query makes hundreds.
     return tuple(
         [
-            found[row].with_measures(score, types[row], measured, row)
+            candidates[row].with_measures(score, types[row], measured, row)
             for row, score in zip(order.tolist(), scores[order].tolist(), strict=True)
         ]
     )
 
 
-def _promising(found: Candidates, cosines: Floats, most: int) -> list[int]:
+def _promising(candidates: Candidates, cosines: Floats, most: int) -> list[int]:
     """The rows of the candidates worth weighing, judged by raw word scores and cosines.
 
-    Keeps candidates that other paths found and those without a vector: nothing speaks against them yet.
+    Keeps candidates of other paths and those without a vector, because these two scores cannot judge them.
     """
-    if len(found) <= most:
-        return list(range(len(found)))
-    raws = [one.raw for one in found]
+    if len(candidates) <= most:
+        return list(range(len(candidates)))
+    raws = [c.raw for c in candidates]
     words = np.array([raw.get(BY_WORDS.name, 0.0) for raw in raws], np.float32)
     promise = _scaled(np.array((words, cosines)), (BY_WORDS.name, BY_MEANING.name)).sum(0)
     if not PREDICTS_RELEVANCE.issuperset(chain.from_iterable(raws)):
         promise[[not PREDICTS_RELEVANCE.issuperset(raw) for raw in raws]] = nan
     # NaN sorts behind all numbers, so these candidates are kept.
-    rows: list[int] = promise.argpartition(len(found) - most)[-most:].tolist()
+    rows: list[int] = promise.argpartition(len(candidates) - most)[-most:].tolist()
     return sorted(rows)
 
 
-def _measures(found: Candidates) -> dict[str, Floats]:
+def _measures(candidates: Candidates) -> dict[str, Floats]:
     """The measures of an earlier weighing, which all these candidates went through."""
-    measured = found[0].measured
+    measured = candidates[0].measured
     assert measured is not None
-    return dict(zip(measured.rows, measured.values[:, [one.column for one in found]], strict=True))
+    return dict(zip(measured.rows, measured.values[:, [c.column for c in candidates]], strict=True))
 
 
 def _scaled(raw: Floats, names: Iterable[str]) -> Floats:
@@ -185,13 +189,13 @@ def _scaled(raw: Floats, names: Iterable[str]) -> Floats:
     spread[same] = 1.0
     scaled: Floats = (raw - low) / spread
     if same.any():
-        # If all values are equal, each is the best there is, unless all are 0.
+        # If all values are equal, each scales to 1, or to 0 if all are 0.
         scaled += same & (high > 0)
     return scaled
 
 
 def _scores(scaled: Floats, weights: Floats) -> Floats:
-    """The weighted mean of the measures of each candidate; missing measures have no weight."""
+    """Returns the weighted mean of the measures of each candidate; a missing measure has no weight."""
     lacking = np.isnan(scaled)
     if lacking.any():
         scaled, weights = np.nan_to_num(scaled), weights * ~lacking
@@ -200,14 +204,14 @@ def _scores(scaled: Floats, weights: Floats) -> Floats:
 
 
 def _weight_matrix(types: Sequence[str], names: Iterable[str], weights: Weights) -> Floats:
-    """The weights of the measures: one column per candidate, or one for all if they share one set of weights."""
+    """Returns the weights of the measures: one column per candidate, or a single column if all share their weights."""
     groups = {group: column for column, group in enumerate(_groups(types))}
     each = np.array([[weights.of(group).get(name, 0.0) for group in groups] for name in names], np.float32)
     return each if len(groups) == 1 else each[:, [groups[group_of(type)] for type in types]]
 
 
 def _shown_weights(types: Sequence[str], names: Iterable[str], weights: Weights) -> Mapping[str, Mapping[str, float]]:
-    """For the trace: the weight of each measure for each group of passage types among the candidates."""
+    """Returns, for the trace, the weight of each measure by group of passage types among the candidates."""
     return {group: {name: weights.of(group).get(name, 0.0) for name in names} for group in _groups(types)}
 
 
@@ -216,7 +220,7 @@ def _groups(types: Iterable[str]) -> list[str]:
 
 
 def _by_speaker(question: Question, roles: Sequence[str | None]) -> dict[str, Floats]:
-    """Prefers the user's messages, or the assistant's if the query asks for those. Empty if only one of them spoke."""
+    """Prefers the user's messages, or the assistant's if the query asks for those. Empty unless both spoke."""
     if not {"user", "assistant"} <= set(roles):
         return {}
     wanted, measure = ("assistant", REPLY) if question.asks_assistant else ("user", SPEAKER)

@@ -11,7 +11,7 @@ from pathlib import Path
 from holdfast.core.memory import EPISODE
 
 _FILE = Path(__file__).parent / "data" / "weights.json"
-# Types with weights of their own; all others share those of "memory".
+# The groups of passage types; every other type belongs to "memory".
 GROUPS = (EPISODE, "memory", "document", "code")
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time
 
 from holdfast.recall.expressions import Days, Reader, expressions
 
-# Only this many characters are read: a query may be a whole page, but names a time early.
+# The number of characters to read: a query may be a whole page, but names a time early.
 _READ = 4_000
 _ACCENTS = str.maketrans("àâäçéèêëîïôöùûü’", "aaaceeeeiioouuu'")
 # A date after one of these is the start of a range that ends today.
@@ -30,12 +30,12 @@ class DateRange:
         return max((self.end - self.start).days + 1, 2)
 
     def nearness(self, day: date) -> float:
-        """1 inside the range; outside it halves with every width of distance."""
+        """Returns 1 inside the range; outside, it halves with each width of distance."""
         gap = max((self.start - day).days, (day - self.end).days, 0)
         return float(0.5 ** (gap / self.width))
 
     def wider(self) -> tuple[datetime, datetime]:
-        """The range extended by its width at both ends, as moments: people date loosely."""
+        """Returns the range, extended by its width at both ends because people date loosely, as moments."""
         start = max(self.start.toordinal() - self.width, date.min.toordinal())
         end = min(self.end.toordinal() + self.width, date.max.toordinal())
         return (
@@ -64,13 +64,13 @@ def windows(text: str, today: date) -> tuple[DateRange, ...]:
     return tuple(named.values())
 
 
-def nearest(found: tuple[DateRange, ...], day: date) -> float:
-    """How well a day fits the nearest of the ranges, 0 to 1; 0 without any."""
-    return max((window.nearness(day) for window in found), default=0.0)
+def nearest(ranges: tuple[DateRange, ...], day: date) -> float:
+    """Returns how well a day fits the nearest of the ranges, 0 to 1; 0 without any."""
+    return max((window.nearness(day) for window in ranges), default=0.0)
 
 
 def _days(read: Reader, match: re.Match[str], today: date) -> Days | None:
-    """The days an expression means; None if there is no such day."""
+    """Returns the days an expression means; None if there is no such day."""
     try:
         days = read(match, today)
     except (ValueError, OverflowError):
