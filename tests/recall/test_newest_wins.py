@@ -32,7 +32,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 def said(
     world: World, text: str, day: int, score: float, vector: tuple[float, ...] = SAME, **fields: Any
 ) -> RecallCandidate:
-    """A message of the user, `days` days after the first, in a session of its own."""
+    """A message of the user, `day` days after the first, in a session of its own."""
     usual = {"type": "episode", "source_role": "user", "session": f"s{day}", "event_time": NOW + timedelta(day)}
     return world.put(text, vector, score=score, **{**usual, **fields})
 
