@@ -1,4 +1,4 @@
-"""Reads and damages a SQLite store past our own code, for tests that the Protocols cannot express."""
+"""Reads and damages a SQLite file directly, for tests that the Protocols cannot express."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def delete_bags(store: Store) -> None:
 
 
 def orphan_passages(store: Store, start: str) -> None:
-    """Takes the memories away from passages whose text starts so."""
+    """Gives passages whose text starts with `start` an owner that does not exist."""
     execute(store, "update passages set owner_id = 'mem_gone' where body like ?", (f"{start}%",))
 
 
@@ -78,7 +78,7 @@ def make_newer(path: Path) -> None:
 
 
 def make_foreign(path: Path) -> None:
-    """Puts another program's database in the place of a file."""
+    """Replaces a file by another program's database."""
     path.unlink()
     with _opened(path) as connection, connection:
         connection.execute("create table songs (title)")

@@ -1,4 +1,4 @@
-"""What a database file holds, read past all of our own code, so that two states can be compared."""
+"""Reads the contents of a database file directly, so that two states can be compared."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def derived(path: str | Path) -> dict[str, list[Any]]:
 
 
 def assert_sound(path: str | Path) -> None:
-    """The file is whole, no row points nowhere, and the full-text index agrees with the passages."""
+    """Checks that the file is intact, foreign keys hold, and the full-text index matches the passages."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         assert connection.execute("pragma integrity_check").fetchall() == [("ok",)]
         assert connection.execute("pragma foreign_key_check").fetchall() == []

@@ -1,4 +1,4 @@
-"""Memories of every shape, for laws that must hold for all of them."""
+"""Generates arbitrary memories for property tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from holdfast.core import memory as m
 from holdfast.core.memory import ChunkLocation, Memory, Relation, Taint, WorkUnit
 
 _numbers = itertools.count()
-# Why no surrogates and no NUL: the door refuses them, they are not text.
+# No surrogates and no NUL: intake refuses them, because they are not text.
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
 filled = texts.filter(str.strip)
 moments = st.datetimes(datetime(1970, 1, 2), datetime(2100, 1, 1)).map(
@@ -38,7 +38,7 @@ relations = st.builds(
 
 
 def memories(project: str, contents: st.SearchStrategy[str] = filled) -> st.SearchStrategy[Memory]:
-    """Any memory a project may hold; no two of one run have the same id."""
+    """Any memory of a project; ids are unique within a run."""
     return st.builds(
         Memory,
         id=st.builds(lambda: f"mem_{next(_numbers):026d}"),

@@ -1,4 +1,4 @@
-"""What every engine must do, whatever it is built on."""
+"""What every engine must do with memories, words, vectors, usage and leases."""
 
 from __future__ import annotations
 

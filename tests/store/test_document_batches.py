@@ -1,4 +1,4 @@
-"""Documents by the hundred: written together, renamed, labelled anew, known by their stat."""
+"""What every engine must do with many documents: write them together, rename, relabel, find unchanged ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def given_of(path: str, *texts: str, **fields: Any) -> tuple[Document, list[Chun
 
 
 def known(store: Store) -> dict[str, list[str]]:
-    """What each document says, read from its passages."""
+    """The texts of each document's chunks, read from its passages."""
     found = store.reading.hydrate(list(passages_by_owner(store).values())).values()
     parts = [part for part, _ in found if isinstance(part, DocumentChunk)]
     said: dict[str, list[str]] = {one.path: [] for one in store.reading.documents(PROJECT)}

@@ -1,4 +1,4 @@
-"""What every engine must do with documents: keep them, replace them, find their pieces."""
+"""What every engine must do with documents: store them, replace them, find their chunks."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def passages(store: Store, query: str, filters: Filters | None = None) -> list[i
 
 
 def found(store: Store, query: str, filters: Filters | None = None) -> set[str]:
-    """What words find and the rows let through."""
+    """The texts that words find and that pass the filters."""
     filters = filters or Filters()
     ids = passages(store, query, filters)
     allowed = {factors.passage for factors in store.reading.factors(PROJECT, ids, filters)}

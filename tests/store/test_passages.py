@@ -1,4 +1,4 @@
-"""What is stored beside a passage: word bags, codes and vectors. They go with it and change with its text."""
+"""What every engine must do with word bags, codes and vectors of passages, and with searches by time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def memory(content: str, type: str = "fact", **fields: Any) -> Memory:
 
 
 def add(store: Store, one: Memory, embedding: Embedding | None = None) -> int:
-    """Keeps a memory; gives the number of its passage."""
+    """Stores a memory; returns its passage."""
     with store.memories.change(durable=False) as change:
         change.add(one, embedding)
     return passage_of(store, one.id)
@@ -68,7 +68,7 @@ def test_the_words_of_a_memory_are_known_with_its_bag(store: Store) -> None:
 
 
 def told(store: Store, *passages: int) -> list[tuple[Any, ...]]:
-    """Kind, speaker, session and bag of each passage that is there."""
+    """Kind, role, session and bag of each passage that exists."""
     return list(zip(*store.reading.traits(passages)[1:], strict=True))
 
 
@@ -160,7 +160,7 @@ def within(store: Store, first: datetime, last: datetime, limit: int = 10, **fil
 
 @pytest.fixture
 def diary(store: Store) -> Any:
-    """Five days, a note for each; the last was told today and happened two days ago."""
+    """Notes on five days; the last was stored today and happened two days ago."""
     for day in range(4):
         add(store, memory(f"Day {day}", created_at=NOW - 10 * DAY + day * DAY, tags=(f"t{day}",)))
     add(store, memory("Told today", created_at=NOW, event_time=NOW - 2 * DAY))

@@ -1,4 +1,4 @@
-"""Which folders are one project, with real git."""
+"""How every engine must recognise projects, tested with real git."""
 
 from __future__ import annotations
 

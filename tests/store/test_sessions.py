@@ -1,4 +1,4 @@
-"""How far sessions have come: watermarks, pages closed once, the ceiling."""
+"""The state of sessions: watermarks, pages that are closed once, the daily limit of model calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a store offers as a whole: its place, its size, its locks and its health."""
+"""What every engine must offer as a whole: location, size, locks and health."""
 
 from __future__ import annotations
 

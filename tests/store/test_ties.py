@@ -1,4 +1,4 @@
-"""How memories, files and sessions hang together, whatever engine keeps them."""
+"""What every engine must do with relations between memories, files and sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words: the rare ones lead, common ones help only where nothing else does, and nothing costs more with size."""
+"""What every engine must do with words: rare ones rank first, common ones help only if those find too little."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def found(store: Store, words: tuple[str, ...], *, effort: int = 10, limit: int 
 
 
 def crowd(number: int) -> str:
-    """A text with some of the common words: each stands in every second, third or fifth."""
+    """A text with some of the common words: every second, third or fifth text contains each."""
     return " ".join(["note", *(word for word, step in zip(COMMON, (2, 3, 5), strict=True) if number % step == 0)])
 
 

@@ -1,4 +1,4 @@
-"""A bag holds the telling words of a text, whatever the text."""
+"""Word bags contain the words of any text, except stop words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How text becomes words: laws that hold for any text, and the forms a word is found by."""
+"""Tokenising, stemming and normalising: properties of any text, and examples."""
 
 from __future__ import annotations
 

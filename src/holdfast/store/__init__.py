@@ -1,1 +1,1 @@
-"""One Protocol each for what is kept: a reading face for all, a small writing face per owner."""
+"""Storage: Protocols for reading by use and for writing per owner, and the engines that implement them."""

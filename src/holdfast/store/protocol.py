@@ -1,4 +1,4 @@
-"""What a storage engine offers. An engine implements this Protocol and nothing else of it is used outside the store."""
+"""What a storage engine offers: nothing else of an engine is used outside the store."""
 
 from __future__ import annotations
 

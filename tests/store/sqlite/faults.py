@@ -1,4 +1,4 @@
-"""Connections whose N-th write fails, as a failing disk would make it."""
+"""Connections whose N-th write fails, as on a failing disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is derived step by step equals what is derived anew."""
+"""Derived tables that were updated step by step equal those of a full rebuild."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def take(ws: holdfast.Workspace, verb: str, *given: object) -> None:
             else:
                 getattr(ws, verb)(known[places[0]].id)
         except holdfast.HoldfastError:
-            pass  # Why: what is no longer believed cannot be corrected; the step is then none.
+            pass  # A memory that is no longer believed cannot be corrected; skip the step.
 
 
 @given(st.lists(steps, min_size=1, max_size=15))

@@ -1,4 +1,4 @@
-"""The N-th write fails, for every verb and every N: nothing is half-written, and the store goes on."""
+"""Fails the N-th write of every verb, for every N: nothing is half-written, and the store keeps working."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from tests.store.state import CANONICAL, assert_sound, canonical, derived
 
 FAULTS = {"disk I/O error": StoreDamaged, "database or disk is full": StoreFull}
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
-# Why without them: a lease that is freed a moment late and a job not recorded are no loss.
+# Without these tables: a lease freed late or a job not recorded does no harm.
 LASTING = tuple(name for name in CANONICAL if name not in ("leases", "job_runs"))
 Action = Callable[[Workspace], object]
 
 
 class Case:
-    """A verb: what must be there before, what is done, and which tables must be all before or all after."""
+    """A verb: its preparation, its action, and the tables that must change completely or not at all."""
 
     def __init__(self, do: Action, before: Action = lambda ws: None, tables: tuple[str, ...] = CANONICAL) -> None:
         self.do, self.before, self.tables = do, before, tables
@@ -113,7 +113,7 @@ def named_and_merged(ws: Workspace) -> None:
 
 @functools.cache
 def exported() -> str:
-    """A small export with states, history, a session and entities, of a store of its own."""
+    """A small export with states, history, a session and entities, from another store."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -217,7 +217,7 @@ CASES = {
 
 
 class World:
-    """Opens workspaces that run alike: the clock stands still, ids come in order, writes may fail."""
+    """Opens workspaces that behave alike: fixed clock, ids in order, writes that may fail."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, message: str) -> None:
         self.folder, self.fault = folder, Fault(message)

@@ -1,4 +1,4 @@
-"""Every earlier schema comes up to today's; what is not ours is left as it is."""
+"""Every earlier schema is migrated; files of other programs stay untouched."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ ROWS: dict[int, tuple[str, ...]] = {
 
 @pytest.fixture(autouse=True)
 def _new_stores() -> None:
-    """Every store here is made by migrating, as users make theirs."""
+    """Makes every store of this module by migrating, as users do."""
 
 
 def open_store(path: Path) -> SqliteStore:

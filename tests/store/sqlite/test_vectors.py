@@ -1,4 +1,4 @@
-"""The vector index answers as a comparison with every vector would, whatever happened to its file."""
+"""The vector index finds what a comparison with every vector finds, whatever happens to its file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KINDS = ("fact", "gotcha")
 
 @pytest.fixture(autouse=True, scope="module")
 def small() -> Iterator[None]:
-    """Everything happens with tens of rows that would happen with tens of thousands."""
+    """Lowers the limits, so that tens of rows behave like tens of thousands."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(index, "_SMALL_ROWS", 40)
         patch.setattr(index, "_TAIL", 10)
@@ -47,7 +47,7 @@ def small() -> Iterator[None]:
 
 
 class World:
-    """A store and what must be found in it: passage by passage, the vector and the kind."""
+    """A store, and the vector and kind that each of its passages must have."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -206,7 +206,7 @@ def _torn_code(file: Path) -> None:
 
 
 def _vectors_zeroed(file: Path) -> None:
-    """The head is whole, the rows are not, as after a power cut on a disk that lies."""
+    """Damages rows under an intact head, as a power cut does on a disk that does not sync."""
     head = vector_file._unpacked(file.read_bytes()[: vector_file._HEAD.size])
     assert head is not None
     first, columns = vector_file._layout(head.dimensions, head.block_rows)
@@ -336,7 +336,7 @@ def test_two_processes_share_the_file(world: World) -> None:
 
 
 def _ASK(world: World, asked: NDArray[np.float32]) -> list[str]:
-    """Another process that searches, and thereby appends, with the same small limits."""
+    """Another process that searches, and so appends, with the same low limits."""
     program = (
         "import json, sys, numpy as np\n"
         "from holdfast.store.vectors import index, search, vector_file\n"
@@ -384,7 +384,7 @@ def test_after_many_deletions_the_file_is_made_anew(world: World) -> None:
     ("spread", "used"), [(4, True), (512, False)], ids=["codes that find everything", "codes that lose too much"]
 )
 def test_codes_are_used_only_where_they_lose_little(monkeypatch: pytest.MonkeyPatch, spread: int, used: bool) -> None:
-    """Vectors that differ in few directions, and vectors that differ in more than a code holds."""
+    """Vectors that differ in few directions, and vectors that differ in more directions than a code can hold."""
     for name, value in (("_FIRST_LEAST", 1), ("_FIRST_TIMES", 1), ("_SECOND_LEAST", 2), ("_SECOND_TIMES", 2)):
         monkeypatch.setattr(search, name, value)
     chance = np.random.default_rng(7)
@@ -401,5 +401,5 @@ def test_signs_and_values_of_halves_survive_the_shift() -> None:
     halves = np.arange(65_536, dtype=np.uint16).view(np.float16)
     halves = halves[np.isfinite(halves)]
     room = np.empty((1, halves.size), np.int32)
-    wide = search._as_floats(halves.view(np.int16)[None], room) * np.float64(2.0**112)
+    wide = search._from_halves(halves.view(np.int16)[None], room) * np.float64(2.0**112)
     assert np.array_equal(wide[0], halves.astype(np.float64))

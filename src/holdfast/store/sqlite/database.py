@@ -102,7 +102,7 @@ class Database:
     def write(self, *, durable: bool, within: float | None = None) -> Iterator[sqlite3.Connection]:
         """A write transaction, all or nothing. A `durable` one survives a power cut.
 
-        `within` bounds the wait for other writers for what is not worth the usual patience.
+        `within` bounds the wait for other writers, for writes that need not succeed.
         """
         connection = self.connection()
         with errors_of(self.path):

@@ -148,7 +148,7 @@ class SqliteEntities:
         with self._database.write(durable=True) as connection:
             kept = connection.execute(sql["number"], {"id": merge.kept}).fetchone()
             if kept is None or not connection.execute(sql["delete_merge"], {"id": entity.id}).rowcount:
-                raise NotFound(f"a merge of {entity.name!r}", hint="It was undone or merged on meanwhile.")
+                raise NotFound(f"a merge of {entity.name!r}", hint="It was undone or merged again in the meantime.")
             if _is_taken(connection, entity):
                 hint = f"Rename that one first: holdfast entity rename {entity.name!r} NEW"
                 raise InvalidInput(f"there is another {entity.type} of the name {entity.name!r} by now", hint=hint)
@@ -282,7 +282,7 @@ def put_merge(connection: sqlite3.Connection, merge: EntityMerge) -> None:
 def _number(connection: sqlite3.Connection, entity: Entity) -> int:
     row = connection.execute(statements("entities")["number"], {"id": entity.id}).fetchone()
     if row is None:
-        raise NotFound(f"entity {entity.name!r}", hint="It was merged or removed meanwhile.")
+        raise NotFound(f"entity {entity.name!r}", hint="It was merged or removed in the meantime.")
     return int(row["number"])
 
 

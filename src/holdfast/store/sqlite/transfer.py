@@ -35,18 +35,20 @@ class SqliteTransfer:
         self._link = link
 
     def take(self, project: str) -> ProjectArchive:
-        moving, sessions, entities = (statements(name) for name in ("moving", "sessions", "entities"))
+        transfer, sessions, entities = (statements(name) for name in ("transfer", "sessions", "entities"))
         with self._database.snapshot() as connection:
 
             def rows(sql: str, **parameters: Any) -> list[sqlite3.Row]:
                 return connection.execute(sql, {"project": project, **parameters}).fetchall()
 
             return ProjectArchive(
-                memories=tuple(map(memory_of, rows(moving["memories"]))),
-                events=tuple({**row, "detail": json.loads(row["detail"])} for row in map(dict, rows(moving["events"]))),
+                memories=tuple(map(memory_of, rows(transfer["memories"]))),
+                events=tuple(
+                    {**row, "detail": json.loads(row["detail"])} for row in map(dict, rows(transfer["events"]))
+                ),
                 sessions=tuple(map(state_of, rows(sessions["all"], limit=-1))),
                 history=tuple(map(entry_of, rows(sessions["history"], session=None, limit=-1, offset=0))),
-                entities=tuple(map(_named, rows(moving["entities"]))),
+                entities=tuple(map(_named, rows(transfer["entities"]))),
                 merges=tuple(map(merge_of, rows(entities["merges"]))),
             )
 
@@ -70,7 +72,7 @@ class SqliteImport(SqliteChange):
         moments = {name: getattr(state, name) for name in _MOMENTS}
         parameters = {"project": project, **{name: getattr(state, name) for name in _KEPT}}
         parameters |= {name: stamp(at) if at else None for name, at in moments.items()}
-        self._connection.execute(statements("moving")["put_session"], parameters)
+        self._connection.execute(statements("transfer")["put_session"], parameters)
         return is_new
 
     def add_history(self, project: str, entry: HistoryEntry) -> bool:
@@ -95,9 +97,13 @@ class SqliteImport(SqliteChange):
         put_merge(self._connection, merge)
 
     def _one(self, name: str, /, **parameters: Any) -> sqlite3.Row | None:
-        row: sqlite3.Row | None = self._connection.execute(statements("moving")[name], parameters).fetchone()
+        row: sqlite3.Row | None = self._connection.execute(statements("transfer")[name], parameters).fetchone()
         return row
 
 
 def _named(row: sqlite3.Row) -> EntityMentions:
     return EntityMentions(entity_of(row), tuple(json.loads(row["memories"])))
+
+
+def _event(row: sqlite3.Row) -> dict[str, Any]:
+    return {**dict(row), "detail": json.loads(row["detail"])}

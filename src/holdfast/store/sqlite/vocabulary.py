@@ -70,7 +70,7 @@ class Vocabulary:
 
     def like(self, word: str, limit: int) -> tuple[str, ...]:
         """The known words it most likely means, best first; none if it is known itself or resembles no other."""
-        if not may_be_misspelt(word) or self._rows("stands", match=quoted(word)):
+        if not may_be_misspelt(word) or self._rows("exists", match=quoted(word)):
             return ()
         grown_to = self._rows("grown_to")[0][0]
         if grown_to != self._grown_to:

@@ -17,11 +17,11 @@ class RecentRows:
 
     def __init__(self, dimensions: int) -> None:
         self.count = 0
-        self._room = VectorRows.of((np.empty(0, np.int64) for _ in range(4)), np.empty((0, dimensions), np.float16))
+        self._rows = VectorRows.of((np.empty(0, np.int64) for _ in range(4)), np.empty((0, dimensions), np.float16))
         self._floats: Floats = np.empty((0, dimensions), np.float32)
 
     def rows(self) -> VectorRows:
-        return self._room.part(slice(0, self.count))
+        return self._rows.part(slice(0, self.count))
 
     def floats(self) -> Floats:
         """The vectors as 32-bit floats."""
@@ -31,9 +31,9 @@ class RecentRows:
         end = self.count + len(rows.seqs)
         if end > len(self._floats):
             self._grow(max(end, 2 * len(self._floats), 256))
-        for column, more in zip(self._room[:4], rows[:4], strict=True):
+        for column, more in zip(self._rows[:4], rows[:4], strict=True):
             column[self.count : end] = more
-        self._room.vectors[self.count : end] = self._floats[self.count : end] = rows.vectors
+        self._rows.vectors[self.count : end] = self._floats[self.count : end] = rows.vectors
         self.count = end
 
     def after(self, seq: int) -> RecentRows:
@@ -45,6 +45,6 @@ class RecentRows:
     def _grow(self, size: int) -> None:
         """Copies into new arrays, because another thread may be searching the old ones."""
         more = size - len(self._floats)
-        numbers = (np.pad(column, (0, more)) for column in self._room[:4])
-        self._room = VectorRows.of(numbers, np.pad(self._room.vectors, ((0, more), (0, 0))))
+        numbers = (np.pad(column, (0, more)) for column in self._rows[:4])
+        self._rows = VectorRows.of(numbers, np.pad(self._rows.vectors, ((0, more), (0, 0))))
         self._floats = np.pad(self._floats, ((0, more), (0, 0)))

@@ -32,7 +32,7 @@ _PICKED = 1 / 3
 _SAMPLE = 4_096
 _CHUNK, _LARGE_CHUNK = 512, 4_096
 _CACHED_PARTITIONS = 8
-# See `_as_floats`: scales the vector by most of the missing factor, and the result by the rest.
+# See `_from_halves`: scales the vector by most of the missing factor, and the result by the rest.
 _LIFT, _LEFT = np.float32(2.0**96), np.float32(2.0**16)
 _SIGN_AND_VALUE = np.int32(-0x7000_2000)
 
@@ -204,7 +204,7 @@ class CodedRows:
 
     def cosines(self, vector: Floats, rows: Numbers) -> Floats:
         columns = [block.vectors.view(np.int16) for block in self._blocks]
-        return self._multiplied(columns, vector * _LIFT, rows, _as_floats) * _LEFT
+        return self._multiplied(columns, vector * _LIFT, rows, _from_halves) * _LEFT
 
     def with_depth(self, depth: int) -> CodedRows:
         """The same rows with another search depth; 0 compares them all."""
@@ -258,16 +258,16 @@ class CodedRows:
         return far
 
     def _near(self, query: CodedQuery, rows: Numbers) -> Floats:
-        return self._multiplied([block.short for block in self._blocks], query.short, rows, _as_they_are)
+        return self._multiplied([block.short for block in self._blocks], query.short, rows, _from_codes)
 
     def _multiplied(self, columns: Sequence[NDArray[Any]], by: Floats, rows: Numbers, widen: Widen) -> Floats:
         """Multiplies picked rows of a column by a vector, in chunks that fit into the processor's cache."""
         result = np.empty(rows.size, np.float32)
-        room = np.empty((_CHUNK, by.size), np.int32)
+        buffer = np.empty((_CHUNK, by.size), np.int32)
         for number, own, place in self.index.split(rows):
             for at in range(0, own.size, _CHUNK):
                 some = own[at : at + _CHUNK]
-                wide = widen(columns[number].take(some, axis=0, mode="clip"), room[: some.size])
+                wide = widen(columns[number].take(some, axis=0, mode="clip"), buffer[: some.size])
                 result[place.start + at : place.start + at + some.size] = multiplied(wide, by)
         return result
 
@@ -285,21 +285,21 @@ def number_of(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
 
 
-def _as_they_are(taken: NDArray[Any], room: NDArray[np.int32]) -> Floats:
-    wide = room.view(np.float32)
+def _from_codes(taken: NDArray[Any], buffer: NDArray[np.int32]) -> Floats:
+    wide = buffer.view(np.float32)
     wide[:] = taken
     return wide
 
 
-def _as_floats(taken: NDArray[Any], room: NDArray[np.int32]) -> Floats:
+def _from_halves(taken: NDArray[Any], buffer: NDArray[np.int32]) -> Floats:
     """Converts half-precision numbers, read as integers, to floats that are 2**112 times too small.
 
     Shifting bits is three times faster than numpy's own conversion, which would be most of the cost of a search.
     """
-    room[:] = taken
-    np.left_shift(room, 13, out=room)
-    np.bitwise_and(room, _SIGN_AND_VALUE, out=room)
-    return room.view(np.float32)
+    buffer[:] = taken
+    np.left_shift(buffer, 13, out=buffer)
+    np.bitwise_and(buffer, _SIGN_AND_VALUE, out=buffer)
+    return buffer.view(np.float32)
 
 
 def _compared(column: NDArray[np.float16], vectors: Floats) -> Floats:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"HOLDVEC1"
 _HEAD = struct.Struct("<8s32sIIIQQQI")
-_HEAD_ROOM = 4096
+_HEAD_SIZE = 4096
 # A mapping must start at a multiple of the system's granularity, which is never more than this.
 _PAGE = 65_536
 _FEW_ROWS, _SMALL_BLOCK, _LARGE_BLOCK = 65_536, 8_192, 65_536
@@ -111,7 +111,7 @@ class VectorFile:
         self.head = head
         self.code = code
         self._first, self._columns = _layout(head.dimensions, head.block_rows)
-        self._head_map = storage.map(0, _HEAD_ROOM)
+        self._head_map = storage.map(0, _HEAD_SIZE)
         self.blocks: list[RowBlock] = []
         self._map_blocks()
 
@@ -122,7 +122,7 @@ class VectorFile:
         block_rows = _SMALL_BLOCK if expected < _FEW_ROWS else _LARGE_BLOCK
         head = FileHeader(owner, dimensions, block_rows, 1, expected, 0, 0)
         storage.write(0, _packed(head))
-        storage.write(_HEAD_ROOM, _code_bytes(code))
+        storage.write(_HEAD_SIZE, _code_bytes(code))
         return cls(storage, head, code)
 
     @classmethod
@@ -130,7 +130,7 @@ class VectorFile:
         """Opens a file; None if it is absent, torn or another owner's."""
         with contextlib.suppress(ValueError, OSError):
             storage = FileByteStore(path, path)
-            head = _unpacked(storage.map(0, _HEAD_ROOM)[: _HEAD.size])
+            head = _unpacked(storage.map(0, _HEAD_SIZE)[: _HEAD.size])
             if head is not None and (head.owner, head.dimensions) == (owner, dimensions):
                 code = _code_of(storage.map(0, _layout(dimensions, head.block_rows)[0]), dimensions)
                 if code is not None:
@@ -185,13 +185,13 @@ class VectorFile:
         self._storage.settle()
 
     def _write(self, block: int, at: int, signs: NDArray[np.uint64], others: tuple[NDArray[np.generic], ...]) -> None:
-        begin = self._first + block * self._columns.room
+        begin = self._first + block * self._columns.size
         for number, words in enumerate(signs):
             self._storage.write(begin + 8 * (number * self.head.block_rows + at), words.tobytes())
         for offset, column in zip(self._columns.offsets[1:], others, strict=True):
             self._storage.write(begin + offset + at * column[:1].nbytes, np.ascontiguousarray(column).tobytes())
         # Extend the file, because a mapping must not reach beyond its end.
-        self._storage.write(begin + self._columns.room - 1, b"\0")
+        self._storage.write(begin + self._columns.size - 1, b"\0")
 
     def _write_head(self, head: FileHeader) -> None:
         self._storage.write(0, _packed(head))
@@ -199,8 +199,8 @@ class VectorFile:
 
     def _map_blocks(self) -> None:
         while len(self.blocks) * self.head.block_rows < self.head.rows:
-            at = self._first + len(self.blocks) * self._columns.room
-            self.blocks.append(self._columns.block(self._storage.map(at, self._columns.room)))
+            at = self._first + len(self.blocks) * self._columns.size
+            self.blocks.append(self._columns.block(self._storage.map(at, self._columns.size)))
 
 
 class FileByteStore:
@@ -252,13 +252,13 @@ class MemoryByteStore:
     """Keeps bytes in memory: for a store in memory, or if no file can be written."""
 
     def __init__(self) -> None:
-        self._pieces: dict[int, mmap.mmap] = {}
+        self._maps: dict[int, mmap.mmap] = {}
         self._pending: list[tuple[int, bytes]] = []
 
     def write(self, at: int, data: bytes) -> None:
-        for begin, piece in self._pieces.items():
-            if begin <= at < begin + len(piece):
-                piece[at - begin : at - begin + len(data)] = data
+        for begin, memory in self._maps.items():
+            if begin <= at < begin + len(memory):
+                memory[at - begin : at - begin + len(data)] = data
                 return
         self._pending.append((at, data))
 
@@ -266,11 +266,11 @@ class MemoryByteStore:
         pass
 
     def map(self, at: int, size: int) -> mmap.mmap:
-        self._pieces[at] = mmap.mmap(-1, size)
+        self._maps[at] = mmap.mmap(-1, size)
         pending, self._pending = self._pending, []
         for place, data in pending:
             self.write(place, data)
-        return self._pieces[at]
+        return self._maps[at]
 
     def is_current(self) -> bool:
         return True
@@ -299,7 +299,7 @@ class _BlockLayout(NamedTuple):
     rows: int
     dimensions: int
     offsets: tuple[int, ...]
-    room: int
+    size: int
 
     def block(self, memory: mmap.mmap) -> RowBlock:
         kinds = _column_types(self.dimensions)
@@ -326,7 +326,7 @@ def _layout(dimensions: int, rows: int) -> tuple[int, _BlockLayout]:
     for kind, width in _column_types(dimensions):
         offsets.append(end)
         end += _rounded(rows * width * np.dtype(kind).itemsize, 64)
-    first = _rounded(_HEAD_ROOM + _code_size(dimensions) + 4, _PAGE)
+    first = _rounded(_HEAD_SIZE + _code_size(dimensions) + 4, _PAGE)
     # One byte more: the last byte is written to extend the file, and must belong to no column.
     return first, _BlockLayout(rows, dimensions, tuple(offsets), _rounded(end + 1, _PAGE))
 
@@ -362,8 +362,8 @@ def _code_bytes(code: VectorCode) -> bytes:
 
 def _code_of(memory: mmap.mmap, dimensions: int) -> VectorCode | None:
     size = _code_size(dimensions)
-    body = memory[_HEAD_ROOM : _HEAD_ROOM + size]
-    if struct.pack("<I", zlib.crc32(body)) != memory[_HEAD_ROOM + size : _HEAD_ROOM + size + 4]:
+    body = memory[_HEAD_SIZE : _HEAD_SIZE + size]
+    if struct.pack("<I", zlib.crc32(body)) != memory[_HEAD_SIZE + size : _HEAD_SIZE + size + 4]:
         return None
     numbers, parts = np.frombuffer(body, np.float32), []
     for shape in _code_shapes(dimensions):

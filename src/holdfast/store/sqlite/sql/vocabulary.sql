@@ -1,7 +1,7 @@
 -- name: grown_to
 select (select coalesce(max(id), 0) from passages) + (select coalesce(max(seq), 0) from vectors)
 
--- name: stands
+-- name: exists
 select 1 from passages_fts where passages_fts match :match limit 1
 
 -- name: near
