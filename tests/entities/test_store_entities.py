@@ -200,5 +200,5 @@ def test_a_merge_is_undone(store):  # noqa: F811
     assert [store.entities.find(PROJECT, name) for name in ("Robert", "Bob")] == before
     assert set(store.entities.of(both.id)) == {bob, robert}
     assert store.entities.merges(PROJECT) == ()
-    with pytest.raises(NotFound, match="meanwhile"):
+    with pytest.raises(NotFound, match="in the meantime"):
         store.entities.split(merge)
