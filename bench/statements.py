@@ -22,7 +22,7 @@ from bench.tables import Section, aligned
 from holdfast.documents.validate import energy
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.parsing import read
-from holdfast.trust.statements.verdict import judge
+from holdfast.trust.statements.verdict import compare_parsed
 
 REQUIREMENTS = Path(__file__).parent / "sets" / "requirements.json"
 SCENES = "contradiction/snli_half.jsonl.gz"
@@ -116,7 +116,7 @@ def _judged(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> Counts:
     weights = left_out(pairs, nearness)
     counts: Counts = Counter()
     for pair, near, own in zip(pairs, nearness, weights, strict=True):
-        counts[pair.kind, judge(read(pair.new), read(pair.old), own, nearness=near).kind] += 1
+        counts[pair.kind, compare_parsed(read(pair.new), read(pair.old), own, nearness=near).kind] += 1
     return counts
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.memory import RELATIONS, Memory, Relation
-from holdfast.trust.propagation import DEPTH, FACTORS, NOTICED_ABOVE, SUPERSEDED_AT_MOST
+from holdfast.trust.propagation import DEPTH, FACTORS, MIN_CHANGE, SUPERSEDED_AT_MOST
 from holdfast.workspace import Workspace
 
 _WORDS = "anchor barnacle cuttlefish dolphin eelgrass flounder gannet halibut isopod jellyfish kelp limpet".split()
@@ -155,4 +155,4 @@ def test_it_stays_within_bounds_on_any_graph(
         now = ws.get(memory.id)
         assert 0 <= now.confidence <= 1
         moves = [abs(e.detail["by"]) for e in ws.history(memory.id) if "from" in e.detail]
-        assert all(move > NOTICED_ABOVE for move in moves)
+        assert all(move > MIN_CHANGE for move in moves)

@@ -15,7 +15,7 @@ from holdfast.trust.statements.oppositions import _opposites
 from holdfast.trust.statements.parsing import read
 from holdfast.trust.statements.tokens import tokens_of
 from holdfast.trust.statements.values import values_of
-from holdfast.trust.statements.verdict import judge, learned, touch
+from holdfast.trust.statements.verdict import compare_parsed, fitted_weights, may_contradict
 
 REQUIREMENTS = Path(__file__).parents[2] / "bench" / "sets" / "requirements.json"
 
@@ -111,9 +111,9 @@ def test_the_caller_may_know_the_slot() -> None:
 def test_sentences_that_are_passed_by_would_not_have_been_against_each_other() -> None:
     rows = json.loads(REQUIREMENTS.read_text(encoding="utf-8"))[:40]
     told = [read(text) for row in rows for text in (row["a"], f"I {row['b']}")]
-    passed_by = [pair for pair in product(told, told) if not touch(*pair)]
+    passed_by = [pair for pair in product(told, told) if not may_contradict(*pair)]
     assert len(passed_by) > 1_000
-    assert not {judge(*pair, learned()["words"]).kind for pair in passed_by} & {"update", "clash"}
+    assert not {compare_parsed(*pair, fitted_weights()["words"]).kind for pair in passed_by} & {"update", "clash"}
 
 
 def test_a_sentence_is_found_in_a_longer_text() -> None:
@@ -157,7 +157,7 @@ def test_there_are_enough_opposites() -> None:
 
 
 def test_the_weights_tell_where_they_come_from() -> None:
-    assert learned()["words"].keys() == learned()["near"].keys() - {"near"}
+    assert fitted_weights()["words"].keys() == fitted_weights()["near"].keys() - {"near"}
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.memory import Memory
-from holdfast.trust.propagation import bounded, propagate, take_back
+from holdfast.trust.propagation import bounded, propagate, undo_propagation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,51 +16,52 @@ if TYPE_CHECKING:
     from holdfast.store.writing.memories import MemoryChange, MemoryWriting
 
 # A flag multiplies the confidence by this until the memory is confirmed.
-_DOUBTED = 0.5
+_FLAGGED_FACTOR = 0.5
 # Attributes of a superseded memory that restoring needs, and removes.
 _FOR_RESTORE = ("confidence_before", "merged_into")
 
 
 def confirm(memories: MemoryWriting, id: str, now: datetime) -> Memory:
-    """Confirms a memory: verified, full confidence, no decay, no review. The confidence of related memories rises.
+    """Confirms a memory: verified, full confidence, no decay, no review. Related memories change accordingly.
 
     First undoes the effects of a flag, on this memory and on related ones.
     """
     with memories.change(durable=True) as change:
         memory = _get(change, id)
-        doubt = _doubt(change, id)
-        take_back(change, doubt.get("felt", {}), now, f"{id} was confirmed after all")
-        sure = replace(memory, verified=True, confidence=bounded(memory, 1.0), needs_review=False)
-        change.put(sure)
-        risen = sure.confidence - doubt.get("confidence", memory.confidence)
-        change.note(id, now, "confirm", "", _noted(propagate(change, sure, risen, now, f"{id} was confirmed")))
-    return sure
+        flagged = _flag_detail(change, id)
+        undo_propagation(change, flagged.get("felt", {}), now, f"{id} was confirmed after all")
+        confirmed = replace(memory, verified=True, confidence=bounded(memory, 1.0), needs_review=False)
+        change.put(confirmed)
+        gained = confirmed.confidence - flagged.get("confidence", memory.confidence)
+        effects = propagate(change, confirmed, gained, now, f"{id} was confirmed")
+        change.note(id, now, "confirm", "", _effects_detail(effects))
+    return confirmed
 
 
 def flag(memories: MemoryWriting, id: str, why: str, now: datetime) -> Memory:
-    """Marks a memory as doubtful: needs review, not verified, half the confidence. That of related memories falls.
+    """Marks a memory as doubtful: for review, not verified, half the confidence. Related memories change accordingly.
 
-    Confirming undoes this; a second flag changes nothing.
+    `confirm` undoes this; a second flag changes nothing.
     """
     with memories.change(durable=True) as change:
         memory = _get(change, id)
-        left = memory.confidence if _doubt(change, id) else memory.confidence * _DOUBTED
-        doubted = replace(memory, needs_review=True, verified=False, confidence=left)
-        change.put(doubted)
-        lost = left - memory.confidence
-        felt = propagate(change, doubted, lost, now, f"{id} was flagged") if lost else {}
-        change.note(id, now, "flag", why, {"confidence": memory.confidence, **_noted(felt)} if lost else {})
-    return doubted
+        confidence = memory.confidence if _flag_detail(change, id) else memory.confidence * _FLAGGED_FACTOR
+        flagged = replace(memory, needs_review=True, verified=False, confidence=confidence)
+        change.put(flagged)
+        lost = confidence - memory.confidence
+        effects = propagate(change, flagged, lost, now, f"{id} was flagged") if lost else {}
+        change.note(id, now, "flag", why, {"confidence": memory.confidence, **_effects_detail(effects)} if lost else {})
+    return flagged
 
 
 def pin(memories: MemoryWriting, id: str, now: datetime, on: bool = True) -> Memory:
     """Pins or unpins a memory. A pinned memory never decays and is never pruned."""
-    return _change(memories, id, _HistoryLine(now, "pin" if on else "unpin"), pinned=on)
+    return _change(memories, id, _NewEvent(now, "pin" if on else "unpin"), pinned=on)
 
 
 def forget(memories: MemoryWriting, id: str, reason: str, now: datetime) -> Memory:
     """Hides a memory; `restore` brings it back."""
-    return _change(memories, id, _HistoryLine(now, "forget", reason), forgotten_at=now)
+    return _change(memories, id, _NewEvent(now, "forget", reason), forgotten_at=now)
 
 
 def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tuple[str, ...]]:
@@ -75,13 +76,13 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
             raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="Nothing to restore.")
         replaced = _withdraw_successors(change, old, now) if old.valid_until is not None else ()
         if old.valid_until is not None:
-            take_back(change, _last(change, id, "supersede").get("felt", {}), now, f"{id} was restored")
+            undo_propagation(change, _last_detail(change, id, "supersede").get("felt", {}), now, f"{id} was restored")
         confidence = old.attributes.get("confidence_before", old.confidence)
         attributes = {k: v for k, v in old.attributes.items() if k not in _FOR_RESTORE}
-        back = replace(old, forgotten_at=None, valid_until=None, confidence=confidence, attributes=attributes)
-        change.put(back)
+        restored = replace(old, forgotten_at=None, valid_until=None, confidence=confidence, attributes=attributes)
+        change.put(restored)
         change.note(id, now, "restore", "", {"instead_of": list(replaced)})
-    return back, replaced
+    return restored, replaced
 
 
 def supersede(
@@ -96,8 +97,8 @@ def supersede(
 ) -> Memory:
     """Marks a memory as superseded, inside the caller's transaction: replaced by a newer one, or `merged` into another.
 
-    Its validity ends now, or at `until` if that is after its beginning. The confidence of related memories falls,
-    unless it was merged: then its statement still holds.
+    Its validity ends now, or at `until` if that is after its beginning. Its loss of confidence
+    propagates to related memories, unless it was merged: then its statement still holds.
     """
     attributes = {**old.attributes, "confidence_before": old.confidence, **({"merged_into": by} if merged else {})}
     end = until if until is not None and (old.event_time or old.created_at) < until < now else now
@@ -105,8 +106,8 @@ def supersede(
     ended = replace(ended, confidence=bounded(ended, old.confidence))
     change.put(ended)
     lost = 0.0 if merged else ended.confidence - old.confidence
-    felt = propagate(change, ended, lost, now, f"{old.id} was superseded") if lost else {}
-    change.note(old.id, now, "supersede", reason, {"by": by, **_noted(felt)})
+    effects = propagate(change, ended, lost, now, f"{old.id} was superseded") if lost else {}
+    change.note(old.id, now, "supersede", reason, {"by": by, **_effects_detail(effects)})
     return ended
 
 
@@ -114,7 +115,7 @@ def _withdraw_successors(change: MemoryChange, old: Memory, now: datetime) -> tu
     withdrawn: list[str] = []
     for memory in change.successors(old):
         if memory.id == old.attributes.get("merged_into"):
-            _part(change, memory, old)
+            _unmerge(change, memory, old)
         elif not memory.forgotten:
             change.put(replace(memory, forgotten_at=now))
             change.note(memory.id, now, "forget", f"{old.id} was restored")
@@ -122,33 +123,33 @@ def _withdraw_successors(change: MemoryChange, old: Memory, now: datetime) -> tu
     return tuple(withdrawn)
 
 
-def _part(change: MemoryChange, kept: Memory, old: Memory) -> None:
+def _unmerge(change: MemoryChange, kept: Memory, old: Memory) -> None:
     """Separates two merged memories."""
     current = change.get(kept.id) or kept
     change.put(replace(current, relations=tuple(r for r in current.relations if r.memory != old.id)))
 
 
-def _doubt(change: MemoryChange, id: str) -> Mapping[str, Any]:
-    """The effects of the flag in force: the first since the last confirmation. Empty if there is none."""
-    standing: Mapping[str, Any] = {}
+def _flag_detail(change: MemoryChange, id: str) -> Mapping[str, Any]:
+    """The detail of the flag in force, which is the first since the last confirmation. Empty if there is none."""
+    in_force: Mapping[str, Any] = {}
     for event in change.events(id):
         if event.verb == "confirm":
-            standing = {}
+            in_force = {}
         elif event.verb == "flag":
-            standing = standing or event.detail
-    return standing
+            in_force = in_force or event.detail
+    return in_force
 
 
-def _last(change: MemoryChange, id: str, verb: str) -> Mapping[str, Any]:
+def _last_detail(change: MemoryChange, id: str, verb: str) -> Mapping[str, Any]:
     return next((event.detail for event in reversed(change.events(id)) if event.verb == verb), {})
 
 
-def _noted(felt: Mapping[str, float]) -> dict[str, Any]:
-    """The changes of related memories for the history, so that they can be undone."""
-    return {"felt": dict(felt)} if felt else {}
+def _effects_detail(effects: Mapping[str, float]) -> dict[str, Any]:
+    """The changes of related memories, as the detail of an event, so that they can be undone."""
+    return {"felt": dict(effects)} if effects else {}
 
 
-class _HistoryLine(NamedTuple):
+class _NewEvent(NamedTuple):
     """An event of a memory's history."""
 
     at: datetime
@@ -156,11 +157,11 @@ class _HistoryLine(NamedTuple):
     reason: str = ""
 
 
-def _change(memories: MemoryWriting, id: str, line: _HistoryLine, **fields: Any) -> Memory:
+def _change(memories: MemoryWriting, id: str, event: _NewEvent, **fields: Any) -> Memory:
     with memories.change(durable=True) as change:
         changed = replace(_get(change, id), **fields)
         change.put(changed)
-        change.note(id, *line)
+        change.note(id, *event)
     return changed
 
 

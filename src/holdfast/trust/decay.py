@@ -5,13 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 
 _PER_HOUR = 0.995
-_LEAST = 0.1
+_MINIMUM = 0.1
 
 
 def current_confidence(
     base: float, half_life_days: float | None, since: datetime, now: datetime, *, protected: bool = False
 ) -> float:
-    """`base × 0.5^(days / half-life)`; no decay if `protected` (pinned or verified) or without a half-life."""
+    """Confidence after decay: `base × 0.5^(days / half-life)`. No decay without a half-life or if `protected`.
+
+    Pinned and verified memories are protected.
+    """
     if protected or half_life_days is None:
         return base
     days = max(0.0, (now - since).total_seconds() / 86_400)
@@ -19,6 +22,6 @@ def current_confidence(
 
 
 def document_confidence(base: float, since: datetime, now: datetime) -> float:
-    """`base × 0.995^hours` since a document was last found, or else last changed; at least 0.1."""
+    """Confidence of a document: `base × 0.995^hours` since it was last found, or else last changed; at least 0.1."""
     hours = max(0.0, (now - since).total_seconds() / 3_600)
-    return max(_LEAST, float(base * _PER_HOUR**hours))
+    return max(_MINIMUM, float(base * _PER_HOUR**hours))

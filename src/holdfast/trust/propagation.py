@@ -23,9 +23,9 @@ FACTORS: Mapping[str, float] = {
 MUTUAL = frozenset({"required_with", "conflicts_with", "derived_from"})
 DEPTH = 3
 # Changes up to this are ignored and not propagated further.
-NOTICED_ABOVE = 0.05
+MIN_CHANGE = 0.05
 # At most this many memories change per step, the most affected first, so that one hub does not rewrite a project.
-WIDEST = 100
+MAX_PER_STEP = 100
 # Maximum confidence of a superseded memory.
 SUPERSEDED_AT_MOST = 0.3
 
@@ -38,23 +38,24 @@ class ConfidenceChange(NamedTuple):
 
 
 def propagate(change: MemoryChange, source: Memory, by: float, now: datetime, reason: str) -> dict[str, float]:
-    """Propagates a change of a memory's confidence, inside the caller's transaction. Returns the change of each memory.
+    """Propagates a change of a memory's confidence, inside the caller's transaction. Returns all changes, by memory id.
 
     Verified and forgotten memories do not change. Each memory changes once, by the strongest effect of the memories
     nearest to the source, and its history names the source.
     """
     changed: dict[str, float] = {}
-    wave: Sequence[ConfidenceChange] = [ConfidenceChange(source, by)] if abs(by) > NOTICED_ABOVE else []
+    step: Sequence[ConfidenceChange] = [ConfidenceChange(source, by)] if abs(by) > MIN_CHANGE else []
     for _ in range(DEPTH):
-        pulls = _strongest(change, wave) if wave else {}
-        wave = list(_moved(change, source.project, {id: pulls[id] for id in pulls if id not in {source.id, *changed}}))
-        for memory, moved in wave:
+        effects = _strongest(change, step) if step else {}
+        reached = {source.id, *changed}
+        step = list(_apply(change, source.project, {id: effects[id] for id in effects if id not in reached}))
+        for memory, moved in step:
             changed[memory.id] = moved
             change.note(memory.id, now, "propagate", reason, {"from": source.id, "by": moved})
     return changed
 
 
-def take_back(change: MemoryChange, changed: Mapping[str, float], now: datetime, reason: str) -> None:
+def undo_propagation(change: MemoryChange, changed: Mapping[str, float], now: datetime, reason: str) -> None:
     """Undoes the changes of `propagate`. A memory that was verified since stays unchanged."""
     for id, by in changed.items():
         memory = change.get(id)
@@ -69,34 +70,34 @@ def bounded(memory: Memory, confidence: float) -> float:
     return round(min(highest, max(0.0, confidence)), 6)
 
 
-def _strongest(change: MemoryChange, wave: Sequence[ConfidenceChange]) -> dict[str, float]:
+def _strongest(change: MemoryChange, step: Sequence[ConfidenceChange]) -> dict[str, float]:
     """The strongest effect on each related memory, largest first."""
-    pulls: dict[str, float] = {}
-    for id, pull in _pulls(change, wave):
-        if abs(pull) > abs(pulls.get(id, 0.0)):
-            pulls[id] = pull
-    return dict(sorted(pulls.items(), key=lambda item: (-abs(item[1]), item[0]))[:WIDEST])
+    effects: dict[str, float] = {}
+    for id, effect in _effects(change, step):
+        if abs(effect) > abs(effects.get(id, 0.0)):
+            effects[id] = effect
+    return dict(sorted(effects.items(), key=lambda item: (-abs(item[1]), item[0]))[:MAX_PER_STEP])
 
 
-def _pulls(change: MemoryChange, wave: Sequence[ConfidenceChange]) -> Iterator[tuple[str, float]]:
-    moved = {felt.memory.id: felt.by for felt in wave}
-    for memory, by in wave:
+def _effects(change: MemoryChange, step: Sequence[ConfidenceChange]) -> Iterator[tuple[str, float]]:
+    moved = {item.memory.id: item.by for item in step}
+    for memory, by in step:
         for relation in memory.relations:
             if relation.memory is not None:
                 yield relation.memory, by * FACTORS[relation.kind] * relation.confidence
-    for other in change.pointing_at(wave[0].memory.project, list(moved)):
+    for other in change.pointing_at(step[0].memory.project, list(moved)):
         for relation in other.relations:
             if relation.memory in moved and relation.kind in MUTUAL:
                 yield other.id, moved[relation.memory] * FACTORS[relation.kind] * relation.confidence
 
 
-def _moved(change: MemoryChange, project: str, pulls: Mapping[str, float]) -> Iterator[ConfidenceChange]:
-    for id, pull in pulls.items():
-        memory = change.get(id) if abs(pull) > NOTICED_ABOVE else None
+def _apply(change: MemoryChange, project: str, effects: Mapping[str, float]) -> Iterator[ConfidenceChange]:
+    for id, effect in effects.items():
+        memory = change.get(id) if abs(effect) > MIN_CHANGE else None
         if memory is None or memory.project != project or memory.verified or memory.forgotten:
             continue
-        after = replace(memory, confidence=bounded(memory, memory.confidence + pull))
+        after = replace(memory, confidence=bounded(memory, memory.confidence + effect))
         by = round(after.confidence - memory.confidence, 6)
-        if abs(by) > NOTICED_ABOVE:
+        if abs(by) > MIN_CHANGE:
             change.put(after)
             yield ConfidenceChange(after, by)

@@ -17,7 +17,7 @@ class TrustCode(Code):
     SCOPE = "trust.scope"
 
 
-# What a comparison found to differ (`Verdict.by`) -> its code.
+# Type of difference (`Verdict.by`) -> code.
 DIFFERENCES: Mapping[str, TrustCode] = {
     "value": TrustCode.NUMBER,
     "option": TrustCode.CHOICE,

@@ -1,4 +1,4 @@
-"""What a person says about a memory, by its id: confirm, flag, pin, forget, restore."""
+"""Review of memories by their ids: confirm, flag, pin, forget, restore."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Reviews memories of one project; `redact` removes secrets from what people write.
+    """Reviews memories of one project; `redact` removes secrets from reasons.
 
     Every method takes an id or the end of one, and raises NotFound.
     """

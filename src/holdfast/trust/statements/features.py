@@ -1,4 +1,4 @@
-"""Measures for and against two statements giving values of one slot."""
+"""Measures how likely two statements give values of the same slot."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from holdfast.trust.statements.slots import slot_measures
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What two statements share, and what each says alone, apart from the opposed parts."""
+    """The weight of the shared words, and the words of only one statement, without opposed words."""
 
     shared: float
     new: Mapping[str, float]
     old: Mapping[str, float]
 
     @property
-    def both(self) -> float:
-        """The smaller weight of what each says alone. If it is large, they mostly have different subjects."""
+    def least_alone(self) -> float:
+        """The smaller weight of the words of only one statement. If it is large, the subjects mostly differ."""
         return min(sum(0.6 + 0.4 * weight for weight in rest.values()) for rest in (self.new, self.old))
 
 
 def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Overlap:
-    """The overlap of two statements. A limit in only one counts as said alone, as does a contrast beside others."""
-    both = new.topic.keys() & old.topic.keys()
-    ours, theirs = (_alone(one, both, found, side) for side, one in enumerate((new, old)))
-    for one, other, rest in ((new, old, ours), (old, new, theirs)):
+    """The overlap of two statements. A limit in only one counts as its own, as does a contrast beside others."""
+    shared = new.topic.keys() & old.topic.keys()
+    ours, theirs = (_alone(statement, shared, found, side) for side, statement in enumerate((new, old)))
+    for statement, other, rest in ((new, old, ours), (old, new, theirs)):
         kinds = {value.kind for value in other.values}
-        lone = (value for value in one.values if value.kind not in kinds)
+        lone = (value for value in statement.values if value.kind not in kinds)
         rest |= {value.text: 1.0 for value in lone if value.bound or value.kind in ("weekday", "date")}
     if len(found) > 1:
         ours |= {f"~{o.new}": 1.0 for o in found if o.kind == "contrast"}
         theirs |= {f"~{o.old}": 1.0 for o in found if o.kind == "contrast"}
-    return Overlap(sum(min(new.topic[word], old.topic[word]) for word in both), ours, theirs)
+    return Overlap(sum(min(new.topic[word], old.topic[word]) for word in shared), ours, theirs)
 
 
 def update_measures(
@@ -67,19 +67,19 @@ def weigh(measures: Mapping[str, float], weights: Mapping[str, float]) -> float:
 def _best_slot(new: Statement, old: Statement, found: Sequence[Opposition]) -> dict[str, float]:
     """The measures of the pair of values that most likely belongs to one slot."""
     pairs = [slot_measures(new, o.values[0], old, o.values[1]) for o in found if o.values]
-    return max(pairs, key=lambda of: of["unit"] + of["around"] + of["stands"], default={})
+    return max(pairs, key=lambda measures: measures["unit"] + measures["around"] + measures["stands"], default={})
 
 
-def _alone(one: Statement, both: Set[str], found: Sequence[Opposition], side: int) -> dict[str, float]:
+def _alone(statement: Statement, shared: Set[str], found: Sequence[Opposition], side: int) -> dict[str, float]:
     """The words of only one statement. An opposition uses up a word only if it occurs once."""
     used = frozenset[str]().union(*((o.new_roots, o.old_roots)[side] for o in found if o.kind != "value"))
     return {
         word: weight
-        for word, weight in one.topic.items()
-        if word not in both and (word not in used or word in one.repeated)
+        for word, weight in statement.topic.items()
+        if word not in shared and (word not in used or word in statement.repeated)
     }
 
 
 def _two_dates(new: Statement, old: Statement) -> bool:
-    ours, theirs = ({value.low for value in one.values if value.kind == "date"} for one in (new, old))
+    ours, theirs = ({value.low for value in statement.values if value.kind == "date"} for statement in (new, old))
     return bool(ours) and bool(theirs) and not ours & theirs

@@ -18,7 +18,7 @@ _REACH = 5  # maximum distance from a negation to the word that it denies
 
 @dataclass(frozen=True, slots=True)
 class Opposition:
-    """Two parts that differ, and the words that they use up.
+    """A difference: the words of each statement that differ, as written and as roots.
 
     `kind` is value, option, antonym, negation, scope or contrast. A contrast distinguishes two cases if something else
     differs as well.
@@ -38,14 +38,14 @@ class Opposition:
 
 
 def oppositions(new: Statement, old: Statement) -> tuple[Opposition, ...]:
-    """All parts of the two statements that oppose each other or distinguish two cases (`contrast`)."""
+    """All differences of two statements that oppose each other or distinguish two cases (`contrast`)."""
     antonyms = tuple(_antonyms(new, old))
-    turns = (*antonyms, *_options(new, old), *_negation(new, old, antonyms), *_scope(new, old))
-    found = (*_values(new, old), *turns, *(_cases(new, old) if turns else ()))
+    reversals = (*antonyms, *_options(new, old), *_negation(new, old, antonyms), *_scope(new, old))
+    found = (*_values(new, old), *reversals, *(_cases(new, old) if reversals else ()))
     return found or tuple(_swap(new, old))
 
 
-def turned(found: Sequence[Opposition]) -> bool:
+def is_reversed(found: Sequence[Opposition]) -> bool:
     """Is the polarity reversed? Two reversals cancel: `must not accept` and `must reject` agree."""
     return sum(o.kind in ("negation", "antonym") for o in found) % 2 == 1
 
@@ -80,13 +80,13 @@ def _antonyms(new: Statement, old: Statement) -> Iterator[Opposition]:
     """Words and phrases with an opposite, longer phrases first (`turned off` before `off`). A word is used once."""
     ours, theirs = phrases(new), phrases(old)
     alone = theirs - ours
-    met = [(kind, one, other) for one in ours - theirs for kind, other in _opposites()[one] if other in alone]
-    spent: set[str] = set()
-    for kind, one, other in sorted(met, key=lambda pair: (-len((pair[1] + pair[2]).split()), pair)):
-        mine, yours = frozenset(one.split()), frozenset(other.split())
-        if not (mine | yours) & spent:
-            spent |= mine | yours
-            yield Opposition(kind, _written(new, one), _written(old, other), mine, yours)
+    opposed = [(kind, one, other) for one in ours - theirs for kind, other in _opposites()[one] if other in alone]
+    used: set[str] = set()
+    for kind, one, other in sorted(opposed, key=lambda pair: (-len((pair[1] + pair[2]).split()), pair)):
+        new_roots, old_roots = frozenset(one.split()), frozenset(other.split())
+        if not (new_roots | old_roots) & used:
+            used |= new_roots | old_roots
+            yield Opposition(kind, _written(new, one), _written(old, other), new_roots, old_roots)
     yield from _prefixed(new, old)
 
 
@@ -130,11 +130,12 @@ def _options(new: Statement, old: Statement) -> Iterator[Opposition]:
     """Two alternatives of one set in the same context, if each statement names only one of the set."""
     ours, theirs = _choices(new), _choices(old)
     for number in sorted(ours.keys() & theirs.keys()):
-        mine, yours = ours[number], theirs[number]
-        if len(mine) == len(yours) == 1 and mine != yours:
-            (one,), (other,) = mine, yours
+        options, others = ours[number], theirs[number]
+        if len(options) == len(others) == 1 and options != others:
+            (one,), (other,) = options, others
             if _beside(new, one) & _beside(old, other):
-                yield Opposition("option", _written(new, one), _written(old, other), frozenset(mine), frozenset(yours))
+                texts = _written(new, one), _written(old, other)
+                yield Opposition("option", *texts, frozenset(options), frozenset(others))
 
 
 def _beside(statement: Statement, root: str) -> set[tuple[int, str]]:
@@ -156,10 +157,10 @@ def _choices(statement: Statement) -> dict[int, set[str]]:
 
 def _negation(new: Statement, old: Statement, antonyms: Sequence[Opposition]) -> Iterator[Opposition]:
     """One negates what the other states. A negating verb (`skip`, `prevent`) counts unless an antonym used it."""
-    spent = frozenset[str]().union(*(o.new_roots | o.old_roots for o in antonyms))
-    matter = (new.topic.keys() & old.topic.keys()) | spent
-    ours, theirs = (_denied(statement, matter, spent) for statement in (new, old))
-    if not ours and not theirs and not spent:
+    used = frozenset[str]().union(*(o.new_roots | o.old_roots for o in antonyms))
+    shared = (new.topic.keys() & old.topic.keys()) | used
+    ours, theirs = (_denied(statement, shared, used) for statement in (new, old))
+    if not ours and not theirs and not used:
         ours, theirs = _whole_denial(new, old), _whole_denial(old, new)
     if (len(ours) - len(theirs)) % 2:
         mine = _denial(new, ours[0]) if ours else _stated(new, old, theirs[0])
@@ -184,7 +185,7 @@ def _negations(statement: Statement) -> list[int]:
     return [n for n, token in enumerate(statement.tokens) if token.word in negations]
 
 
-def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> list[int]:
+def _denied(statement: Statement, shared: Set[str], used: frozenset[str]) -> list[int]:
     """The places of negations of something in both statements; `no more than 5` is no negation."""
     limits = {n for v in statement.values if v.bound for n in range(v.start - 4, v.start)}
     negations, deniers = marks("negation"), _deniers()
@@ -192,8 +193,8 @@ def _denied(statement: Statement, matter: Set[str], spent: frozenset[str]) -> li
         n
         for n, token in enumerate(statement.tokens)
         if (token.word in negations and n not in limits) or token.root in deniers
-        if token.root not in spent
-        if _target(statement, n) in matter
+        if token.root not in used
+        if _target(statement, n) in shared
     ]
 
 
@@ -221,10 +222,10 @@ def _scope(new: Statement, old: Statement) -> Iterator[Opposition]:
     """`Only administrators may …` against the same statement about somebody else."""
     for narrow, wide, swapped in ((new, old, False), (old, new, True)):
         if narrow.narrows and not wide.narrows and (others := wide.subject - narrow.topic.keys()):
-            mine = narrow.subject - wide.topic.keys()
-            pieces = (_words(narrow, mine) or "only", _words(wide, others))
-            pieces, roots = ((pieces[1], pieces[0]), (others, mine)) if swapped else (pieces, (mine, others))
-            yield Opposition("scope", *pieces, *roots)
+            own = narrow.subject - wide.topic.keys()
+            texts = (_words(narrow, own) or "only", _words(wide, others))
+            texts, roots = ((texts[1], texts[0]), (others, own)) if swapped else (texts, (own, others))
+            yield Opposition("scope", *texts, *roots)
 
 
 def _swap(new: Statement, old: Statement) -> Iterator[Opposition]:
@@ -234,11 +235,12 @@ def _swap(new: Statement, old: Statement) -> Iterator[Opposition]:
     """
     ours, theirs = (_framed(one, other) for one, other in ((new, old), (old, new)))
     if len(ours) == len(theirs) == 1:
-        (mine, before), (yours, behind) = ours[0], theirs[0]
+        (new_word, before), (old_word, old_before) = ours[0], theirs[0]
         verbs = marks("state") | marks("being") if before in marks("being") | marks("point") else marks("state")
-        led = before in marks("state") | marks("being") | marks("towards") | marks("point")
-        if before == behind and led and _states(new, verbs) and _states(old, verbs):
-            yield Opposition("option", mine.text, yours.text, frozenset({mine.root}), frozenset({yours.root}))
+        follows_verb = before in marks("state") | marks("being") | marks("towards") | marks("point")
+        if before == old_before and follows_verb and _states(new, verbs) and _states(old, verbs):
+            roots = frozenset({new_word.root}), frozenset({old_word.root})
+            yield Opposition("option", new_word.text, old_word.text, *roots)
 
 
 def _framed(one: Statement, other: Statement) -> list[tuple[StatementToken, str]]:

@@ -13,7 +13,7 @@ from holdfast.trust.statements.tokens import StatementToken, marks, tokens_of, w
 from holdfast.trust.statements.values import Value, values_of
 
 _NAME = 1.2  # factor of the weight of a name
-_LONG = 2_000
+_MAX_CHARACTERS = 2_000
 _NEAR = 7  # number of words on each side of a value that describe it
 _SINGLE = frozenset("the a an each every this le la un une chaque".split())
 # For text in lower case: a pattern that ignores case takes three times as long.
@@ -42,21 +42,24 @@ class Statement:
     topic: Mapping[str, float]
 
     @cached_property
-    def said(self) -> tuple[str, ...]:
-        """Its words without fillers."""
-        return _said(self.tokens, self.values)
+    def normalised(self) -> tuple[str, ...]:
+        """Its words without fillers, with values normalised."""
+        return _normalised_words(self.tokens, self.values)
 
     @cached_property
     def repeated(self) -> frozenset[str]:
+        """The roots that occur more than once."""
         counted = Counter([token.root for token in self.tokens])
         return frozenset([word for word, times in counted.items() if times > 1])
 
     @cached_property
     def names(self) -> frozenset[str]:
+        """The names in its topic."""
         return frozenset([token.root for token in self.tokens if token.name and token.root in self.topic])
 
     @cached_property
     def subject(self) -> frozenset[str]:
+        """The content words before the verb."""
         return _subject(self.tokens, self.topic)
 
     @cached_property
@@ -66,39 +69,48 @@ class Statement:
 
     @cached_property
     def force(self) -> frozenset[str]:
+        """Its words that say how binding it is (`must`, `should`)."""
         return marks("force") & self._words
 
     @cached_property
     def negated(self) -> bool:
+        """Does it have an odd number of negations?"""
         negations = marks("negation")
         return len([token for token in self.tokens if token.word in negations]) % 2 == 1
 
     @cached_property
     def personal(self) -> bool:
+        """Is it about the user?"""
         return not marks("personal").isdisjoint(self._words) or _OF_THE_USER.match(self._lower) is not None
 
     @cached_property
     def permits(self) -> bool:
+        """Does it only allow something?"""
         return not marks("permission").isdisjoint(self._words)
 
     @cached_property
     def narrows(self) -> bool:
+        """Does it begin with `only` or the like?"""
         return _NARROWS.match(self._lower) is not None
 
     @cached_property
     def adds(self) -> bool:
+        """Does it add to another statement (`also`)?"""
         return _ADDS.search(self._lower) is not None
 
     @cached_property
     def default(self) -> bool:
+        """Does it allow exceptions (`by default`, `unless`)?"""
         return _DEFAULT.search(self._lower) is not None
 
     @cached_property
     def changed(self) -> bool:
+        """Does it say that something changed (`no longer`, `switched`)?"""
         return _CHANGED.search(self._lower) is not None
 
     @cached_property
     def beginning(self) -> bool:
+        """Is it about an earlier state (`initially`, `started with`)?"""
         return _BEGINNING.search(self._lower) is not None
 
     def around(self, value: Value, reach: int = _NEAR) -> tuple[StatementToken, ...]:
@@ -109,7 +121,7 @@ class Statement:
         ends = [n for n, token in enumerate(after) if token.text in ".!?"]
         return before[starts[-1] + 1 if starts else 0 :] + after[: ends[0] if ends else None]
 
-    def kinds_of(self, shared: Set[str]) -> frozenset[str]:
+    def modifiers_of(self, shared: Set[str]) -> frozenset[str]:
         """Words of the subject next to a shared one: `express` parcels, `drafts` of comments, app `upgrade`."""
         common = shared & self.subject
         words = [token.root for token in self.tokens if token.word not in ("of", "de", "des", "du")] if common else []
@@ -128,12 +140,12 @@ class Statement:
 @lru_cache(maxsize=4096)
 def read(text: str) -> Statement:
     """Parses a statement, of a long text only the beginning; cached."""
-    tokens = tokens_of(text[:_LONG])
+    tokens = tokens_of(text[:_MAX_CHARACTERS])
     values = values_of(tokens)
     return Statement(text, tokens, values, _topic(tokens, values))
 
 
-def _said(tokens: Sequence[StatementToken], values: Sequence[Value]) -> tuple[str, ...]:
+def _normalised_words(tokens: Sequence[StatementToken], values: Sequence[Value]) -> tuple[str, ...]:
     """The words in order, with values normalised: `thirty days` and `30 days` are equal."""
     values_at = {place: "" for value in values for place in range(value.start, value.end)}
     values_at |= {value.start: f"{value.kind} {value.low:g} {value.high:g}" for value in values}
@@ -143,12 +155,12 @@ def _said(tokens: Sequence[StatementToken], values: Sequence[Value]) -> tuple[st
 
 
 def _topic(tokens: Sequence[StatementToken], values: Sequence[Value]) -> dict[str, float]:
-    """The topic: the weights of its content words and names, and of what its numbers count."""
-    said = {place for value in values for place in range(value.start, value.end)}
-    telling = [token for place, token in enumerate(tokens) if place not in said and token.text[0].isalpha()]
-    topic = {token.root: weight(token.root) * (_NAME if token.name else 1.0) for token in telling}
+    """The weights of the content words, of the names, and of the words that the numbers count."""
+    in_values = {place for value in values for place in range(value.start, value.end)}
+    content = [token for place, token in enumerate(tokens) if place not in in_values and token.text[0].isalpha()]
+    topic = {token.root: weight(token.root) * (_NAME if token.name else 1.0) for token in content}
     topic |= {unit: weight(unit) for value in values for unit in value.unit}
-    return {word: tells for word, tells in topic.items() if tells > 0}
+    return {word: weighs for word, weighs in topic.items() if weighs > 0}
 
 
 def _subject(tokens: Sequence[StatementToken], topic: Mapping[str, float]) -> frozenset[str]:

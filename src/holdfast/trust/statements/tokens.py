@@ -18,16 +18,16 @@ _TOKEN = (
     rf"[$€£]?{_NUMBER}(?:\s?[-–]\s?{_NUMBER})?(?::\d\d)?(?:/\d+)*[a-zA-Z°%µ]*"
     r"|\w+(?:['’]\w+)?(?:-\w+(?:['’]\w+)?)*|[.!?;:,()]|\s[-–—]\s|°"
 )
-_PIECES = re.compile(_TOKEN)
-_ROOT = 6
-_KEPT = 1 << 14  # cache size: statements repeat the same words
+_TOKENS = re.compile(_TOKEN)
+_ROOT_LENGTH = 6
+_CACHE_SIZE = 1 << 14  # statements repeat the same words
 
 
 @dataclass(frozen=True, slots=True)
 class StatementToken:
     """A word, number or punctuation mark: `word` is lower case, `root` folded, `name` set if written like a name.
 
-    `joined` is set if a hyphen joins it to the previous token: `day` in `3-day`.
+    `joined` is set if a hyphen joins it to the previous token: `day` in `3-day`. `mark` is set for punctuation.
     """
 
     text: str
@@ -43,23 +43,23 @@ def tokens_of(text: str) -> tuple[StatementToken, ...]:
     found: list[StatementToken] = []
     opening = True
     text = text.replace("’", "'")
-    for piece in _PIECES.finditer(text):
-        tied = text.endswith("-", 0, piece.start())
-        for written in _parts(piece.group()):
-            found.append(_token(written, opening, tied))
+    for match in _TOKENS.finditer(text):
+        joined = text.endswith("-", 0, match.start())
+        for written in _split_compound(match.group()):
+            found.append(_token(written, opening, joined))
             opening = written in ".!?:" or (opening and not written[0].isalnum())
     return tuple(found)
 
 
-@lru_cache(maxsize=_KEPT)
-def _token(written: str, opening: bool, tied: bool) -> StatementToken:
+@lru_cache(maxsize=_CACHE_SIZE)
+def _token(written: str, opening: bool, joined: bool) -> StatementToken:
     word = written.lower()
     mark = not written[0].isalnum() and written[0] not in "$€£°"
-    return StatementToken(written, word, root(word), _like_a_name(written, opening), tied, mark)
+    return StatementToken(written, word, root(word), _like_a_name(written, opening), joined, mark)
 
 
-@lru_cache(maxsize=_KEPT)
-def _parts(written: str) -> tuple[str, ...]:
+@lru_cache(maxsize=_CACHE_SIZE)
+def _split_compound(written: str) -> tuple[str, ...]:
     """Splits a compound (`offset-based`), unless it is a known word (`e-mail`, `read-only`)."""
     written = written.strip()
     parts = tuple(written.split("-"))
@@ -74,7 +74,7 @@ def root(word: str) -> str:
     word = _irregular().get(word, word).removesuffix("'s")
     if word.endswith(("ied", "ies")) and len(word) > 4:
         word = word[:-3] + "y"
-    return stem(word)[:_ROOT]
+    return stem(word)[:_ROOT_LENGTH]
 
 
 def weight(root: str) -> float:
@@ -99,7 +99,7 @@ def words_of(name: str) -> tuple[tuple[str, ...], ...]:
 @cache
 def marks(name: str) -> frozenset[str]:
     """The function words that mark something: a negation, a permission, a state."""
-    return frozenset(word for of, *words in words_of("marks.txt") if of == name for word in words)
+    return frozenset(word for list_name, *words in words_of("marks.txt") if list_name == name for word in words)
 
 
 @cache
@@ -118,6 +118,7 @@ def _compounds() -> frozenset[str]:
 
 @cache
 def _silent() -> frozenset[str]:
+    """The roots without weight: stop words, and words that say nothing about a topic."""
     return frozenset(root(word) for word in STOP_WORDS) | {root(line[0]) for line in words_of("silent.txt")}
 
 

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.trust.statements.tokens import StatementToken, root, words_of
 
-_NOTHING: frozenset[str] = frozenset()
-_RUN = 4  # maximum number of words between a number and what it counts
+_NO_UNIT: frozenset[str] = frozenset()
+_MAX_COUNTED_WORDS = 4  # maximum number of words after a number that may name the counted things
 _DIGITS = re.compile(r"([$€£]?)(\d[\d.,]*?)(?:\s?[-–]\s?(\d[\d.,]*?))?([a-z°%µ]*)$")
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(am|pm|h)?$")
 _SLASHED = re.compile(r"\d{1,4}/\d{1,2}(?:/\d{1,4})?$")
@@ -19,7 +19,7 @@ _SLASHED = re.compile(r"\d{1,4}/\d{1,2}(?:/\d{1,4})?$")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value: its kind, amount (`low` to `high` for a range), what it counts, and its tokens.
+    """One value: its kind, its amount (`low` to `high` for a range), the words it counts (`unit`), and its tokens.
 
     `bound` is ">=" or "<=" if the text gives only a limit.
     """
@@ -64,7 +64,7 @@ def _values(tokens: Sequence[StatementToken]) -> Iterator[Value]:
 def _begins(word: str) -> bool:
     """Can a value begin with this word? A cheap check that rules out most words."""
     kinds = ("weekday", "month", "rate", "times", "number")
-    return word[0].isdigit() or word[0] in "$€£" or word in _EACH or any(word in _named(kind) for kind in kinds)
+    return word[0].isdigit() or word[0] in "$€£" or word in _EACH or any(word in _amounts(kind) for kind in kinds)
 
 
 def _value(tokens: Sequence[StatementToken], at: int) -> Value | None:
@@ -76,24 +76,24 @@ def _special(tokens: Sequence[StatementToken], at: int) -> Value | None:
     word = tokens[at].word
     if clock := _CLOCK.match(word):
         return _clock(tokens, at, int(clock[1]) + int(clock[2]) / 60, clock[3] or "")
-    if word in _named("weekday"):
-        return _plain("weekday", _named("weekday")[word], at, at + 1)
+    if word in _amounts("weekday"):
+        return _plain("weekday", _amounts("weekday")[word], at, at + 1)
     if _SLASHED.match(word):
         return _plain("date", float(word.replace("/", "")), at, at + 1)
-    return _date(tokens, at) if word in _named("month") else _how_often(tokens, at)
+    return _date(tokens, at) if word in _amounts("month") else _how_often(tokens, at)
 
 
 def _how_often(tokens: Sequence[StatementToken], at: int) -> Value | None:
     word = tokens[at].word
-    if word in _named("rate"):
-        return _plain("rate", 1 / _named("rate")[word], at, at + 1)
+    if word in _amounts("rate"):
+        return _plain("rate", 1 / _amounts("rate")[word], at, at + 1)
     period = _period(tokens, at + 1) if word in _EACH else 0.0
     return _plain("rate", 1 / period, at, at + 2) if period else None
 
 
 def _date(tokens: Sequence[StatementToken], at: int) -> Value | None:
     """Parses `June 24th` or `24 June`; a month alone is a date only with a capital."""
-    month = _named("month")[tokens[at].word]
+    month = _amounts("month")[tokens[at].word]
     for beside, start, end in ((at + 1, at, at + 2), (at - 1, at - 1, at + 1)):
         day = re.match(r"(\d{1,2})(?:st|nd|rd|th)?$", _word(tokens, beside))
         if day:
@@ -110,11 +110,11 @@ def _clock(tokens: Sequence[StatementToken], at: int, hour: float, half: str) ->
 
 
 def _amount(tokens: Sequence[StatementToken], at: int) -> Value | None:
-    """Parses a number with what it counts or measures; a number in a name (`Charge 3`) does not count."""
+    """Parses a number with its unit or the things it counts; a number in a name (`Charge 3`) is no amount."""
     word = tokens[at].word
-    if word in _named("times"):
+    if word in _amounts("times"):
         return _times(tokens, at)
-    if word in _named("number"):
+    if word in _amounts("number"):
         return _counted(tokens, at, _spelled(tokens, at))
     digits = _DIGITS.match(word)
     return None if digits is None or _of_a_name(tokens, at) else _written(tokens, at, digits)
@@ -126,7 +126,7 @@ def _times(tokens: Sequence[StatementToken], at: int) -> Value | None:
     counted = before in ("only", "just", "exactly", "most") or following in ("a", "per", "every", "each", "")
     if tokens[at].word == "once" and not counted:
         return None
-    times = _named("times")[tokens[at].word]
+    times = _amounts("times")[tokens[at].word]
     return Value("count", times, times, frozenset({"time"}), at, at + 1, "")
 
 
@@ -149,8 +149,8 @@ def _of_a_name(tokens: Sequence[StatementToken], at: int) -> bool:
 
 
 def _spelled(tokens: Sequence[StatementToken], at: int) -> tuple[float, float, int]:
-    low = _named("number")[tokens[at].word]
-    following = _named("number").get(_word(tokens, at + 1))
+    low = _amounts("number")[tokens[at].word]
+    following = _amounts("number").get(_word(tokens, at + 1))
     if following and low >= 20 and following < 10:
         return low + following, low + following, at + 2
     if following and following >= 100:
@@ -164,19 +164,19 @@ def _counted(tokens: Sequence[StatementToken], at: int, number: tuple[float, flo
     if _describes(tokens, at, end):
         return None
     if tokens[at].word[0].isdigit() and tokens[at].word[-1] in "tdh" and _day(tokens, at):
-        return _plain("date", _named("month").get(_word(tokens, at + 2), 0) * 100 + low, at, at + 1)
+        return _plain("date", _amounts("month").get(_word(tokens, at + 2), 0) * 100 + low, at, at + 1)
     if following in _HALVES:
         return replace(_clock(tokens, at, high, following), end=end + 1)
-    scale = _named("thousand").get(following)
+    scale = _amounts("thousand").get(following)
     if scale:
-        return Value("count", low * scale, high * scale, _run(tokens, end + 1)[0], at, end + 1, "")
+        return Value("count", low * scale, high * scale, _counted_words(tokens, end + 1)[0], at, end + 1, "")
     return _measured(following, low, high, at, end + 1) or _things(tokens, at, number)
 
 
 def _things(tokens: Sequence[StatementToken], at: int, number: tuple[float, float, int]) -> Value:
     """A count of the things named after the number (`25 new postcards`) or before it (`page 200`)."""
     low, high, end = number
-    unit, _ = _run(tokens, end)
+    unit, _ = _counted_words(tokens, end)
     if not unit and at and tokens[at - 1].word.isalpha() and tokens[at - 1].word not in STOP_WORDS:
         unit = frozenset({tokens[at - 1].root})
     return Value("count", low, high, unit, at, end, "")
@@ -191,12 +191,12 @@ def _describes(tokens: Sequence[StatementToken], at: int, end: int) -> bool:
 def _measured(unit: str, low: float, high: float, at: int, end: int) -> Value | None:
     """An amount in a known unit, converted to the base unit; None if the word is no unit."""
     for kind, scale in _units().get(unit, ()):
-        return Value(kind, low * scale, high * scale, _NOTHING, at, end, "")
+        return Value(kind, low * scale, high * scale, _NO_UNIT, at, end, "")
     return None
 
 
 def _with_rest(tokens: Sequence[StatementToken], value: Value) -> Value:
-    """Adds what follows: `27 minutes and 45 seconds` is one value; `twice a week` and `every 5 minutes` are rates."""
+    """Extends a value: `27 minutes and 45 seconds` is one value; `twice a week` and `every 5 minutes` are rates."""
     if value.kind == "duration":
         value = _summed(tokens, value)
         if _word(tokens, value.start - 1) in ("every", "toutes", "tous"):
@@ -206,11 +206,11 @@ def _with_rest(tokens: Sequence[StatementToken], value: Value) -> Value:
 
 
 def _per_time(tokens: Sequence[StatementToken], value: Value) -> Value:
-    last = _run(tokens, value.end)[1] if value.kind == "count" else value.end
+    last = _counted_words(tokens, value.end)[1] if value.kind == "count" else value.end
     for place in range(value.end, last + 1):
         word = _word(tokens, place)
         each = word in ("a", "an", "per", "each", "every", "par")
-        period = _named("rate").get(word) or (each and _period(tokens, place + 1))
+        period = _amounts("rate").get(word) or (each and _period(tokens, place + 1))
         if period:
             kind = "rate" if value.kind == "count" else "money"
             end = place + 1 + each
@@ -239,12 +239,12 @@ def _bound(tokens: Sequence[StatementToken], start: int) -> str:
     return ""
 
 
-def _run(tokens: Sequence[StatementToken], at: int) -> tuple[frozenset[str], int]:
+def _counted_words(tokens: Sequence[StatementToken], at: int) -> tuple[frozenset[str], int]:
     """The roots of the words after a number that may name what it counts, and the end of these words."""
     end = at
-    while end < len(tokens) and end - at < _RUN:
+    while end < len(tokens) and end - at < _MAX_COUNTED_WORDS:
         token = tokens[end]
-        if token.mark or token.word in _breaks() or token.word[0].isdigit() or token.word in _named("rate"):
+        if token.mark or token.word in _breaks() or token.word[0].isdigit() or token.word in _amounts("rate"):
             break
         end += 1
     return frozenset(token.root for token in tokens[at:end]) - {root("new"), root("different"), root("more")}, end
@@ -252,7 +252,7 @@ def _run(tokens: Sequence[StatementToken], at: int) -> tuple[frozenset[str], int
 
 def _day(tokens: Sequence[StatementToken], at: int) -> bool:
     """Is it a day of a month: `the 15th of April`, `on the 15th`?"""
-    of_month = _word(tokens, at + 1) == "of" and _word(tokens, at + 2) in _named("month")
+    of_month = _word(tokens, at + 1) == "of" and _word(tokens, at + 2) in _amounts("month")
     return of_month or (_word(tokens, at - 1) == "the" and _word(tokens, at - 2) == "on")
 
 
@@ -262,12 +262,12 @@ def _no_count(tokens: Sequence[StatementToken], at: int) -> bool:
     if word in ("couple", "pair"):
         return following != "of"
     if word in ("first", "second"):
-        return before not in ("my", "our") or following in _named("number") or following in _breaks()
+        return before not in ("my", "our") or following in _amounts("number") or following in _breaks()
     return before in _POINTING or not following or following in _breaks() or not following[0].isalpha()
 
 
 def _plain(kind: str, amount: float, start: int, end: int) -> Value:
-    return Value(kind, amount, amount, _NOTHING, start, end, "")
+    return Value(kind, amount, amount, _NO_UNIT, start, end, "")
 
 
 def _number(digits: str) -> float:
@@ -281,8 +281,9 @@ def _word(tokens: Sequence[StatementToken], at: int) -> str:
 
 
 @cache
-def _named(kind: str) -> dict[str, float]:
-    return {word: float(amount) for of, amount, *words in words_of("amounts.txt") if of == kind for word in words}
+def _amounts(kind: str) -> dict[str, float]:
+    entries = ((amount, words) for name, amount, *words in words_of("amounts.txt") if name == kind)
+    return {word: float(amount) for amount, words in entries for word in words}
 
 
 @cache
