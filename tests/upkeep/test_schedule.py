@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.core.errors import InvalidSettings
 from holdfast.upkeep.jobs import Job
-from holdfast.upkeep.schedule import ScheduledHour, due, read
+from holdfast.upkeep.schedule import ScheduledTime, due, read
 
 NOW = datetime(2026, 11, 18, 10, 30, tzinfo=UTC)  # a Wednesday
 DAY = timedelta(days=1)
@@ -23,7 +23,7 @@ def names(jobs: list[Job]) -> list[str]:
 
 
 def test_a_schedule_is_read() -> None:
-    assert read("enrich 02:00, Reflect SUN 3:05") == {"enrich": ScheduledHour(2, 0), "reflect": ScheduledHour(3, 5, 6)}
+    assert read("enrich 02:00, Reflect SUN 3:05") == {"enrich": ScheduledTime(2, 0), "reflect": ScheduledTime(3, 5, 6)}
     assert read("") == {}
 
 
@@ -34,10 +34,10 @@ def test_an_invalid_entry_is_refused(wrong: str) -> None:
 
 
 def test_the_last_occurrence_of_a_time() -> None:
-    assert ScheduledHour(3, 0).last(NOW) == NOW.replace(hour=3, minute=0)
-    assert ScheduledHour(11, 0).last(NOW) == NOW.replace(hour=11, minute=0) - DAY
-    assert ScheduledHour(3, 0, 6).last(NOW) == datetime(2026, 11, 15, 3, tzinfo=UTC)
-    assert ScheduledHour(11, 0, 2).last(NOW) == datetime(2026, 11, 11, 11, tzinfo=UTC)
+    assert ScheduledTime(3, 0).last(NOW) == NOW.replace(hour=3, minute=0)
+    assert ScheduledTime(11, 0).last(NOW) == NOW.replace(hour=11, minute=0) - DAY
+    assert ScheduledTime(3, 0, 6).last(NOW) == datetime(2026, 11, 15, 3, tzinfo=UTC)
+    assert ScheduledTime(11, 0, 2).last(NOW) == datetime(2026, 11, 11, 11, tzinfo=UTC)
 
 
 def test_a_job_is_due_once_per_period() -> None:
@@ -49,6 +49,6 @@ def test_a_job_is_due_once_per_period() -> None:
 
 def test_a_job_with_a_scheduled_time_waits_for_it() -> None:
     here = NOW.astimezone()
-    hours = {"reflect": ScheduledHour(here.hour, here.minute)}
+    hours = {"reflect": ScheduledTime(here.hour, here.minute)}
     assert names(due([job("reflect")], hours, {"reflect": NOW - timedelta(minutes=1)}, NOW)) == ["reflect"]
     assert names(due([job("reflect")], hours, {"reflect": NOW + timedelta(minutes=1)}, NOW)) == []

@@ -5,7 +5,6 @@ The chunks of a text are in order, do not overlap, are never longer than the lim
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -13,6 +12,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.documents.front_matter import front_matter_end
+from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PROSE_LIMIT = 900
 CODE_LIMIT = 1500
-# A chunk shorter than the limit divided by this is filled up, even with the beginning of a long block.
+# A chunk shorter than the limit divided by this takes more text, even the beginning of a long block.
 _SMALL = 3
 _DEEPEST = 8
 LONGEST_HEADING = 120
@@ -34,7 +34,7 @@ class ChunkSpan(NamedTuple):
     heading: tuple[str, ...] = ()
 
 
-class MarkdownBlock(NamedTuple):
+class MarkupBlock(NamedTuple):
     """A paragraph, list, table, fence or heading; `cuts` are patterns of places to cut it, the best first."""
 
     start: int
@@ -45,7 +45,7 @@ class MarkdownBlock(NamedTuple):
 
 
 def chunk_markdown(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]:
-    """Cuts Markdown into chunks of one section each, of whole blocks if they fit; long blocks between sentences.
+    """Cuts Markdown into chunks, each of one section. Blocks that fit stay whole; long ones are cut between sentences.
 
     A short section shares a chunk with sections beside or below it.
     """
@@ -54,14 +54,13 @@ def chunk_markdown(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]
 
 def chunk_blocks(
     text: str,
-    blocks: Iterable[MarkdownBlock],
+    blocks: Iterable[MarkupBlock],
     limit: int,
-    split: Callable[[MarkdownBlock], Iterable[MarkdownBlock]] = lambda block: (block,),
+    split: Callable[[MarkupBlock], Iterable[MarkupBlock]] = lambda block: (block,),
 ) -> tuple[ChunkSpan, ...]:
-    """Does the same for ordered blocks of any markup.
+    """Cuts the blocks of any markup like `chunk_markdown`.
 
-    A block may contain several smaller ones: `split` returns them, and is called only if a section does not fit in a
-    chunk.
+    `split` returns the smaller blocks inside a block; it is called only if a section does not fit in a chunk.
     """
     chunks: list[ChunkSpan] = []
     for section in _gathered(_sections(blocks), limit):
@@ -75,13 +74,13 @@ def chunk_blocks(
 
 
 def chunk_text(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]:
-    """Cuts plain text into chunks of whole paragraphs; long paragraphs between sentences."""
-    paragraphs = [MarkdownBlock(start, end, IN_PARAGRAPH) for start, end in _split(text, 0, len(text), _BLANK_LINES)]
+    """Cuts plain text into chunks of whole paragraphs; cuts long paragraphs between sentences."""
+    paragraphs = [MarkupBlock(start, end, IN_PARAGRAPH) for start, end in _split(text, 0, len(text), _BLANK_LINES)]
     return tuple(_packed(_units(text, _Section((), paragraphs), limit), limit))
 
 
 def chunk_code(text: str, limit: int = CODE_LIMIT) -> tuple[ChunkSpan, ...]:
-    """Cuts source code into chunks of whole definitions; long definitions between their inner ones.
+    """Cuts source code into chunks of whole definitions; cuts long definitions between their inner ones.
 
     The heading of an inner chunk is the first line of each enclosing definition.
     """
@@ -104,7 +103,7 @@ def line_numbers(text: str, offsets: Iterable[int]) -> Iterator[int]:
 def line_starts(text: str) -> list[int]:
     """Returns the offset of each line of a text."""
     if "\r" in text:
-        return [0, *(match.end() for match in _pattern(_LINE_END).finditer(text))]
+        return [0, *(match.end() for match in compiled(_LINE_END).finditer(text))]
     # Nearly every text has no \r, and this is four times as fast.
     return list(accumulate((len(line) + 1 for line in text.split("\n")[:-1]), initial=0))
 
@@ -114,11 +113,11 @@ def line_starts(text: str) -> list[int]:
 
 class _Section(NamedTuple):
     heading: tuple[str, ...]
-    blocks: list[MarkdownBlock]
+    blocks: list[MarkupBlock]
 
 
 class _Unit(NamedTuple):
-    """A span that is not cut further. `block` numbers the block it was cut from; 0 means a whole block."""
+    """A span that is not cut further. `block` is the number of the block it was cut from; 0 means a whole block."""
 
     start: int
     end: int
@@ -126,24 +125,24 @@ class _Unit(NamedTuple):
     block: int = 0
 
 
-def _blocks(text: str) -> list[MarkdownBlock]:
+def _blocks(text: str) -> list[MarkupBlock]:
     begin = front_matter_end(text)
     tokens = _parser().parse(text[begin:])
     starts = line_starts(text[begin:])
-    blocks = [MarkdownBlock(0, begin, IN_LINES)] if begin else []
+    blocks = [MarkupBlock(0, begin, IN_LINES)] if begin else []
     for place, token in enumerate(tokens):
         if token.level == 0 and token.map is not None and token.nesting >= 0:
             blocks.append(_block(token, tokens[place + 1 : place + 2], begin + starts[token.map[0]]))
     spans = pairwise([0, *(block.start for block in blocks[1:]), len(text)])
-    return [MarkdownBlock(start, end, *block[2:]) for block, (start, end) in zip(blocks, spans, strict=False)]
+    return [MarkupBlock(start, end, *block[2:]) for block, (start, end) in zip(blocks, spans, strict=False)]
 
 
-def _block(token: Token, inline: Sequence[Token], start: int) -> MarkdownBlock:
+def _block(token: Token, inline: Sequence[Token], start: int) -> MarkupBlock:
     if token.type == "heading_open":
         title = " ".join(inline[0].content.split())[:LONGEST_HEADING]
-        return MarkdownBlock(start, start, IN_PARAGRAPH, int(token.tag[1:]), title)
+        return MarkupBlock(start, start, IN_PARAGRAPH, int(token.tag[1:]), title)
     lined = token.type in ("fence", "code_block", "table_open", "html_block")
-    return MarkdownBlock(start, start, IN_LINES if lined else IN_PARAGRAPH)
+    return MarkupBlock(start, start, IN_LINES if lined else IN_PARAGRAPH)
 
 
 @cache
@@ -156,9 +155,9 @@ def _parser() -> MarkdownIt:
     return parser.disable("reference")
 
 
-def _sections(blocks: Iterable[MarkdownBlock]) -> Iterator[_Section]:
-    """Yields each heading with the blocks up to the next one. A heading without own text joins the one below it."""
-    path: list[MarkdownBlock] = []
+def _sections(blocks: Iterable[MarkupBlock]) -> Iterator[_Section]:
+    """Yields each heading with the blocks up to the next one. A heading without text of its own joins the next."""
+    path: list[MarkupBlock] = []
     section = _Section((), [])
     for block in blocks:
         if block.level:
@@ -215,12 +214,12 @@ def _units(text: str, section: _Section, limit: int) -> Iterator[_Unit]:
         yield from (_Unit(start, end, section.heading, cut_from) for start, end in spans)
 
 
-def _glued(blocks: Iterable[MarkdownBlock]) -> Iterator[MarkdownBlock]:
+def _glued(blocks: Iterable[MarkupBlock]) -> Iterator[MarkupBlock]:
     """Joins each heading with the paragraph below it, because a heading alone says little."""
-    heading: MarkdownBlock | None = None
+    heading: MarkupBlock | None = None
     for block in blocks:
         if heading is not None and block.cuts == IN_PARAGRAPH:
-            block = MarkdownBlock(heading.start, *block[1:])
+            block = MarkupBlock(heading.start, *block[1:])
         elif heading is not None:
             yield heading
         heading = block if block.level else None
@@ -257,7 +256,7 @@ def _cut(text: str, start: int, end: int, limit: int, cuts: Sequence[str]) -> It
 
 def _split(text: str, start: int, end: int, cut: str) -> Iterator[tuple[int, int]]:
     at = start
-    for match in _pattern(cut).finditer(text, start, end):
+    for match in compiled(cut).finditer(text, start, end):
         yield at, match.end()
         at = match.end()
     yield at, end
@@ -307,7 +306,7 @@ class _CodeLine:
         line = text[start:end]
         self.start, self.end, self.content = start, end, line.strip()
         self.depth = len(line) - len(line.lstrip()) if self.content else None
-        self.closes = bool(_pattern(_CLOSING).match(self.content))
+        self.closes = bool(compiled(_CLOSING).match(self.content))
 
     def begins(self, depth: int, before: _CodeLine) -> bool:
         """Does a definition begin here, at most at that depth? It does after a blank or a deeper line."""
@@ -362,8 +361,3 @@ class _SourceText:
 
 
 _CLOSING = r"[)\]}]|(?:end|else|elif|except|finally|catch)\b"
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text)

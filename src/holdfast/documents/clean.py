@@ -47,7 +47,7 @@ class DuplicateChunk:
 
 @dataclass(frozen=True, slots=True)
 class UnusedDocument:
-    """A document that was never found and has not changed for long: its confidence, and when it was indexed."""
+    """A document that no search found and that has not changed for long: its confidence, and when it was indexed."""
 
     id: str
     path: str
@@ -97,7 +97,7 @@ class DocumentCleaner:
         return CleanReport(plan) if dry_run else self.apply(plan)
 
     def plan(self) -> CleanPlan:
-        """Decides what to remove, without changing anything."""
+        """Lists the chunks and documents to remove, without changing anything."""
         now = self.now()
         faded = tuple(filter(None, (_faded(document, now) for document in self.reading.documents(self.project))))
         going = {document.id for document in faded}
@@ -107,7 +107,7 @@ class DocumentCleaner:
         return CleanPlan(tuple(_duplicates(compared, vectors)), faded, len(compared), len(chunks))
 
     def apply(self, plan: CleanPlan) -> CleanReport:
-        """Removes what a plan names, in one transaction. `undo` restores it."""
+        """Removes the chunks and documents of a plan in one transaction. `undo` restores them."""
         if not plan.duplicates and not plan.faded:
             return CleanReport(plan)
         run = self.ids.new()

@@ -1,4 +1,4 @@
-"""Builds what indexing documents needs, each component when it is first used."""
+"""Builds the components that index documents, each when it is first used."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class DocumentComponents:
         from holdfast.documents.decisions import DecisionRecords
         from holdfast.documents.graph import DocumentGraph
 
-        # Without similar memories: a record is known by its document, and similar records decide different things.
+        # Records are not compared with similar memories: a record is identified by its document, and records with
+        # similar texts decide different things.
         intake = replace(self.intake.intake, find_similar=lambda project, text: ())
         decisions = DecisionRecords(self.store.records, self.store.reading, intake.admit_all)
         return DocumentGraph(self.store.links, decisions.refresh)
@@ -70,14 +71,14 @@ class DocumentComponents:
         )
 
     def undo_cleaning(self) -> RestoredDocuments:
-        """Restores what the latest cleaning removed. Raises NotFound when there is nothing left to undo."""
+        """Restores everything the latest cleaning removed. Raises NotFound when there is nothing to undo."""
         restored = self.cleaner(None).undo()
         if restored is None:
             raise NotFound("a cleaning to undo", hint="Nothing was removed, or all of it is restored.")
         return restored
 
     def validate(self, change: str | None, recipe: str) -> tuple[Contradiction, ...]:
-        """The contradictions of a change's delta specs with the current specs; without a change, among memories."""
+        """Returns the contradictions between a change's delta specs and the current specs, or else among memories."""
         from pathlib import Path
 
         from holdfast.documents.validate import validate_change, validate_memories
@@ -88,7 +89,7 @@ class DocumentComponents:
         return validate_memories(self.store.reading.memories(self.intake.project, learned, limit=-1), recipe)
 
     def related(self, path: str, limit: int) -> tuple[RelatedDocument, ...]:
-        """The documents related to the one at a path."""
+        """Returns the documents related to the one at a path."""
         from holdfast.documents.related import find_related
 
         return find_related(self.library, self.store.links, self.store.reading, self.graph, path, limit)

@@ -5,17 +5,16 @@ A record is a numbered file of a series (ADR, PEP, RFC), or a document with the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Filters
 from holdfast.documents.references import record_of
 from holdfast.store.reading import DocumentReading, MemoryReading
+from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     from holdfast.core.document import Document
@@ -173,13 +172,13 @@ def _name(document: Document) -> str:
 
 
 def _title(document: Document) -> str:
-    return _pattern(_NUMBERED).sub("", _plain(document.title or "")) or document.path
+    return compiled(_NUMBERED).sub("", _plain(document.title or "")) or document.path
 
 
 def _date(document: Document, opening: str) -> datetime | None:
     """Returns the date of the decision: from the front matter, else the first date in the opening text."""
     fields = [str(document.front.get(name, "")) for name in ("date", "decided", "created")]
-    found = next((match for text in (*fields, opening[:500]) if (match := _pattern(_DATE).search(text))), None)
+    found = next((match for text in (*fields, opening[:500]) if (match := compiled(_DATE).search(text))), None)
     if found is None:
         return None
     day = found[1], found[2], found[3]
@@ -202,22 +201,17 @@ def _gist(texts: Sequence[DecisionText]) -> str:
 
 def _beginning(text: str) -> str:
     """Returns the first paragraph that is neither a heading nor a list of fields, up to the end of a sentence."""
-    for paragraph in _pattern(r"\n\s*\n").split(text):
-        lines = [line for line in paragraph.splitlines() if not _pattern(r"\s*(#|[=~^*-]{4,}|[\w-]+:\s)").match(line)]
+    for paragraph in compiled(r"\n\s*\n").split(text):
+        lines = [line for line in paragraph.splitlines() if not compiled(r"\s*(#|[=~^*-]{4,}|[\w-]+:\s)").match(line)]
         prose = _plain(" ".join(lines))
         if len(prose) >= 40:
-            sentences = _pattern(rf".{{1,{_GIST}}}[.!?。](?=\s|$)").match(prose)
+            sentences = compiled(rf".{{1,{_GIST}}}[.!?。](?=\s|$)").match(prose)
             return sentences[0] if sentences else prose[:_GIST]
     return ""
 
 
 def _plain(text: str) -> str:
     """Removes markup; a link becomes its text."""
-    text = _pattern(_ROLE).sub(lambda role: f"{role[1].upper()} {role[2]}" if role[1] else "", text)
-    text = _pattern(_LINKED).sub(lambda link: link[1] or "", text)
+    text = compiled(_ROLE).sub(lambda role: f"{role[1].upper()} {role[2]}" if role[1] else "", text)
+    text = compiled(_LINKED).sub(lambda link: link[1] or "", text)
     return " ".join(text.replace("*", "").replace("`", "").split())
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text)

@@ -15,7 +15,7 @@ from holdfast.documents.rules import DocumentRule, DocumentRules, kind_of
 
 
 class DiscoveredFile(NamedTuple):
-    """A document on disk: its path in the project, its rule, and the size and time by which changes are noticed."""
+    """A document on disk: its path in the project, its rule, and the size and time that reveal a change."""
 
     path: str
     rule: DocumentRule

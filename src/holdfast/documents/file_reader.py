@@ -1,4 +1,4 @@
-"""Reads and parses files. A file that cannot be read gives a reason and never stops the run."""
+"""Reads and parses files. A file that cannot be read is reported and never stops the run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from holdfast.documents.references import Reference, references
 from holdfast.documents.rules import kind_of
 from holdfast.intake.junk import why_unreadable
 
-# A file that changed less than this before it was read may change again within the resolution of its time.
+# A file that changed this recently may change again without a new time stamp, because file systems round times.
 _RECENT_NS = 2_000_000_000
 
 

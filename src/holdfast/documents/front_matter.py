@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from holdfast.core.reason import Reason
 from holdfast.documents.reasons import DocumentCode
+from holdfast.text.patterns import compiled
 
 # One value, or a list of values: `status: accepted`, `replaces: [0003, 0004]`.
 Value = str | tuple[str, ...]
@@ -56,7 +55,7 @@ def read_front(text: str) -> FrontMatter:
 
 def front_matter_end(text: str) -> int:
     """Returns the offset at which closed front matter ends; 0 if there is none."""
-    found = _pattern(_MATTER).match(text)
+    found = compiled(_MATTER).match(text)
     return found.end() if found else 0
 
 
@@ -69,7 +68,7 @@ _OPENED = r"\ufeff?---[ \t]*\r?\n[A-Za-z][\w -]*:[ \t\r\n]"
 def _matter(text: str) -> FrontMatter | None:
     end = front_matter_end(text)
     if not end:
-        unclosed = _pattern(_OPENED).match(text)
+        unclosed = compiled(_OPENED).match(text)
         return FrontMatter(problem=Reason.of(DocumentCode.UNCLOSED_FRONT_MATTER)) if unclosed else None
     mark, *lines = text[:end].lstrip("\ufeff").rstrip().splitlines()
     if mark.startswith("+++"):
@@ -97,7 +96,7 @@ def _yaml(lines: list[str]) -> tuple[dict[str, Value], Reason | None]:
     fields: dict[str, Value] = {}
     problems: list[Reason] = []
     for number, (head, below) in enumerate(_entries(lines), start=2):
-        entry = _pattern(r"([\w\"'][\w .\"'/-]*?)[ \t]*:(?:[ \t]+(.*))?$").match(head)
+        entry = compiled(r"([\w\"'][\w .\"'/-]*?)[ \t]*:(?:[ \t]+(.*))?$").match(head)
         if entry is None:
             problems.append(Reason.of(DocumentCode.LINE, line=number, text=repr(head.strip()[:40])))
             continue
@@ -129,7 +128,7 @@ def _scalar(text: str, below: list[str]) -> tuple[Value, Reason | None]:
     if text[:1] in "|>" and text[:2].rstrip("+-0123456789") in ("|", ">"):
         return "\n".join(line.strip() for line in below)[:_LONGEST], None
     if text[:1] in "\"'" and text:
-        closed = _pattern(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*(?:#.*)?$""").match(text)
+        closed = compiled(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*(?:#.*)?$""").match(text)
         return (closed[1][1:-1], None) if closed else (text[1:], Reason.of(DocumentCode.UNCLOSED_QUOTE))
     if text[:1] == "[":
         listed = " ".join([text, *(line.strip() for line in below)])
@@ -146,7 +145,7 @@ def _is_item(line: str, below: list[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return _pattern(r"[ \t]+#.*$").sub("", text).strip().strip("\"'")
+    return compiled(r"[ \t]+#.*$").sub("", text).strip().strip("\"'")
 
 
 # --- Headers of PEPs and RFCs, and field lists of reStructuredText.
@@ -159,7 +158,7 @@ def _header(text: str) -> FrontMatter | None:
     """Reads a header of lines such as `Title: …` that ends with a blank line; at least two names must be known."""
     fields: dict[str, Value] = {}
     at = len(text) - len(text.lstrip("\ufeff\r\n"))
-    while found := _pattern(_FIELD).match(text, at):
+    while found := compiled(_FIELD).match(text, at):
         fields[_name(found[1])] = " ".join(found[2].split())[:_LONGEST]
         at = found.end()
     ended = at >= len(text) or text[at] in "\r\n"
@@ -168,7 +167,7 @@ def _header(text: str) -> FrontMatter | None:
 
 def _field_list(text: str) -> dict[str, Value]:
     """Reads lines such as `:Status: Draft` at the beginning of a reStructuredText document."""
-    listed = _pattern(_LISTED).findall(text[:_HEAD])
+    listed = compiled(_LISTED).findall(text[:_HEAD])
     fields: dict[str, Value] = {_name(name): value.strip() for name, value in listed}
     return fields if _HEADER_FIELDS.intersection(fields) else {}
 
@@ -184,16 +183,11 @@ def _status_in_text(head: str) -> str:
     """Returns the status in the text of a decision record: `* Status: accepted`, or below the heading Status."""
     if "tatus" not in head and "TATUS" not in head:
         return ""
-    matches = (_pattern(pattern).search(head) for pattern in _STATUS)
+    matches = (compiled(pattern).search(head) for pattern in _STATUS)
     return next((match[1].strip().strip("*_").strip() for match in matches if match), "")
 
 
 def _name(written: str) -> str:
     """Normalises a name: `Superseded-By`, `superseded by` and `supersededBy` become `superseded_by`."""
-    parted = _pattern(r"(?<=[a-z])(?=[A-Z])").sub("_", written.strip())
-    return _pattern(r"[^\w]+").sub("_", parted).strip("_").lower()
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text)
+    parted = compiled(r"(?<=[a-z])(?=[A-Z])").sub("_", written.strip())
+    return compiled(r"[^\w]+").sub("_", parted).strip("_").lower()

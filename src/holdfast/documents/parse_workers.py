@@ -37,7 +37,7 @@ def read_all(reader: FileReader, files: Sequence[DiscoveredFile], known: Collect
     return, are parsed in this process.
     """
     cores = _cores()
-    # One worker per core although this process needs one too: it and the workers wait for each other at times.
+    # One worker per core, although this process needs a core too: it and the workers often wait for each other.
     count = min(cores, _MOST_WORKERS, sum(file.size for file in files) // _BYTES_PER_WORKER) if cores > 1 else 0
     with ExitStack() as stack:
         workers = [stack.enter_context(_worker(reader, files[n::count], known)) for n in range(count)]
@@ -55,7 +55,7 @@ def _cores() -> int:
 def _worker(
     reader: FileReader, files: Sequence[DiscoveredFile], known: Collection[str]
 ) -> Iterator[Iterator[ParsedFile]]:
-    """Runs a worker for these files and gives its results; nothing if no process can be started."""
+    """Runs a worker for these files and yields an iterator of its results; empty if no process can be started."""
     process = _started()
     if process is None:
         yield iter(())

@@ -13,7 +13,7 @@ ITERATIONS = 50
 def pagerank(documents: Sequence[str], links: Iterable[tuple[str, str]]) -> dict[str, float]:
     """Returns the probability that a reader who follows links is at each document; the sum is 1.
 
-    Repeated links, and links to or from unknown documents, are ignored. The rank of a document without links is spread
+    Ignores repeated links and links to or from unknown documents. Spreads the rank of a document without outgoing links
     over all documents. Stops when a round changes the ranks by less than 1e-6 in total, at the latest after 50 rounds.
     """
     if not documents:

@@ -1,17 +1,18 @@
 """Finds the references of a document: links, mentions, `Refs:` lines, and the documents it supersedes.
 
-Reading and resolving are separate: the names in a text depend only on that text, but the documents they mean depend on
-all documents of the project.
+Reading and resolving are separate: the references of a text depend on the text alone, but their targets depend on all
+documents of the project.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from posixpath import dirname, join, normpath
 from typing import Any, NamedTuple
 from urllib.parse import unquote
+
+from holdfast.text.patterns import compiled
 
 # A document with more names than this is a list of names; the rest is ignored.
 _MOST = 2_000
@@ -63,7 +64,7 @@ class DocumentNames:
                 self._called.setdefault(name, []).append(path)
 
     def resolve(self, source: str, reference: Reference) -> str | None:
-        """Returns the path of the document that a reference means; None if it means none, or its own document."""
+        """Returns the path of the document that a reference means; None if there is none, or if it is `source`."""
         key = ("" if reference.target.startswith("/") else dirname(source), reference.target.lstrip("/"))
         if key not in self._by_path:
             self._by_path[key] = self._at(*key)
@@ -82,7 +83,7 @@ class DocumentNames:
         return None
 
     def _near(self, source: str, name: str) -> str | None:
-        """Returns the document of that name whose path has most folders in common with the source."""
+        """Returns the document of that name whose path has the most folders in common with the source."""
         number = record(name)
         called = self._called.get(number if number else name.lower().strip("/"), [])
         if len(called) > _AMBIGUOUS:
@@ -93,8 +94,8 @@ class DocumentNames:
 
 def record(name: str) -> str:
     """Normalises the name of a numbered record: `ADR-0007` becomes `adr 7`. Empty if it is not a record."""
-    found = _pattern(rf"(?:{_SERIES})s?[-_ ]?#?0*(\d{{1,5}})", re.IGNORECASE).fullmatch(name.strip())
-    series = _pattern(r"[a-z]+").match(name.strip().lower())
+    found = compiled(rf"(?:{_SERIES})s?[-_ ]?#?0*(\d{{1,5}})", re.IGNORECASE).fullmatch(name.strip())
+    series = compiled(r"[a-z]+").match(name.strip().lower())
     return f"{_series(series[0])} {found[1]}" if found and series else ""
 
 
@@ -102,7 +103,7 @@ def record_of(path: str) -> str:
     """Returns the record of a file by its name and its folders: `docs/adr/0007-cache.md` is `adr 7`."""
     *folders, file = path.lower().split("/")
     # The lookahead excludes dates such as `2024-05-01-cache.md`.
-    found = _pattern(rf"(?!\d{{4}}-\d\d-)(?:({_SERIES})[-_]?)?0*(\d{{1,5}})(?=[-_. ])").match(file)
+    found = compiled(rf"(?!\d{{4}}-\d\d-)(?:({_SERIES})[-_]?)?0*(\d{{1,5}})(?=[-_. ])").match(file)
     if found is None:
         return ""
     series = found[1] or next((folder for folder in reversed(folders) if _series(folder) in _RECORDS), "")
@@ -160,13 +161,13 @@ _LINKS = (_INLINE, _DEFINED, _AUTO, _HTML, _WIKI, _RST_LINK, _RST_TARGET, _RST_D
 
 def _links(text: str) -> Iterator[str]:
     for pattern in _LINKS:
-        yield from filter(None, map(_inside, _pattern(pattern).findall(text)))
+        yield from filter(None, map(_inside, compiled(pattern).findall(text)))
 
 
 def _inside(target: str) -> str:
     """Returns a target without its anchor; empty if it leads out of the project's files."""
     target = target.partition("#")[0].partition("?")[0].strip()
-    if not target or "://" in target or _pattern(r"[a-z][\w+.-]*:", re.IGNORECASE).match(target):
+    if not target or "://" in target or compiled(r"[a-z][\w+.-]*:", re.IGNORECASE).match(target):
         return ""
     return unquote(target) if "%" in target else target
 
@@ -182,13 +183,13 @@ _PATH = r"(?<![\w./:-])[\w.-]*+(?:/[\w.-]++)++"
 
 def _mentions(text: str) -> Iterator[str]:
     for pattern in _RECORD_NAMES:
-        yield from map(record, _pattern(pattern).findall(text))
-    yield from (f"{series} {int(number)}" for series, number in _pattern(_RST_RECORD).findall(text))
+        yield from map(record, compiled(pattern).findall(text))
+    yield from (f"{series} {int(number)}" for series, number in compiled(_RST_RECORD).findall(text))
     # Search only words and lines with the sign: a pattern that may begin anywhere is slow on prose.
     words = [word for word in _lines_with("/", text).split() if "/" in word]
-    paths = _pattern(_PATH).findall(" ".join(words))
-    endings = _ENDINGS if _pattern(_FILE_ENDING).search(text) else ()
-    files = (found for ending in endings for found in _pattern(_FILE).findall(_lines_with(ending, text)))
+    paths = compiled(_PATH).findall(" ".join(words))
+    endings = _ENDINGS if compiled(_FILE_ENDING).search(text) else ()
+    files = (found for ending in endings for found in compiled(_FILE).findall(_lines_with(ending, text)))
     yield from (found.strip("/").rstrip(".") for found in (*paths, *files))
 
 
@@ -207,7 +208,7 @@ _REFS = r"\n[ \t>*_-]*+(?i:refs?):[*_]*[ \t]*(\S[^\n]*)"
 
 
 def _in_refs(text: str) -> Iterator[str]:
-    for line in _pattern(_REFS).findall(f"\n{text}"):
+    for line in compiled(_REFS).findall(f"\n{text}"):
         yield from _named_in(line) or (part.strip(" \t.`*_") for part in line.split(",")[:_MOST])
 
 
@@ -229,7 +230,7 @@ def _in_status(head: str) -> Iterator[tuple[str, list[str]]]:
     # Select lines first: the pattern is slow to reject a line.
     lines = zip(head.split("\n"), head.lower().split("\n"), strict=True)
     relevant = [line for line, low in lines if "upersed" in low or "eplac" in low or "bsolet" in low]
-    for _, how, rest in _pattern(_STATUS_LINE).findall("\n".join(relevant)):
+    for _, how, rest in compiled(_STATUS_LINE).findall("\n".join(relevant)):
         yield "superseded_by" if "by" in how.lower() else "supersedes", _named_in(rest)
 
 
@@ -252,10 +253,5 @@ def _named_in(text: str) -> list[str]:
     links = [target for target in _links(text) if target]
     if links:
         return links
-    numbered = _pattern(rf"\b(?:{_SERIES})s?[-_ ]?#?\d{{1,5}}\b", re.IGNORECASE).findall(text)
-    return [record(name) for name in numbered] or _pattern(_FILE).findall(text)
-
-
-@cache
-def _pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile(text, flags)
+    numbered = compiled(rf"\b(?:{_SERIES})s?[-_ ]?#?\d{{1,5}}\b", re.IGNORECASE).findall(text)
+    return [record(name) for name in numbered] or compiled(_FILE).findall(text)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class RelatedDocument(NamedTuple):
     """A related document, the number of answers with both, and the references between them.
 
-    `to` are the kinds of reference to the related document (`link`, `mention`, `ref`, `supersedes`, `superseded_by`),
-    `back` the kinds of its references to the given one.
+    `to` has the kinds of reference to the related document (`link`, `mention`, `ref`, `supersedes`, `superseded_by`),
+    `back` the kinds of reference from it.
     """
 
     path: str
@@ -30,7 +30,7 @@ class RelatedDocument(NamedTuple):
 def find_related(
     library: Library, links: LinkWriting, reading: DocumentReading, graph: DocumentGraph, path: str, limit: int
 ) -> tuple[RelatedDocument, ...]:
-    """The documents related to the one at a path; updates the graph first if documents changed. Raises NotFound."""
+    """Returns the documents related to the one at a path; first updates the graph if needed. Raises NotFound."""
     if links.unread(library.project, 1):
         graph.refresh(library.project)
     document = reading.document(library.project, library.inside(path))

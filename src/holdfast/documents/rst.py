@@ -5,9 +5,8 @@ Not a full parser: only headings and places to cut are needed, and chunking must
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import partial
 
 from holdfast.documents.chunk import (
     IN_LINES,
@@ -15,12 +14,13 @@ from holdfast.documents.chunk import (
     LONGEST_HEADING,
     PROSE_LIMIT,
     ChunkSpan,
-    MarkdownBlock,
+    MarkupBlock,
     chunk_blocks,
 )
+from holdfast.text.patterns import compiled
 
 _ROW = r"([!-/:-@\[-`{-~])\1{2,}"
-# It begins with the line end, because a pattern that begins with a literal is searched many times faster.
+# It begins with the line end, because searching is many times faster for a pattern that begins with a literal.
 _UNDERLINE = rf"(?m)\n{_ROW}[ \t\r]*$"
 _GAP = r"\n(?:[ \t\r]*\n)+"
 _CODE = r"\.\. (?:code|code-block|sourcecode|parsed-literal|literalinclude|math|table|csv-table|list-table|raw)::"
@@ -29,19 +29,19 @@ _LINED = rf"{_CODE}|{_TABLE}"
 
 
 def chunk_restructured(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]:
-    """Cuts a text into chunks of one section each, of whole blocks if they fit; code and tables only between lines."""
+    """Cuts a text into chunks, each of one section. Blocks that fit stay whole; code and tables are cut between lines."""
     return chunk_blocks(text, _blocks(text), limit, partial(_paragraphs, text))
 
 
-def _blocks(text: str) -> Iterator[MarkdownBlock]:
+def _blocks(text: str) -> Iterator[MarkupBlock]:
     """Yields each heading, and the text between two headings as one block."""
     at = 0
     for start, end, level, title in (*_headings(text), (len(text), len(text), 0, "")):
         at = _begin(text, at, start)
         if at < start:
-            yield MarkdownBlock(at, start, IN_PARAGRAPH)
+            yield MarkupBlock(at, start, IN_PARAGRAPH)
         if level:
-            yield MarkdownBlock(start, end, IN_PARAGRAPH, level, title)
+            yield MarkupBlock(start, end, IN_PARAGRAPH, level, title)
         at = end
 
 
@@ -49,7 +49,7 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
     """Yields start, end, level and title of each heading. The first style used has level 1, the next level 2, …"""
     levels: dict[str, int] = {}
     last = 0
-    for line in _pattern(_UNDERLINE).finditer(text):
+    for line in compiled(_UNDERLINE).finditer(text):
         found = _heading(text, line.start(1), line.group().strip())
         if found is not None and found[0] >= last:
             start, title, overlined = found
@@ -62,7 +62,7 @@ def _heading(text: str, at: int, underline: str) -> tuple[int, str, bool] | None
     """Returns the start and title of the heading above an underline, and whether it has an overline too."""
     start = text.rfind("\n", 0, at - 1) + 1
     title = text[start:at].strip()
-    if not title or (len(underline) < 4 and len(underline) < len(title)) or _pattern(_ROW).fullmatch(title):
+    if not title or (len(underline) < 4 and len(underline) < len(title)) or compiled(_ROW).fullmatch(title):
         return None
     above = text.rfind("\n", 0, start - 1) + 1 if start else 0
     before = text[above:start].strip()
@@ -74,47 +74,42 @@ def _heading(text: str, at: int, underline: str) -> tuple[int, str, bool] | None
 
 def _begin(text: str, start: int, end: int) -> int:
     """Returns the start of the first line that is not blank."""
-    blank = _pattern(r"\s*").match(text, start, end)
+    blank = compiled(r"\s*").match(text, start, end)
     assert blank is not None
     return max(start, text.rfind("\n", start, blank.end()) + 1)
 
 
-def _paragraphs(text: str, block: MarkdownBlock) -> Iterator[MarkdownBlock]:
+def _paragraphs(text: str, block: MarkupBlock) -> Iterator[MarkupBlock]:
     """Splits a block into paragraphs and indented blocks; a directive and its content stay together."""
     if block.level:
         yield block
         return
-    current: MarkdownBlock | None = None
+    current: MarkupBlock | None = None
     at = block.start
-    for after in (*[gap.end() for gap in _pattern(_GAP).finditer(text, at, block.end)], block.end):
+    for after in (*[gap.end() for gap in compiled(_GAP).finditer(text, at, block.end)], block.end):
         if at >= after:
             continue
         if current is None:
-            current = MarkdownBlock(at, after, _cuts(text, at, None))
+            current = MarkupBlock(at, after, _cuts(text, at, None))
         elif text[at] in " \t" and _continues(text, current):
-            current = MarkdownBlock(current.start, after, current.cuts)
+            current = MarkupBlock(current.start, after, current.cuts)
         else:
             yield current
-            current = MarkdownBlock(at, after, _cuts(text, at, current))
+            current = MarkupBlock(at, after, _cuts(text, at, current))
         at = after
     if current is not None:
         yield current
 
 
-def _continues(text: str, current: MarkdownBlock) -> bool:
+def _continues(text: str, current: MarkupBlock) -> bool:
     """Does an indented paragraph belong to the current block? It does if that is a directive or indented itself."""
     return text[current.start] in " \t" or text.startswith(".. ", current.start)
 
 
-def _cuts(text: str, start: int, before: MarkdownBlock | None) -> tuple[str, ...]:
+def _cuts(text: str, start: int, before: MarkupBlock | None) -> tuple[str, ...]:
     sign = text[start]
     if sign in " \t":
         lined = before is not None and text[before.start : before.end].rstrip().endswith("::")
     else:  # Check the sign first: few paragraphs begin with one of these.
-        lined = sign in ".+=" and _pattern(_LINED).match(text, start) is not None
+        lined = sign in ".+=" and compiled(_LINED).match(text, start) is not None
     return IN_LINES if lined else IN_PARAGRAPH
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text)

@@ -22,7 +22,7 @@ _PRESETS = os.path.join(os.path.dirname(__file__), "presets")
 
 @dataclass(frozen=True, slots=True)
 class DocumentRule:
-    """Gives files whose path matches the glob a label and a doc type. `**/` matches any folders, `{a,b}` either."""
+    """Assigns a label and a doc type to files whose path matches a glob: `**/` is any folders, `{a,b}` is a or b."""
 
     path: str
     label: str
@@ -81,14 +81,14 @@ def read_rules(data: Mapping[str, Any]) -> DocumentRules:
 def chosen(name: str, roots: str = "", ignore: str = "") -> DocumentRules:
     """Returns the rules of a preset, changed by the settings.
 
-    `roots` replaces the preset's folders. It is a list with commas; a folder may have its own label and doc type:
+    `roots` replaces the preset's folders. Folders are separated by commas and may have a label and a doc type:
     `docs, notes=note, runbooks=guide:procedural`. `ignore` adds patterns to ignore.
     """
     rules = preset(name)
     named = tuple(_root(item) for item in _items(roots))
     if named:
         own = tuple(rule for _, rule in named if rule)
-        # Last: all documents of a named folder are indexed, even those the preset has no rule for.
+        # These rules come last: they index the documents of a named folder for which the preset has no rule.
         rest = tuple(DocumentRule(_inside(folder), _DEFAULT_LABEL) for folder, _ in named)
         rules = replace(rules, roots=tuple(folder for folder, _ in named), rules=(*own, *rules.rules, *rest))
     return replace(rules, ignore=(*rules.ignore, *_items(ignore)))

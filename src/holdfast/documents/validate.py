@@ -24,7 +24,7 @@ from holdfast.trust.statements.parsing import read
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
 
-# The score from which a contradiction fails a check; below it, a person is asked to decide.
+# From this score on, a contradiction fails the check; below it, it is a warning for a person to judge.
 _SURE = 0.2
 _REJECT, _WARN = 0.7, 0.3
 _OPPOSED = (
@@ -32,7 +32,7 @@ _OPPOSED = (
     *(("require", "forbid"), ("include", "exclude"), ("add", "remove")),
 )
 _WORD = re.compile(r"[\w']+")
-# A word in more memories than this does not make two of them candidates for comparison.
+# A word that occurs in more memories than this is too common to make two of them worth comparing.
 _RARE = 40
 # A longer text makes more than one statement.
 _LONGEST_STATEMENT = 300
@@ -74,10 +74,10 @@ def validate_change(folder: Path, canonical: Path | None = None, recipe: str = "
     if not folder.is_dir():
         raise NotFound(f"change {folder}", hint="Name the folder of a change that contains a folder `specs`.")
     canonical = canonical or folder.parent.parent / "specs"
-    delta, standing = _specs(folder / "specs", folder.parent.parent), _specs(canonical, canonical.parent)
+    delta, current = _specs(folder / "specs", folder.parent.parent), _specs(canonical, canonical.parent)
     if not delta:
         raise InvalidInput(f"{folder} contains no delta specs", hint="They are expected in specs/CAPABILITY/spec.md.")
-    return _ordered(judge(new, old) for new, old in _pairs(delta, standing))
+    return _ordered(judge(new, old) for new, old in _pairs(delta, current))
 
 
 def validate_memories(memories: Iterable[Memory], recipe: str = "default") -> tuple[Contradiction, ...]:
@@ -131,11 +131,11 @@ def _specs(folder: Path, base: Path) -> tuple[Requirement, ...]:
     return tuple(found for path in files for found in read_spec(path, path.relative_to(base).as_posix()))
 
 
-def _pairs(delta: Sequence[Requirement], standing: Sequence[Requirement]) -> Iterator[tuple[LocatedText, LocatedText]]:
+def _pairs(delta: Sequence[Requirement], current: Sequence[Requirement]) -> Iterator[tuple[LocatedText, LocatedText]]:
     """Pairs each requirement of the change with those that stay valid, and with the others of the change."""
     gone = _gone(delta)
     changed = [_text(r) for r in delta if r.section in ("ADDED", "MODIFIED", "")]
-    valid = [_text(r) for r in standing if (_capability(r), r.key) not in gone]
+    valid = [_text(r) for r in current if (_capability(r), r.key) not in gone]
     yield from ((new, old) for new in changed for old in valid)
     yield from ((new, old) for old, new in combinations(changed, 2))
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import compress, pairwise
 from typing import NamedTuple
 
 from holdfast.core.entity import Mention
 from holdfast.entities.names import KnownName, known_names
+from holdfast.text.patterns import compiled
 
 # A message may be a whole log file; its beginning names its subject.
 LONGEST = 20_000
@@ -157,10 +158,10 @@ def _is_word(core: str) -> bool:
 
 def _form(core: str) -> str | None:
     """Returns the label of a word's form; `short` is a number that is a version if it follows a product's name."""
-    shape = _pattern(_SHAPE).fullmatch(core) if len(core) <= _LONGEST_WORD else None
+    shape = compiled(_SHAPE).fullmatch(core) if len(core) <= _LONGEST_WORD else None
     if shape is not None:
         return shape.lastgroup
-    return "short" if _pattern(_SHORT).fullmatch(core) else None
+    return "short" if compiled(_SHORT).fullmatch(core) else None
 
 
 def _without_common_words(found: list[Mention]) -> list[Mention]:
@@ -246,7 +247,7 @@ def _capitals(text: str) -> list[Mention]:
 
 def _imported(text: str) -> list[Mention]:
     found = []
-    for match in _pattern(_IMPORTED).finditer(text):
+    for match in compiled(_IMPORTED).finditer(text):
         group = match.lastindex or 0
         name = match[group].rstrip(".,")
         found.append(Mention(name, match.start(group), match.start(group) + len(name), "library", _TAUGHT))
@@ -255,19 +256,13 @@ def _imported(text: str) -> list[Mention]:
 
 def _date(text: str, at: int) -> Mention | None:
     """Returns the date written around the name of a month: `3 March 2024`, `March 3rd`."""
-    before, after = _pattern(_DAY_BEFORE).search(text[max(0, at - 9) : at]), _pattern(_DAY_AFTER).match(text, at)
+    before, after = compiled(_DAY_BEFORE).search(text[max(0, at - 9) : at]), compiled(_DAY_AFTER).match(text, at)
     if before is not None:
         at -= len(before.group())
-        after = _pattern(_YEAR_AFTER).match(text, at + len(before.group()))
+        after = compiled(_YEAR_AFTER).match(text, at + len(before.group()))
     if after is None:
         return None
     return Mention(text[at : after.end()], at, after.end(), "date", _CONFIDENCE["date"])
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    """Compiles at first use: a hook that stores one line should not wait for all patterns."""
-    return re.compile(text)
 
 
 def without_overlaps(found: Iterable[Mention]) -> list[Mention]:

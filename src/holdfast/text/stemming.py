@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
+from holdfast.text.patterns import compiled
 from holdfast.text.stop_words import STOP_WORDS
 
 # Endings of English words, each with the length from which a word loses it.
@@ -54,7 +54,7 @@ def roots(text: str) -> list[str]:
     """
     if not _looks_french(text):
         return []
-    found = map(_root, _pattern(_LONG_WORD).findall(text.lower()))
+    found = map(_root, compiled(_LONG_WORD).findall(text.lower()))
     return list(dict.fromkeys(root for root in found if root))
 
 
@@ -64,7 +64,7 @@ def _looks_french(text: str) -> bool:
     small = len(_FRENCH.intersection(seen.split()))
     if len(text) > 100 or small == 0:
         return small >= 3
-    return small >= 2 or (not seen.isascii() and _pattern(_ACCENT).search(seen) is not None)
+    return small >= 2 or (not seen.isascii() and compiled(_ACCENT).search(seen) is not None)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -76,8 +76,3 @@ def _root(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 5:
             return word[: -len(ending)]
     return ""
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text)

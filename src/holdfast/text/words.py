@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
+from holdfast.text.patterns import compiled
 from holdfast.text.stemming import roots
 from holdfast.text.stop_words import STOP_WORDS
 
@@ -20,11 +20,6 @@ _CJK = r"[぀-ヿ㐀-䶿一-鿿豈-﫿가-힯]+"
 _BESIDE_CJK = r"(?<=[぀-ヿ㐀-䶿一-鿿豈-﫿가-힯])[A-Za-z0-9]+|[A-Za-z0-9]+(?=[぀-ヿ㐀-䶿一-鿿豈-﫿가-힯])"
 # Chinese function words: a query is split there before its characters are paired.
 _FUNCTION_WORDS = r"为什么|什么|怎么|怎样|如何|多少|我们|你们|他们|可以|时候|哪[个些里儿]|[的吗呢吧啊]"
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text)
 
 
 def terms(text: str) -> str:
@@ -55,7 +50,7 @@ def words(query: str) -> list[str]:
     Drops stop words, unless the query has no other words.
     """
     found: dict[str, None] = {}
-    for word in _pattern(_WORD).findall(_composed(query)):
+    for word in compiled(_WORD).findall(_composed(query)):
         for part in _parts(word) if word.isascii() else _foreign_parts(word):
             found.setdefault(part)
     rare = [word for word in found if word not in STOP_WORDS]
@@ -69,16 +64,16 @@ def forms(query: str) -> list[str]:
 
 def wholes(query: str) -> list[str]:
     """Paths, versions and dotted names of a query, each once; versions also without their v."""
-    found = [whole.lower() for whole in _pattern(_WHOLE).findall(query)]
-    telling = [whole for whole in found if any(_tells(part) for part in _pattern(r"\w+").findall(whole))]
-    return list(dict.fromkeys((*telling, *_pattern(_VERSION).findall(query))))
+    found = [whole.lower() for whole in compiled(_WHOLE).findall(query)]
+    telling = [whole for whole in found if any(_tells(part) for part in compiled(r"\w+").findall(whole))]
+    return list(dict.fromkeys((*telling, *compiled(_VERSION).findall(query))))
 
 
 def cjk_share(text: str) -> float:
     """The share of Chinese, Japanese and Korean characters in a text, 0 to 1."""
     if text.isascii():
         return 0.0
-    return sum(map(len, _pattern(_CJK).findall(text))) / max(1, len("".join(text.split())))
+    return sum(map(len, compiled(_CJK).findall(text))) / max(1, len("".join(text.split())))
 
 
 def _tells(part: str) -> bool:
@@ -87,10 +82,10 @@ def _tells(part: str) -> bool:
 
 
 def _cjk_terms(text: str) -> list[str]:
-    found = _pattern(_BESIDE_CJK).findall(text)
-    for run in _pattern(_CJK).findall(text):
+    found = compiled(_BESIDE_CJK).findall(text)
+    for run in compiled(_CJK).findall(text):
         found.extend(pairs(run))
-    found.extend(dict.fromkeys(_pattern(_HAN).findall(text)))
+    found.extend(dict.fromkeys(compiled(_HAN).findall(text)))
     return [term.lower() for term in found]
 
 
@@ -103,7 +98,7 @@ def _ascii_terms(text: str) -> list[str]:
     for at, end in _around(b"_", runs):
         found.extend(_snakes(text[at:end]))
     if b"0.0" in shape:
-        found.extend(_pattern(_VERSION).findall(text))
+        found.extend(compiled(_VERSION).findall(text))
     return found
 
 
@@ -122,11 +117,11 @@ def _wide_terms(text: str) -> list[str]:
     # Word by word: most have no capital after the first letter, which is cheap to check.
     for token in [token for token in tokens if not token.islower()]:
         if not token[1:].islower() and token[1:] != token[1:].lower():
-            found.extend(map(_humps, _pattern(_HUMPED).findall(token)))
+            found.extend(map(_humps, compiled(_HUMPED).findall(token)))
     for token in [token for token in tokens if "_" in token]:
         found.extend(_snakes(token))
-    found.extend(_pattern(_VERSION).findall(text))
-    if _pattern(_CJK).search(text):
+    found.extend(compiled(_VERSION).findall(text))
+    if compiled(_CJK).search(text):
         found.extend(_cjk_terms(text))
     return found
 
@@ -134,22 +129,22 @@ def _wide_terms(text: str) -> list[str]:
 @lru_cache(maxsize=1 << 13)
 def _humps(word: str) -> str:
     """Turns `getUserName` into `get user name`."""
-    return " ".join(_pattern(_HUMP).findall(word)).lower()
+    return " ".join(compiled(_HUMP).findall(word)).lower()
 
 
 @lru_cache(maxsize=1 << 13)
 def _snakes(run: str) -> tuple[str, ...]:
     """The names with underscores, each joined to one word."""
-    return tuple(word.replace("_", "").lower() for word in _pattern(_SNAKE).findall(run))
+    return tuple(word.replace("_", "").lower() for word in compiled(_SNAKE).findall(run))
 
 
 def _foreign_parts(word: str) -> tuple[str, ...]:
     """The parts of a word in any script; for CJK the pairs between function words, then adjacent Latin words."""
-    if not _pattern(_CJK).search(word):
+    if not compiled(_CJK).search(word):
         return _parts(word)
-    runs = [run for part in _pattern(_FUNCTION_WORDS).split(word) for run in _pattern(_CJK).findall(part)]
-    found = [pair for run in runs or _pattern(_CJK).findall(word) for pair in pairs(run)]
-    latin = _pattern(_CJK).sub(" ", word).split()
+    runs = [run for part in compiled(_FUNCTION_WORDS).split(word) for run in compiled(_CJK).findall(part)]
+    found = [pair for run in runs or compiled(_CJK).findall(word) for pair in pairs(run)]
+    latin = compiled(_CJK).sub(" ", word).split()
     return (*found, *(part for word in latin for part in _parts(word)))
 
 
@@ -168,10 +163,10 @@ def _parts(word: str) -> tuple[str, ...]:
     if word.isalpha() and (word.islower() or word[1:].islower()):
         return (word.lower(),)
     parts = []
-    for part in _pattern(r"[_'’]+").split(word):
+    for part in compiled(r"[_'’]+").split(word):
         if part:
             parts.append(part.lower())
-            humps = _pattern(_HUMP).findall(part)
+            humps = compiled(_HUMP).findall(part)
             if len(humps) > 1 and not part.isupper():
                 parts.extend(hump.lower() for hump in humps)
     return tuple(parts)

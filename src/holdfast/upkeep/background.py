@@ -1,4 +1,4 @@
-"""One low-priority, detached process for all background work. A lease keeps a second one from running."""
+"""Runs all background work in one detached, low-priority process; a lease prevents a second one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def start(command: Sequence[str], environment: Mapping[str, str]) -> int:
     options: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         options = {"creationflags": subprocess.DETACHED_PROCESS | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
-    # Not waited for: it outlives this process, and its lease shows its progress.
+    # Do not wait for it: it outlives this process, and its lease shows its progress.
     process = subprocess.Popen(
         list(command), env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, close_fds=True, **options,
@@ -64,7 +64,7 @@ def run(
 ) -> Mapping[str, Any]:
     """Takes the lease, runs the jobs and frees the lease. Returns `skipped` if another process holds it.
 
-    Afterwards it repeats the jobs without a period for `linger` seconds, to do work that arrives in that time.
+    Then repeats the jobs without a period for `linger` seconds, so that new work starts at once.
     """
     holder = this_process()
     lease = reading.lease(LEASE)
@@ -122,7 +122,7 @@ def _sum(before: Mapping[str, Any] | None, result: Mapping[str, Any]) -> Mapping
 
 
 def _storable(value: Any) -> Any:
-    """Returns a result as JSON can hold it: a reason becomes its code and values."""
+    """Converts a result for JSON: a reason becomes its code and values."""
     if isinstance(value, Reason):
         return {"code": str(value.code), "values": _storable(value.values)}
     if isinstance(value, Mapping):

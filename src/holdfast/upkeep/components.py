@@ -1,4 +1,4 @@
-"""Builds what background work and health checks need, each component when it is first used."""
+"""Builds the components of background work and health checks, each when it is first used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class UpkeepComponents:
-    """Background work on one store."""
+    """The components of background work on one store."""
 
     settings: Settings
     store: Store
@@ -67,7 +67,7 @@ class UpkeepComponents:
             Enrichment(self.settings.entities, store.entities, chat, self.now),
         )  # fmt: skip
 
-    # Built when they run: most jobs do not need what learning imports.
+    # The learner is built when these run: its imports are slow, and most runs do not need it.
     def _consolidate(self, progress: Progress) -> Mapping[str, Any]:
         return self.conversation().learner.consolidate_due(progress)
 
@@ -91,7 +91,7 @@ class UpkeepComponents:
         return HealthReport(self.store, self.models.embedder, self.chats.ceiling, self.now)
 
     def embed_memory(self, memory: Memory) -> Embedding | None:
-        """The vector of a memory, for settings that embed at once; None without an embedder."""
+        """Returns the vector of a memory, for settings that embed at once; None without an embedder."""
         from holdfast.upkeep.jobs import embed_passages
 
         embedder = self.models.embedder

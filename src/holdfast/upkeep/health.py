@@ -1,4 +1,4 @@
-"""Reports what a store holds and whether it and the model are healthy."""
+"""Reports the statistics of a store, and the health of the store and the embedding model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class HealthReport:
     now: Callable[[], datetime]
 
     def stats(self, project: str, project_name: str, root: str) -> Stats:
-        """What is stored, and the state of background work."""
+        """Returns the counts of stored items and the state of background work."""
         reading, embedder = self.store.reading, self.embedder
         lease = reading.lease(background.LEASE)
         running = background.is_running(reading, self.now())
@@ -50,7 +50,7 @@ class HealthReport:
         )
 
     def doctor(self, repair: bool) -> Health:
-        """Every check of the store and the model; with `repair`, derived data is rebuilt first."""
+        """Checks the store and the model; with `repair`, rebuilds derived data first."""
         repairs = self.store.health.repair() if repair else ()
         return Health((*self.store.health.examine(), self._model()), repairs)
 

@@ -80,7 +80,7 @@ def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, A
     while batch := resources.reading.pending(embedder.id, _BATCH):
         embedded = _embed(resources, embedder, batch)
         if not embedded:
-            # Passages without an owner stay pending, so this loop would never end.
+            # Passages without an owner stay pending: without this return the loop would never end.
             return {"embedded": done, "stopped": Reason.of(UpkeepCode.ORPHANED_PASSAGES)}
         resources.memories.put_vectors(embedded)
         done += len(embedded)
@@ -94,7 +94,7 @@ def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, A
 
 
 def _build_index(reading: SearchReading, embedder: Embedder) -> None:
-    """Builds the vector index by one search, so that the next query need not wait for it."""
+    """Builds the vector index with an empty search, so that the next query need not wait for it."""
     import numpy as np
 
     reading.similar(embedder.id, np.zeros(embedder.dimensions, np.float32), ())
@@ -120,7 +120,7 @@ def _owners(reading: EmbedReading, batch: tuple[PendingPassage, ...]) -> dict[st
 def embed_passages(
     resources: JobResources, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk, str]]
 ) -> list[Embedding]:
-    """Embeds memories or chunks, each given with its kind; adds views and token codes if the model supports them."""
+    """Embeds memories or chunks, each paired with its type; adds views and token codes if the model supports them."""
     from holdfast.store.writing.memories import Embedding
 
     texts = [resources.text_of(owner) for owner, _ in owners]
@@ -138,7 +138,7 @@ def _tidy(resources: JobResources, progress: Progress) -> Mapping[str, Any]:
         return progress({"job": "tidy"})
 
     memories = resources.memories
-    # Without an embedder no other code counts words.
+    # Embedding counts words too; without an embedder only this job does.
     return {"joined": memories.join_words(may_continue), "counted": memories.count_words(may_continue)}
 
 

@@ -1,4 +1,4 @@
-"""Runs background work: here and now, or in a process of its own when there is some."""
+"""Runs background jobs in this process, or starts the background process when there is work."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LINGER_SECONDS = 3.0
 class Background:
     """Starts the background process when there is work and none is running.
 
-    `embedder_id` is None when nothing is to be embedded.
+    `embedder_id` returns None when nothing is to be embedded.
     """
 
     settings: Settings
@@ -51,7 +51,7 @@ class Background:
         environment = {**os.environ, **settings_.changed(self.settings), **self.environment}
         # -P: without it Python imports modules from the working directory first, and so runs a project's files.
         # The process keeps the working directory because settings such as `embedder` may name a relative path.
-        with suppress(OSError):  # No process can be started right now: the next one that finds work tries again.
+        with suppress(OSError):  # No process can be started now; the next call that finds work tries again.
             background.start([sys.executable, "-P", "-m", "holdfast", "upkeep", "--background"], environment)
 
     def _vectors_pending(self) -> bool:

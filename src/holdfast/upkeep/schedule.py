@@ -16,8 +16,8 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ENTRY = re.compile(rf"(\w+)\s+(?:({'|'.join(_DAYS)})\s+)?(\d\d?):(\d\d)", re.IGNORECASE)
 
 
-class ScheduledHour(NamedTuple):
-    """A time of day, daily or on one day of the week; Monday is 0."""
+class ScheduledTime(NamedTuple):
+    """A time of day, daily or only on one weekday; Monday is 0."""
 
     hour: int
     minute: int
@@ -33,32 +33,32 @@ class ScheduledHour(NamedTuple):
         return moment
 
 
-def read(schedule: str) -> dict[str, ScheduledHour]:
+def read(schedule: str) -> dict[str, ScheduledTime]:
     """Parses a schedule into the time of each job it names; raises InvalidSettings for an invalid entry."""
-    hours: dict[str, ScheduledHour] = {}
+    times: dict[str, ScheduledTime] = {}
     for entry in filter(None, map(str.strip, schedule.split(","))):
         match = _ENTRY.fullmatch(entry)
         if match is None or int(match[3]) > 23 or int(match[4]) > 59:
             raise InvalidSettings(f"schedule: {entry!r}", hint="Write it as: consolidate 03:00, reflect sun 03:00.")
         day = _DAYS.index(match[2].lower()) if match[2] else None
-        hours[match[1].lower()] = ScheduledHour(int(match[3]), int(match[4]), day)
-    return hours
+        times[match[1].lower()] = ScheduledTime(int(match[3]), int(match[4]), day)
+    return times
 
 
 def due(
-    jobs: Iterable[Job], hours: Mapping[str, ScheduledHour], last_runs: Mapping[str, datetime], now: datetime
+    jobs: Iterable[Job], times: Mapping[str, ScheduledTime], last_runs: Mapping[str, datetime], now: datetime
 ) -> list[Job]:
     """Returns the jobs that are due.
 
-    A job without a period and a job that never ran are always due. A job with a scheduled time is due if that time
-    passed since its last run; any other job is due when its period has passed.
+    A job without a period, or one that never ran, is always due. A job with a scheduled time is due if that time has
+    passed since its last run; any other job when its period has passed.
     """
-    return [job for job in jobs if _is_due(job, hours.get(job.name), last_runs.get(job.name), now)]
+    return [job for job in jobs if _is_due(job, times.get(job.name), last_runs.get(job.name), now)]
 
 
-def _is_due(job: Job, hour: ScheduledHour | None, last: datetime | None, now: datetime) -> bool:
+def _is_due(job: Job, scheduled: ScheduledTime | None, last: datetime | None, now: datetime) -> bool:
     if job.period is None or last is None:
         return True
-    if hour is None:
+    if scheduled is None:
         return now - last >= job.period
-    return last < hour.last(now.astimezone())
+    return last < scheduled.last(now.astimezone())
