@@ -29,7 +29,7 @@ _LINED = rf"{_CODE}|{_TABLE}"
 
 
 def chunk_restructured(text: str, limit: int = PROSE_LIMIT) -> tuple[ChunkSpan, ...]:
-    """Cuts a text into chunks, each of one section. Blocks that fit stay whole; code and tables are cut between lines."""
+    """Cuts a text into chunks, each of one section. Whole blocks if they fit; code and tables are cut between lines."""
     return chunk_blocks(text, _blocks(text), limit, partial(_paragraphs, text))
 
 
