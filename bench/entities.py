@@ -20,7 +20,7 @@ from bench.measure import Measurement
 from bench.recall.tables import Share
 from bench.tables import Section
 from holdfast.core.entity import Mention
-from holdfast.entities.regex import fast
+from holdfast.entities.regex import find_by_form
 from holdfast.entities.statistical import CLAIMED, WEIGHTS, StatisticalReader
 from holdfast.entities.strategies import NameExtractor
 
@@ -63,7 +63,7 @@ def tables(folder: Path) -> tuple[Section, ...]:
     sentences = read(path)
     seen = fitted_on() == hashlib.sha256(path.read_bytes()).hexdigest()
     accurate = _validated(sentences) if seen else _found(sentences, NameExtractor((StatisticalReader(),)).accurate)
-    scores = {"accurate": score(sentences, accurate), "regex only": score(sentences, _found(sentences, fast))}
+    scores = {"accurate": score(sentences, accurate), "regex only": score(sentences, _found(sentences, find_by_form))}
     how = f"cross-validated over {FOLDS} blocks of documents" if seen else "unseen, with the shipped model"
     return (_by_type(f"Names in texts by programmers, F1 of exact span and type ({how})", scores), speed(sentences))
 
@@ -168,5 +168,5 @@ def _by_type(title: str, scores: Mapping[str, Mapping[str, tuple[float, float, f
 def _seconds(messages: Sequence[str]) -> float:
     started = time.perf_counter()
     for message in messages:
-        fast(message)
+        find_by_form(message)
     return time.perf_counter() - started

@@ -1,7 +1,7 @@
-"""Builds the components of one project's memory from its settings; packages meet only here.
+"""Builds the components of one project's memory from its settings; only this module connects the packages.
 
-Each package has a module `components` that builds its own parts when they are first used: most calls need few of them,
-and start-up counts.
+Each package has a module `components` that builds its own components on first use: most calls need few of them, and
+start-up time matters.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Container:
         self.store.close()
 
     def describe_project(self, mark: bool = False) -> ProjectDescription:
-        """Says how the project is identified and where its memory is stored; with `mark`, marks its folder first."""
+        """Describes how the project is identified and where its memory is stored; `mark` marks its folder first."""
         from holdfast.core.answer import Filters
         from holdfast.core.project_description import ProjectDescription, recognised_by
 
@@ -183,7 +183,7 @@ class Container:
         return Review(self.store.memories, self.reading, self.project, self.now, _redact)
 
     def owns_folder(self, folder: str) -> bool:
-        """Says whether a folder belongs to this project."""
+        """Does a folder belong to this project?"""
         return belongs_to(folder, self.identity, self.settings.identity)
 
     def _embed_memory(self, memory: Memory) -> Embedding | None:

@@ -1,4 +1,4 @@
-"""The facade: every verb of a project's memory; each calls one package."""
+"""The facade: every operation on a project's memory; each calls one package."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
 
-# Other packages are imported where they are used: most calls need one of them, and start-up counts.
+# Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import ConsolidationReport
     from holdfast.conversation.memory_files.sync import SyncReport
@@ -68,7 +68,7 @@ def open(
 class Workspace:
     """The memory of one project, open. A context manager; safe to use from several threads.
 
-    `container` holds the components behind the verbs, for tests and extensions.
+    `container` holds the components, for tests and extensions.
     """
 
     def __init__(self, settings: Settings, clock: SystemClock, types: TypeRegistry) -> None:
@@ -105,11 +105,11 @@ class Workspace:
         return self.remember_all([candidate.with_fields(fields)])[0]
 
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
-        """Stores many memories in one transaction: all answers hold, or an error is raised and nothing is stored."""
+        """Stores many memories in one transaction; when it raises, nothing was stored."""
         return self._then_wake(self.container.intake.teaching.remember_all(candidates))
 
     def session(self, id: str, kind: str = "build") -> Session:
-        """A conversation or agent run; each message is stored as it is said."""
+        """A handle on a conversation or agent run, which stores each message at once."""
         return self.container.conversation.session(id, kind)
 
     def sessions(self, limit: int = 50) -> tuple[SessionState, ...]:
@@ -207,12 +207,12 @@ class Workspace:
     def gc(self, dry_run: bool = True) -> CleanReport:
         """Removes chunks that newer documents repeat, and documents not found for a month.
 
-        By default it only reports them. `undo_gc` restores them; until then they stay out while unchanged.
+        By default it only reports them. `undo_gc` restores them; until then they are not indexed again while unchanged.
         """
         return self._counted().documents.cleaner(self.container.models.embedder_id).clean(dry_run)
 
     def undo_gc(self) -> RestoredDocuments:
-        """Restores what the latest `gc` removed; called again, what the one before it removed."""
+        """Undoes the latest `gc`; called again, the one before it."""
         return self._then_wake(self.container.documents.undo_cleaning())
 
     # -- search -------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ class Workspace:
         hyde: bool = True,
         **filters: Any,
     ) -> Recall:
-        """The memories and passages that answer a query, best first, each with its reason; none rather than noise.
+        """The memories and passages that answer a query, best first, each with its reason; none if none is good enough.
 
         `phase` is one of the six or a name of the methodology. `temporal` narrows the time: `recent:5` sessions,
         `window:2026-01-01..2026-02-01`, `around:` an id or a date, `trend:30` days. `filters` are further fields of
@@ -258,7 +258,7 @@ class Workspace:
         count: bool = True,
         **filters: Any,
     ) -> Recall:
-        """The document chunks that answer best: `hybrid`, by `keyword` or by `vector`; weak ones are not held back.
+        """The document chunks that answer best: `hybrid`, by `keyword` or by `vector`; weak ones are included.
 
         `per_document` is the maximum per document, 0 for no maximum; the settings have the default. When `vector`
         finds nothing, words are tried, then the literal text.
@@ -269,7 +269,7 @@ class Workspace:
     def context(
         self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None
     ) -> Pack:
-        """What is known about a prompt, packed into a token budget and cited; empty when nothing is relevant.
+        """The memories relevant to a prompt, packed into a token budget and cited; empty when nothing is relevant.
 
         Leaves out the messages of `session`: the prompt has them already. Always includes the latest weekly
         reflection, if any.
@@ -304,7 +304,7 @@ class Workspace:
     # -- entities -----------------------------------------------------------------------------------------------
 
     def entity(self, name: str, limit: int = 20) -> EntityProfile:
-        """Everything about a person or thing by name: memories, months, and the names mentioned with it."""
+        """Everything about a person or thing by name: memories, months, and the entities mentioned with it."""
         return self.container.entities.profile(name, limit)
 
     def entities(self, limit: int = 50, type: str | None = None) -> tuple[Entity, ...]:
@@ -336,7 +336,7 @@ class Workspace:
     def correct(
         self, id: str, text: str, reason: str = "", how: str = "inaccurate", source: str = "user_taught"
     ) -> Admission:
-        """Replaces a memory by a better text; the old one is kept, and `restore` brings it back.
+        """Replaces a memory with a better text; the old one is kept, and `restore` brings it back.
 
         `how`: inaccurate, outdated, generalise, or duplicate_of, where `text` is the id that stays.
         """
@@ -398,7 +398,7 @@ class Workspace:
         return self.container.describe_project(mark=True)
 
     def stats(self) -> Stats:
-        """What is stored, and the state of background work."""
+        """Counts of the stored data, and the state of background work."""
         return self._counted().upkeep.health.stats(self.project, self.project_name, self.root)
 
     def doctor(self, repair: bool = False) -> Health:
@@ -410,7 +410,7 @@ class Workspace:
         return self.container.upkeep.runner.run(job, linger)
 
     def run_background(self) -> Mapping[str, Any]:
-        """What the background process does: all due jobs, at low priority."""
+        """Runs all due jobs at low priority, as the background process does."""
         return self.container.upkeep.runner.run_in_background()
 
     def models(self) -> tuple[InstalledModel, ...]:

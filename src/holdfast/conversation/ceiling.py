@@ -54,7 +54,7 @@ class Reservation:
     tokens: int
 
     def settle(self, prompt: int, completion: int) -> None:
-        """Replaces the reserved tokens by those the call really took."""
+        """Replaces the reserved tokens with those the call used."""
         self.counting.settle(self.day, self.purpose, reserved=self.tokens, prompt=prompt, completion=completion)
 
 

@@ -1,4 +1,4 @@
-"""Gives the language model of the settings for a purpose, under one daily ceiling."""
+"""Provides the language model of the settings for each purpose, under one daily ceiling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds what learning from conversations needs, each component when it is first used."""
+"""Builds the components that learn from conversations, each on first use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from holdfast.intake.messages import MessageListener
     from holdfast.store.protocol import Store
 
-# Longer than any transcript takes.
+# Seconds to wait for another import: longer than any transcript takes.
 _IMPORT_PATIENCE = 600.0
 
 
@@ -63,15 +63,15 @@ class ConversationComponents:
         """Imports a transcript file or a folder of them; from a folder, only sessions that `is_ours` accepts."""
         from holdfast.conversation.transcripts.importer import import_transcripts
 
-        return import_transcripts(os.path.expanduser(path), self.session, format, is_ours, self._importing)
+        return import_transcripts(os.path.expanduser(path), self.session, format, is_ours, self._import_lock)
 
-    def _importing(self) -> AbstractContextManager[None]:
+    def _import_lock(self) -> AbstractContextManager[None]:
         """A lock on importing: two imports at once would each find a message new before the other has stored it."""
         return self.store.exclusive("import", _IMPORT_PATIENCE)
 
     @built_once
     def window(self) -> PromptWindow:
-        """Says which sessions are due and which messages stay in the prompt."""
+        """Decides which sessions are due and which messages stay in the prompt."""
         from datetime import timedelta
 
         from holdfast.conversation.window import PromptWindow
@@ -130,8 +130,16 @@ class ConversationComponents:
 
         views = self.views if self.settings.memory_files else None
         compress = partial(self.chats.chat, "compress")
-        known = (self.store.sessions, views, compress, self.intake.now, self.intake.project)
-        return Learner(self.consolidation, self.reflector, self.window, *known)
+        return Learner(
+            consolidation=self.consolidation,
+            reflector=self.reflector,
+            window=self.window,
+            sessions=self.store.sessions,
+            views=views,
+            chat=compress,
+            now=self.intake.now,
+            project=self.intake.project,
+        )
 
     @built_once
     def views(self) -> FileViews:
@@ -150,7 +158,7 @@ class ConversationComponents:
         return FileViews(folder, intake.project, sessions, memory)
 
     def listeners(self, wake: Callable[[], None]) -> tuple[MessageListener, ...]:
-        """Those who want to know of new messages; `wake` starts background work on sessions."""
+        """The functions to call after messages are stored; `wake` starts background work on sessions."""
         from holdfast.conversation.window import WorkNotifier
 
         notifier = WorkNotifier(wake, self.settings.memory_keep).on_messages

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.page import MAX_MESSAGES, Page
 from holdfast.conversation.session import message_of
 from holdfast.core.admission import Admission, Candidate, Outcome
 from holdfast.core.conversation import ConsolidatedPage, HistoryEntry, Message
 from holdfast.core.errors import NotFound, Overtaken
+from holdfast.core.progress import Progress
 
 if TYPE_CHECKING:
     from holdfast.conversation.consolidation_lock import ConsolidationLock
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.reason import Reason
     from holdfast.store.writing.sessions import SessionWriting
-
-# Receives the progress so far and returns whether to continue.
-Progress = Callable[[Mapping[str, Any]], bool]
 
 
 class CandidateIntake(Protocol):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.store.reading import Lease
 
 NAME = "consolidate"
-# Longer than a page can take: two calls of a model and a transaction.
+# Duration of the lease: longer than a page can take, with two calls of a model and a transaction.
 SECONDS = 120.0
 _POLL_SECONDS = 0.05
 

@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from holdfast.conversation.memory_files.views import FileViews
     from holdfast.conversation.reflect import Reflector
     from holdfast.conversation.window import PromptWindow
+    from holdfast.core.progress import Progress
     from holdfast.models.protocols import Chat
     from holdfast.store.writing.sessions import SessionWriting
-
-# A background job reports its progress and learns whether it may continue.
-Progress = Callable[[Mapping[str, Any]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class Learner:
         return self._with_files(self.window.end(ended, self.consolidation), ended)
 
     def consolidate_due(self, progress: Progress) -> Mapping[str, Any]:
-        """The background job: sessions that ended, and those too long for a prompt."""
+        """The background job: consolidates sessions that ended, and those too long for a prompt."""
         due = self.window.due()
         done = list(self.consolidation.consolidate(due, progress=progress).sessions) if due else []
         for session in self.window.overflowing():
@@ -64,12 +62,12 @@ class Learner:
         return {**report.counts(), **({"files": report.files} if report.files else {})}
 
     def reflect_when_due(self, progress: Progress) -> Mapping[str, Any]:
-        """The background job: the weekly reflection, when its time has come."""
+        """The background job: reflects if the last reflection is old enough."""
         report = self.reflector.reflect()
         return {"reflections": int(report.memory is not None), "why": report.reason}
 
     def _with_files(self, report: ConsolidationReport, ended: str | None = None) -> ConsolidationReport:
-        """Updates the files after consolidation. The rows are the truth, so a file error is reported, not raised."""
+        """Updates the files after consolidation. The database is authoritative: a file error is only reported."""
         sessions = [session.session for session in report.sessions if session.pages]
         if self.views is None or not (sessions or ended):
             return report

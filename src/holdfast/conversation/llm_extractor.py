@@ -29,7 +29,7 @@ _PAGE_CHARACTERS, _MESSAGE_CHARACTERS = 24_000, 400
 _LONGEST_FACT, _MAX_FACTS, _LONGEST_ENTRY, _LONGEST_QUOTE, _LONGEST_TOOLS = 600, 30, 2_000, 400, 200
 # The confidence of a fact by its evidence: from the person, from the assistant, or none found.
 _FROM_PERSON, _FROM_ASSISTANT, _NO_EVIDENCE = 0.7, 0.55, 0.4
-# The share of a fact's words that a message must contain to count as its evidence.
+# The fraction of a fact's words that a message must contain to count as its evidence.
 _MIN_OVERLAP = 0.5
 
 
@@ -59,7 +59,7 @@ class LlmExtractor:
     types: TypeRegistry
 
     def extract(self, messages: Sequence[Message], known: Sequence[ShownMemory]) -> Extraction:
-        """Extracts messages, given the memories already known."""
+        """Extracts facts and a history entry from messages, given the memories already known."""
         reply = self.pages.complete(
             prompt(PAGE_PROMPT),
             page_prompt(messages, known),

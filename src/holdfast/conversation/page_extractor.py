@@ -49,7 +49,7 @@ class RuleExtractor:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPage:
-    """What to store of a page, and the model if it may be asked about the next page.
+    """The candidates and the history entry of a page, and the model if it may be asked about the next page.
 
     `similar` are the similar memories found for each candidate; `how` is model, extract or raw-fallback; `failure` says
     why the model was not used.

@@ -31,7 +31,7 @@ _TOKENS = 600
 _LONGEST, _LONGEST_ITEM = 2_400, 300
 # The confidence of a reflection: by a model, and by rules, which only list memories.
 _MODEL_CONFIDENCE, _RULES_CONFIDENCE = 0.6, 0.7
-# The largest share of a prompt's budget for the reflection.
+# The largest fraction of a prompt's budget for the reflection.
 _SHARE = 0.3
 
 
@@ -58,7 +58,7 @@ class Reflector:
     chat: Chat | None = None
 
     def reflect(self, force: bool = False) -> ReflectionReport:
-        """Stores a reflection on the last seven days if there are three facts and the last one is six days old.
+        """Stores a reflection on the last seven days, if they have three facts and the last reflection is six days old.
 
         `force` ignores the six days. Only one process reflects at a time.
         """
@@ -130,8 +130,8 @@ def with_insight(pack: Pack, reflection: Memory | None, tokens: TokenCounter) ->
     """Appends a reflection to a pack, as far as the budget allows."""
     if reflection is None:
         return pack
-    room = min(pack.budget - pack.tokens, int(pack.budget * _SHARE))
-    insight = INSIGHT + _lines(reflection, room - tokens.count(INSIGHT) - 1, tokens)
+    available = min(pack.budget - pack.tokens, int(pack.budget * _SHARE))
+    insight = INSIGHT + _lines(reflection, available - tokens.count(INSIGHT) - 1, tokens)
     if insight == INSIGHT:
         return pack
     text = f"{pack.text}\n\n{insight}" if pack.text else insight
@@ -139,14 +139,14 @@ def with_insight(pack: Pack, reflection: Memory | None, tokens: TokenCounter) ->
     return Pack(text, (*pack.citations, cited), tokens.count(text), pack.budget, pack.trace)
 
 
-def _lines(reflection: Memory, room: int, tokens: TokenCounter) -> str:
+def _lines(reflection: Memory, available: int, tokens: TokenCounter) -> str:
     """The lines that fit, cleaned so that none can become a heading or imitate a speaker."""
     label = f"[Memory #{short(reflection.id)}]"
     kept: list[str] = []
     for line in reflection.content.splitlines():
         plain = "".join(ch for ch in " ".join(line.split()) if ch.isprintable()).lstrip("#>-*• ")
-        room -= tokens.count(f"- {label} {plain}") + 1 if plain else 0
-        if room < 0:
+        available -= tokens.count(f"- {label} {plain}") + 1 if plain else 0
+        if available < 0:
             break
         kept += [f"- {label} {plain}" if not kept else f"- {plain}"] if plain else []
     return "\n".join(kept)

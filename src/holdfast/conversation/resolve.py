@@ -38,7 +38,7 @@ class Compare(Protocol):
 
 
 class Amended(Protocol):
-    """The positions of the older rulings that a new one replaces; `beside` was learned together with it."""
+    """Finds the positions of the older rulings that a new one replaces; `beside` was learned together with it."""
 
     def __call__(self, new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()) -> Sequence[int]: ...
 

@@ -59,7 +59,7 @@ class PromptWindow:
         return bool(self.due(limit=1)) or bool(self.overflowing())
 
     def trim(self, session: str, consolidation: Consolidation) -> SessionReport | None:
-        """Consolidates the messages that no longer fit, then replaces them by a recap. None if all fit."""
+        """Consolidates the messages that no longer fit, then replaces them with a recap. None if all fit."""
         state = self.sessions.state(self.project, session)
         if state is None or not self._excess(state):
             return None

@@ -1,1 +1,1 @@
-"""Who and what a text names, and the registry of those names."""
+"""Finds the people and things that texts name, and manages the registry of these entities."""

@@ -1,4 +1,4 @@
-"""A second, more accurate search for names in memories with few of them."""
+"""Searches memories with few known names again, with slower and more accurate readers."""
 
 from __future__ import annotations
 

@@ -8,12 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from holdfast.core.progress import Progress
     from holdfast.models.protocols import Chat
     from holdfast.store.writing.entities import EntityWriting
-
-
-# A background job reports its progress and learns whether it may continue.
-Progress = Callable[[Mapping[str, Any]], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.entities.names import labels_of_names
-from holdfast.entities.regex import fast
+from holdfast.entities.regex import find_by_form
 
 # Features are hashed to numbers below this; collisions cost little. 0 means no feature.
 SIZE = 1 << 16
@@ -49,8 +49,8 @@ def features(text: str, words: Sequence[WordToken]) -> list[list[int]]:
     lower = [word.lower() for word in plain]
     shapes = [_shape(word) for word in plain]
     known, forms = _known(lower), _forms(text, words)
-    named = (_features(place, plain, lower, shapes, known) + forms[place] for place in range(len(words)))
-    return [[number(feature) for feature in of_word] for of_word in named]
+    by_word = (_features(place, plain, lower, shapes, known) + forms[place] for place in range(len(words)))
+    return [[number(feature) for feature in word_features] for word_features in by_word]
 
 
 def number(feature: str) -> int:
@@ -111,7 +111,7 @@ def _known(lower: Sequence[str]) -> list[list[str]]:
 def _forms(text: str, words: Sequence[WordToken]) -> list[list[str]]:
     """Returns for each word the labels that the fast reader gives to it and to its neighbours."""
     labels = [""] * len(words)
-    for mention in fast(text):
+    for mention in find_by_form(text):
         inside = [n for n, word in enumerate(words) if mention.start <= word.start and word.end <= mention.end]
         for place in inside:
             labels[place] = f"{mention.label} {place > inside[0]}"

@@ -39,9 +39,9 @@ SCHEMA: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 CONFIDENCE = 0.85
-_LONGEST = 8_000
-_TOKENS = 1024
-_MOST = 100
+_MAX_CHARACTERS = 8_000
+_MAX_TOKENS = 1024
+_MAX_NAMES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ class LlmReader:
     overrides: frozenset[str] = frozenset()
 
     def read(self, text: str) -> list[Mention]:
-        beginning = text[:_LONGEST]
+        beginning = text[:_MAX_CHARACTERS]
         try:
-            answer = self.chat.complete(prompt(), beginning, schema=SCHEMA, max_tokens=_TOKENS).text
+            answer = self.chat.complete(prompt(), beginning, schema=SCHEMA, max_tokens=_MAX_TOKENS).text
         except ModelGarbled:
             return []
         labels = {name: label for name, label in _parse(answer) if label in LABELS and label not in UNNAMED}
-        names = list(labels.items())[:_MOST]
+        names = list(labels.items())[:_MAX_NAMES]
         return [mention for name, label in names for mention in _occurrences(beginning, name, label)]
 
 

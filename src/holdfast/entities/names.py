@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "data")
-# Names in these lists are recognised only by their context, so they are not known by themselves.
+# Names in these lists count only in context, so `known_names` leaves them out.
 _HINTS = ("class", "function")
 
 

@@ -1,7 +1,7 @@
 """Finds names by the form of words alone; fast enough for every message as it arrives.
 
 Addresses, dates, versions, paths, symbols and errors are recognised by their form, libraries and places by a list,
-people by a capital letter inside a sentence. The text is read word by word; plain words are dismissed cheaply.
+people by a capital letter inside a sentence. The text is read word by word; plain words are skipped quickly.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ _CONFIDENCE = {
     "error": 0.7, "filetype": 0.7, "path": 0.9, "file": 0.75, "function": 0.6, "website": 0.8,
     "name": 0.5, "class": 0.6, "symbol": 0.5,
 }  # fmt: skip
-_KNOWN, _KNOWN_COMMON, _TAUGHT, _PERSON, _NAME = 0.75, 0.55, 0.9, 0.7, 0.4
+# Confidence: a listed name, a listed name that is also a common word, an installed library, a person, another name.
+_KNOWN, _KNOWN_COMMON, _INSTALLED, _PERSON, _NAME = 0.75, 0.55, 0.9, 0.7, 0.4
 _TECHNICAL = frozenset({"library", "language", "application", "os", "filetype", "file", "function", "error", "version"})
 _IMPORTED = (
     r"(?m)^\s*(?:import|from)\s+([A-Za-z_][\w.]*)"
@@ -71,19 +72,19 @@ _DAY_AFTER = rf"(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?"
 _DAY_BEFORE = r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?$"
 _YEAR_AFTER = rf"(?:{_MONTHS})\b\.?(?:,? \d{{4}}\b)?"
 _SHORT = r"\d+(?:\.(?:\d+|x))?"
-# After one of _PEOPLE a capitalised word is a person; a name that contains one of _BODIES is an organization.
-_PEOPLE = frozenset(
+# A capitalised word after one of _BEFORE_PERSON is a person; a name with one of _ORGANIZATION_WORDS an organization.
+_BEFORE_PERSON = frozenset(
     "friend sister brother wife husband partner girlfriend boyfriend fiancé fiancée son daughter mother father"
     " mom dad mum aunt uncle cousin nephew niece grandma grandpa boss manager colleague coworker roommate neighbor"
     " neighbour teacher professor doctor coach mentor named mr mrs ms dr prof".split()
 )
-_BODIES = frozenset(
+_ORGANIZATION_WORDS = frozenset(
     "Inc Inc. Corp Corp. Ltd Ltd. LLC GmbH AG University College Institute Bank Foundation Hospital Museum"
     " Association Council Ministry Department School Agency Labs".split()
 )
 _PRODUCTS = frozenset({"library", "language", "os", "application"})
-# Characters that a word needs to name something by its form.
-_FORM_SIGN = re.compile(r"[@#/\\_(.$\d]|[a-z][A-Z]|[A-Z]{2}[a-z]|^E[A-Z]{4}|^SIG")
+# A word without any of these cannot be a name by its form.
+_MAY_NAME = re.compile(r"[@#/\\_(.$\d]|[a-z][A-Z]|[A-Z]{2}[a-z]|^E[A-Z]{4}|^SIG")
 _TITLES = frozenset("mr mrs ms dr prof st".split())
 # Words after which a single letter may be a programming language.
 _BEFORE_LETTERS = frozenset("in language using with learn write and".split())
@@ -91,7 +92,7 @@ _CAPITALS = re.compile(r"[A-Z][a-zà-ÿ]+(?:[ -][A-Z][a-zà-ÿ]+){0,3}(?!\w)")
 # In prose names are rare; where every few words are capitalised, the text is made of titles.
 _WORDS_PER_NAME = 5
 # Capitalised words that are not names.
-_NOBODY = frozenset(
+_NOT_NAMES = frozenset(
     "I I'm I've I'd I'll I’m I’ve I’d I’ll A An The My Your Our His Her Their This That These Those It We You He"
     " She They And But Or If So Yes No Ok OK Okay Thanks Thank Please Hi Hello Hey Dear Sure Great Good Also Note"
     " Here There What When Where Which Who Why How Is Are Was Can Could Do Does Did Will Would Should Have Has Had"
@@ -106,7 +107,7 @@ _NOBODY = frozenset(
 )
 
 
-def fast(text: str) -> list[Mention]:
+def find_by_form(text: str) -> list[Mention]:
     """Returns the mentions in a text in order, without overlaps. Takes tens of microseconds for a usual message."""
     text = text[:LONGEST]
     found = _by_word(text)
@@ -133,7 +134,7 @@ def _by_word(text: str) -> list[Mention]:
 
 
 class _NameGuess(NamedTuple):
-    """What a word may name by itself: its core, the core's offset in the word, its known name, and its form's label."""
+    """A word that may be a name: its core, the core's offset in the word, the known name, and the label of its form."""
 
     core: str
     offset: int
@@ -143,12 +144,12 @@ class _NameGuess(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def _guess(word: str) -> _NameGuess | None:
-    """Returns None for a word that names nothing by itself. Cached, because most words do not and recur often."""
+    """Guesses what a word names; None for a plain word. Cached, because words recur often."""
     core = _bare(word)
     known, plain = known_names().get(core.lower()), _is_word(core)
     if known is not None and known.common and not known.longer and plain and core[0].islower():
         return None  # A common word in lower case has its usual meaning.
-    form = _form(core) if not plain and (known or _FORM_SIGN.search(core)) else None
+    form = _form(core) if not plain and (known or _MAY_NAME.search(core)) else None
     return _NameGuess(core, word.find(core), known, form) if known or form else None
 
 
@@ -165,7 +166,7 @@ def _form(core: str) -> str | None:
 
 
 def _without_common_words(found: list[Mention]) -> list[Mention]:
-    """Drops common words that name a program only in the company of other programs."""
+    """Drops common words that name a program only if the text names other programs too."""
     return [mention for mention in found if mention.confidence != _KNOWN_COMMON or mention.label not in _TECHNICAL]
 
 
@@ -235,12 +236,12 @@ def _capitals(text: str) -> list[Mention]:
             continue
         name = run.group()
         before = text[max(0, start - 14) : start - 1].rsplit(None, 1)[-1].rstrip(".").lower()
-        if name in _NOBODY or (text[start - 2] == "." and before not in _TITLES) or name.split()[0] in _NOBODY:
+        if name in _NOT_NAMES or (text[start - 2] == "." and before not in _TITLES) or name.split()[0] in _NOT_NAMES:
             continue
-        person = before in _PEOPLE or before in _TITLES
-        body = not _BODIES.isdisjoint(name.split())
-        label = "organization" if body else "person" if person else "name"
-        found.append(Mention(name, start, run.end(), label, _PERSON if person or body else _NAME))
+        person = before in _BEFORE_PERSON or before in _TITLES
+        organization = not _ORGANIZATION_WORDS.isdisjoint(name.split())
+        label = "organization" if organization else "person" if person else "name"
+        found.append(Mention(name, start, run.end(), label, _PERSON if person or organization else _NAME))
     prose = (len(found) - 2) * _WORDS_PER_NAME <= text.count(" ")
     return found if prose else [mention for mention in found if mention.label != "name"]
 
@@ -250,7 +251,7 @@ def _imported(text: str) -> list[Mention]:
     for match in compiled(_IMPORTED).finditer(text):
         group = match.lastindex or 0
         name = match[group].rstrip(".,")
-        found.append(Mention(name, match.start(group), match.start(group) + len(name), "library", _TAUGHT))
+        found.append(Mention(name, match.start(group), match.start(group) + len(name), "library", _INSTALLED))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Two ways to find names: fast, by form alone, for every message; accurate, with all readers, in the background."""
+"""Finds names in two ways: fast, by form alone, for every message; accurate, with all readers, in the background."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from holdfast.core.entity import UNNAMED, Mention, key_of
-from holdfast.entities.regex import fast, without_overlaps
+from holdfast.entities.regex import find_by_form, without_overlaps
 
 _SHORTEST, _LONGEST = 2, 200
 _SURE = 0.9
@@ -51,13 +51,14 @@ class NameExtractor:
     def accurate(self, text: str) -> list[Mention]:
         """Reads with all readers; of overlapping mentions the surest is kept, then the longest."""
         overridden = frozenset[str]().union(*(reader.overrides for reader in self.readers))
-        forms = (mention for mention in fast(text) if mention.label not in overridden or mention.confidence >= _SURE)
+        found = find_by_form(text)
+        forms = (mention for mention in found if mention.label not in overridden or mention.confidence >= _SURE)
         return without_overlaps([*forms, *(mention for reader in self.readers for mention in reader.read(text))])
 
 
 def extract_mentions(text: str) -> list[Mention]:
     """Finds the mentions of entities fast; every new memory is linked to them."""
-    return entity_mentions(fast(text))
+    return entity_mentions(find_by_form(text))
 
 
 def keys_named(text: str) -> list[str]:

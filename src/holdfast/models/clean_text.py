@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def sendable(text: str) -> str:
-    """Replaces lone surrogates, which neither tokenizers nor JSON accept, by question marks."""
+    """Replaces lone surrogates, which neither tokenizers nor JSON accept, with question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")

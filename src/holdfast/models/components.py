@@ -1,4 +1,4 @@
-"""Builds the models that the settings name, each when it is first used."""
+"""Builds the models that the settings name, each on first use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ModelComponents:
-    """The models of one workspace. `cache` gives the vector cache of an embedder, `redact` removes secrets."""
+    """The models of one workspace. `cache` returns the vector cache of an embedder, `redact` removes secrets."""
 
     settings: Settings
     data_folder: str

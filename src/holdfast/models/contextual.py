@@ -8,15 +8,15 @@ from holdfast.core.document import Chunk
 from holdfast.core.memory import EPISODE, Memory
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|[\"'(])|\n+|(?<=[。！？])")
-_SHORTEST, _LONGEST, _SENTENCES = 15, 600, 12
+_MIN_CHARACTERS, _MAX_CHARACTERS, _MAX_SENTENCES = 15, 600, 12
 _DEFINED = re.compile(r"\b(?:def|func|function|fn|class|interface|struct|trait|sub)\s+([A-Za-z_]\w*)")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def memory_text(memory: Memory, before: Memory | None = None) -> str:
-    """Returns `Files: … | Module: … | Type: …` and the content; for an episode its role, date and content.
+    """Returns `Files: … | Module: … | Type: …` and the content; for a message its role, date and content.
 
-    `before` is the previous episode of the session; if given, its text comes first.
+    `before` is the previous message of the session; if given, its text comes first.
     """
     if memory.type != EPISODE:
         return f"{_context(memory)}\n\n{memory.content}"
@@ -34,21 +34,23 @@ def chunk_text(chunk: Chunk) -> str:
     return f"{' > '.join(chunk.heading)}\n\n{chunk.text}" if chunk.heading else chunk.text
 
 
-def views_of(owner: Memory | Chunk, kind: str) -> tuple[str, ...]:
-    """Returns the texts that get their own vector besides the whole: single sentences, or a named function.
+def views_of(owner: Memory | Chunk, type: str) -> tuple[str, ...]:
+    """Returns the texts that get vectors of their own besides the passage: single sentences, or a named function.
 
-    A message about one subject often mentions another in a single sentence, which the vector of the whole hides.
+    `type` is the memory type, or `document` or `code`.
+    A message about one subject often mentions another in a single sentence, which the message's vector hides.
     Messages of an assistant have no views: they are long and stay on their subject, so views cost much and add little.
     """
     if isinstance(owner, Chunk):
-        name = _defined_name(owner.text) if kind == "code" else ""
+        name = _defined_name(owner.text) if type == "code" else ""
         return (f"{name}\n{owner.text}",) if name else ()
-    if owner.source_role == "assistant" and kind == EPISODE:
+    if owner.source_role == "assistant" and type == EPISODE:
         return ()
-    sentences = [sentence.strip()[:_LONGEST] for sentence in _SENTENCE.split(owner.content[: _LONGEST * _SENTENCES])]
-    views = tuple(sentence for sentence in sentences if len(sentence) >= _SHORTEST)[:_SENTENCES]
+    beginning = owner.content[: _MAX_CHARACTERS * _MAX_SENTENCES]
+    sentences = [sentence.strip()[:_MAX_CHARACTERS] for sentence in _SENTENCE.split(beginning)]
+    views = tuple(sentence for sentence in sentences if len(sentence) >= _MIN_CHARACTERS)[:_MAX_SENTENCES]
     # A message of one sentence is embedded almost unchanged; a view would repeat its vector.
-    return () if kind == EPISODE and len(views) < 2 else views
+    return () if type == EPISODE and len(views) < 2 else views
 
 
 def _defined_name(code: str) -> str:

@@ -141,7 +141,7 @@ class HttpReranker:
         if not texts:
             return ()
         payload = {"model": self._model, "query": query, "documents": list(texts), "top_n": len(texts)}
-        return _as_shares(_scores(self._endpoint.post("", payload), len(texts), self._model))
+        return _as_probabilities(_scores(self._endpoint.post("", payload), len(texts), self._model))
 
 
 def _vectors(answer: Any, count: int, model: str) -> Vectors:
@@ -177,8 +177,8 @@ def _conversation(
     messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
     payload: dict[str, Any] = {"model": model, "messages": messages, "temperature": 0, "max_tokens": max_tokens}
     if schema is not None:
-        form = {"name": "answer", "schema": dict(schema), "strict": True}
-        payload["response_format"] = {"type": "json_schema", "json_schema": form}
+        json_schema = {"name": "answer", "schema": dict(schema), "strict": True}
+        payload["response_format"] = {"type": "json_schema", "json_schema": json_schema}
     return payload
 
 
@@ -200,9 +200,9 @@ def _simpler(payload: Mapping[str, Any], refusal: Refusal) -> dict[str, Any] | N
 
 
 def _with_schema(messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> list[dict[str, str]]:
-    order = f"\n\nAnswer with one JSON object and nothing else. It follows this schema: {json.dumps(schema)}"
+    instruction = f"\n\nAnswer with one JSON object and nothing else. It follows this schema: {json.dumps(schema)}"
     first, *others = messages
-    return [{"role": "system", "content": first["content"] + order}, *(dict(message) for message in others)]
+    return [{"role": "system", "content": first["content"] + instruction}, *(dict(message) for message in others)]
 
 
 def _reply(answer: Any, model: str) -> ChatReply:
@@ -241,7 +241,7 @@ def _scores(answer: Any, count: int, model: str) -> list[float | None]:
     return scores
 
 
-def _as_shares(scores: Sequence[float | None]) -> tuple[float, ...]:
+def _as_probabilities(scores: Sequence[float | None]) -> tuple[float, ...]:
     """Returns scores between 0 and 1: raw scores pass the logistic function, and a text without a score gets 0."""
     raw = any(score is not None and not 0 <= score <= 1 for score in scores)
     return tuple(0.0 if score is None else _logistic(score) if raw else score for score in scores)

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from holdfast.conversation.chats import Chats
     from holdfast.conversation.components import ConversationComponents
     from holdfast.core.memory import Memory
+    from holdfast.core.progress import Progress
     from holdfast.core.settings import Settings
     from holdfast.models.components import ModelComponents
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding
     from holdfast.upkeep.health import HealthReport
-    from holdfast.upkeep.jobs import JobResources, Progress
+    from holdfast.upkeep.jobs import JobResources
     from holdfast.upkeep.runner import Background, JobRunner
 
 

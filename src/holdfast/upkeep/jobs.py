@@ -14,14 +14,13 @@ from holdfast.upkeep.reasons import UpkeepCode
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
     from holdfast.core.memory import Memory
+    from holdfast.core.progress import Progress
     from holdfast.models.late_interaction import LateInteraction
     from holdfast.models.protocols import Embedder
     from holdfast.store.reading import PendingPassage
     from holdfast.store.writing.cache import CacheWriting
     from holdfast.store.writing.memories import Embedding, MemoryWriting
 
-# Receives a job's progress and returns whether the job may continue.
-Progress = Callable[[Mapping[str, Any]], bool]
 _BATCH = 16
 
 

@@ -14,10 +14,10 @@ UNCHANGED_TAG = "stands"
 _INSTEAD, _SEPARATOR = "instead of ", " / "
 # Slots with one answer at a time: a new one replaces the old. Likes and possessions accumulate instead.
 _SINGLE = ("name", "lives in", "comes from", "works", "age", "their", "usually", "now", "does", "has done", "favourite")
-# A phrase names a ruling that contains at least this share of the phrase's content words.
+# A phrase names a ruling that contains at least this fraction of the phrase's content words.
 _MIN_NAMED = 0.6
 _MIN_ALIKE = 0.5
-# Two sentences have the same subject when they share at least this part of the shorter one.
+# Two sentences have the same subject when they share at least this fraction of the shorter one.
 _MIN_SHARED = 0.3
 _PHRASE = r"(?P<old>[^.;:,()]{3,70}?)"
 _UP_TO = r"(?=[.;:,()]|$)"

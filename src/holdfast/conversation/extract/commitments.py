@@ -1,4 +1,4 @@
-"""Finds commitments: what a person said they would do, or what is due, and by which day."""
+"""Finds commitments: things that a person promised to do or that are due, and by which day."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Commitment:
 
 
 def find_commitments(turn: Turn) -> Iterator[Commitment]:
-    """Sentences of a turn that name a duty or an appointment with a day from today on, or that are called a promise."""
+    """Yields the sentences with a duty or an appointment on a day from today on, and explicit promises."""
     for sentence in turn.sentences:
         text = cues.plain(sentence.text)
         if sentence.asks or sentence.item or len(text) > 400:

@@ -11,11 +11,11 @@ from holdfast.conversation.extract.rules import COMMITMENT
 from holdfast.conversation.extract.sentences import content_words
 from holdfast.core.memory import EPISODE, REFLECTION, Memory
 
-_FEWEST = 3
+_MIN_MEMORIES = 3
 _THEMES, _PER_THEME, _CHANGES, _OPEN = 4, 3, 5, 5
 # A theme is a word that at least two memories share and, from ten memories on, at most half of them.
-_SHARED = 2
-_COMMON = 0.5
+_MIN_SHARED = 2
+_MAX_FRACTION = 0.5
 _MANY = 10
 _LONGEST = 160
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!~])")
@@ -33,11 +33,11 @@ def reflect(memories: Sequence[Memory], now: datetime) -> str | None:
     ordered = sorted(memories, key=lambda memory: (memory.created_at, memory.id))
     facts = [m for m in ordered if m.type not in (EPISODE, REFLECTION) and not m.forgotten]
     current = [memory for memory in facts if not memory.superseded]
-    if len(current) < _FEWEST:
+    if len(current) < _MIN_MEMORIES:
         return None
-    parts = [_counted(current), _section("Themes", _themes(current))]
-    parts += [_section("What changed", _changed(facts)), _section("Still open", _open(current, now.date()))]
-    return "\n\n".join(part for part in parts if part)
+    sections = [_counted(current), _section("Themes", _themes(current))]
+    sections += [_section("What changed", _changed(facts)), _section("Still open", _open(current, now.date()))]
+    return "\n\n".join(section for section in sections if section)
 
 
 def _counted(current: Sequence[Memory]) -> str:
@@ -59,9 +59,9 @@ def _themes(current: Sequence[Memory]) -> Iterator[str]:
     used: set[str] = set()
     themes = 0
     while themes < _THEMES:
-        left = {theme: [memory for memory in all if memory.id not in used] for theme, all in sharing.items()}
+        left = {theme: [memory for memory in memories if memory.id not in used] for theme, memories in sharing.items()}
         theme = max(left, key=lambda name: (len(left[name]), len(sharing[name]), name), default=None)
-        if theme is None or len(left[theme]) < _SHARED:
+        if theme is None or len(left[theme]) < _MIN_SHARED:
             return
         best = sorted(left[theme], key=lambda memory: (-memory.confidence, memory.created_at, memory.id))
         used.update(memory.id for memory in best)
@@ -75,8 +75,8 @@ def _sharing(current: Sequence[Memory]) -> Mapping[str, Sequence[Memory]]:
     for memory in current:
         for theme in sorted(_words(memory)):
             found[theme].append(memory)
-    most = len(current) * _COMMON if len(current) >= _MANY else len(current)
-    return {theme: all for theme, all in found.items() if _SHARED <= len(all) <= most}
+    most = len(current) * _MAX_FRACTION if len(current) >= _MANY else len(current)
+    return {theme: memories for theme, memories in found.items() if _MIN_SHARED <= len(memories) <= most}
 
 
 def _words(memory: Memory) -> set[str]:

@@ -38,7 +38,7 @@ _PRONOUN = cues.words("it  them  ones?  that one  there  ça")
 
 
 def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
-    """Extracts what is worth remembering from part of one conversation, in the order of the messages.
+    """Extracts rulings, commitments and personal facts from messages of one conversation, in their order.
 
     Deterministic. Each result quotes its evidence verbatim; its confidence is lower than that of a taught memory.
     Statements of the assistant count only where the person agreed to them.

@@ -1,4 +1,4 @@
-"""Finds rules and decisions: what a person settles by an order, an answer, a correction or agreement."""
+"""Finds rules and decisions that a person makes by an order, an answer, a correction or agreement."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MIN_WEIGHT_NEARBY = 0.4
 _SHORT = 4
 # Longer sentences are not meant to be remembered.
 _LONGEST = 600
-# A clause that shares more than this part of its words with a ruling repeats that ruling.
-_KNOWN = 0.6
+# A clause that shares more than this fraction of its words with a ruling repeats that ruling.
+_REPEATED = 0.6
 _CLAUSE = re.compile(r" - |: |; |, (?:but|and|so|then|mais|et|donc) |\. ")
-_PART = re.compile(r"(?<=;)\s+|(?<=[.!?])\s+(?=[A-Z])")
+_CLAUSE_END = re.compile(r"(?<=;)\s+|(?<=[.!?])\s+(?=[A-Z])")
 # Two orders in one sentence are kept apart, because each may change alone.
 _SECOND_ORDER = re.compile(
     r", (?:and|et) (?=(?:cap|limit|keep|use|drop|never|always|don't|do not|round|return|ignore|raise|reject|skip|treat"
@@ -62,7 +62,6 @@ class Ruling:
     message: Message
     turn: Turn
     weight: float
-
     agreed: Message | None = None
 
 
@@ -76,7 +75,8 @@ def find_rulings(turns: Sequence[Turn]) -> tuple[Ruling, ...]:
     decides = any(weight >= MIN_WEIGHT for turn in weighed for weight, _ in turn)
     found: list[Ruling] = []
     for turn, weights in zip(turns, weighed, strict=True):
-        found.extend(_of_turn(turn, weights, _MIN_WEIGHT_NEARBY if decides and not turn.opening else MIN_WEIGHT))
+        least = _MIN_WEIGHT_NEARBY if decides and not turn.opening else MIN_WEIGHT
+        found.extend(_rulings_of_turn(turn, weights, least))
         found.extend(_agreed(turn, found))
     return tuple(found)
 
@@ -128,10 +128,10 @@ def _is_terse(text: str) -> bool:
     return not (cues.AGREES.match(bare) or bare.startswith(("that's", "it's", "this is", "thanks", "i ", "i'm")))
 
 
-def _of_turn(turn: Turn, weights: Sequence[_Weighed], least: float) -> Iterator[Ruling]:
+def _rulings_of_turn(turn: Turn, weights: Sequence[_Weighed], least: float) -> Iterator[Ruling]:
     for first, last in _groups(turn, weights, least):
         weight = max(weight for weight, _ in weights[first : last + 1])
-        for begin, end in _parts(turn.message.text, turn.sentences[first].start, turn.sentences[last].end):
+        for begin, end in _split_orders(turn.message.text, turn.sentences[first].start, turn.sentences[last].end):
             yield Ruling(turn.message.text[begin:end], turn.message, turn, weight)
 
 
@@ -184,7 +184,7 @@ def _is_empty(turn: Turn, weights: Sequence[_Weighed], place: int) -> bool:
     return not content_words(turn.sentences[place].text) and "terse" not in weights[place][1]
 
 
-def _parts(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+def _split_orders(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     """Splits a sentence with two orders into two rulings, so that one can change without the other."""
     joint = _SECOND_ORDER.search(text, begin, end)
     if joint is None or not (content_words(text[begin : joint.start()]) and content_words(text[joint.end() : end])):
@@ -203,7 +203,7 @@ def _agreed(turn: Turn, before: Sequence[Ruling]) -> Iterator[Ruling]:
     for begin, end in _binding_clauses(turn):
         quote = message.text[begin:end]
         words = set(content_words(quote))
-        if not words or any(len(words & other) > _KNOWN * len(words) for other in known):
+        if not words or any(len(words & other) > _REPEATED * len(words) for other in known):
             continue
         known.append(words)
         yield Ruling(quote, message, turn, MIN_WEIGHT, turn.message)
@@ -222,7 +222,7 @@ def _binding_clauses(turn: Turn) -> Iterator[tuple[int, int]]:
         if sentence.asks:
             continue
         start = 0
-        for end in (*(match.start() for match in _PART.finditer(sentence.text)), len(sentence.text)):
+        for end in (*(match.start() for match in _CLAUSE_END.finditer(sentence.text)), len(sentence.text)):
             clause = sentence.text[start:end]
             at = sentence.start + start + len(clause) - len(clause.lstrip())
             if _binds(clause.strip()) or (sentence.text == turn.proposal and clause == sentence.text):

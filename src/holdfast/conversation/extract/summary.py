@@ -13,7 +13,7 @@ from holdfast.conversation.extract.sentences import Sentence, content_words
 from holdfast.conversation.extract.sentences import sentences as split
 from holdfast.core.conversation import Learned, Message
 
-# Two sentences that share more than this part of their words count as the same.
+# Two sentences that share more than this fraction of their words count as the same.
 _SAME = 0.5
 _MIN_WORDS = 3
 # Few, because long explanations of an assistant rarely describe what happened.
@@ -40,14 +40,14 @@ def summarise(messages: Sequence[Message], sentences: int = 4, characters: int =
     lines = _lines(messages)
     ranked = sorted(lines, key=_LineRank(lines).of, reverse=True)
     chosen: list[_SummaryLine] = []
-    room = characters
+    left = characters
     for line in ranked:
         if len(chosen) == sentences:
             break
-        if len(line.text) + 1 > room or any(_same(line, other) for other in chosen):
+        if len(line.text) + 1 > left or any(_same(line, other) for other in chosen):
             continue
         chosen.append(line)
-        room -= len(line.text) + 1
+        left -= len(line.text) + 1
     if not chosen and ranked:
         return _cut(ranked[0].text, characters)
     return " ".join(line.text for line in sorted(chosen, key=lambda line: line.place))

@@ -34,6 +34,7 @@ _CURIOSITY = cues.words(r"""
     what (?:specifically|exactly) (?:are|were|is)  what (?:are|were) you  remember  is it still  were you  what caught
     does (?:it|that) (?:seem|make sense|help|sound)  what do you think  as-tu  avez-vous
 """)
+# The beginning of a message that is searched for names, and the end that is searched for questions, in characters.
 _READ = 4_000
 _END = 1_200
 _NAME = re.compile(

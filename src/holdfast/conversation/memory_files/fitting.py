@@ -29,7 +29,7 @@ Compress = Callable[[str, int], str]
 _LONG = 400
 # A model sees at most this multiple of the limit: memories that rank lower would not stay anyway.
 _SHOWN_TO_MODEL = 4
-# The smallest share of a shortened line's words that its memory must contain; with less the model invented text.
+# The smallest fraction of a shortened line's words that its memory must contain; with less the model invented text.
 _MIN_FROM_MEMORY = 0.5
 
 
@@ -54,8 +54,8 @@ def render(
 ) -> RenderedPage:
     """Renders MEMORY.md: all memories if they fit; otherwise a model shortens the page, or rank decides.
 
-    `sections` are the types it shows and their titles, in order. `shorter` are the previous lines by anchor: what a
-    model shortened once stays short. `refused` lines do not count towards the limit: they are a person's own text,
+    `sections` are the types it shows and their titles, in order. `shorter` are the previous lines by anchor: a line
+    that a model shortened stays short. `refused` lines do not count towards the limit: they are a person's own text,
     which only the person removes.
     """
     shown = _one_per_anchor([m for m in memories if may_appear(m, sections)])
@@ -84,15 +84,15 @@ def _by_rank(
     """The memories that fit, in their order; a long one shows only its beginning."""
     kept: list[PageEntry] = []
     titles: set[str] = set()
-    room = limit - _size([], sections, left_out=len(ranked))
+    left = limit - _size([], sections, left_out=len(ranked))
     for memory in ranked:
         before = shorter.get(short(memory.id), memory.content)
         shown = PageEntry(memory, before if len(before) < len(memory.content) else _beginning(memory.content))
         title = 0 if memory.type in titles else len(heading(sections[memory.type]).encode())
-        if (size := len(memory_line(shown).encode()) + title) <= room:
+        if (size := len(memory_line(shown).encode()) + title) <= left:
             kept.append(shown)
             titles.add(memory.type)
-            room -= size
+            left -= size
     return kept
 
 

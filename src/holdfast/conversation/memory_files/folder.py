@@ -47,13 +47,13 @@ class Folder:
     def write(self, name: str, content: bytes) -> None:
         """Replaces a file atomically: a reader sees the old or the new content. Survives a power cut."""
         path = self._created(name)
-        part = path.with_name(f".{name}.{os.getpid()}.part")
+        temporary = path.with_name(f".{name}.{os.getpid()}.part")
         try:
-            _write_new(part, content)
-            os.replace(part, path)
+            _write_new(temporary, content)
+            os.replace(temporary, path)
             _sync_folder(path.parent)
         except OSError as error:
-            part.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise _failed(path, "written", error) from error
 
     def append(self, name: str, content: bytes | Callable[[bytes], bytes], *, durable: bool = True) -> None:

@@ -34,8 +34,8 @@ class HistoryFiles:
             months.setdefault(f"HISTORY-{stamp(entry.at)[:7]}.md", []).append(entry)
         with self.folder.locked():
             added = self._add(NAME, entries)
-            for name, of_month in months.items():
-                self._add(name, of_month)
+            for name, month_entries in months.items():
+                self._add(name, month_entries)
         return added
 
     def _add(self, name: str, entries: Iterable[HistoryEntry]) -> int:

@@ -103,12 +103,12 @@ def diff(
             corrected.append(edit)
         elif edit is not None:
             taught.append(edit)
-    gone = [ours[anchor] for anchor in written if anchor not in lines.own]
+    deleted = [ours[anchor] for anchor in written if anchor not in lines.own]
     return PageEdits(
         tuple(corrected),
         tuple(taught),
-        tuple(m.current for m in gone if m.current is not None and m.current.id == m.original.id),
-        tuple(m.current for m in gone if m.current is not None and m.current.id != m.original.id),
+        tuple(m.current for m in deleted if m.current is not None and m.current.id == m.original.id),
+        tuple(m.current for m in deleted if m.current is not None and m.current.id != m.original.id),
         tuple(item.text for item in theirs.items if is_refused(item)),
     )
 
@@ -154,34 +154,38 @@ def _own_lines(
     items: Sequence[PageLine], written: Mapping[str, PageLine], ours: Mapping[str, LineMemory]
 ) -> _LinesByMemory:
     own: dict[str, PageLine] = {}
-    loose: list[PageLine] = []
+    unanchored: list[PageLine] = []
     copies: list[PageLine] = []
     by_anchor: dict[str, list[PageLine]] = {}
     for item in items:
         if item.anchor is not None and item.anchor in ours:
             by_anchor.setdefault(item.anchor, []).append(item)
         else:
-            loose.append(item)
+            unanchored.append(item)
     for anchor, found in by_anchor.items():
         text = (written.get(anchor) or PageLine(ours[anchor].original.content)).text
         own[anchor] = max(found[:_MAX_COPIES], key=lambda item: _likeness(item.text, text))
         known = (text, own[anchor].text)
         copies += [item for item in found if not any(same_text(item.text, other) for other in known)]
-    found_again = _match(loose, [a for a in written if a not in own and ours[a].current is not None], written, ours)
-    own |= {anchor: loose[at] for at, anchor in found_again.items()}
-    return _LinesByMemory(own, [*copies, *(item for at, item in enumerate(loose) if at not in found_again)])
+    rematched = _match(unanchored, [a for a in written if a not in own and ours[a].current is not None], written, ours)
+    own |= {anchor: unanchored[at] for at, anchor in rematched.items()}
+    return _LinesByMemory(own, [*copies, *(item for at, item in enumerate(unanchored) if at not in rematched)])
 
 
 def _match(
-    loose: Sequence[PageLine], missing: Sequence[str], written: Mapping[str, PageLine], ours: Mapping[str, LineMemory]
+    unanchored: Sequence[PageLine],
+    missing: Sequence[str],
+    written: Mapping[str, PageLine],
+    ours: Mapping[str, LineMemory],
 ) -> dict[int, str]:
     """Matches lines that lost their anchors to memories by their text: the most alike first, each once."""
     exact = {normalised(now.content): anchor for anchor in missing if (now := ours[anchor].current) is not None}
     exact |= {normalised(written[anchor].text): anchor for anchor in missing}
-    pairs = [(1.0, at, exact[normalised(item.text)]) for at, item in enumerate(loose) if normalised(item.text) in exact]
-    if len(loose) * len(missing) <= _MAX_PAIRS:
-        texts = [(anchor, written[anchor].text) for anchor in missing]
-        pairs += [(_likeness(item.text, text), at, a) for at, item in enumerate(loose) for a, text in texts]
+    texts = [(at, normalised(item.text)) for at, item in enumerate(unanchored)]
+    pairs = [(1.0, at, exact[text]) for at, text in texts if text in exact]
+    if len(unanchored) * len(missing) <= _MAX_PAIRS:
+        lines = [(anchor, written[anchor].text) for anchor in missing]
+        pairs += [(_likeness(item.text, text), at, a) for at, item in enumerate(unanchored) for a, text in lines]
     matched: dict[int, str] = {}
     taken: set[str] = set()
     for score, at, anchor in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):

@@ -1,6 +1,6 @@
 """A session as JSONL: a header line about the session, whose `created_at` never changes, then a line per message.
 
-The rows are the truth; the file is a view of them. Whatever happens to the file, `catch_up` restores it; lines that are
+The database is authoritative; the file is a view of its rows. `catch_up` restores a damaged file; lines that are
 not Holdfast's are moved to a `.strange` file, never deleted.
 """
 

@@ -220,7 +220,7 @@ class MemoryFile:
             self.actions().replace(old.id, edit.text, edit.type) if moved else self.actions().correct(old.id, edit.text)
         )
         if answer.outcome is Outcome.DUPLICATE and not same_text(edit.text, old.content):
-            # Another spelling is no other statement for intake, but the person wants it.
+            # Intake treats another spelling as the same statement, but the person wants the change.
             answer = self.actions().replace(old.id, edit.text, edit.type)
         if answer.memory is None:
             return SyncChange("refused", edit.text, old.id, edit.type, old.content, answer.reason)
@@ -272,7 +272,7 @@ def _decoded(content: bytes, path: str) -> str:
 
 
 def _held(edits: PageEdits, code: ConversationCode | None = None) -> Iterable[SyncChange]:
-    """The edits as changes that need confirmation; without a code, because they may be accidents."""
+    """The edits as changes that need confirmation. `code` is the reason; without one, they may be accidents."""
     deleted = Reason(code or ConversationCode.MANY_DELETED)
     changed = Reason(code or ConversationCode.FILE_TRUNCATED)
     yield from (SyncChange("held", m.content, m.id, m.type, why=deleted) for m in edits.forgotten)

@@ -1,4 +1,4 @@
-"""Keeps all memory files of a project up to date with the rows."""
+"""Keeps all memory files of a project up to date with the database."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Claude Code: one JSON object a line, as versions 1.0 to 2.1 write them in `~/.claude/projects`.
 
-The format is undocumented; this reads what those versions have in common. A record of type `user` or `assistant`
-contains a message as in the API; a message with several blocks may span several records. Tool results are records of
-type `user`. All other records are bookkeeping. Rewound messages stay in the file and are read too.
+The format is undocumented; this reads the fields that those versions have in common. A record of type `user` or
+`assistant` contains a message as in the API; a message with several blocks may span several records. Tool results are
+records of type `user`. All other records are bookkeeping. Rewound messages stay in the file and are read too.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ _CONTEXTS = (
     ("<codex_internal_context", "</codex_internal_context>"),
     ("<recommended_plugins>", "</recommended_plugins>"),
 )
-# The line that separates what an editor adds from the person's own text.
+# The line that separates an editor's additions from the person's own text.
 _REQUEST = "## My request for Codex:"
 
 

@@ -32,7 +32,7 @@ class TranscriptEntry:
 
 @dataclass(slots=True)
 class ParseNotes:
-    """What a reader learns about a file besides its messages; complete once the file was read to its end.
+    """The titles, folders and skipped records of a file; complete once the file was read to its end.
 
     `titles` and `folders` are by session; `skipped` counts what was left out, by code.
     """

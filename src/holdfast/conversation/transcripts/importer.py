@@ -71,17 +71,17 @@ def import_transcripts(
     (`is_ours`) or in an unknown place are imported; a single file is imported whole. `lock` is held for each file, so
     that of two processes importing the same file the second finds its messages known.
     """
-    place, running = Path(path), _Import(open_session, format, lock)
-    if not place.is_dir():
-        running.file(place)
-        return running.report()
-    running.is_ours = is_ours
-    for file in _files(place):
+    source, importing = Path(path), _Import(open_session, format, lock)
+    if not source.is_dir():
+        importing.file(source)
+        return importing.report()
+    importing.is_ours = is_ours
+    for file in _files(source):
         try:
-            running.file(file)
+            importing.file(file)
         except InvalidFile:
-            running.skipped[ConversationCode.NOT_A_TRANSCRIPT] += 1
-    return running.report()
+            importing.skipped[ConversationCode.NOT_A_TRANSCRIPT] += 1
+    return importing.report()
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Removes what programs insert into a person's messages: reminders, editor state, command output."""
+"""Removes text that programs insert into a person's messages: reminders, editor state, command output."""
 
 from __future__ import annotations
 
