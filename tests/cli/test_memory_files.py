@@ -65,7 +65,7 @@ def test_sync_reports_applied_and_pending_changes(holdfast):
     ran = holdfast("memory", "sync")
     assert ran.code == 1
     assert ran.out.count("pending  ") == 7
-    assert "7 changes need your confirmation. Apply: holdfast memory sync --yes" in ran.out
+    assert "7 changes need your confirmation.\nApply: holdfast memory sync --yes" in ran.out
     said = holdfast("memory", "sync", "--yes", "--json").json
     assert {change["what"] for change in said["changes"]} == {"forgotten"}
     assert said["written"]

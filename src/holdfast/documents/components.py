@@ -74,7 +74,7 @@ class DocumentComponents:
         """Restores everything the latest cleaning removed. Raises NotFound when there is nothing to undo."""
         restored = self.cleaner(None).undo()
         if restored is None:
-            raise NotFound("a cleaning to undo", hint="Nothing was removed, or all of it is restored.")
+            raise NotFound("a `holdfast gc --apply` to undo", hint="Nothing was removed, or it is restored already.")
         return restored
 
     def validate(self, change: str | None, recipe: str) -> tuple[Contradiction, ...]:

@@ -34,7 +34,7 @@ def translate(sentence: str, **values: object) -> str:
 
 
 def translate_count(number: int, singular: str, plural: str) -> str:
-    """Returns the singular or the plural with {n} filled in, by the rules of the language: 0 hits, but 0 résultat."""
+    """Returns the singular or the plural with {n} filled in. Zero is plural in English and singular in French."""
     is_singular = number in (0, 1) if _language == "fr" else number == 1
     return translate(singular if is_singular else plural, n=number)
 

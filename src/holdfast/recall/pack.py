@@ -30,8 +30,8 @@ def pack(hits: Sequence[Hit], budget: int, shares: Mapping[str, float], tokens: 
     """Packs the best hits that fit. Each type fills its share first; unused space goes to the best remaining hits."""
     lines = {hit.id: _line(hit) for hit in hits}
     costs = {id: tokens.count(line) + 1 for id, line in lines.items()}
-    room = budget - tokens.count(HEADING)
-    chosen = _choose(_distinct(hits), costs, room, shares)
+    available = budget - tokens.count(HEADING)
+    chosen = _choose(_distinct(hits), costs, available, shares)
     if not chosen:
         return Pack("", (), 0, budget, trace)
     text = HEADING + "\n".join(lines[hit.id] for hit in _together(chosen))
@@ -39,15 +39,15 @@ def pack(hits: Sequence[Hit], budget: int, shares: Mapping[str, float], tokens: 
     return Pack(text, citations, tokens.count(text), budget, trace)
 
 
-def _choose(hits: Sequence[Hit], costs: Mapping[str, int], room: int, shares: Mapping[str, float]) -> list[Hit]:
+def _choose(hits: Sequence[Hit], costs: Mapping[str, int], available: int, shares: Mapping[str, float]) -> list[Hit]:
     other = 1.0 - sum(shares.values())
     chosen: list[Hit] = []
     spent: dict[str, int] = {}
     for own_share_only in (True, False):
         for hit in hits:
             cost, type = costs[hit.id], hit.type
-            limit = shares.get(type, other) * room if own_share_only else room
-            if hit not in chosen and sum(spent.values()) + cost <= room and spent.get(type, 0) + cost <= limit:
+            limit = shares.get(type, other) * available if own_share_only else available
+            if hit not in chosen and sum(spent.values()) + cost <= available and spent.get(type, 0) + cost <= limit:
                 chosen.append(hit)
                 spent[type] = spent.get(type, 0) + cost
     return sorted(chosen, key=hits.index)

@@ -30,7 +30,7 @@ def moment(text: str) -> datetime:
 
 
 def last_moment(text: str) -> datetime:
-    """Parses the same, but a date alone means its end."""
+    """Parses like `moment`, but a date alone means its end."""
     return _moment(text, unstamp_until)
 
 

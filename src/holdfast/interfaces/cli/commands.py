@@ -76,15 +76,19 @@ def help_of(command: str) -> str:
 
 def root_help() -> str:
     """Returns the output of `holdfast --help`."""
-    about = translate("long-term memory for AI agents that checks what it stores and explains what it finds.")
-    lines = [f"Holdfast {__version__}: {about}", "", translate("Usage: holdfast COMMAND [OPTIONS]")]
+    lines = [
+        translate("Holdfast {version}: long-term memory for AI agents.", version=__version__),
+        translate("It checks what it stores and explains what it finds."),
+        "",
+        translate("Usage: holdfast COMMAND [OPTIONS]"),
+    ]
     previous = ""
     for group, title in GROUPS:
         lines += ["", translate(title)] if title != previous else []
         previous = title
-        lines += [f"  {name:<23}{translate(help)}" for name, help, of in COMMANDS if of == group]
+        lines += [f"  {name:<13}{translate(help)}" for name, help, of in COMMANDS if of == group]
     options = [(f"{name} {takes}".strip(), help) for name, takes, help in (*OPTIONS, _VERSION, HELP)]
     lines += ["", translate("Options (before or after the command)")]
     lines += [f"  {name:<23}{translate(help)}" for name, help in options]
-    lines += ["", translate("Start with `holdfast init`. For help on a command, run `holdfast COMMAND --help`.")]
+    lines += ["", translate("Start with `holdfast init`. Help on a command: `holdfast COMMAND --help`.")]
     return "\n".join(lines)

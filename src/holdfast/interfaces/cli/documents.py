@@ -105,7 +105,7 @@ def _indexed(report: IndexReport) -> str:
     if report.problems:
         lines.append(translate_count(len(report.problems), "{n} problem:", "{n} problems:"))
     lines += [
-        f"  {paint('!', 'yellow')} {clean(problem.path)}: {clean(text_of(problem.reason))}"
+        f"  {paint('!', 'yellow')} {_named(clean(problem.path), text_of(problem.reason))}"
         for problem in report.problems
     ]
     if not any(n for _, n in counts):
@@ -124,8 +124,9 @@ def _together(count: int) -> str:
 
 def _links(other: RelatedDocument) -> list[str]:
     """Describes how two documents refer to each other."""
-    to = [translate("referenced by this document ({kind})", kind=kind) for kind in other.to]
-    return to + [translate("refers to this document ({kind})", kind=kind) for kind in other.back]
+    to = [translate("referenced by this document ({kinds})", kinds=", ".join(other.to))] if other.to else []
+    back = [translate("refers to this document ({kinds})", kinds=", ".join(other.back))] if other.back else []
+    return to + back
 
 
 def _plain(report: CleanReport) -> dict[str, object]:
@@ -158,7 +159,7 @@ def _uncompared(chunks: int) -> list[str]:
     if not chunks:
         return []
     without = translate_count(chunks, "{n} chunk has no embedding yet", "{n} chunks have no embedding yet")
-    return [paint(translate("Not compared: {what}. Finding duplicates needs an embedder.", what=without), "dim")]
+    return [paint(translate("Not compared: {what}. Comparing needs embeddings.", what=without), "dim")]
 
 
 def _restored(back: RestoredDocuments) -> str:
@@ -177,4 +178,8 @@ def _finding(finding: Contradiction) -> str:
     level, style = _LEVELS[finding.level]
     texts = [(finding.where, finding.a), (finding.against, finding.b)]
     quoted = [f"  {paint(short_ids(clean(place)), 'cyan')}  {clean(text)}" for place, text in texts]
-    return "\n".join([f"{paint(translate(level), style)}: {clean(text_of(finding.reason))}", *quoted])
+    return "\n".join([_named(paint(translate(level), style), text_of(finding.reason)), *quoted])
+
+
+def _named(name: str, text: str) -> str:
+    return translate("{name}: {value}", name=name, value=clean(text))

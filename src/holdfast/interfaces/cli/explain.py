@@ -16,7 +16,7 @@ from holdfast.recall.paths import PATHS
 if TYPE_CHECKING:
     from holdfast.core.answer import Hit, Recall, StepTrace, Trace
 
-# Labels of paths and measures are declared with them, and translated like the texts here.
+# The labels of paths and measures are declared in `holdfast.recall`, and translated like the texts here.
 PATH_LABELS = {path.name: path.label for path in PATHS}
 _MEASURES = {measure.name: measure.label for measure in MEASURES}
 _FACTORS = {
@@ -82,7 +82,7 @@ def _ranks(hits: Sequence[Hit]) -> str:
 
 
 def _measures(answer: Recall) -> str:
-    """Two lines per hit, the measures and their contributions to the relevance, below the weights by group of types."""
+    """Formats two lines per hit, its measures and their contributions, below the weights of each group of types."""
     weights: Mapping[str, Mapping[str, float]] = _last_note(answer.trace, "weights")
     groups = _in_order(_GROUPS, (_group(hit, weights) for hit in answer.hits)) if weights else []
     added = [_contributions(hit, weights) for hit in answer.hits]
@@ -99,7 +99,7 @@ def _measures(answer: Recall) -> str:
 
 
 def _other_factors(answer: Recall) -> str:
-    """Other influences on a score, such as neighbours in the code, a reranker, or frequently changed files."""
+    """Formats other influences on a score, such as neighbours in the code, a reranker, or frequently changed files."""
     known = {*_MEASURES, *_FACTORS}
     names = _in_order(_OTHER_FACTORS, (name for hit in answer.hits for name in hit.why.factors if name not in known))
     columns = [(translate(_OTHER_FACTORS.get(name, name)), _values(answer.hits, name)) for name in names]
@@ -122,7 +122,7 @@ def _steps(trace: Trace) -> str:
 
 
 def _lines(step: StepTrace) -> Iterator[tuple[str, ...]]:
-    """A step, followed by the searches it ran."""
+    """Yields the row of a step, then one row for each search it ran."""
     yield step.step, str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes)
     for name, notes in _paths(step):
         if "skipped" not in notes:
@@ -148,7 +148,7 @@ def _paths(step: StepTrace) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 def _contributions(hit: Hit, weights: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """The share of each measure in the weighted mean."""
+    """Returns the share of each measure in the weighted mean."""
     own = weights.get(_group(hit, weights), {})
     measured = {name: weight for name, weight in own.items() if weight and name in hit.why.factors}
     total = sum(measured.values())
@@ -183,7 +183,7 @@ def _note(value: object) -> str:
 
 
 def _grid(title: str, labels: Sequence[str], columns: Sequence[_Column]) -> str:
-    """Columns of numbers with their headings; those that the screen has no room for follow below."""
+    """Formats columns of numbers with their headings; columns that do not fit on the screen follow below."""
     if not columns:
         return ""
     parts = []
@@ -195,13 +195,13 @@ def _grid(title: str, labels: Sequence[str], columns: Sequence[_Column]) -> str:
 
 
 def _fitting(labels: Sequence[str], columns: Sequence[_Column]) -> Iterator[list[_Column]]:
-    room = screen_width()
+    available = screen_width()
     edge = _INDENT + max(map(width, labels))
     line: list[_Column] = []
     used = edge
     for heading, cells in columns:
         wide = _GAP + max(width(heading), *map(width, cells))
-        if room and line and used + wide > room:
+        if available and line and used + wide > available:
             yield line
             line, used = [], edge
         line.append((heading, cells))
@@ -210,9 +210,9 @@ def _fitting(labels: Sequence[str], columns: Sequence[_Column]) -> Iterator[list
 
 
 def _in_order(known: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """Each name once: those that are known in their order, then the others."""
-    there = dict.fromkeys(names)
-    return [name for name in known if name in there] + [name for name in there if name not in known]
+    """Returns each name once: first the known ones in the order of `known`, then the others."""
+    distinct = dict.fromkeys(names)
+    return [name for name in known if name in distinct] + [name for name in distinct if name not in known]
 
 
 def _numbers(hits: Sequence[Hit]) -> list[str]:

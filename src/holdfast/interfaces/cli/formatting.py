@@ -93,7 +93,7 @@ def description(found: MemoryDescription) -> str:
 
 
 def jobs() -> str:
-    """The table of background jobs with the help of each."""
+    """Lists the background jobs with their help."""
     from holdfast.interfaces.messages.upkeep import JOBS
 
     return section(translate("Jobs"), table([(name, translate(help)) for name, help in JOBS.items()]))
@@ -101,7 +101,7 @@ def jobs() -> str:
 
 def naming() -> str:
     """Explains ids, for the help of commands that take one."""
-    return translate("ID is the id of a memory; its last eight characters, as shown in lists, are enough.")
+    return translate("ID is the id of a memory; its last eight characters, as shown in lists, suffice.")
 
 
 def types() -> str:
@@ -131,11 +131,11 @@ def _no_hits(answer: Recall) -> str:
 def _hit(hit: Hit, widest: int, number: str) -> str:
     bar = f"{_bar(hit.score)} " if is_terminal() else ""
     head = f"{number}{bar}{hit.score:.2f}  {hit.type:<{widest}}  "
-    room = screen_width()
-    text = fit(clean(hit.text), room - len(head) if room else None)
+    available = screen_width()
+    text = fit(clean(hit.text), available - len(head) if available else None)
     under = " " * (len(number) + len(bar) + 6)
     first = f"{number}{paint(bar, 'green')}{hit.score:.2f}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
-    return f"{first}\n{under}{_origin(hit, room - len(under) if room else None)}"
+    return f"{first}\n{under}{_origin(hit, available - len(under) if available else None)}"
 
 
 def _bar(score: float) -> str:
@@ -144,7 +144,7 @@ def _bar(score: float) -> str:
     return ("█" * full + (chr(0x2590 - rest) if rest else "")).ljust(_BAR)
 
 
-def _origin(hit: Hit, room: int | None) -> str:
+def _origin(hit: Hit, available: int | None) -> str:
     memory = hit.memory
     from holdfast.interfaces.cli.explain import PATH_LABELS
 
@@ -158,7 +158,7 @@ def _origin(hit: Hit, room: int | None) -> str:
         files = clean(", ".join(memory.files))
         name, known = short(memory.id), [age(hit.when), translate(_SOURCES[memory.source]), _marks(memory), files]
     text = " · ".join(part for part in (*known, why) if part)
-    return paint(name, "cyan") + paint(fit(" · " + text, room - len(name) if room else None), "dim")
+    return paint(name, "cyan") + paint(fit(" · " + text, available - len(name) if available else None), "dim")
 
 
 def _note(value: object) -> str:

@@ -143,7 +143,8 @@ def _state(found: Stats) -> list[tuple[str, str]]:
         (translate("documents"), f"{documents}, {chunks}"),
         (translate("database"), f"{clean(found.db)}, {size(found.bytes)}"),
         (translate("whole database"), f"{memories}, {projects}"),
-        (translate("model"), clean(f"{model}, {waiting}" if found.waiting else model)),
+        (translate("model"), clean(model)),
+        *([(translate("embeddings"), waiting)] if found.waiting else []),
         (translate("background"), _detail(found.background) if found.background else translate("idle")),
         *_llm_usage(found.llm),
     ]
@@ -173,12 +174,18 @@ def _counts(by_type: Iterable[TypeCount]) -> list[tuple[str, ...]]:
 
 
 def _detail(detail: Mapping[str, Any]) -> str:
-    """The result of a job in one line, as it was returned or as it was stored."""
+    """Formats the result of a job in one line, as it was returned or as it was stored."""
+    return clean(", ".join(_named(name, value) for name, value in detail.items()))
+
+
+def _named(name: str, value: Any) -> str:
     from holdfast.core.reason import Reason
     from holdfast.interfaces.messages import text_of, text_of_stored
 
-    texts = {name: text_of(v) if isinstance(v, Reason) else text_of_stored(v) for name, v in detail.items()}
-    return clean(", ".join(f"{name} {text}" for name, text in texts.items()))
+    if isinstance(value, int):
+        return f"{name} {value}"
+    text = text_of(value) if isinstance(value, Reason) else text_of_stored(value)
+    return translate("{name}: {value}", name=name, value=text)
 
 
 def _findings(health: Health) -> str:

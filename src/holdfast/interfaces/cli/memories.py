@@ -25,7 +25,7 @@ from holdfast.interfaces.cli.arguments import (
 from holdfast.interfaces.cli.terminal import is_terminal, paint
 from holdfast.interfaces.language import translate
 
-# The ways to search documents, and their types.
+# The modes and document types of `recall.document_search` and `documents.rules`, which are slow to import.
 MODES = ("hybrid", "keyword", "vector")
 DOC_TYPES = ("semantic", "procedural")
 

@@ -91,7 +91,7 @@ def _report_text(report: SyncReport) -> str:
     if held := report.held:
         many = translate_count(len(held), "{n} change needs your confirmation.", "{n} changes need your confirmation.")
         how = translate("Apply: holdfast memory sync --yes. To discard, delete the file and sync.")
-        parts.append(paint(f"{many} {how}", "yellow"))
+        parts.append(paint(f"{many}\n{how}", "yellow"))
     elif not report.changes and not report.written:
         parts.append(translate("No changes."))
     if report.written:

@@ -6,14 +6,12 @@ import sys
 
 import click
 
-from holdfast.core.admission import Outcome
+from holdfast.core.admission import CORRECTIONS, Outcome
 from holdfast.core.ids import short
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import text_of
 from holdfast.interfaces.language import translate
-
-_HOW = ("inaccurate", "outdated", "generalise", "duplicate_of")
 
 
 @command("correct", more=formatting.naming)
@@ -22,8 +20,8 @@ _HOW = ("inaccurate", "outdated", "generalise", "duplicate_of")
 @option("--reason", default="", metavar="TEXT", help="Reason for the change.")
 @option(
     "--how",
-    type=click.Choice(_HOW),
-    default="inaccurate",
+    type=click.Choice(CORRECTIONS),
+    default=CORRECTIONS[0],
     show_default=True,
     help="What was wrong; with duplicate_of, TEXT is the id of the memory to keep.",
 )

@@ -136,7 +136,7 @@ def _imported(report: ImportReport) -> str:
         if report.known
         else ""
     )
-    parts = [f"{sessions}: {messages}{known}."]
+    parts = [translate("{name}: {value}", name=sessions, value=f"{messages}{known}.")]
     if report.skipped:
         lines = [(str(count), clean(text_of(Reason(code)))) for code, count in report.skipped.items()]
         parts.append(paint(translate("Skipped"), "dim") + "\n" + table(lines, right=(0,)))

@@ -52,14 +52,14 @@ def screen_width() -> int | None:
     return max(_NARROWEST, columns or _USUAL)  # Some terminals report a width of 0.
 
 
-def fit(text: str, room: int | None) -> str:
+def fit(text: str, available: int | None) -> str:
     """Shortens a text to a number of columns."""
-    if room is None or width(text) <= room:
+    if available is None or width(text) <= available:
         return text
     kept, used = "", 0
     for ch in text:
         used += width(ch)
-        if used > room - 1:
+        if used > available - 1:
             break
         kept += ch
     return kept.rstrip() + "…"
@@ -75,8 +75,8 @@ def table(rows: Sequence[Sequence[str]], styles: Sequence[str] = (), right: Sequ
     count = max((len(row) for row in rows), default=0)
     widths = [max(width(row[at]) for row in rows if at < len(row)) for at in range(count)]
     styles = (*styles, *[""] * count)
-    room = screen_width()
-    left = room - indent - sum(widths[:-1]) - 2 * (count - 1) if room else None
+    available = screen_width()
+    left = available - indent - sum(widths[:-1]) - 2 * (count - 1) if available else None
     return "\n".join(_row(row, widths, styles, right, indent, left) for row in rows)
 
 

@@ -32,7 +32,7 @@ def validated(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Mappin
 
 
 def search(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
-    # Abstaining stays on: a model takes a weak hit for an answer.
+    # Always abstain when evidence is weak: a model would take a weak hit for an answer.
     optional = {name: arguments[name] for name in ("limit", "types", "files", "temporal") if name in arguments}
     return render.found(workspace.recall(arguments["query"], as_of=_moment(arguments.get("as_of")), **optional))
 

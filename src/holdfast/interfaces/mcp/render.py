@@ -83,11 +83,11 @@ def statistics(stats: Stats) -> ToolReply:
         "by_type": counts,
         **json_fields(stats, "bytes", "documents", "chunks", "embedder", "waiting"),
     }
-    kinds = ", ".join(f"{count['believed']} {count['type']}" for count in counts if count["believed"])
+    by_type = ", ".join(f"{count['believed']} {count['type']}" for count in counts if count["believed"])
     how = f"searched by keyword and by embedding ({stats.embedder})" if stats.embedder else "searched by keyword only"
-    held = f"{data['project']}: {memories} memories{f' ({kinds})' if kinds else ''}, {to_review} to review"
-    read = f"{stats.documents} documents in {stats.chunks} chunks"
-    return ToolReply(f"{held}; {read}; {how}, {stats.waiting} passages waiting for an embedding.", data)
+    stored = f"{data['project']}: {memories} memories{f' ({by_type})' if by_type else ''}, {to_review} to review"
+    indexed = f"{stats.documents} documents in {stats.chunks} chunks"
+    return ToolReply(f"{stored}; {indexed}; {how}, {stats.waiting} passages waiting for an embedding.", data)
 
 
 def profile(found: EntityProfile) -> ToolReply:
@@ -125,7 +125,7 @@ def line(text: str) -> str:
 
 
 def _reason(reason: Reason) -> dict[str, Any]:
-    """The code, the values and the sentence of a reason. Its values may quote memories, so they are made plain too."""
+    """Returns the code, values and message of a reason, all as plain lines, because its values may quote memories."""
     return {name: _lines(value) for name, value in json_value(reason).items()}
 
 

@@ -1,4 +1,4 @@
-"""The message of every reason code.
+"""Turns reason codes into messages.
 
 Each module holds the English messages of one package in a table `MESSAGES`; `languages/` translates them.
 """

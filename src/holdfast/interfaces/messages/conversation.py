@@ -1,4 +1,4 @@
-"""English text of the conversation codes."""
+"""The English messages of the package conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages about projects."""
+"""The English messages of the package core: the ways a project is identified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The texts of the problems and contradictions that documents report."""
+"""The English messages of the package documents: problems of files, and contradictions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ MESSAGES = {
     DocumentCode.BAD_NAME: translatable("the name contains characters that cannot be stored"),
     DocumentCode.DIFFERENCE: translatable("{difference}"),
     DocumentCode.ENERGY: translatable("energy {energy}"),
-    DocumentCode.FIELD: translatable("the front matter, field {field}: {problem}"),
+    DocumentCode.FIELD: translatable("field {field} of the front matter: {problem}"),
     DocumentCode.FOLDER_UNREADABLE: translatable("the folder cannot be read ({error})"),
     DocumentCode.GREW: translatable("the file grew beyond {limit} bytes (index_max_bytes) while it was read"),
     DocumentCode.LINE: translatable("line {line} of the front matter is not `name: value`: {text}"),
-    DocumentCode.LINK_OUTSIDE: translatable("a link that leads out of the project"),
+    DocumentCode.LINK_OUTSIDE: translatable("the link leads out of the project"),
     DocumentCode.MISSING: translatable("there is no such file or folder"),
-    DocumentCode.MISSING_BRACKET: translatable("a ] is missing"),
-    DocumentCode.NOT_A_FILE: translatable("not a regular file"),
+    DocumentCode.MISSING_BRACKET: translatable("the closing ] is missing"),
+    DocumentCode.NOT_A_FILE: translatable("it is not a regular file"),
     DocumentCode.NOT_TOML: translatable("the front matter is not TOML ({error})"),
     DocumentCode.NOT_UTF8: translatable("byte {byte} is not UTF-8; such bytes were replaced"),
     DocumentCode.STAT_FAILED: translatable("the file cannot be inspected ({error})"),

@@ -1,4 +1,4 @@
-"""The texts of the reasons that entity extraction reports."""
+"""The English messages of the package entities."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from holdfast.interfaces.language import translatable
 
 MESSAGES = {
     EntityCode.LEASE_LOST: translatable("another process took over"),
-    EntityCode.NO_ACCURATE_READER: translatable("no accurate reader"),
+    EntityCode.NO_ACCURATE_READER: translatable("no model for accurate extraction"),
     EntityCode.NOT_ACCURATE: translatable("the setting entities is {value}"),
 }

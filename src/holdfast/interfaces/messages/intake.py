@@ -1,4 +1,4 @@
-"""The sentences of intake's reasons."""
+"""The English messages of the package intake."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MESSAGES = {
     IntakeCode.REPETITION: translatable("the text only repeats itself"),
     IntakeCode.LOG_LINES: translatable("the text is only progress or routine log lines"),
     IntakeCode.COURTESY: translatable("the text is a courtesy or a confirmation, with nothing to remember"),
-    IntakeCode.ONLY_SECRETS: translatable("the text holds nothing except a secret, which was removed"),
+    IntakeCode.ONLY_SECRETS: translatable("the text contains only a secret, which was removed"),
     IntakeCode.NUL_BYTES: translatable("the text contains NUL bytes: is it a binary file?"),
     IntakeCode.LONE_SURROGATES: translatable("the text contains lone surrogates: it was not decoded as UTF-8"),
     IntakeCode.CONTROL_CHARACTERS: translatable("the text is full of control characters: is it a binary file?"),

@@ -1,4 +1,4 @@
-"""The sentences of recall: why a step did nothing."""
+"""The English messages of the package recall: why a step did nothing."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from holdfast.interfaces.language import translatable
 from holdfast.recall.reasons import RecallCode
 
 MESSAGES = {
-    RecallCode.NO_EMBEDDER: translatable("no embedder"),
-    RecallCode.NO_TIME_NAMED: translatable("no time named"),
+    RecallCode.NO_EMBEDDER: translatable("no embeddings"),
+    RecallCode.NO_TIME_NAMED: translatable("no time in the query"),
     RecallCode.NOT_NEEDED: translatable("not needed"),
-    RecallCode.NO_CAP: translatable("no cap"),
+    RecallCode.NO_CAP: translatable("no limit"),
     RecallCode.NO_DOCUMENTS: translatable("no documents"),
     RecallCode.NO_CODE_GRAPH: translatable("no code graph"),
-    RecallCode.NO_FILE_NAMED: translatable("no file named"),
+    RecallCode.NO_FILE_NAMED: translatable("no file in the query"),
     RecallCode.NOTHING_FOUND: translatable("nothing found yet"),
     RecallCode.TOO_FEW: translatable("too few candidates"),
     RecallCode.NO_RELATED_FILE: translatable("no related file"),
     RecallCode.NO_RERANKER: translatable("no reranker"),
     RecallCode.NOTHING_TO_RANK: translatable("nothing to rank"),
-    RecallCode.NO_TOKEN_CODES: translatable("no token codes with this embedder"),
+    RecallCode.NO_TOKEN_CODES: translatable("no token codes"),
     RecallCode.ASKS_PAST: translatable("the query asks about the past"),
     RecallCode.NO_MESSAGES: translatable("no messages"),
     RecallCode.NO_DECAY_SCALES: translatable("no decay rates"),

@@ -1,4 +1,4 @@
-"""Messages of a store's health check."""
+"""The English messages of the package store: the health check."""
 
 from __future__ import annotations
 

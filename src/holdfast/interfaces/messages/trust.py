@@ -1,4 +1,4 @@
-"""The sentences for how two statements differ."""
+"""The English messages of the package trust: how two statements differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The texts about background work: the help of each job, the reasons that jobs report, the check of the model."""
+"""The English messages of the package upkeep: the help of each job, the reasons of jobs, the check of the model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MESSAGES = {
     UpkeepCode.SET_EMBEDDER: translatable("Set `embedder`, or run `holdfast models use NAME`."),
     UpkeepCode.MODEL_FAILED: translatable("the embedding model failed: {error}"),
     UpkeepCode.MODEL_HINT: translatable("{hint}"),
-    UpkeepCode.EMBEDDINGS_PENDING: translatable("{model}: {count} passages have no embedding yet"),
+    UpkeepCode.EMBEDDINGS_PENDING: translatable("{count} passages have no embedding yet ({model})"),
     UpkeepCode.RUN_EMBED: translatable("Background jobs embed them; `holdfast upkeep embed` does it now."),
     UpkeepCode.EMBEDDINGS_COMPLETE: translatable("{model} works; every passage has its embedding"),
 }
