@@ -123,7 +123,7 @@ class ConflictResolver:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSource:
-    """Whether the person gave the evidence, and when it was given last."""
+    """The source of a fact: whether the person gave the evidence, and when it was given last."""
 
     by_person: bool
     at: datetime

@@ -77,7 +77,7 @@ class Session:
             self.sessions.trim(self.project, self.id, before, recap)
 
     def set_title(self, title: str) -> None:
-        """Gives the session a title for people."""
+        """Sets the title of the session."""
         self.sessions.entitle(self.project, self.id, title)
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""How often files change: memories about code that changes often decay faster."""
+"""Measures how often files change: memories about code that changes often decay faster."""
 
 from __future__ import annotations
 

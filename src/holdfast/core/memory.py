@@ -138,11 +138,18 @@ class Memory:
 
     @property
     def forgotten(self) -> bool:
+        """Is it hidden by a soft deletion?"""
         return self.forgotten_at is not None
 
     @property
     def superseded(self) -> bool:
+        """Was it replaced by a newer memory, and not forgotten?"""
         return self.valid_until is not None and not self.forgotten
+
+    @property
+    def is_current(self) -> bool:
+        """Is it neither forgotten nor superseded?"""
+        return self.forgotten_at is None and self.valid_until is None
 
     @property
     def from_decision_record(self) -> bool:

@@ -97,6 +97,7 @@ class TypeRegistry:
         self._derive()
 
     def get(self, name: str) -> MemoryType:
+        """Returns the type with that name. Raises UnknownType, which lists the known names."""
         if name not in self._types:
             raise UnknownType(f"{name!r}", hint=f"Use one of: {', '.join(self._types)}.")
         return self._types[name]

@@ -49,7 +49,7 @@ class Remember(Protocol):
 
 
 class Methodology(Protocol):
-    """What Holdfast needs to know about a methodology."""
+    """The interface of a methodology."""
 
     @property
     def id(self) -> str: ...

@@ -31,7 +31,7 @@ class ProjectDescription:
 
 
 def recognised_by(root: str, identity: str) -> Reason:
-    """Says how the project of a folder is identified; `identity` is the setting of that name."""
+    """Returns how the project of a folder is identified; `identity` is the setting of that name."""
     project = read_identity(root, identity)
     if project.remote:
         return Reason.of(ProjectCode.GIT_REMOTE, remote=project.remote)

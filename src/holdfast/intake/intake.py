@@ -15,7 +15,7 @@ from holdfast.core.project import relative
 from holdfast.core.reason import Reason
 from holdfast.intake.junk import why_junk
 from holdfast.intake.reasons import IntakeCode
-from holdfast.intake.scrub import scrub
+from holdfast.intake.scrub import scrub_fields
 from holdfast.intake.secrets import redact, scan
 from holdfast.intake.similarity import contradicts, says_nothing_new
 from holdfast.text.fingerprints import fingerprint
@@ -34,8 +34,6 @@ _DEFAULT_CONFIDENCE = 0.8
 _TAINTED_FACTOR = 0.7
 # Maximum number of sessions that a memory lists as its origin.
 _MAX_SESSIONS = 50
-# Fields with free text, besides the text itself: they are scanned for secrets too.
-_FREE_TEXT_FIELDS = ("tags", "citation", "fields", "attributes")
 # Texts of a memory's history, as stored and exported since the first release (docs/decisions/0026-reason-codes.md).
 _IN_HISTORY = {
     IntakeCode.SAME_TEXT: "the same text is known already",
@@ -111,10 +109,9 @@ class Intake:
         reason = why_junk(text, limit=self.max_characters)
         if reason is not None:
             return Admission(Outcome.REFUSED, reason, None, redactions)
-        other_fields, more_redactions = scrub({name: getattr(candidate, name) for name in _FREE_TEXT_FIELDS})
-        other_fields |= {"fields": memory_type.validate(other_fields["fields"]), "tags": tuple(other_fields["tags"])}
+        fields, more_redactions = scrub_fields(candidate, memory_type)
         redactions += more_redactions
-        memory = self._memory(replace(candidate, text=text.strip(), **other_fields), bool(redactions))
+        memory = self._memory(replace(candidate, text=text.strip(), **fields), bool(redactions))
         similar = self.find_similar(self.project, memory.content) if similar is None else similar
         embedding = self.embed(memory) if self.embed else None
         # Compare before the transaction, so that no other writer waits for it.
@@ -213,7 +210,7 @@ class Intake:
         """Strengthens the stored memory instead of storing a duplicate; its history keeps the new wording."""
         new, now = ready.memory, self.now()
         current = change.get(known.id)
-        if current is None or current.forgotten or current.valid_until is not None:
+        if current is None or not current.is_current:
             return self._store(change, ready)  # It was forgotten or superseded since the search.
         stronger = replace(
             current,
@@ -290,7 +287,7 @@ def _is_same(memory: Memory, other: Memory) -> bool:
 
 
 def _believed(twins: tuple[Memory, ...]) -> Memory | None:
-    return next((m for m in twins if not m.forgotten and m.valid_until is None), None)
+    return next((m for m in twins if m.is_current), None)
 
 
 def _forgotten(twins: tuple[Memory, ...]) -> Memory | None:
@@ -301,7 +298,7 @@ def _replaceable(change: MemoryChange, ready: _Prepared) -> tuple[Memory, ...]:
     """The memories to replace that are still believed. Only a person replaces a verified or pinned memory."""
     taught = ready.memory.source == "user_taught"
     found = (change.get(id) for id in _unique(ready.replaces))
-    believed = (memory for memory in found if memory and not (memory.forgotten or memory.superseded))
+    believed = (memory for memory in found if memory and memory.is_current)
     return tuple(memory for memory in believed if taught or not (memory.verified or memory.pinned))
 
 
@@ -309,7 +306,7 @@ def _existing(change: MemoryChange, id: str) -> Memory:
     memory = change.get(id)
     if memory is None:
         raise NotFound(f"memory {id}")
-    if memory.forgotten or memory.valid_until is not None:
+    if not memory.is_current:
         raise InvalidMemory(f"{id} is forgotten or superseded", hint=f"Restore it first: `holdfast restore {id}`.")
     return memory
 

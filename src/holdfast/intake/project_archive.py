@@ -14,7 +14,7 @@ from holdfast.core.errors import InvalidFile
 from holdfast.core.ids import twin
 from holdfast.core.memory import CITATION_LENGTH, EPISODE, Memory
 from holdfast.intake import archive_json
-from holdfast.intake.scrub import scrub
+from holdfast.intake.scrub import scrub, scrub_fields
 from holdfast.intake.secrets import redact, scan
 
 if TYPE_CHECKING:
@@ -39,28 +39,28 @@ _SECTIONS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any]
 
 def dump(project: str, archive: ProjectArchive, at: datetime) -> str:
     """Formats a project as one JSON text."""
-    whole: dict[str, Any] = {"format": FORMAT, "version": VERSION, "project": project, "exported_at": stamp(at)}
-    whole |= {
+    data: dict[str, Any] = {"format": FORMAT, "version": VERSION, "project": project, "exported_at": stamp(at)}
+    data |= {
         section: [encode(item) for item in getattr(archive, section)] for section, (encode, _) in _SECTIONS.items()
     }
-    return json.dumps(whole, ensure_ascii=False, indent=1)
+    return json.dumps(data, ensure_ascii=False, indent=1)
 
 
 def load(text: str) -> ProjectArchive:
     """Parses an exported text. Checks everything before anything is stored; raises InvalidFile."""
     try:
-        whole = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidFile(f"not JSON ({error})") from error
-    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidFile("this JSON was not written by `holdfast export`")
-    if not isinstance(whole.get("version"), int) or whole["version"] > VERSION:
+    if not isinstance(data.get("version"), int) or data["version"] > VERSION:
         raise InvalidFile(
-            f"version {whole.get('version')!r}, this program reads up to {VERSION}", hint="Upgrade Holdfast."
+            f"version {data.get('version')!r}, this program reads up to {VERSION}", hint="Upgrade Holdfast."
         )
-    if "memories" not in whole:
+    if "memories" not in data:
         raise InvalidFile("it contains no list of memories")
-    return ProjectArchive(**{section: _decoded(whole, section, decode) for section, (_, decode) in _SECTIONS.items()})
+    return ProjectArchive(**{section: _decoded(data, section, decode) for section, (_, decode) in _SECTIONS.items()})
 
 
 def import_archive(
@@ -91,8 +91,8 @@ def import_archive(
         }
 
 
-def _decoded(whole: Mapping[str, Any], section: str, decode: Callable[[Any], Any]) -> tuple[Any, ...]:
-    rows = whole.get(section, [])
+def _decoded(data: Mapping[str, Any], section: str, decode: Callable[[Any], Any]) -> tuple[Any, ...]:
+    rows = data.get(section, [])
     if not isinstance(rows, list):
         raise InvalidFile(f"{section} is not a list")
     found = tuple(map(decode, rows))
@@ -103,21 +103,18 @@ def _decoded(whole: Mapping[str, Any], section: str, decode: Callable[[Any], Any
 
 
 def _checked(memory: Memory, project: str, types: TypeRegistry) -> Memory:
-    type = types.get(memory.type)
     text, redactions = scan(memory.content)
-    free = {"tags": memory.tags, "citation": memory.citation, "fields": memory.fields, "attributes": memory.attributes}
-    rest, more = scrub(free)
-    rest |= {"fields": type.validate(rest["fields"]), "tags": tuple(rest["tags"])}
-    if rest["citation"]:
-        rest["citation"] = rest["citation"][:CITATION_LENGTH]
-    redacted = memory.redacted or bool(redactions or more)
-    return replace(memory, project=project, content=text, redacted=redacted, **rest)
+    fields, more_redactions = scrub_fields(memory, types.get(memory.type))
+    if fields["citation"]:
+        fields["citation"] = fields["citation"][:CITATION_LENGTH]
+    redacted = memory.redacted or bool(redactions or more_redactions)
+    return replace(memory, project=project, content=text, redacted=redacted, **fields)
 
 
 def _memory_id_here(target: ProjectImport, id: str, project: str) -> str:
     """The id of a memory in this project: unchanged, unless another project in this database uses it."""
-    there = target.get(id)
-    return id if there is None or there.project == project else twin(id, project)
+    stored = target.get(id)
+    return id if stored is None or stored.project == project else twin(id, project)
 
 
 def _renamed(memory: Memory, new_ids: Mapping[str, str]) -> Memory:
@@ -137,7 +134,7 @@ def _state(state: SessionState, new_ids: Mapping[str, str]) -> SessionState:
 
 
 def _add_history(target: ProjectImport, project: str, entry: HistoryEntry, new_ids: Mapping[str, str]) -> bool:
-    here = replace(
+    renamed = replace(
         entry,
         id=_id_here(target, entry.id, project),
         text=redact(entry.text),
@@ -145,7 +142,7 @@ def _add_history(target: ProjectImport, project: str, entry: HistoryEntry, new_i
         first=new_ids.get(entry.first, entry.first),
         last=new_ids.get(entry.last, entry.last),
     )
-    return target.add_history(project, here)
+    return target.add_history(project, renamed)
 
 
 def _add_entities(
@@ -183,7 +180,7 @@ def _merged_into(id: str, kept: Mapping[str, str]) -> str:
 def _add_merge(target: ProjectImport, project: str, merge: EntityMerge, new_ids: Mapping[str, str]) -> None:
     entity = _entity(target, project, merge.entity)
     if target.owner(entity.id) is None:
-        here = replace(
+        renamed = replace(
             merge,
             entity=entity,
             kept=_id_here(target, merge.kept, project),
@@ -191,7 +188,7 @@ def _add_merge(target: ProjectImport, project: str, merge: EntityMerge, new_ids:
             gained_names=tuple(map(redact, merge.gained_names)),
             gained_memories=tuple(new_ids.get(id, id) for id in merge.gained_memories),
         )
-        target.add_merge(here)
+        target.add_merge(renamed)
 
 
 def _entity(target: ProjectImport, project: str, entity: Entity) -> Entity:
@@ -214,7 +211,7 @@ def as_markdown(memories: Iterable[Memory]) -> str:
     """Formats the believed memories as Markdown lists by type. `import` reads them back as texts."""
     by_type: dict[str, list[Memory]] = {}
     for memory in memories:
-        if not memory.forgotten and memory.valid_until is None and memory.type != EPISODE:
+        if memory.is_current and memory.type != EPISODE:
             by_type.setdefault(memory.type, []).append(memory)
     parts = ["# Memory\n"]
     for type, found in by_type.items():

@@ -189,7 +189,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class _TransientFailure:
-    """A failure that a later attempt may not meet."""
+    """A failure that may not occur in a later attempt."""
 
     error: ModelUnreachable | ModelRefused
     retry_after: float | None = None
@@ -201,6 +201,7 @@ def pause(attempt: int, retry_after: float | None, random: Callable[[], float]) 
 
 
 def client_for(url: str, timeout: float, headers: Mapping[str, str] | None = None) -> httpx.Client:
+    """Returns an HTTP client that ignores proxies and credentials of the environment."""
     import httpx
 
     # verify: loading certificates takes 30 ms, and plain http (Ollama) does not need them.
@@ -209,6 +210,7 @@ def client_for(url: str, timeout: float, headers: Mapping[str, str] | None = Non
 
 
 def is_loopback(url: str) -> bool:
+    """Does the URL name this machine?"""
     host = urlsplit(url).hostname or ""
     try:
         return ip_address(host).is_loopback

@@ -95,6 +95,8 @@ class _File:
 
 
 class _Hub:
+    """A connection to a hub: lists and downloads the files of a model."""
+
     def __init__(self, url: str, retry_policy: RetryPolicy) -> None:
         if not url.startswith("https://") and not is_loopback(url):
             raise InvalidSettings("hub_url must begin with https://")

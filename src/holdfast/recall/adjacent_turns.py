@@ -28,7 +28,7 @@ def with_adjacent_turns(hits: Sequence[Hit], reading: MemoryReading, project: st
     for best in leading:
         ordered[best.id] = best
         for episode in reading.episodes(project, best.conversation, _TURNS):
-            if episode.source_role == "user" and not episode.forgotten and episode.valid_until is None:
+            if episode.source_role == "user" and episode.is_current:
                 adjacent = Hit(episode, episode.content, best.score, Why({CONVERSATION.name: 1}, {}))
                 ordered.setdefault(episode.id, known.get(episode.id, adjacent))
     return tuple({**ordered, **{id: hit for id, hit in known.items() if id not in ordered}}.values())

@@ -75,4 +75,4 @@ class SimilarByMeaning:
 
 
 def _believed(memory: Memory) -> bool:
-    return not memory.forgotten and memory.valid_until is None
+    return memory.is_current

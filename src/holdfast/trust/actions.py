@@ -72,10 +72,11 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
     """
     with memories.change(durable=True) as change:
         old = _get(change, id)
-        if not old.forgotten and old.valid_until is None:
+        if old.is_current:
             raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="Nothing to restore.")
-        replaced = _withdraw_successors(change, old, now) if old.valid_until is not None else ()
+        replaced: tuple[str, ...] = ()
         if old.valid_until is not None:
+            replaced = _withdraw_successors(change, old, now)
             undo_propagation(change, _last_detail(change, id, "supersede").get("felt", {}), now, f"{id} was restored")
         confidence = old.attributes.get("confidence_before", old.confidence)
         attributes = {k: v for k, v in old.attributes.items() if k not in _FOR_RESTORE}

@@ -23,6 +23,8 @@ _MAX_LINES = 400
 
 @dataclass(frozen=True, slots=True)
 class _SummaryLine:
+    """A sentence that may be part of the summary, with its properties for ranking."""
+
     place: int
     text: str
     words: frozenset[str]

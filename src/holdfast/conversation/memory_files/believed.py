@@ -54,11 +54,11 @@ class BelievedMemories:
     def known(self, text: str) -> Memory | None:
         """The believed memory with exactly this text, if there is one."""
         twins = self.reading.twins(self.project, fingerprint(text))
-        return next((m for m in twins if not m.forgotten and m.valid_until is None), None)
+        return next((m for m in twins if m.is_current), None)
 
     def _current(self, memory: Memory) -> Memory | None:
         for _ in range(_MAX_SUCCESSORS):
-            if not memory.forgotten and memory.valid_until is None:
+            if memory.is_current:
                 return memory
             later = [m for m in self.reading.successors(memory) if m.id != memory.id]
             if not later:

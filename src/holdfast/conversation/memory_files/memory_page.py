@@ -66,10 +66,9 @@ class MemoryPage:
 
 def may_appear(memory: Memory, sections: Mapping[str, str]) -> bool:
     """May this memory appear on the page, which is part of every prompt? Not while it needs review."""
-    believed = not memory.forgotten and memory.valid_until is None
     trusted = not memory.needs_review and (memory.taint is None or memory.verified)
     anchored = re.fullmatch(_ID, short(memory.id)) is not None
-    return believed and trusted and anchored and memory.type in sections
+    return memory.is_current and trusted and anchored and memory.type in sections
 
 
 def page_body(

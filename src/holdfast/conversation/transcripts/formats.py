@@ -21,7 +21,7 @@ _EXAMINED = 200
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFormat:
-    """How to recognise and read the transcripts of one program; `kind` is the kind of their sessions."""
+    """How to recognise and read the transcripts of one program; `kind` is the kind of session they become."""
 
     looks_like: Callable[[Mapping[str, Any]], bool]
     entries: Callable[[Iterable[Mapping[str, Any]], ParseNotes], Iterator[TranscriptEntry]]

@@ -1,4 +1,4 @@
-"""Tells secrets from other values: placeholders, code, words."""
+"""Distinguishes secrets from other values: placeholders, code, words."""
 
 from __future__ import annotations
 

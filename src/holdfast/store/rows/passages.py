@@ -26,7 +26,7 @@ def passage_of(memory: Memory) -> dict[str, Any]:
         "files": " ".join(memory.files),
         "terms": terms(" ".join((memory.content, *memory.tags, *memory.files))),
         "priority": _PRIORITY.get(memory.type, 1),
-        "past": memory.forgotten or memory.valid_until is not None,
+        "past": not memory.is_current,
     }
 
 

@@ -1,4 +1,4 @@
-"""Estimates whether two values belong to one slot: by units, surrounding words, and whether they give a state."""
+"""Estimates whether two values belong to one slot: by units, surrounding words, and whether they are current."""
 
 from __future__ import annotations
 
