@@ -143,8 +143,8 @@ class _Speech:
         # One query in ten names a file; parts of its path occur in half of all memories.
         paths = self._chance.random() < 0.1
         words = [word.strip(".,;:`") for word in about.text.split() if paths or "/" not in word]
-        asked = self._chance.sample(words, k=min(len(words), self._chance.randint(5, 10)))
-        return self._chance.choice(_QUESTIONS).format(" ".join(asked))
+        chosen = self._chance.sample(words, k=min(len(words), self._chance.randint(5, 10)))
+        return self._chance.choice(_QUESTIONS).format(" ".join(chosen))
 
     def _sentence(self) -> str:
         sentence = self._chance.choice(_SENTENCES)

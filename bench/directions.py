@@ -59,7 +59,7 @@ def _texts(data: Path, count: int) -> Iterator[str]:
         if pool is None:
             raise SystemExit(f"{data} does not contain the required data sets")
         chosen = np.random.default_rng(0).permutation(len(pool.units))[:count]
-        yield from (pool.units[place].told for place in chosen)
+        yield from (pool.units[place].full_text for place in chosen)
 
 
 def _tokens(embedder: LocalEmbedder, text: str, telling: np.ndarray) -> np.ndarray:

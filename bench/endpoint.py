@@ -41,13 +41,15 @@ class EmbeddingsEndpoint:
         """Embeds each text as a query if it is a known one, else as a passage."""
         import numpy as np
 
-        asked = np.array([_plain(text) in self._questions for text in texts], bool)
+        is_query = np.array([_plain(text) in self._questions for text in texts], bool)
         rows = np.zeros((len(texts), self.vectors.dimensions), np.float32)
-        if asked.any():
-            rows[asked] = self.vectors.questions([text for text, is_one in zip(texts, asked, strict=True) if is_one])
-        if not asked.all():
-            rows[~asked] = self.vectors.passages(
-                [text for text, is_one in zip(texts, asked, strict=True) if not is_one]
+        if is_query.any():
+            rows[is_query] = self.vectors.questions(
+                [text for text, known in zip(texts, is_query, strict=True) if known]
+            )
+        if not is_query.all():
+            rows[~is_query] = self.vectors.passages(
+                [text for text, known in zip(texts, is_query, strict=True) if not known]
             )
         return rows
 
@@ -124,8 +126,8 @@ def _request(body: bytes) -> dict[str, Any]:
 
 
 def _texts(request: dict[str, Any]) -> list[str]:
-    given = request.get("input")
-    texts = [given] if isinstance(given, str) else given
+    value = request.get("input")
+    texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
         raise _Refused(400, "input must be a text or a list of texts; token numbers are not read here")
     return texts

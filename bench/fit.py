@@ -31,7 +31,7 @@ from holdfast import Workspace
 from holdfast.core.answer import Filters
 from holdfast.recall.answerability import signals
 from holdfast.recall.paths import SUBSTRING
-from holdfast.recall.question import Question as Asked
+from holdfast.recall.question import Question as Query
 from holdfast.recall.question import RecallCandidate
 from holdfast.recall.recipes import DEFAULT
 from holdfast.recall.recipes import build as steps_of
@@ -85,13 +85,13 @@ def main(argv: Sequence[str]) -> int:
 
 def fit(cases: Sequence[Case], steps: int = 4000) -> Floats:
     """Fits non-negative weights that rank the answers highest (softmax over the candidates of a question)."""
-    asked = [case for case in cases if case.answers.any()]
-    weights = np.ones(asked[0].measured.shape[1])
+    answerable = [case for case in cases if case.answers.any()]
+    weights = np.ones(answerable[0].measured.shape[1])
     pace = 1.0
-    value, slope = _loss(asked, weights)
+    value, slope = _loss(answerable, weights)
     for _ in range(steps):
         tried = np.maximum(weights - pace * slope, 0.0)
-        after, next_slope = _loss(asked, tried)
+        after, next_slope = _loss(answerable, tried)
         if after > value:
             pace /= 2
             if pace < 1e-6:
@@ -129,15 +129,15 @@ class Store:
     ) -> tuple[RecallCandidate, ...]:
         """The candidates after a step of the default recipe, as if some sessions did not exist."""
         at = question.at or self.clock.now()
-        asked = Asked(question.text, self.workspace.project, Filters(types=_TYPES[self.pool.kind]), 50, at)
-        found: tuple[RecallCandidate, ...] = ()
+        query = Query(question.text, self.workspace.project, Filters(types=_TYPES[self.pool.kind]), 50, at)
+        candidates: tuple[RecallCandidate, ...] = ()
         for step in steps_of(replace(DEFAULT, newest=False, **changed), self.workspace.container.recall.resources):
-            found, _ = step(asked, found)
+            candidates, _ = step(query, candidates)
             if step.name == SUBSTRING.name:
-                found = self._lacking(found, without)
+                candidates = self._lacking(candidates, without)
             if step.name == until:
                 break
-        return found
+        return candidates
 
     def _lacking(self, found: Sequence[RecallCandidate], sessions: frozenset[str]) -> tuple[RecallCandidate, ...]:
         """Removes the candidates of some sessions."""
@@ -207,7 +207,7 @@ def _first(cases: Sequence[Case], weights: Sequence[Floats]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class BestSignals:
     """The signals of the best candidate for a question, and whether the store has an answer."""
 
     question: str
@@ -234,7 +234,7 @@ def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
     return {**fitted, "bias": round(bias, 3), "usual standing": round(usual, 2)}
 
 
-def _apart(rows: Sequence[Sign], signals: Floats, true: Floats, worth: Floats, how: str) -> float:
+def _apart(rows: Sequence[BestSignals], signals: Floats, true: Floats, worth: Floats, how: str) -> float:
     """How well models that did not see a question separate answered from unanswered ones (AUROC)."""
     questions = list(dict.fromkeys(row.question for row in rows))
     fold_of = dict(zip(questions, np.random.default_rng(0).permutation(len(questions)) % _FOLDS, strict=True))
@@ -247,17 +247,17 @@ def _apart(rows: Sequence[Sign], signals: Floats, true: Floats, worth: Floats, h
     return auroc([(float(sure[place]), rows[place].answered) for place in kept])
 
 
-def _identity(stores: dict[str, Store], changed: dict[str, Any]) -> Iterator[Sign]:
+def _identity(stores: dict[str, Store], changed: dict[str, Any]) -> Iterator[BestSignals]:
     nothing: frozenset[str] = frozenset()
     for store in stores.values():
         for question in store.pool.answerable:
-            yield Sign(question.id, "asked", _best(store, question, nothing, changed))
+            yield BestSignals(question.id, "asked", _best(store, question, nothing, changed))
             if store is stores["lme"]:
-                yield Sign(question.id, "withheld", _best(store, question, frozenset(question.groups), changed))
+                yield BestSignals(question.id, "withheld", _best(store, question, frozenset(question.groups), changed))
     # Lower weight: there are many more questions about chats than about code.
     for store, other, worth in ((stores["lme"], stores["sde"], 1.0), (stores["sde"], stores["lme"], 0.3)):
         for question in other.pool.questions:
-            yield Sign(question.id, "foreign", _best(store, question, nothing, changed), worth)
+            yield BestSignals(question.id, "foreign", _best(store, question, nothing, changed), worth)
 
 
 def _best(store: Store, question: Question, without: frozenset[str], changed: dict[str, Any]) -> dict[str, float]:

@@ -63,9 +63,9 @@ def seconds_of(act: Callable[[], Any]) -> float:
     return time.perf_counter() - started
 
 
-def seconds_of_each(act: Callable[[Any], Any], given: Iterable[Any]) -> list[float]:
+def seconds_of_each(act: Callable[[Any], Any], items: Iterable[Any]) -> list[float]:
     """Measures the time of a call for each item."""
-    return [seconds_of(partial(act, one)) for one in given]
+    return [seconds_of(partial(act, item)) for item in items]
 
 
 def resident_megabytes() -> float:

@@ -27,12 +27,12 @@ def measure(folder: Path, samples: int) -> list[Measurement]:
     show_progress("the bundled model")
     embedder = LocalEmbedder(threads=1)
     loaded = seconds_of(lambda: embedder.embed_query("ready?"))
-    asked = seconds_of_each(embedder.embed_query, corpus.questions[:samples])
+    query_times = seconds_of_each(embedder.embed_query, corpus.questions[:samples])
     short = [note.text for note in corpus.more[:samples]]
     long = [("".join(corpus.messages[at::7]))[:_LONG_CHARACTERS] for at in range(max(1, samples // 10))]
     return [
         milliseconds("load and embed the first text", [loaded]),
-        milliseconds("embed a query", asked),
+        milliseconds("embed a query", query_times),
         rate("embed memories", len(short), seconds_of(lambda: embedder.embed(short)), "texts/s"),
         rate("embed long texts (2,000 characters)", len(long), seconds_of(lambda: embedder.embed(long)), "texts/s"),
         Measurement("resident memory of the model", resident_megabytes() - before, None, "MB"),

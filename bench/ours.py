@@ -139,14 +139,14 @@ def _open_again(home: Path, corpus: Corpus, table: TableEmbedder) -> dict[str, l
 def _rounds(ws: Workspace, corpus: Corpus, samples: int) -> dict[str, list[float]]:
     """Measures each operation in alternating rounds, so that a busy moment of the machine affects all of them."""
     seconds: dict[str, list[float]] = defaultdict(list)
-    asked = list(zip(corpus.questions, corpus.notes, strict=False))[:samples]
+    queries = list(zip(corpus.questions, corpus.notes, strict=False))[:samples]
     session = ws.session("one by one")
     ws.recall(corpus.questions[0])  # reads the vectors, which is measured separately
     for turn in range(ROUNDS):
         show_progress(f"round {turn + 1} of {ROUNDS}")
         own = slice(turn * samples, (turn + 1) * samples)
         for name, act in _questions(ws).items():
-            seconds[name] += seconds_of_each(act, asked)
+            seconds[name] += seconds_of_each(act, queries)
         seconds["remember"] += seconds_of_each(lambda note: _remember(ws, note), corpus.more[own])
         seconds["say (one message)"] += seconds_of_each(lambda text: session.say("user", text), corpus.messages[own])
         seconds["write and sync 4 KB"] += seconds_of_each(lambda _: _write_and_sync(ws.db), range(samples))
@@ -155,12 +155,12 @@ def _rounds(ws: Workspace, corpus: Corpus, samples: int) -> dict[str, list[float
 
 def _questions(ws: Workspace) -> dict[str, Callable[[tuple[str, Note]], Any]]:
     return {
-        "search": lambda asked: ws.recall(asked[0]),
-        "search by words only": lambda asked: ws.recall(asked[0], recipe="keyword"),
-        "search by vector only": lambda asked: ws.recall(asked[0], recipe="vector"),
-        "search within one type": lambda asked: ws.recall(asked[0], types=[asked[1].type]),
-        "search within one file": lambda asked: ws.recall(asked[0], files=[asked[1].file]),
-        "context": lambda asked: ws.context(asked[0]),
+        "search": lambda query: ws.recall(query[0]),
+        "search by words only": lambda query: ws.recall(query[0], recipe="keyword"),
+        "search by vector only": lambda query: ws.recall(query[0], recipe="vector"),
+        "search within one type": lambda query: ws.recall(query[0], types=[query[1].type]),
+        "search within one file": lambda query: ws.recall(query[0], files=[query[1].file]),
+        "context": lambda query: ws.context(query[0]),
     }
 
 

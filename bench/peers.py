@@ -45,12 +45,12 @@ def _measure(make: Callable[[Path], Peer], folder: Path, samples: int) -> list[M
     peer = make(home)
     added = seconds_of(lambda: peer.add(0, corpus.notes, vectors["notes"]))
     disk = bytes_under(home) / len(corpus.notes)
-    asked = list(zip(vectors["questions"], corpus.notes, strict=False))[:samples]
+    queries = list(zip(vectors["questions"], corpus.notes, strict=False))[:samples]
     one_by_one = list(zip(range(len(corpus.notes), 10**9), corpus.more, vectors["more"], strict=False))[:samples]
     searched = {
-        "search by vector only": _each(lambda vector, note: peer.search(vector), asked),
-        "search within one type": _each(lambda vector, note: peer.search(vector, type=note.type), asked),
-        "search within one file": _each(lambda vector, note: peer.search(vector, file=note.file), asked),
+        "search by vector only": _each(lambda vector, note: peer.search(vector), queries),
+        "search within one type": _each(lambda vector, note: peer.search(vector, type=note.type), queries),
+        "search within one file": _each(lambda vector, note: peer.search(vector, file=note.file), queries),
         "add one, with its vector": _each(lambda at, note, row: peer.add(at, [note], row[None]), one_by_one),
     }
     return [
@@ -61,10 +61,10 @@ def _measure(make: Callable[[Path], Peer], folder: Path, samples: int) -> list[M
     ]
 
 
-def _each(act: Callable[..., Any], given: Sequence[tuple[Any, ...]]) -> list[float]:
+def _each(act: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[float]:
     """Times a call for each item after one warm-up call."""
-    act(*given[0])
-    return seconds_of_each(lambda one: act(*one), given[1:] or given)
+    act(*calls[0])
+    return seconds_of_each(lambda arguments: act(*arguments), calls[1:] or calls)
 
 
 class _Chroma:

@@ -117,28 +117,28 @@ def _codes(folder: Path, samples: int) -> list[Measurement]:
     """Measures building the codes of all vectors, which the first search does. Needs much memory."""
     import numpy as np
 
-    asked = np.load(folder / "questions.npy")[:samples]
+    queries = np.load(folder / "questions.npy")[:samples]
     for path in (folder / "db").glob("*-vectors-*"):
         path.unlink()
     with data.opened(folder) as store:
-        return [milliseconds("build the vector codes", seconds_of_each(_by_vector(store)["nearest"], asked))]
+        return [milliseconds("build the vector codes", seconds_of_each(_by_vector(store)["nearest"], queries))]
 
 
 def _ours(folder: Path, samples: int) -> list[Measurement]:
     import numpy as np
 
-    asked = np.load(folder / "questions.npy")[:samples]
+    queries = np.load(folder / "questions.npy")[:samples]
     passages = np.load(folder / "vectors.npy", mmap_mode="r").shape[0]
     budgets = next((b for most, b in _BUDGETS.items() if passages <= most), {})
     before = _private_megabytes()
     with data.opened(folder) as store:
         vectors, words = _by_vector(store), _by_words(store)
-        first = seconds_of_each(vectors["nearest"], asked[:1])
-        rows = [_timed(name, act, asked, budgets.get("vector")) for name, act in vectors.items()]
+        first = seconds_of_each(vectors["nearest"], queries[:1])
+        rows = [_timed(name, act, queries, budgets.get("vector")) for name, act in vectors.items()]
         questions = _questions(samples)
         rows += [_timed(name, act, questions[name], budgets.get("words")) for name, act in words.items()]
         held = _private_megabytes() - before
-        kept = _kept(store, asked, folder)
+        kept = _kept(store, queries, folder)
     archives = sum(path.stat().st_size for path in (folder / "db").glob("*-vectors-*"))
     return [
         *rows,
@@ -154,16 +154,16 @@ def _ours(folder: Path, samples: int) -> list[Measurement]:
 def _recall(folder: Path, samples: int) -> list[Measurement]:
     import numpy as np
 
-    asked = np.load(folder / "questions.npy")[: samples + _BEFORE]
+    queries = np.load(folder / "questions.npy")[: samples + _BEFORE]
     passages = np.load(folder / "vectors.npy", mmap_mode="r").shape[0]
     with data.opened(folder) as store:
-        return scale_recall.measure(store, passages, asked, _questions(len(asked)), samples)
+        return scale_recall.measure(store, passages, queries, _questions(len(queries)), samples)
 
 
-def _timed(name: str, act: Callable[[Any], Any], asked: Sequence[Any], budget: float | None) -> Measurement:
+def _timed(name: str, act: Callable[[Any], Any], queries: Sequence[Any], budget: float | None) -> Measurement:
     """Times a call for each item after one warm-up call, which fills the caches."""
-    act(asked[0])
-    return milliseconds(name, seconds_of_each(act, asked), budget)
+    act(queries[0])
+    return milliseconds(name, seconds_of_each(act, queries), budget)
 
 
 def _by_vector(store: SqliteStore) -> dict[str, Callable[[Any], Any]]:
@@ -173,13 +173,13 @@ def _by_vector(store: SqliteStore) -> dict[str, Callable[[Any], Any]]:
         chosen = Filters(**filters)
         return lambda vector: store.reading.find_near(project, data.EMBEDDER, vector, chosen, _HITS)
 
-    given = list(range(1, 301))
+    passage_ids = list(range(1, 301))
     return {
         "nearest": near(),
         "nearest within one type": near(types=("fact",)),
         "nearest in a small project": near(data.SMALL),
         "nearest in one file": near(files=(data.file_of(1),)),
-        "cosines of 300 passages": lambda vector: store.reading.similar(data.EMBEDDER, vector, given),
+        "cosines of 300 passages": lambda vector: store.reading.similar(data.EMBEDDER, vector, passage_ids),
     }
 
 
@@ -209,18 +209,18 @@ def _questions(samples: int) -> dict[str, list[list[str]]]:
     return {**dict.fromkeys(names, plain), "five common words": common}
 
 
-def _kept(store: SqliteStore, asked: Any, folder: Path) -> float:
+def _kept(store: SqliteStore, queries: Any, folder: Path) -> float:
     """The share of the exact nearest vectors that is found."""
     import numpy as np
 
     vectors = np.load(folder / "vectors.npy", mmap_mode="r")
     own = np.array([data.project_of(number) == data.LARGE for number in range(len(vectors))])
     step = 50_000
-    parts = [asked @ vectors[at : at + step].astype(np.float32).T for at in range(0, len(vectors), step)]
+    parts = [queries @ vectors[at : at + step].astype(np.float32).T for at in range(0, len(vectors), step)]
     scores = np.where(own, np.concatenate(parts, axis=1), -2)
     truly = np.argpartition(-scores, _HITS, axis=1)[:, :_HITS] + 1
     near = _by_vector(store)["nearest"]
-    found = [{passage for passage, _ in near(vector)} for vector in asked]
+    found = [{passage for passage, _ in near(vector)} for vector in queries]
     return float(np.mean([len(one & set(true.tolist())) / _HITS for one, true in zip(found, truly, strict=True)]))
 
 
@@ -239,7 +239,7 @@ def _sqlite_vec(folder: Path, samples: int) -> list[Measurement]:
 
     # Imported by name: they are not dependencies, and type checking must work without them.
     apsw, sqlite_vec = import_module("apsw"), import_module("sqlite_vec")
-    vectors, asked = np.load(folder / "vectors.npy", mmap_mode="r"), np.load(folder / "questions.npy")[:samples]
+    vectors, queries = np.load(folder / "vectors.npy", mmap_mode="r"), np.load(folder / "questions.npy")[:samples]
     with tempfile.TemporaryDirectory(dir=folder) as home:
         db = apsw.Connection(f"{home}/peer.db")
         db.enable_load_extension(True)
@@ -255,7 +255,7 @@ def _sqlite_vec(folder: Path, samples: int) -> list[Measurement]:
             "nearest": lambda q: db.execute(plain, (q.tobytes(),)).fetchall(),
             "nearest within one type": lambda q: db.execute(f"{plain} and kind = 'fact'", (q.tobytes(),)).fetchall(),
         }
-        found = [_timed(name, act, asked[:20], None) for name, act in acts.items()]
+        found = [_timed(name, act, queries[:20], None) for name, act in acts.items()]
         db.close()
     return [*found, rate("fill", len(vectors), filled)]
 
@@ -265,7 +265,7 @@ def _chromadb(folder: Path, samples: int) -> list[Measurement]:
     import numpy as np
     from chromadb.config import Settings
 
-    vectors, asked = np.load(folder / "vectors.npy", mmap_mode="r"), np.load(folder / "questions.npy")[:samples]
+    vectors, queries = np.load(folder / "vectors.npy", mmap_mode="r"), np.load(folder / "questions.npy")[:samples]
     with tempfile.TemporaryDirectory(dir=folder) as home:
         client = chromadb.PersistentClient(home, settings=Settings(anonymized_telemetry=False))
         made: Any = client.create_collection(
@@ -285,7 +285,7 @@ def _chromadb(folder: Path, samples: int) -> list[Measurement]:
             "nearest": lambda q: made.query(query_embeddings=[q], n_results=_HITS),
             "nearest within one type": lambda q: made.query(query_embeddings=[q], n_results=_HITS, where=of_kind),
         }
-        found = [_timed(name, act, asked[:20], None) for name, act in acts.items()]
+        found = [_timed(name, act, queries[:20], None) for name, act in acts.items()]
     return [*found, rate("fill", len(vectors), filled)]
 
 

@@ -54,8 +54,8 @@ def fill(
         return
     import numpy as np
 
-    real, asked = _real(vectors, questions)
-    np.save(folder / "questions.npy", asked)
+    real, queries = _real(vectors, questions)
+    np.save(folder / "questions.npy", queries)
     kept = np.lib.format.open_memmap(
         folder / "vectors.npy", mode="w+", dtype=np.float16, shape=(passages, real.shape[1])
     )

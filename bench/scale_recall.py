@@ -29,7 +29,7 @@ def measure(
     that has answered some queries; no measured query runs twice.
     """
     plain, common = words["words of a query"], words["five common words"]
-    asked: dict[str, tuple[Asker, Sequence[Any]]] = {
+    workloads: dict[str, tuple[Asker, Sequence[Any]]] = {
         "query": (asker(store), plain),
         "within one type": (asker(store, types=("fact",)), plain),
         "within one file": (asker(store, files=(data.file_of(1),)), plain),
@@ -37,7 +37,7 @@ def measure(
     }
     budgets = next((b for most, b in _BUDGETS.items() if passages <= most), {})
     found = []
-    for name, (ask, of) in asked.items():
+    for name, (ask, of) in workloads.items():
         questions = list(zip(vectors, of, strict=False))
         found += _split(name, ask, questions[:samples], questions[samples:] or questions[:1], budgets)
     return found

@@ -155,15 +155,15 @@ def _section(
     lines, rows = [("", "figure", "share", "95 %", "of", "target")], list[Measurement]()
     for name, shares in figures.items():
         for figure, (right, of) in shares.items():
-            asked = floors.get(figure) if first in ("", name) else None
+            floor = floors.get(figure) if first in ("", name) else None
             low, high = interval(right, of)
             less = figure == "wrong replacements"
-            target = "" if asked is None else f"{'≤' if less else '≥'} {asked:.2f}"
+            target = "" if floor is None else f"{'≤' if less else '≥'} {floor:.2f}"
             share = right / of if of else float("nan")
             lines.append((name, figure, f"{share:.3f}", f"{low:.2f}–{high:.2f}", f"{right}/{of}", target))
             kind = Measurement if less else Share
             if of:
-                rows.append(kind(f"{figure}, {name}", share, None, "share", asked))
+                rows.append(kind(f"{figure}, {name}", share, None, "share", floor))
     return Section(title, tuple(rows), cells=tuple(lines))
 
 

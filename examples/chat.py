@@ -26,33 +26,33 @@ def chat(ws: holdfast.Workspace, model: Model, lines: Iterable[str], show: Calla
         if line == "/quit":
             return
         if line == "/memory":
-            show("\n".join(f"- {memory.content}" for memory in known(ws)) or "(nothing yet)")
+            show("\n".join(f"- {memory.content}" for memory in list_memories(ws)) or "(nothing yet)")
         elif line == "/new":
-            show(learned(ws, name))
+            show(end_conversation(ws, name))
             name = new_name()
         elif line:
-            show(answered(ws, model, name, line))
+            show(reply_to(ws, model, name, line))
 
 
-def answered(ws: holdfast.Workspace, model: Model, name: str, line: str) -> str:
+def reply_to(ws: holdfast.Workspace, model: Model, name: str, line: str) -> str:
     """Stores the message, asks the model with the relevant memories, and stores the answer."""
     session = ws.session(name, kind="chat")
     session.say("user", line)
-    before = "\n\n".join(filter(None, (SYSTEM, session.recap(), ws.context(line, session=name).text)))
-    answer = model(before, [{"role": message.role, "content": message.text} for message in session.window()])
+    system_prompt = "\n\n".join(filter(None, (SYSTEM, session.recap(), ws.context(line, session=name).text)))
+    answer = model(system_prompt, [{"role": message.role, "content": message.text} for message in session.window()])
     session.say("assistant", answer)
     return answer
 
 
-def learned(ws: holdfast.Workspace, name: str) -> str:
+def end_conversation(ws: holdfast.Workspace, name: str) -> str:
     """Ends a conversation and waits until its facts are learned."""
     if not any(state.id == name for state in ws.sessions()):
-        return "Nothing was said."
+        return "No messages to learn from."
     counts = ws.new_session(name).counts()
     return f"Learned {counts['stored']} new things, {counts['superseded']} changed."
 
 
-def known(ws: holdfast.Workspace) -> list[holdfast.Memory]:
+def list_memories(ws: holdfast.Workspace) -> list[holdfast.Memory]:
     return [memory for memory in ws.list(limit=200) if memory.type not in ("episode", "reflection")]
 
 
@@ -60,18 +60,18 @@ def new_name() -> str:
     return f"chat-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
 
 
-def scripted(before: str, messages: list[dict[str, str]]) -> str:
+def scripted_model(system_prompt: str, messages: list[dict[str, str]]) -> str:
     """A stand-in for a model: repeats the memories in the prompt."""
-    lines = [line for line in before.splitlines() if line.startswith("- ")]
+    lines = [line for line in system_prompt.splitlines() if line.startswith("- ")]
     return "I remember:\n" + "\n".join(lines) if lines else "I will remember that."
 
 
-def real(settings: holdfast.Settings) -> Model:
+def endpoint_model(settings: holdfast.Settings) -> Model:
     """Returns a function that calls the chat endpoint of the settings."""
     import httpx
 
-    def ask(before: str, messages: list[dict[str, str]]) -> str:
-        request = {"model": settings.llm_model, "messages": [{"role": "system", "content": before}, *messages]}
+    def ask(system_prompt: str, messages: list[dict[str, str]]) -> str:
+        request = {"model": settings.llm_model, "messages": [{"role": "system", "content": system_prompt}, *messages]}
         key = {"Authorization": f"Bearer {settings.llm_key}"} if settings.llm_key else {}
         reply = httpx.post(f"{settings.llm_url}/chat/completions", json=request, headers=key, timeout=120)
         reply.raise_for_status()
@@ -82,7 +82,7 @@ def real(settings: holdfast.Settings) -> Model:
 
 def main() -> None:
     with holdfast.open() as ws:
-        chat(ws, real(ws.settings) if ws.settings.llm_url else scripted, sys.stdin)
+        chat(ws, endpoint_model(ws.settings) if ws.settings.llm_url else scripted_model, sys.stdin)
 
 
 if __name__ == "__main__":

@@ -28,11 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def measure(options: argparse.Namespace) -> Report:
     """Measures the requested tables; notes name missing data."""
-    asked = [part for part in _PARTS if part in options.parts.split(",")]
-    found = {part: tuple(_sections(part, options)) for part in asked}
+    requested = [part for part in _PARTS if part in options.parts.split(",")]
+    found = {part: tuple(_sections(part, options)) for part in requested}
     missing = [f"No data for {part} in {options.data.name}/." for part, sections in found.items() if not sections]
-    command = "holdfast bench conversation" + (f" --parts {options.parts}" if len(asked) < len(_PARTS) else "")
-    return Report("conversation", command, tuple(one for sections in found.values() for one in sections), (*missing,))
+    command = "holdfast bench conversation" + (f" --parts {options.parts}" if len(requested) < len(_PARTS) else "")
+    return Report(
+        "conversation", command, tuple(section for sections in found.values() for section in sections), (*missing,)
+    )
 
 
 def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
@@ -62,7 +64,7 @@ def _speed(options: argparse.Namespace) -> Iterator[Section]:
 
 def _table(title: str, figures: Iterable[Figure]) -> Section:
     cells = [("", "", "target", "")]
-    cells += [(one.name, one.value, one.target, _verdict(one.holds)) for one in figures]
+    cells += [(figure.name, figure.value, figure.target, _verdict(figure.holds)) for figure in figures]
     return Section(title, (), cells=tuple(cells))
 
 

@@ -23,7 +23,7 @@ from holdfast.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class ConsolidationResult:
     """The memories after consolidation, and the message each of them came from."""
 
     facts: tuple[Memory, ...]
@@ -46,7 +46,7 @@ def figures(data: Path = DATA, **settings: Any) -> tuple[Figure, ...]:
     return (*_kept(tasks, left), *_idle(idle, left), *_amended(tasks, left), *_cost(left))
 
 
-def consolidated(talks: Sequence[Chat], **settings: Any) -> Left:
+def consolidated(talks: Sequence[Chat], **settings: Any) -> ConsolidationResult:
     """Stores all chats in a new store, one session after another, and consolidates them."""
     with tempfile.TemporaryDirectory() as folder:
         opened = {"background": False, "memory_files": False, **settings}
@@ -57,7 +57,7 @@ def consolidated(talks: Sequence[Chat], **settings: Any) -> Left:
                 ws.consolidate(_session(talk))
             seconds = time.perf_counter() - started
             facts = [m for m in ws.list(limit=100_000, include_forgotten=True) if m.type != "episode"]
-            return Left(tuple(facts), sources, seconds, len(sources))
+            return ConsolidationResult(tuple(facts), sources, seconds, len(sources))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -80,7 +80,7 @@ def _session(talk: Chat) -> str:
     return talk[0].id.partition("#")[0]
 
 
-def _kept(tasks: Sequence[Sequence[Chat]], left: Left) -> Iterator[Figure]:
+def _kept(tasks: Sequence[Sequence[Chat]], left: ConsolidationResult) -> Iterator[Figure]:
     """Counts tasks in which the evidence of a fact is a deciding message: any message of the person after the first."""
     kept = 0
     for task in tasks:
@@ -91,12 +91,12 @@ def _kept(tasks: Sequence[Sequence[Chat]], left: Left) -> Iterator[Figure]:
     yield Figure("tasks whose rule was learned", f"{kept} of {len(tasks)}", f"≥ {least}", kept >= least)
 
 
-def _idle(idle: Sequence[Chat], left: Left) -> Iterator[Figure]:
+def _idle(idle: Sequence[Chat], left: ConsolidationResult) -> Iterator[Figure]:
     made = sum(len(left.of(_session(talk))) for talk in idle)
     yield Figure("facts per chat without a rule", f"{made / len(idle):.2f}", "≤ 0.50", made <= len(idle) / 2)
 
 
-def _amended(tasks: Sequence[Sequence[Chat]], left: Left) -> Iterator[Figure]:
+def _amended(tasks: Sequence[Sequence[Chat]], left: ConsolidationResult) -> Iterator[Figure]:
     """Counts tasks with two chats in which the second chat supersedes a fact of the first."""
     pairs = [(_session(task[0]), _session(task[1])) for task in tasks if len(task) > 1]
     owner = {m.id: m.session for m in left.facts}
@@ -118,7 +118,7 @@ def _family(session: str | None) -> str:
     return (session or "").partition("/")[0].replace("-amended", "")
 
 
-def _cost(left: Left) -> Iterator[Figure]:
+def _cost(left: ConsolidationResult) -> Iterator[Figure]:
     yield Figure("messages consolidated per second", f"{left.messages / left.seconds:,.0f}")
 
 

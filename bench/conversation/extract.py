@@ -105,9 +105,9 @@ def facts_kept(sessions: Mapping[str, Mapping[str, Any]], questions: Sequence[Ma
     learned = {id: learn(talk) for id, talk in talks.items()}
     took = time.process_time() - started
     for kind in KINDS:
-        asked = [q for q in questions if q["question_type"] == kind and not q["question_id"].endswith("_abs")]
-        held = sum(_holds_answer(q, sessions, learned) for q in asked)
-        yield Figure(f"answers found, {kind}", f"{held} of {len(asked)}")
+        relevant = [q for q in questions if q["question_type"] == kind and not q["question_id"].endswith("_abs")]
+        held = sum(_holds_answer(q, sessions, learned) for q in relevant)
+        yield Figure(f"answers found, {kind}", f"{held} of {len(relevant)}")
     yield from _updates(questions, sessions, learned)
     count = sum(message.role == "user" for talk in talks.values() for message in talk)
     per_hundred = 100 * sum(map(len, learned.values())) / count
@@ -122,8 +122,8 @@ def _updates(
     learned: Mapping[str, Sequence[Learned]],
 ) -> Iterator[Figure]:
     """Counts replaced answers where both the old and the new one were learned, and replacements by unrelated facts."""
-    asked = [q for q in questions if q["question_type"] == KINDS[0] and len(q["answer_session_ids"]) > 1]
-    kept = [[_of_evidence(id, sessions, learned) for id in q["answer_session_ids"]] for q in asked]
+    relevant = [q for q in questions if q["question_type"] == KINDS[0] and len(q["answer_session_ids"]) > 1]
+    kept = [[_of_evidence(id, sessions, learned) for id in q["answer_session_ids"]] for q in relevant]
     pairs = [(found[0], found[-1]) for found in kept if found[0] and found[-1]]
     replaced = sum(any(amended(one, old) for one in new) for old, new in pairs)
     yield Figure("old answer replaced, if both were found", f"{replaced} of {len(pairs)}")

@@ -24,7 +24,7 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnsweredSet:
     """A data set, its store, and the answers to its own questions."""
 
     pool: Pool
@@ -37,11 +37,11 @@ class Asked:
     def foreign(self, questions: Sequence[Question]) -> Signs:
         """Asks the questions of another set in this store, today."""
         with Holdfast(self.pool, self.built) as holdfast:
-            asked = (holdfast.ask(replace(question, at=None), self.pool.limit) for question in questions)
-            return [(answer.confidence, False) for answer in asked]
+            answers = (holdfast.ask(replace(question, at=None), self.pool.limit) for question in questions)
+            return [(answer.confidence, False) for answer in answers]
 
 
-def foreign_questions(one: Asked, other: Asked) -> Mapping[str, float]:
+def foreign_questions(one: AnsweredSet, other: AnsweredSet) -> Mapping[str, float]:
     """Compares own questions with those of the other set: in both stores together, and in each alone."""
     here, there = one.foreign(other.pool.questions), other.foreign(one.pool.questions)
     return {
@@ -72,8 +72,8 @@ def withheld_evidence(pool: Pool, built: Built, repeats: int) -> Between:
     return Between(*auroc_between(signs))
 
 
-def unanswerable(asked: Asked) -> float:
+def unanswerable(answered: AnsweredSet) -> float:
     """Measures the questions that the data set marks as unanswerable."""
-    with Holdfast(asked.pool, asked.built) as holdfast:
-        without = [holdfast.ask(q, asked.pool.limit) for q in asked.pool.questions if not q.is_answerable]
-    return auroc([*asked.own(), *((answer.confidence, False) for answer in without)])
+    with Holdfast(answered.pool, answered.built) as holdfast:
+        without = [holdfast.ask(q, answered.pool.limit) for q in answered.pool.questions if not q.is_answerable]
+    return auroc([*answered.own(), *((answer.confidence, False) for answer in without)])

@@ -86,7 +86,7 @@ class Run:
     repeats: int
     vectors: KeptVectors
     peers: Sequence[peers.Peer]
-    asked: dict[str, abstention.Asked] = field(default_factory=dict)
+    answered: dict[str, abstention.AnsweredSet] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def floors(self, name: str) -> Mapping[str, float]:
@@ -137,18 +137,18 @@ def _measure(pool: Pool, run: Run) -> Iterator[Section]:
     show_progress(f"{pool.name}: searching")
     with Holdfast(pool, built, timed=True) as holdfast:
         answers: dict[str, Answers] = {OURS: ask_all(holdfast, pool)}
-    asked = run.asked[pool.name] = abstention.Asked(pool, built, answers[OURS])
+    answered = run.answered[pool.name] = abstention.AnsweredSet(pool, built, answers[OURS])
     ways = plain(pool, run.vectors)
     answers |= {way.name: ask_all(way, pool) for way in ways}
     answers |= _peers_answers(pool, run)
     scores = {name: pool.score(pool, theirs) for name, theirs in answers.items()}
-    packs = _packs(asked)
+    packs = _packs(answered)
     scores[OURS] = {**scores[OURS], **_of_packs(pool, packs)}
     yield tables.side_by_side(pool.title, scores, run.floors(pool.name))
     if pool.name == longmemeval.NAME:
-        yield _by_kind(asked)
+        yield _by_kind(answered)
         yield tables.side_by_side(
-            "LongMemEval with one typo in each question", _typos(asked, ways, scores), run.floors("typos")
+            "LongMemEval with one typo in each question", _typos(answered, ways, scores), run.floors("typos")
         )
     title = f"{pool.name}: time per query, {pool.limit} hits, without embedding"
     yield tables.times(title, [*_times(answers), *_tokens(packs)])
@@ -165,13 +165,13 @@ def _peers_answers(pool: Pool, run: Run) -> Mapping[str, Answers]:
     return found
 
 
-def _packs(asked: abstention.Asked) -> Packs:
+def _packs(answered: abstention.AnsweredSet) -> Packs:
     """The pack for each question with the product's own settings; for chats only."""
-    if asked.pool.kind != "said":
+    if answered.pool.kind != "said":
         return {}
-    budget = _PACK_TOKENS if asked.pool.name == sde.NAME else None
-    with Holdfast(asked.pool, asked.built, capped=True) as holdfast:
-        return {question.id: holdfast.pack(question, budget) for question in asked.pool.answerable}
+    budget = _PACK_TOKENS if answered.pool.name == sde.NAME else None
+    with Holdfast(answered.pool, answered.built, capped=True) as holdfast:
+        return {question.id: holdfast.pack(question, budget) for question in answered.pool.answerable}
 
 
 def _of_packs(pool: Pool, packs: Packs) -> Scores:
@@ -188,17 +188,21 @@ def _held(pool: Pool, question: Question, pack: str) -> float:
     return mean(" ".join(turn.split()) in text for turn in sde.user_turns(pool, question))
 
 
-def _by_kind(asked: abstention.Asked) -> Section:
-    kinds = longmemeval.by_kind(asked.pool, asked.answers)
-    rows = {f"{kind} ({sum(q.kind == kind for q in asked.pool.answerable)})": scores for kind, scores in kinds.items()}
+def _by_kind(answered: abstention.AnsweredSet) -> Section:
+    kinds = longmemeval.by_kind(answered.pool, answered.answers)
+    rows = {
+        f"{kind} ({sum(q.kind == kind for q in answered.pool.answerable)})": scores for kind, scores in kinds.items()
+    }
     return tables.by_row("LongMemEval by type of question", list(next(iter(rows.values()))), rows)
 
 
-def _typos(asked: abstention.Asked, ways: Sequence[Plain], before: Mapping[str, Scores]) -> Mapping[str, Scores]:
+def _typos(
+    answered: abstention.AnsweredSet, ways: Sequence[Plain], before: Mapping[str, Scores]
+) -> Mapping[str, Scores]:
     chance = Random(_TYPO_SEED)
-    slipped = tuple(replace(question, text=with_typo(question.text, chance)) for question in asked.pool.questions)
-    pool = replace(asked.pool, questions=slipped)
-    with Holdfast(pool, asked.built) as holdfast:
+    slipped = tuple(replace(question, text=with_typo(question.text, chance)) for question in answered.pool.questions)
+    pool = replace(answered.pool, questions=slipped)
+    with Holdfast(pool, answered.built) as holdfast:
         answers = {OURS: ask_all(holdfast, pool)} | {way.name: ask_all(way, pool) for way in ways}
     figure = "turn recall@10"
     after = {name: pool.score(pool, theirs)[figure] for name, theirs in answers.items()}
@@ -219,14 +223,14 @@ def _tokens(packs: Packs) -> Sequence[Measurement]:
 
 def _over_sets(run: Run, no_ablation: bool) -> Iterator[Section]:
     """Measures figures that need several sets: abstention and the ablation."""
-    chats, developers = run.asked.get(longmemeval.NAME), run.asked.get(sde.NAME)
+    chats, developers = run.answered.get(longmemeval.NAME), run.answered.get(sde.NAME)
     if chats:
         yield _abstention(chats, developers, run)
     if not no_ablation:
         yield from _ablation(run)
 
 
-def _abstention(chats: abstention.Asked, developers: abstention.Asked | None, run: Run) -> Section:
+def _abstention(chats: abstention.AnsweredSet, developers: abstention.AnsweredSet | None, run: Run) -> Section:
     figures: dict[str, float] = dict(abstention.foreign_questions(chats, developers)) if developers else {}
     withheld = abstention.withheld_evidence(chats.pool, chats.built, run.repeats)
     figures["evidence removed"] = withheld.figure
@@ -240,10 +244,12 @@ def _abstention(chats: abstention.Asked, developers: abstention.Asked | None, ru
 
 
 def _ablation(run: Run) -> Iterator[Section]:
-    measured = [asked for asked in run.asked.values() if asked.pool.name in _SHORT]
+    measured = [answered for answered in run.answered.values() if answered.pool.name in _SHORT]
     if measured:
-        usual = _in_short({asked.pool.name: asked.pool.score(asked.pool, asked.answers) for asked in measured})
-        found = ablate([(asked.pool, asked.built) for asked in measured])
+        usual = _in_short(
+            {answered.pool.name: answered.pool.score(answered.pool, answered.answers) for answered in measured}
+        )
+        found = ablate([(answered.pool, answered.built) for answered in measured])
         rows = {name: _in_short(by_set) for name, by_set in found.items()}
         yield tables.with_differences("Ablation: the default, and the difference for each change", usual, rows)
 

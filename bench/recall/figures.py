@@ -18,21 +18,21 @@ Signs = Sequence[tuple[float, bool]]
 
 def share_found(wanted: Iterable[T], ranked: Sequence[T], at: int) -> float:
     """The share of the wanted items among the first `at`."""
-    asked = set(wanted)
-    return len(asked & set(ranked[:at])) / len(asked)
+    targets = set(wanted)
+    return len(targets & set(ranked[:at])) / len(targets)
 
 
 def reciprocal_rank(wanted: Iterable[T], ranked: Sequence[T], at: int) -> float:
     """One divided by the rank of the first wanted item; 0 if it is not among the first `at`."""
-    asked = set(wanted)
-    return next((1 / place for place, one in enumerate(ranked[:at], 1) if one in asked), 0.0)
+    targets = set(wanted)
+    return next((1 / place for place, item in enumerate(ranked[:at], 1) if item in targets), 0.0)
 
 
 def share_covered(wanted: Sequence[Span], found: Sequence[Found]) -> float:
     """The share of the wanted characters that the found spans contain; a character counts once."""
-    asked = {(span.group, at) for span in wanted for at in range(span.start, span.end)}
-    covered = {(one.group, at) for one in found for at in range(one.start, one.end)}
-    return len(asked & covered) / len(asked)
+    targets = {(span.group, at) for span in wanted for at in range(span.start, span.end)}
+    covered = {(span.group, at) for span in found for at in range(span.start, span.end)}
+    return len(targets & covered) / len(targets)
 
 
 def mean(values: Iterable[float]) -> float:

@@ -15,15 +15,15 @@ def load(data: Path, sample: int = 0) -> Pool | None:
     folder = data / NAME
     if not folder.is_dir():
         return None
-    asked = spread(list(read_lines(folder / "queries.jsonl.gz")), sample)
+    rows = spread(list(read_lines(folder / "queries.jsonl.gz")), sample)
     functions = list(read_lines(folder / "functions.jsonl.gz"))
     if sample:
-        wanted = {row["gold"] for row in asked}
+        wanted = {row["gold"] for row in rows}
         kept = wanted | {row["id"] for row in spread(functions, 10 * sample)}
         functions = [row for row in functions if row["id"] in kept]
     units = tuple(Unit(name(row["id"]), row["code"], name(row["id"]), end=len(row["code"])) for row in functions)
     questions = tuple(
-        Question(f"q{place}", row["query"], groups=(name(row["gold"]),)) for place, row in enumerate(asked)
+        Question(f"q{place}", row["query"], groups=(name(row["gold"]),)) for place, row in enumerate(rows)
     )
     title = f"Code search: {len(questions)} questions, {len(units):,} functions"
     documents = {unit.group: unit.text for unit in units}

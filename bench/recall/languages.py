@@ -16,11 +16,11 @@ def load(language: str, sample: int = 0) -> Pool | None:
     file = _SETS / f"{language}.json"
     if not file.is_file():
         return None
-    told = json.loads(file.read_text(encoding="utf-8"))
-    units = tuple(Unit(row["id"], row["text"], row["id"], type=row["type"]) for row in told["memories"])
+    data = json.loads(file.read_text(encoding="utf-8"))
+    units = tuple(Unit(row["id"], row["text"], row["id"], type=row["type"]) for row in data["memories"])
     questions = tuple(
         Question(f"q{place}", row["question"], groups=(row["answer"],))
-        for place, row in enumerate(spread(told["questions"], sample))
+        for place, row in enumerate(spread(data["questions"], sample))
     )
     title = f"{language.capitalize()}: {len(questions)} questions, {len(units)} memories"
     return Pool(language, title, "memories", units, questions, score, limit=20)

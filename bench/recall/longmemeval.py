@@ -21,22 +21,22 @@ def load(data: Path, sample: int = 0) -> Pool | None:
     folder = data / NAME
     if not folder.is_dir():
         return None
-    asked = spread(list(read_lines(folder / "questions.jsonl.gz")), sample)
-    sessions = _sessions(list(read_lines(folder / "sessions.jsonl.gz")), asked, sample)
+    rows = spread(list(read_lines(folder / "questions.jsonl.gz")), sample)
+    sessions = _sessions(list(read_lines(folder / "sessions.jsonl.gz")), rows, sample)
     units = tuple(unit for session in sessions for unit in _units(session))
     evidence = {unit.key for unit, turn in zip(units, _turns(sessions), strict=True) if turn.get("has_answer")}
-    questions = tuple(_question(row, units, evidence) for row in asked)
+    questions = tuple(_question(row, units, evidence) for row in rows)
     title = f"LongMemEval: {len(questions)} questions, {len(sessions)} sessions in one store"
     return Pool(NAME, title, "said", units, questions, score)
 
 
 def score(pool: Pool, answers: Answers) -> Scores:
-    asked = [question for question in pool.answerable if question.id in answers]
-    with_turns = [question for question in asked if question.keys]
-    updates = [question for question in asked if question.kind == _UPDATES]
+    answerable = [question for question in pool.answerable if question.id in answers]
+    with_turns = [question for question in answerable if question.keys]
+    updates = [question for question in answerable if question.kind == _UPDATES]
     return {
-        "session recall@5": mean(share_found(q.groups, answers[q.id].groups, 5) for q in asked),
-        "session recall@10": mean(share_found(q.groups, answers[q.id].groups, 10) for q in asked),
+        "session recall@5": mean(share_found(q.groups, answers[q.id].groups, 5) for q in answerable),
+        "session recall@10": mean(share_found(q.groups, answers[q.id].groups, 10) for q in answerable),
         "turn recall@10": mean(share_found(q.keys, answers[q.id].keys, 10) for q in with_turns),
         "newest first": mean(_newest_first(q, answers[q.id].keys) for q in updates),
     }
@@ -59,11 +59,11 @@ def _newest_first(question: Question, ranked: Sequence[str]) -> float:
 
 
 def _sessions(
-    sessions: Sequence[dict[str, Any]], asked: Sequence[dict[str, Any]], sample: int
+    sessions: Sequence[dict[str, Any]], rows: Sequence[dict[str, Any]], sample: int
 ) -> Sequence[dict[str, Any]]:
     if not sample:
         return sessions
-    wanted = {id for row in asked for id in row["answer_session_ids"]}
+    wanted = {id for row in rows for id in row["answer_session_ids"]}
     others = spread([s for s in sessions if s["session_id"] not in wanted], _OTHERS * sample)
     kept = wanted | {session["session_id"] for session in others}
     return [session for session in sessions if session["session_id"] in kept]

@@ -135,8 +135,8 @@ class Holdfast:
 
 
 def _fingerprint(pool: Pool) -> str:
-    told = json.dumps([[unit.key, unit.told, unit.type] for unit in pool.units]).encode()
-    return hashlib.sha256(told).hexdigest()[:12]
+    content = json.dumps([[unit.key, unit.full_text, unit.type] for unit in pool.units]).encode()
+    return hashlib.sha256(content).hexdigest()[:12]
 
 
 def _fill(pool: Pool, built: Built) -> dict[str, str]:
@@ -147,10 +147,12 @@ def _fill(pool: Pool, built: Built) -> dict[str, str]:
 
 def _say(pool: Pool, workspace: Workspace, clock: Calendar) -> dict[str, str]:
     units: dict[str, str] = {}
-    for session, said in pool.sessions().items():
-        clock.at = said[0].when
-        answers = workspace.session(session).say_all(IncomingMessage(unit.role, unit.text, unit.when) for unit in said)
-        units |= _kept(said, answers)
+    for session, messages in pool.sessions().items():
+        clock.at = messages[0].when
+        answers = workspace.session(session).say_all(
+            IncomingMessage(unit.role, unit.text, unit.when) for unit in messages
+        )
+        units |= _kept(messages, answers)
     return units
 
 

@@ -35,8 +35,8 @@ def main(argv: Sequence[str]) -> int:
     job: Job = json.loads(Path(argv[0]).read_text(encoding="utf-8"))
     logging.disable(logging.WARNING)
     with contextlib.redirect_stdout(sys.stderr):
-        told = _measure(job)
-    Path(argv[1]).write_text(json.dumps(told), encoding="utf-8")
+        answers = _measure(job)
+    Path(argv[1]).write_text(json.dumps(answers), encoding="utf-8")
     return 0
 
 
@@ -80,8 +80,8 @@ class Mem0:
 
     def add(self, units: Sequence[Mapping[str, str]]) -> None:
         for place, unit in enumerate(units):
-            said = [{"role": unit["role"] or "user", "content": unit["text"]}]
-            self._memory.add(said, user_id="bench", metadata={"unit": place}, infer=False)
+            messages = [{"role": unit["role"] or "user", "content": unit["text"]}]
+            self._memory.add(messages, user_id="bench", metadata={"unit": place}, infer=False)
 
     def search(self, question: str, limit: int) -> list[int]:
         found = self._memory.search(question, filters={"user_id": "bench"}, top_k=limit, threshold=0.0, explain=True)[
@@ -124,10 +124,10 @@ class BasicMemory:
     def search(self, question: str, limit: int) -> list[int]:
         tool = import_module("basic_memory.mcp.tools").search_notes
         search: Callable[..., Any] = getattr(tool, "fn", tool)
-        told = self._loop.run_until_complete(search(query=question, page_size=limit, output_format="json"))
-        if not isinstance(told, dict):
-            raise RuntimeError(f"basic-memory could not search: {str(told)[:300]}")
-        return [int(Path(one["file_path"]).stem[1:]) for one in told["results"]]
+        reply = self._loop.run_until_complete(search(query=question, page_size=limit, output_format="json"))
+        if not isinstance(reply, dict):
+            raise RuntimeError(f"basic-memory could not search: {str(reply)[:300]}")
+        return [int(Path(result["file_path"]).stem[1:]) for result in reply["results"]]
 
     def note(self) -> str:
         return ""

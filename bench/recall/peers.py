@@ -39,8 +39,10 @@ class Peer:
 def installed(python: str = "") -> tuple[Peer, ...]:
     """Finds the systems installed in an interpreter; by default this one."""
     python = python or sys.executable
-    told = subprocess.run([python, "-c", _VERSIONS, *PACKAGES.values()], stdout=subprocess.PIPE, text=True, check=True)
-    versions = json.loads(told.stdout)
+    listing = subprocess.run(
+        [python, "-c", _VERSIONS, *PACKAGES.values()], stdout=subprocess.PIPE, text=True, check=True
+    )
+    versions = json.loads(listing.stdout)
     return tuple(Peer(name, versions[pack], python) for name, pack in PACKAGES.items() if versions[pack])
 
 
@@ -59,20 +61,20 @@ def ask_peer(peer: Peer, pool: Pool, endpoint: EmbeddingsEndpoint, folder: Path)
             )
         if done.returncode:
             return {}, f"{peer.name} failed on {pool.name} with status {done.returncode}; {home.name}/log.txt says why"
-        told = json.loads(out.read_text(encoding="utf-8"))
-    return _answers(pool, told["answers"]), told["note"]
+        output = json.loads(out.read_text(encoding="utf-8"))
+    return _answers(pool, output["answers"]), output["note"]
 
 
-def _answers(pool: Pool, told: Mapping[str, Mapping[str, object]]) -> Answers:
+def _answers(pool: Pool, answers: Mapping[str, Mapping[str, object]]) -> Answers:
     keys = [unit.key for unit in pool.units]
     return {
-        id: Answer(pool.found(keys[place] for place in _places(one)), seconds=float(str(one["seconds"])))
-        for id, one in told.items()
+        id: Answer(pool.found(keys[place] for place in _places(answer)), seconds=float(str(answer["seconds"])))
+        for id, answer in answers.items()
     }
 
 
-def _places(told: Mapping[str, object]) -> Sequence[int]:
-    places = told["units"]
+def _places(answer: Mapping[str, object]) -> Sequence[int]:
+    places = answer["units"]
     assert isinstance(places, list)
     return places
 
@@ -84,7 +86,7 @@ def _job(peer: Peer, pool: Pool, endpoint: EmbeddingsEndpoint, home: Path) -> di
         "url": endpoint.url,
         "dimensions": endpoint.vectors.dimensions,
         "stop_words": sorted(STOP_WORDS),
-        "units": [{"text": unit.told, "role": unit.role} for unit in pool.units],
+        "units": [{"text": unit.full_text, "role": unit.role} for unit in pool.units],
         "questions": [{"id": question.id, "text": question.text} for question in pool.answerable],
         "limit": pool.limit,
     }
@@ -120,4 +122,4 @@ def _environment(home: Path, endpoint: EmbeddingsEndpoint) -> dict[str, str]:
 
 
 def _fingerprint(pool: Pool) -> str:
-    return hashlib.sha256(json.dumps([unit.told for unit in pool.units]).encode()).hexdigest()[:12]
+    return hashlib.sha256(json.dumps([unit.full_text for unit in pool.units]).encode()).hexdigest()[:12]

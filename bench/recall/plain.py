@@ -111,7 +111,7 @@ def plain(pool: Pool, vectors: KeptVectors) -> tuple[Plain, ...]:
 
 def _embedded(pool: Pool, vectors: KeptVectors) -> Vectors:
     total = len(pool.units)
-    texts = [unit.told for unit in pool.units]
+    texts = [unit.full_text for unit in pool.units]
     return vectors.passages(texts, lambda done: _say(pool.name, done, total))
 
 

@@ -31,7 +31,7 @@ class Unit:
     type: str = ""
 
     @property
-    def told(self) -> str:
+    def full_text(self) -> str:
         """The text with speaker and time, as every system embeds it."""
         return f"{self.role}, {self.when.date().isoformat()}: {self.text}" if self.role and self.when else self.text
 

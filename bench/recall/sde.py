@@ -60,8 +60,8 @@ def _later_above(question: Question, ranked: Sequence[str]) -> float:
 
 def _chats(task: Mapping[str, Any]) -> Sequence[Chat]:
     """One chat is a list of messages; two are a list of such lists."""
-    told: Sequence[Any] = task["conversations"]
-    return told if isinstance(told[0], list) else [told]
+    conversations: Sequence[Any] = task["conversations"]
+    return conversations if isinstance(conversations[0], list) else [conversations]
 
 
 def _days(chats: Sequence[str]) -> Mapping[str, datetime]:

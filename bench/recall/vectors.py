@@ -68,8 +68,8 @@ class KeptVectors:
         return np.frombuffer(packed, "<f2").reshape(-1, self.dimensions).astype(np.float32)
 
     def _key(self, use: str, text: str) -> str:
-        told = "\0".join((use, self.name, text))
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+        key = "\0".join((use, self.name, text))
+        return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
     def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}

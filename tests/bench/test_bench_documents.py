@@ -26,7 +26,7 @@ def test_the_recursive_cut_falls_at_paragraphs_first() -> None:
     assert [text[start:end][0] for start, end in documents.recursive(text)] == ["a", "b"]
 
 
-def test_a_collection_made_up_is_indexed_and_its_speed_told(tmp_path: Path) -> None:
+def test_a_generated_collection_is_indexed_and_timed(tmp_path: Path) -> None:
     collection = documents.make_up(tmp_path / "collection", 4)
     section = documents.speed(collection, tmp_path)
     assert section.title.startswith("Indexing 4 files, 0.1 MB, ")
@@ -34,7 +34,7 @@ def test_a_collection_made_up_is_indexed_and_its_speed_told(tmp_path: Path) -> N
     assert all(row.p50 > 0 for row in section.rows)
 
 
-def test_recall_is_told_of_every_cut(tmp_path: Path) -> None:
+def test_recall_is_measured_for_every_chunking(tmp_path: Path) -> None:
     text = "# Kelp\n\nIt grows.\n\n# Boiler\n\nIt needs water every month.\n"
     at = text.index("It needs")
     asked = Question("q0", "When does the boiler need water?", spans=(Span("a.md", at, at + 27),))

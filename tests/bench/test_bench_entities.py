@@ -54,7 +54,7 @@ def test_documents_stay_together_in_a_block():
     )
 
 
-def test_fitting_learns_what_stands_around_a_name():
+def test_fitting_learns_the_context_of_a_name():
     said = [f"we deploy {name} to production today" for name in ("zork", "blip", "quux", "frob")]
     sentences = [Sentence(text, frozenset({(10, 14, "application")}), 0) for text in said]
     sentences += [Sentence("we walk home to dinner today", frozenset(), 0)] * 4

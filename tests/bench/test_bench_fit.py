@@ -17,7 +17,7 @@ def cases(count: int = 60) -> list[Case]:
     return made
 
 
-def test_what_tells_the_answer_gets_the_weight_and_nothing_falls_below_zero() -> None:
+def test_the_decisive_measure_gets_the_weight_and_no_weight_is_negative() -> None:
     telling, noise, misleading = fit(cases())
     assert telling > 5
     assert abs(noise) < 0.5

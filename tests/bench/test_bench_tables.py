@@ -22,7 +22,7 @@ def test_a_budget_holds_only_below_it() -> None:
     assert milliseconds("search", [0.002]).holds is None
 
 
-def test_a_ratio_above_one_is_ours_being_better() -> None:
+def test_a_ratio_above_one_means_that_holdfast_is_better() -> None:
     assert ratio(Measurement("search", 2.0), Measurement("search", 6.0)) == 3.0
     assert ratio(rate("add", 100, 1.0), rate("add", 50, 1.0)) == 2.0
 
@@ -40,7 +40,7 @@ def test_the_table_is_aligned_and_leaves_out_empty_columns() -> None:
     )
 
 
-def test_a_peer_stands_beside_the_rows_it_has() -> None:
+def test_a_peer_is_shown_beside_the_rows_it_has() -> None:
     rows = (Measurement("search", 2.0), Measurement("context", 5.0))
     section = Section("The same work", rows, "chromadb", (Measurement("search", 6.0),))
     report = Report("store", "holdfast bench store", (section,), machine=MACHINE)
@@ -51,7 +51,7 @@ def test_a_peer_stands_beside_the_rows_it_has() -> None:
     assert (second["peer"], second["ratio"]) == (None, None)
 
 
-def test_the_docs_keep_all_but_what_stands_between_the_markers(tmp_path: Path) -> None:
+def test_only_the_text_between_the_markers_of_the_docs_changes(tmp_path: Path) -> None:
     page = tmp_path / "benchmarks.md"
     page.write_text("Why.\n<!-- bench store -->\nlast year\n<!-- end of bench store -->\nHow.\n")
     report = Report("store", "holdfast bench store", (Section("Promised", (Measurement("search", 2.0),)),))

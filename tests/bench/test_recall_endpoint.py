@@ -37,7 +37,7 @@ def test_numbers_and_base64_say_the_same(endpoint: EmbeddingsEndpoint) -> None:
     assert np.allclose(np.frombuffer(base64.b64decode(packed), "<f4"), numbers)
 
 
-def test_a_question_it_was_told_is_embedded_as_one(endpoint: EmbeddingsEndpoint) -> None:
+def test_a_known_question_is_embedded_as_a_query(endpoint: EmbeddingsEndpoint) -> None:
     told = _post(endpoint, {"input": ["Where is\nthe key?", "The key is here."]}).json()["data"]
 
     assert np.allclose(told[0]["embedding"], endpoint.vectors.questions(["Where is the key?"])[0], atol=1e-6)
@@ -45,7 +45,7 @@ def test_a_question_it_was_told_is_embedded_as_one(endpoint: EmbeddingsEndpoint)
 
 
 @pytest.mark.parametrize("body", [{}, {"input": []}, {"input": [1, 2]}, {"input": "a", "dimensions": 7}])
-def test_what_it_cannot_read_is_refused_with_a_reason(endpoint: EmbeddingsEndpoint, body: dict[str, Any]) -> None:
+def test_an_unreadable_request_is_refused_with_a_reason(endpoint: EmbeddingsEndpoint, body: dict[str, Any]) -> None:
     answer = _post(endpoint, body)
 
     assert answer.status_code == 400

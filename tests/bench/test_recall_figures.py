@@ -8,12 +8,12 @@ from bench.recall.figures import auroc, auroc_between, reciprocal_rank, share_co
 from bench.recall.pool import Found, Span
 
 
-def test_a_share_counts_what_is_wanted_among_the_first() -> None:
+def test_a_share_counts_the_wanted_items_among_the_first() -> None:
     assert share_found(["a", "b"], ["x", "a", "y", "b"], at=3) == 0.5
     assert share_found(["a"], [], at=3) == 0.0
 
 
-def test_a_reciprocal_rank_looks_no_further_than_asked() -> None:
+def test_a_reciprocal_rank_is_limited_to_the_first_ranks() -> None:
     assert reciprocal_rank(["b"], ["a", "b"], at=10) == 0.5
     assert reciprocal_rank(["b"], ["a", "b"], at=1) == 0.0
 
@@ -25,7 +25,7 @@ def test_a_character_found_twice_is_covered_once() -> None:
     assert share_covered(wanted, found) == 0.5
 
 
-def test_auroc_is_how_often_a_true_case_stands_above_a_false_one() -> None:
+def test_auroc_is_how_often_a_true_case_ranks_above_a_false_one() -> None:
     chance = Random(1)
     signs = [(float(chance.randint(0, 9)), chance.random() < 0.4) for _ in range(80)]
 

@@ -36,7 +36,7 @@ def test_every_system_is_judged_by_the_same_figures(small: Any) -> None:
     assert {f"turn recall@10, plain {way}" for way in ("BM25", "vectors", "RRF")} <= set(rows)
 
 
-def test_it_says_what_it_could_not_measure(small: Any) -> None:
+def test_missing_measurements_are_reported(small: Any) -> None:
     assert any("code: its data was not found" in note for note in small[0][1]["notes"])
 
 
@@ -100,7 +100,7 @@ def test_a_sample_of_the_real_data_runs_without_floors(tmp_path: Path) -> None:
     assert all(row["budget"] is None for section in told["sections"] for row in section["rows"])
 
 
-def test_a_missed_floor_is_said_and_ours_stands_first() -> None:
+def test_a_missed_floor_is_reported_and_holdfast_comes_first() -> None:
     table = tables.side_by_side(
         "Sets", {"Holdfast": {"a": 0.7, "b": float("nan")}, "other": {"a": 0.81234}}, {"a": 0.75}
     )

@@ -49,7 +49,7 @@ def test_longmemeval_knows_its_evidence_in_the_order_of_time(tmp_path: Path) -> 
 
     assert pool is not None
     assert [unit.key for unit in pool.units] == ["new#0", "new#1", "old#0"]
-    assert pool.units[0].told == "user, 2023-05-02: My dentist moved to Oak Street."
+    assert pool.units[0].full_text == "user, 2023-05-02: My dentist moved to Oak Street."
     assert [question.id for question in pool.answerable] == ["where"]
     assert pool.answerable[0].groups == ("old", "new")
     assert pool.answerable[0].keys == ("new#0", "old#0")
@@ -99,7 +99,7 @@ def test_a_function_is_found_by_its_file(tmp_path: Path) -> None:
     assert functions.score(pool, ask_all(ByWords(pool), pool)) == {"MRR@10": 1.0, "recall@10": 1.0}
 
 
-def test_pieces_of_a_document_are_its_text_without_a_gap() -> None:
+def test_the_chunks_of_a_document_have_no_gaps() -> None:
     text = "# Title\n\n" + "A sentence of some length. " * 200 + "\n\nlast" + "x" * 2000
 
     pieces = list(markdown.cut("a.md", text))
@@ -109,7 +109,7 @@ def test_pieces_of_a_document_are_its_text_without_a_gap() -> None:
     assert max(len(piece.text) for piece in pieces) <= markdown.PIECE
 
 
-def test_what_is_not_there_is_none(tmp_path: Path) -> None:
+def test_a_missing_data_set_is_none(tmp_path: Path) -> None:
     for load in (longmemeval.load, sde.load, functions.load, markdown.load):
         assert load(tmp_path) is None
     assert languages.load("klingon") is None

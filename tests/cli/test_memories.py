@@ -8,7 +8,7 @@ import os
 import pytest
 
 
-def test_what_is_remembered_is_found(holdfast):
+def test_a_stored_memory_is_found(holdfast):
     kept = holdfast("remember", "Deploys go out on Tuesdays.", "--type", "decision", "--tag", "release")
     assert (kept.code, kept.err) == (0, "")
     assert kept.out == f"Stored {kept.id}: new.\n"

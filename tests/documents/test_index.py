@@ -232,7 +232,7 @@ def test_cyclic_and_broken_links(ws: Workspace, project: Path) -> None:
     assert counts(ws.index()) == {"added": 2}
 
 
-def test_a_file_that_vanishes_and_one_that_is_closed(project: Path) -> None:
+def test_a_deleted_and_an_unreadable_file(project: Path) -> None:
     reader = FileReader(str(project), "p", datetime.now(UTC))
     rule = DocumentRule("**", "doc")
     gone = reader.read(DiscoveredFile("gone.md", rule, 3, 0))

@@ -87,7 +87,7 @@ def test_a_superseded_record_ranks_below_its_successor(ws: Workspace, project: P
     assert second.why.factors["superseded"] == 1.0
 
 
-def test_what_is_found_together_is_related(documents: Workspace) -> None:
+def test_documents_found_together_are_related(documents: Workspace) -> None:
     documents.search_documents("kettle", "keyword", per_document=1)
     documents.search_documents("kettle", "keyword", per_document=1)
     near = documents.related("docs/kettle.md")
