@@ -1,4 +1,4 @@
-"""What every test shares: a home of its own, and a workspace on a database of its own."""
+"""Fixtures of every test: an isolated home folder, and a workspace on a new database."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 import holdfast
 from tests.store.empty import EmptyStore
 
-# Why one: two workers on two cores, each with a thread per core, mostly wait for each other. Read when numpy is loaded.
+# One thread: two test workers with a thread per core mostly wait for each other. numpy reads this when it is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Why no deadline: the machines that run this are shared, and a slow moment is not a wrong answer.
+# No deadline: the machines that run the tests are shared, and a slow moment is not a wrong answer.
 hypothesis.settings.register_profile(
     "holdfast",
     deadline=None,
@@ -26,7 +26,7 @@ hypothesis.settings.load_profile("holdfast")
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keeps a test off the user's home, settings and git; no process is started, no model is loaded unasked."""
+    """Isolates a test from the user's home, settings and git; starts no process and loads no model unless requested."""
     for name in list(os.environ):
         if name.startswith(("HOLDFAST_", "XDG_", "GIT_")):
             monkeypatch.delenv(name)
@@ -76,7 +76,7 @@ def ws(tmp_path: Path, project: Path) -> Iterator[holdfast.Workspace]:
 
 @pytest.fixture
 def shared_data() -> Path:
-    """The folder of measured data beside the repository; tests that need it are skipped where it is not."""
+    """The folder of measured data beside the repository; skips the test if it is missing."""
     folder = Path(__file__).parents[2] / "shared" / "data"
     if not folder.is_dir():
         pytest.skip(f"no measured data at {folder}")

@@ -69,7 +69,7 @@ def test_the_newest_evidence_must_come_first(tmp_path: Path) -> None:
     assert score("old#0")["session recall@5"] == score("old#0")["turn recall@10"] == 0.5
 
 
-def test_an_amendment_is_said_after_its_rule_and_should_rank_above_it(tmp_path: Path) -> None:
+def test_an_amendment_follows_its_rule_and_should_rank_above_it(tmp_path: Path) -> None:
     chat = [{"role": "user", "text": "Round up."}, {"role": "assistant", "text": "Done."}]
     task = {"task_id": "t", "source": "conversation-amended", "bug_report": "It rounds.", "conversations": [chat, chat]}
     _write(tmp_path / "sde-bench", tasks=[task], decoys=[{"turns": chat} for _ in range(5)])

@@ -108,7 +108,7 @@ def test_watch_continues_until_it_is_interrupted(world, tmp_path):
     environment = {**os.environ, "HOLDFAST_DB": str(tmp_path / "watch.db"), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "holdfast", "index", "--watch"]
     with subprocess.Popen(
-        command, cwd=world, env=environment, stdout=subprocess.PIPE, text=True, preexec_fn=hears_interrupts
+        command, cwd=world, env=environment, stdout=subprocess.PIPE, text=True, preexec_fn=handles_interrupts
     ) as process:
         try:
             assert process.stdout is not None
@@ -122,6 +122,6 @@ def test_watch_continues_until_it_is_interrupted(world, tmp_path):
             process.kill()
 
 
-def hears_interrupts() -> None:
+def handles_interrupts() -> None:
     """Restores the signal: a process that a shell starts in the background ignores it, and its children would too."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -34,13 +34,16 @@ def example() -> ModuleType:
 def test_the_next_chat_remembers_the_last_one(ws: Workspace, example: ModuleType) -> None:
     printed: list[str] = []
     example.chat(
-        ws, example.scripted, [RULE, "/new", ASKED, "/memory", "/new", "/new", "/quit", "never said"], printed.append
+        ws,
+        example.scripted_model,
+        [RULE, "/new", ASKED, "/memory", "/new", "/new", "/quit", "never said"],
+        printed.append,
     )
     assert printed[:2] == ["I will remember that.", "Learned 1 new things, 0 changed."]
     assert printed[2].startswith("I remember:\n- [Memory #")
     assert RULE in printed[2]
     assert printed[3] == f"- {RULE}"
-    assert printed[5] == "Nothing was said."
+    assert printed[5] == "No messages to learn from."
     assert len(printed) == 6
 
 
@@ -54,7 +57,7 @@ def test_a_real_endpoint_receives_the_memories(tmp_path: Path, project: Path, ex
         model.says("consolidate", page("[2026-03-02 09:00] A rule.", fact("The linter runs before every commit.", 1)))
         with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), **model.settings()) as ws:
             printed: list[str] = []
-            example.chat(ws, example.real(ws.settings), [RULE, "/new", ASKED], printed.append)
+            example.chat(ws, example.endpoint_model(ws.settings), [RULE, "/new", ASKED], printed.append)
             assert printed == ["Noted.", "Learned 1 new things, 0 changed.", "Noted."]
         system, user = model.requests[-1].body["messages"]
         assert "The linter runs before every commit." in system["content"]

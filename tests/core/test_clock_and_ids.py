@@ -57,7 +57,7 @@ def test_ids_sort_and_never_repeat() -> None:
     assert {len(id) for id in made} == {26}
 
 
-def test_ids_sort_when_the_clock_stands_or_goes_back() -> None:
+def test_ids_sort_when_the_clock_stops_or_goes_back() -> None:
     times = iter([5, 5, 5, 3, 2, 6])
     ids = Ids(lambda: next(times), lambda size: b"\xff" * size)
     made = [ids.new() for _ in range(6)]

@@ -30,7 +30,7 @@ def drawn() -> dict[str, str | None]:
     return tree
 
 
-def test_every_class_stands_in_the_drawing_where_it_hangs() -> None:
+def test_every_class_has_the_parent_drawn_in_the_tree() -> None:
     real = {found.__name__: found.__bases__[0].__name__ for found in CLASSES}
     assert drawn() == {**real, "HoldfastError": None}
 

@@ -54,7 +54,7 @@ def test_an_unknown_phase_or_methodology_is_refused_with_those_known(ws: Workspa
             verb("tea", phase="cooking")
 
 
-def test_a_phase_of_ones_own_weighs_as_the_one_it_stands_for(tmp_path: Path, project: Path) -> None:
+def test_a_custom_phase_has_the_weights_of_its_standard_phase(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), methodology="tdd") as ws:
         ws.remember("The kettle whistles at five", type="gotcha")
         green, implement = (ws.recall("kettle", phase=phase).hits[0] for phase in ("green", "implement"))
@@ -88,7 +88,7 @@ Decided: no cache
 """
 
 
-def test_where_the_work_stands_is_read_and_said_again() -> None:
+def test_a_work_state_is_parsed_and_rendered_again() -> None:
     state = read_work_state(REPORT)
     assert state == {
         "completed": ["parse the file", "test the parser"],

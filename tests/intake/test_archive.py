@@ -150,7 +150,7 @@ def test_sessions_go_on_where_they_were(ws: Workspace) -> None:
         assert [other.consolidate().counts()["messages"] for _ in range(2)] == [1, 0]
 
 
-def test_what_was_said_since_joins_a_session_that_is_known(ws: Workspace) -> None:
+def test_newer_messages_join_a_known_session(ws: Workspace) -> None:
     ws.session("s").say("user", "The attic is dry.")
     with fresh() as other:
         other.import_(ws.export())

@@ -211,7 +211,7 @@ def test_a_batch_is_all_or_nothing(ws: Workspace) -> None:
     assert ws.count() == 1
 
 
-def test_a_likeness_that_is_forgotten_meanwhile_loses_nothing(ws: Workspace) -> None:
+def test_a_similar_memory_forgotten_during_intake_loses_nothing(ws: Workspace) -> None:
     old = known(ws, "The backups are kept for thirty days on tape")
     intake = ws.container.intake.intake
 
@@ -258,7 +258,7 @@ def test_a_secret_reaches_no_table_and_no_byte_of_the_file(ws: Workspace, place:
     assert KEY not in ws.export()
 
 
-def test_an_import_leaves_secrets_out_wherever_they_stand(ws: Workspace) -> None:
+def test_an_import_removes_secrets_from_every_field(ws: Workspace) -> None:
     memory = known(ws, "PLACE in text", tags=["PLACE"], citation="PLACE", attributes={"a": ["PLACE"]})
     ws.flag(memory.id, "PLACE in a reason")
     hostile = ws.export().replace("PLACE", KEY)
@@ -268,7 +268,7 @@ def test_an_import_leaves_secrets_out_wherever_they_stand(ws: Workspace) -> None
         assert KEY.encode() not in all_bytes(other.db)
 
 
-def test_redactions_are_told_without_the_secret(ws: Workspace) -> None:
+def test_redactions_are_reported_without_the_secret(ws: Workspace) -> None:
     answer = ws.remember(f"The key of the bucket is {KEY} for now")
     assert answer.memory is not None
     assert answer.memory.redacted
@@ -297,7 +297,7 @@ def test_a_correction_takes_the_place_and_keeps_the_old(ws: Workspace, how: str)
     assert ws.history(old.id)[-1].reason == "the clock moved"
 
 
-def test_a_merge_keeps_one_with_what_both_knew(ws: Workspace) -> None:
+def test_the_kept_memory_of_a_merge_has_the_tags_of_both(ws: Workspace) -> None:
     old, kept = known(ws, "Tea is at four", tags=["a"]), known(ws, "We drink tea in the afternoon", tags=["b"])
     answer = ws.correct(old.id, kept.id[-8:], how="duplicate_of")
     assert answer.outcome is Outcome.SUPERSEDED

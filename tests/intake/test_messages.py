@@ -34,14 +34,14 @@ def test_messages_are_kept_in_order_and_found_at_once(ws: Workspace) -> None:
     assert ws.recall("kettle", types=["episode"]).hits
 
 
-def test_what_is_told_at_once_is_kept_at_one_moment_and_in_order(ws: Workspace) -> None:
+def test_messages_stored_at_once_have_one_time_and_keep_their_order(ws: Workspace) -> None:
     told = [IncomingMessage("user", f"message {number}") for number in range(300)]
     answers = ws.session("s1").say_all(told)
     assert len({answer.memory.created_at for answer in answers if answer.memory}) == 1
     assert [m.content for m in ws.session("s1").episodes(limit=300)] == [one.text for one in told]
 
 
-def test_the_same_words_said_twice_are_two_episodes(ws: Workspace) -> None:
+def test_the_same_message_twice_is_two_episodes(ws: Workspace) -> None:
     session = ws.session("s1")
     session.say("user", "yes")
     session.say("user", "yes")

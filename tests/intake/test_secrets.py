@@ -89,7 +89,7 @@ SURROUNDINGS = [
 
 
 @pytest.mark.parametrize("kind", TOKENS)
-def test_a_token_is_found_by_its_shape_wherever_it_stands(kind: str) -> None:
+def test_a_token_is_found_by_its_shape_anywhere_in_a_text(kind: str) -> None:
     for build in TOKENS[kind]:
         for surrounding in SURROUNDINGS:
             secret = build()
@@ -100,7 +100,7 @@ def test_a_token_is_found_by_its_shape_wherever_it_stands(kind: str) -> None:
             assert text[found[0].start : found[0].start + found[0].length] == secret
 
 
-def test_a_discord_token_is_found_where_discord_is_spoken_of() -> None:
+def test_a_discord_token_is_found_near_the_word_discord() -> None:
     token = "M" + some(ALNUM, 25) + "." + some(ALNUM, 6) + "." + some(URLSAFE, 37)
     assert (
         redact(f"client.run('{token}')  # the discord bot") == "client.run('[secret:discord-token]')  # the discord bot"

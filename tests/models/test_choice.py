@@ -81,7 +81,7 @@ def test_auto_does_not_ask_ollama_unless_allowed(tmp_path: Path) -> None:
 
 def test_auto_does_not_ask_another_machine(tmp_path: Path) -> None:
     with ModelServer(ollama=QWEN) as server:
-        # This server can be reached so too, but the address does not say that it is this machine.
+        # This address reaches the server too, but it does not show that the server is on this machine.
         elsewhere = server.url.replace("127.0.0.1", "0.0.0.0")
         assert chosen(tmp_path, allow_ollama=True, ollama_url=elsewhere) == BUNDLED_ID
     assert server.requests == []

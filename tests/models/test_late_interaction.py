@@ -1,4 +1,4 @@
-"""The late look, with the model that comes with the package."""
+"""Late interaction with the bundled model."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_several_bags_lie_end_to_end() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "_", "___", "\0", "\ud800", "🫖🫖", "¿?", "_ _"])
-def test_where_nothing_is_told_nothing_is_kept_for_it(text: str) -> None:
+def test_an_unusual_text_has_no_key_zero(text: str) -> None:
     assert 0 not in counts(text)
     assert len(bag(text)) >= 4
 
@@ -106,6 +106,6 @@ def test_a_word_of_the_text_is_in_its_bag(told: list[str]) -> None:
 
 
 @given(st.text(st.sampled_from("abcT _数据的库éx1が")))
-def test_what_a_question_looks_for_is_in_the_bag_of_the_same_text(text: str) -> None:
+def test_the_words_of_a_query_are_in_the_bag_of_the_same_text(text: str) -> None:
     found = counts(text)
     assert all(key in found for word in words(text) for key in keys_of(word))

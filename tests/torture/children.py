@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import pytest
 
 Report = Callable[[Any], None]
-# Why allowed: the children use nothing that the parent's threads could hold.
+# Forking is safe here: the children use nothing that the parent's threads could hold.
 forks = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
 
@@ -29,17 +29,17 @@ class Child:
         os.close(writing)
         self._pipe = os.fdopen(reading, encoding="utf-8")
 
-    def first_report_into(self, told: list[Any]) -> None:
+    def first_report_into(self, value: list[Any]) -> None:
         """Waits for one report and adds it."""
         line = self._pipe.readline()
         assert line, "the process ended without a report"
-        told.append(json.loads(line))
+        value.append(json.loads(line))
 
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
 
     def end(self) -> tuple[int, list[Any]]:
-        """Waits for the end; returns the exit code (minus the signal that ended it) and what was reported."""
+        """Waits for the end; returns the exit code (negative for the signal that ended it) and the reports."""
         with self._pipe:
             reports = [json.loads(line) for line in self._pipe]
         _, status = os.waitpid(self.pid, 0)
@@ -47,14 +47,14 @@ class Child:
 
 
 def _run(work: Callable[[Report], None], pipe: int) -> NoReturn:
-    # Why in one write: a line up to 4 kB goes through a pipe whole or not at all, whenever the process is killed.
+    # In one write: a pipe transfers up to 4 kB whole or not at all, even if the process is killed.
     try:
-        work(lambda told: _write(pipe, told))
+        work(lambda value: _write(pipe, value))
     except BaseException:
         traceback.print_exc(file=sys.__stderr__)
         os._exit(1)
     os._exit(0)
 
 
-def _write(pipe: int, told: Any) -> None:
-    os.write(pipe, (json.dumps(told) + "\n").encode())
+def _write(pipe: int, value: Any) -> None:
+    os.write(pipe, (json.dumps(value) + "\n").encode())

@@ -32,7 +32,7 @@ LAMPS = 600
 
 @pytest.fixture
 def lamps(ws: Workspace) -> Workspace:
-    """A store where six hundred passages wait for their vectors."""
+    """A store with six hundred passages without vectors."""
     ws.remember_all([Candidate(f"Lamp l{n} stands in room m{n * 3}") for n in range(LAMPS)])
     assert ws.stats().waiting == LAMPS
     return ws
@@ -44,7 +44,7 @@ def upkeep(ws: Workspace, report: Report) -> None:
 
 
 def slowly(ws: Workspace, report: Report) -> None:
-    """A worker that tells of each batch, so that it can be killed between and within them."""
+    """A worker that reports each batch, so that it can be killed between and within batches."""
     put = type(ws.container.store.memories).put_vectors
 
     def told(self: Any, embeddings: Any) -> None:
@@ -122,7 +122,7 @@ def test_a_process_of_its_own_embeds_and_ends(tmp_path: Path, project: Path, mon
     assert_sound(tmp_path / "memory.db")
 
 
-def test_a_killed_process_of_its_own_is_seen_to_be_gone(
+def test_a_killed_background_process_is_recognised_as_ended(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("HOLDFAST_BACKGROUND")

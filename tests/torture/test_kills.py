@@ -1,4 +1,4 @@
-"""A process is killed at any moment, 200 times: what it acknowledged is there, and the store is sound."""
+"""Kills a process at any moment, 200 times: every acknowledged write is stored, and the store is sound."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def correcting(ws: Workspace, round: int, report: Report) -> None:
 
 
 def moving(ws: Workspace, round: int, report: Report) -> None:
-    """Exports all there is and brings it into another project of the same store, again and again."""
+    """Exports the project and imports it into another project of the same store, repeatedly."""
     ws.remember_all([Candidate(f"Crate k{n}r{round} weighs w{n * 9}r{round}") for n in range(20)])
     exported = ws.export()
     report(["ready"])
@@ -143,7 +143,7 @@ def assert_told(ws: Workspace, told: list[list[Any]]) -> None:
             assert ws.container.store.reading.totals()["memories"] > 0
             assert len(ws.container.store.transfer.take(rest[0]).memories) == rest[1]
     for old, verb in last.items():
-        # Why only so: the kill may have come after the next step was kept and before it was reported.
+        # The process may have been killed after it stored the next step and before it reported it.
         assert verb == "restored" or state[old].valid_until is not None or ws.history(old)[-1].verb == "restore"
 
 

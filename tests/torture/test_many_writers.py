@@ -19,8 +19,8 @@ from tests.torture.children import Child, Report, forks
 pytestmark = [pytest.mark.torture, forks]
 
 PROCESSES = 8
-# Each process: so many calls of `say`, of `remember` and of `remember` with a text all of them share, each acknowledged
-# by itself, and so many rows in batches of a hundred, acknowledged batch by batch.
+# Calls of each process: `say`, `remember`, and `remember` with a text that all processes share, each acknowledged on
+# its own; and rows stored in batches of a hundred, acknowledged batch by batch.
 SAID, REMEMBERED, SHARED, BATCHED, BATCH = 2_490, 100, 10, 7_400, 100
 
 

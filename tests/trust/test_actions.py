@@ -19,7 +19,7 @@ def verbs(ws: Workspace, id: str) -> list[str]:
     return [event.verb for event in ws.history(id)]
 
 
-def test_confirm_makes_it_sure(ws: Workspace) -> None:
+def test_confirm_sets_full_confidence(ws: Workspace) -> None:
     memory = known(ws, source="agent_explicit", needs_review=True)
     sure = ws.confirm(memory.id)
     assert sure == ws.get(memory.id)
@@ -98,7 +98,7 @@ def test_restore_undoes_a_merge_and_both_stand(ws: Workspace) -> None:
     assert ws.successors(old.id) == ()
 
 
-def test_what_stands_cannot_be_restored(ws: Workspace) -> None:
+def test_a_current_memory_cannot_be_restored(ws: Workspace) -> None:
     memory = known(ws)
     with pytest.raises(InvalidInput, match="neither forgotten nor superseded"):
         ws.restore(memory.id)
@@ -106,7 +106,7 @@ def test_what_stands_cannot_be_restored(ws: Workspace) -> None:
 
 
 @pytest.mark.parametrize("verb", ["confirm", "flag", "pin", "forget", "restore", "history", "successors", "get"])
-def test_every_verb_names_what_is_not_there(ws: Workspace, verb: str) -> None:
+def test_every_action_names_the_missing_memory(ws: Workspace, verb: str) -> None:
     with pytest.raises(NotFound, match="nothing-here"):
         getattr(ws, verb)("nothing-here")
 

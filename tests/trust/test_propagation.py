@@ -33,7 +33,7 @@ def sure(ws: Workspace, *memories: Memory) -> list[float]:
     # confirmed, from 0.5 to 1.0: the related memory changes by 0.5 × factor
     [("validates", 0.8), ("required_with", 0.65), ("conflicts_with", 0.3), ("supersedes", 0.1), ("derived_from", 0.75)],
 )
-def test_confirming_is_felt_by_what_it_points_to(ws: Workspace, kind: str, after: float) -> None:
+def test_confirming_propagates_to_related_memories(ws: Workspace, kind: str, after: float) -> None:
     target = noted(ws, "anchor")
     source = noted(ws, "barnacle", (kind, target))
     ws.confirm(source.id)
@@ -100,7 +100,7 @@ def test_flagging_halves_it_and_confirming_takes_all_of_it_back(ws: Workspace) -
     assert sure(ws, source, floor) == [1.0, 0.22]
 
 
-def test_a_correction_is_felt_and_restoring_takes_it_back(ws: Workspace) -> None:
+def test_a_correction_propagates_and_restoring_undoes_it(ws: Workspace) -> None:
     conclusion_of = noted(ws, "anchor", confidence=0.9)
     conclusion = noted(ws, "barnacle", ("derived_from", conclusion_of), confidence=0.7)
     ws.correct(conclusion_of.id, "The anchor belongs to the captain")
@@ -118,7 +118,7 @@ def test_merging_a_duplicate_takes_nothing_from_what_it_held_up(ws: Workspace) -
     assert sure(ws, conclusion) == [0.7]
 
 
-def test_a_superseded_memory_stays_unsure_whatever_speaks_for_it(ws: Workspace) -> None:
+def test_a_superseded_memory_keeps_low_confidence(ws: Workspace) -> None:
     old = noted(ws, "anchor", confidence=0.9)
     witness = noted(ws, "barnacle", ("validates", old))
     ws.correct(old.id, "The anchor belongs to the captain")

@@ -28,7 +28,7 @@ REQUIREMENTS = Path(__file__).parents[2] / "bench" / "sets" / "requirements.json
         ("Tokens expire after 30 minutes", "Tokens expire after 1,800 seconds"),
     ],
 )
-def test_what_is_told_already_is_the_same(old: str, new: str) -> None:
+def test_a_repeated_statement_is_the_same(old: str, new: str) -> None:
     assert compare(new, old).kind == "same"
 
 

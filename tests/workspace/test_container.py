@@ -51,7 +51,7 @@ def test_usage_counts_survive_a_switch_of_the_model(tmp_path: Path) -> None:
 
 
 class Slow:
-    """Counts how often its part is built; building takes long enough for every thread to ask meanwhile."""
+    """Counts how often its component is built; building takes long enough for every thread to request it."""
 
     def __init__(self) -> None:
         self.builds = 0

@@ -1,4 +1,4 @@
-"""The façade: opening, finding the project, looking after itself."""
+"""The façade: opening, finding the project, background work."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_threads_share_a_workspace(ws: Workspace) -> None:
     assert ws.count() == 40
 
 
-def test_stats_and_doctor_tell_how_it_stands(ws: Workspace) -> None:
+def test_stats_and_doctor_report_the_state(ws: Workspace) -> None:
     ws.remember("Tea is at four", type="decision")
     stats = ws.stats()
     assert (stats.project, stats.db, stats.embedder, stats.waiting) == (ws.project, ws.db, "fake@1:256", 1)
