@@ -60,7 +60,7 @@ def updates_by_rule(data: Path = DATA) -> Section:
     near = cosines(pairs)
     by_words = Counter((pair.kind, compare(pair.new, pair.old).kind) for pair in pairs)
     with_vectors = Counter(
-        (pair.kind, compare(pair.new, pair.old, nearness=n).kind) for pair, n in zip(pairs, near, strict=True)
+        (pair.kind, compare(pair.new, pair.old, similarity=n).kind) for pair, n in zip(pairs, near, strict=True)
     )
     title = f"The same, {len(pairs)} unseen pairs selected by rule; shipped weights"
     return _updates(title, by_words, with_vectors, floors=False)
@@ -112,11 +112,11 @@ def interval(right: int, of: int) -> tuple[float, float]:
     return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
-def _judged(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> Counts:
-    weights = left_out(pairs, nearness)
+def _judged(pairs: Sequence[Pair], similarity: Sequence[float | None]) -> Counts:
+    weights = left_out(pairs, similarity)
     counts: Counts = Counter()
-    for pair, near, own in zip(pairs, nearness, weights, strict=True):
-        counts[pair.kind, compare_parsed(read(pair.new), read(pair.old), own, nearness=near).kind] += 1
+    for pair, near, own in zip(pairs, similarity, weights, strict=True):
+        counts[pair.kind, compare_parsed(read(pair.new), read(pair.old), own, similarity=near).kind] += 1
     return counts
 
 

@@ -46,10 +46,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     if options.write:
         _count_words(DATA / "longmemeval" / "sessions.jsonl.gz")
     pairs = drawn()
-    nearness = cosines(pairs)
+    similarity = cosines(pairs)
     found = {
         "words": fitted(pairs, [None] * len(pairs)),
-        "near": fitted(pairs, nearness),
+        "near": fitted(pairs, similarity),
         "least": {"update": LEAST},
     }
     content = {"origin": "LongMemEval (MIT), pairs listed in bench/sets/statements.json", "weights": found}
@@ -58,20 +58,20 @@ def main(argv: Sequence[str] | None = None) -> None:
         FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
-def fitted(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> dict[str, float]:
+def fitted(pairs: Sequence[Pair], similarity: Sequence[float | None]) -> dict[str, float]:
     """Fits the weight of each feature."""
-    names = [*MEASURES, *(["near"] if nearness[0] is not None else [])]
-    weights = _regression(_matrix(pairs, nearness, names), _labels(pairs))
+    names = [*MEASURES, *(["near"] if similarity[0] is not None else [])]
+    weights = _regression(_matrix(pairs, similarity, names), _labels(pairs))
     return {name: round(float(weight), 3) for name, weight in zip(["bias", *names], weights, strict=True)}
 
 
-def left_out(pairs: Sequence[Pair], nearness: Sequence[float | None]) -> list[dict[str, float]]:
+def left_out(pairs: Sequence[Pair], similarity: Sequence[float | None]) -> list[dict[str, float]]:
     """For each pair, the weights fitted without the pairs of its question."""
     groups = sorted({pair.question for pair in pairs})
     without = {
         group: fitted(
             [pair for pair in pairs if pair.question != group],
-            [near for pair, near in zip(pairs, nearness, strict=True) if pair.question != group],
+            [near for pair, near in zip(pairs, similarity, strict=True) if pair.question != group],
         )
         for group in groups
     }
@@ -106,11 +106,11 @@ def _roots(turns: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     return (token.root for token in tokens_of(text) if token.word[0].isalpha())
 
 
-def _matrix(pairs: Sequence[Pair], nearness: Sequence[float | None], names: Sequence[str]) -> Figures:
+def _matrix(pairs: Sequence[Pair], similarity: Sequence[float | None], names: Sequence[str]) -> Figures:
     import numpy as np
 
     rows = []
-    for pair, near in zip(pairs, nearness, strict=True):
+    for pair, near in zip(pairs, similarity, strict=True):
         new, old = read(pair.new), read(pair.old)
         measures = update_measures(new, old, oppositions(new, old), near)
         rows.append([1.0, *(measures.get(name, 0.0) for name in names)])

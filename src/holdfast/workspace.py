@@ -132,7 +132,7 @@ class Workspace:
     def consolidate(self, session: str | None = None) -> ConsolidationReport:
         """Learns from messages: facts, the memories they replace, and a paragraph of history per page.
 
-        Covers one session, or all with unread messages. Waits while another thread or process consolidates, and
+        Covers one session, or all with new messages. Waits while another thread or process consolidates, and
         learns nothing twice. Uses the language model of the settings, if any, and continues without one that fails.
         """
         return self._then_wake(self.container.conversation.learner.consolidate(session))
@@ -269,10 +269,10 @@ class Workspace:
     def context(
         self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None
     ) -> Pack:
-        """The memories relevant to a prompt, packed into a token budget and cited; empty when nothing is relevant.
+        """The memories relevant to a prompt, packed into a token budget and cited.
 
-        Leaves out the messages of `session`: the prompt has them already. Always includes the latest weekly
-        reflection, if any.
+        Leaves out the messages of `session`: the prompt has them already. Includes the latest weekly reflection as
+        far as the budget allows. Empty when nothing is relevant and there is no reflection.
         """
         return self.container.context.build(prompt, phase, session, budget)
 

@@ -563,11 +563,11 @@ def test_an_export_holds_everything_of_one_project(store: Store) -> None:
     add(store, *FILTERED)
     with store.memories.change(durable=True) as change:
         change.note(FILTERED[0].id, NOW, "flag", "odd", {"by": "Ada"})
-    exported = store.transfer.take(PROJECT)
+    exported = store.transfer.read(PROJECT)
     assert exported.memories == FILTERED
     flagged = [(event["memory_id"], event["verb"], event["detail"]) for event in exported.events]
     assert flagged == [(FILTERED[0].id, "flag", {"by": "Ada"})]
-    assert store.transfer.take("elsewhere") == ProjectArchive()
+    assert store.transfer.read("elsewhere") == ProjectArchive()
 
 
 def _identity(root: str, marker: str | None = None) -> Any:

@@ -38,7 +38,7 @@ class Learner:
     project: str
 
     def consolidate(self, session: str | None = None) -> ConsolidationReport:
-        """Learns from one session, or from all that have unread messages, and brings the files up to date."""
+        """Learns from one session, or from all that have new messages, and updates the files."""
         if session is not None:
             ids = [sessions_.find(self.sessions, self.project, session).id]
         else:

@@ -32,9 +32,9 @@ class StatementVerdict(Protocol):
 
 
 class Compare(Protocol):
-    """Compares two short statements; `nearness` is the cosine of their vectors where it is known."""
+    """Compares two short statements; `similarity` is the cosine of their vectors where it is known."""
 
-    def __call__(self, new: str, old: str, *, nearness: float | None = None) -> StatementVerdict: ...
+    def __call__(self, new: str, old: str, *, similarity: float | None = None) -> StatementVerdict: ...
 
 
 class Amended(Protocol):
@@ -61,11 +61,11 @@ class ConflictResolver:
     amended: Amended
     near_duplicate: float
 
-    def verdict(self, new: str, old: str, nearness: float | None = None) -> str:
+    def verdict(self, new: str, old: str, similarity: float | None = None) -> str:
         """How a statement relates to an older one: `same`, `update`, `clash` or `apart`."""
         if fingerprint(new) == fingerprint(old) or says_nothing_new(new, old, self.near_duplicate):
             return "same"
-        return self.compare(new, old, nearness=nearness).kind
+        return self.compare(new, old, similarity=similarity).kind
 
     def resolve(
         self,

@@ -51,7 +51,7 @@ class PromptWindow:
         return tuple(s.id for s in found if s.last_at <= since or (s.archived_at and s.last_at <= s.archived_at))
 
     def overflowing(self) -> tuple[str, ...]:
-        """Sessions with more untrimmed messages than the window holds."""
+        """Those of the latest sessions with more untrimmed messages than the window holds."""
         return tuple(state.id for state in self.sessions.states(self.project, _LATEST) if self._excess(state))
 
     def any_due(self) -> bool:

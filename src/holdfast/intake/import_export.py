@@ -28,7 +28,7 @@ class ImportExport:
         """The whole memory of the project as text."""
         if format not in ("json", "markdown"):
             raise _unknown(format)
-        archive = self.transfer.take(self.intake.project)
+        archive = self.transfer.read(self.intake.project)
         if format == "markdown":
             return project_archive.as_markdown(archive.memories)
         return project_archive.dump(self.project_name, archive, self.intake.now())

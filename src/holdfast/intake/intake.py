@@ -1,4 +1,4 @@
-"""Intake of memories: scan → junk? → duplicate? → conflict? → embed → write, with a reason for every answer."""
+"""Intake of memories: scan → junk? → embed → conflict? → duplicate? → write, with a reason for every answer."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def import_archive(
     memories, and of new sessions, history entries and entities.
     """
     memories = [_checked(memory, project, types) for memory in archive.memories]
-    with transfer.bring() as target:
+    with transfer.start_import() as target:
         new_ids = {memory.id: _memory_id_here(target, memory.id, project) for memory in memories}
         added_memories = {memory.id for memory in memories if target.get(new_ids[memory.id]) is None}
         for memory in memories:
@@ -156,9 +156,9 @@ def _add_entities(
     added = set()
     for named in archive.entities:
         entity = _entity(target, project, named.entity)
-        known_id = target.stands_for(entity)
-        if known_id is not None:
-            target.link(known_id, [new_ids[id] for id in named.memories if id in added_memories])
+        known = target.find_entity(entity)
+        if known is not None:
+            target.link(known, [new_ids[id] for id in named.memories if id in added_memories])
         else:
             target.add_entity(entity, [new_ids[id] for id in named.memories if id in new_ids])
             added.add(named.entity.id)

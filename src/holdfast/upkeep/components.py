@@ -54,7 +54,7 @@ class UpkeepComponents:
     @built_once
     def resources(self) -> JobResources:
         """The readers, writers and models that jobs use."""
-        from holdfast.entities.enrichment import Enrichment
+        from holdfast.entities.enrich_job import Enrichment
         from holdfast.entities.llm import FIELDS
         from holdfast.models.contextual import passage_text, views_of
         from holdfast.upkeep.jobs import JobResources

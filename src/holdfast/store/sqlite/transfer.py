@@ -34,7 +34,7 @@ class SqliteTransfer:
         self._database = database
         self._link = link
 
-    def take(self, project: str) -> ProjectArchive:
+    def read(self, project: str) -> ProjectArchive:
         transfer, sessions, entities = (statements(name) for name in ("transfer", "sessions", "entities"))
         with self._database.snapshot() as connection:
 
@@ -53,7 +53,7 @@ class SqliteTransfer:
             )
 
     @contextlib.contextmanager
-    def bring(self) -> Iterator[SqliteImport]:
+    def start_import(self) -> Iterator[SqliteImport]:
         with self._database.write(durable=True) as connection:
             arrival = SqliteImport(connection, self._link)
             yield arrival
@@ -81,7 +81,7 @@ class SqliteImport(SqliteChange):
         self._connection.execute(statements("sessions")["insert_history"], entry_row(project, entry))
         return True
 
-    def stands_for(self, entity: Entity) -> Entity | None:
+    def find_entity(self, entity: Entity) -> Entity | None:
         namesake = {"key": key_of(entity.name), "type": entity.type}
         row = self._one("present", project=entity.project, id=entity.id)
         row = row or self._one("namesake", project=entity.project, **namesake)

@@ -29,7 +29,7 @@ class ProjectImport(MemoryChange, Protocol):
         """Adds a paragraph of history; returns whether it was new."""
         ...
 
-    def stands_for(self, entity: Entity) -> Entity | None:
+    def find_entity(self, entity: Entity) -> Entity | None:
         """The same entity in this store, by id, merged or not, or by name and type; None if there is none."""
         ...
 
@@ -49,10 +49,10 @@ class ProjectImport(MemoryChange, Protocol):
 class ProjectTransfer(Protocol):
     """Exports and imports whole projects."""
 
-    def take(self, project: str) -> ProjectArchive:
+    def read(self, project: str) -> ProjectArchive:
         """Everything of a project, forgotten memories included, in one consistent state and in stored order."""
         ...
 
-    def bring(self) -> AbstractContextManager[ProjectImport]:
+    def start_import(self) -> AbstractContextManager[ProjectImport]:
         """Starts a durable transaction, all or nothing."""
         ...

@@ -40,7 +40,7 @@ def remaining(new: Statement, old: Statement, found: Sequence[Opposition]) -> Ov
 
 
 def update_measures(
-    new: Statement, old: Statement, found: Sequence[Opposition], nearness: float | None = None
+    new: Statement, old: Statement, found: Sequence[Opposition], similarity: float | None = None
 ) -> dict[str, float]:
     """Measures whether two values belong to the same slot at different times; each from 0 to about 1."""
     rest = remaining(new, old, found)
@@ -55,7 +55,7 @@ def update_measures(
         "changed": float(new.changed),
         "beginning": float(new.beginning or old.beginning),
     } | _best_slot(new, old, found)
-    return measures if nearness is None else measures | {"near": min(max((nearness - 0.7) / 0.3, 0.0), 1.0)}
+    return measures if similarity is None else measures | {"near": min(max((similarity - 0.7) / 0.3, 0.0), 1.0)}
 
 
 def weigh(measures: Mapping[str, float], weights: Mapping[str, float]) -> float:

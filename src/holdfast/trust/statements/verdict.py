@@ -45,18 +45,18 @@ class Verdict:
     by: str = ""
 
 
-def compare(new: str, old: str, *, nearness: float | None = None, same_slot: bool | None = None) -> Verdict:
+def compare(new: str, old: str, *, similarity: float | None = None, same_slot: bool | None = None) -> Verdict:
     """Compares two statements by their words; a fraction of a millisecond.
 
-    `nearness` is the cosine of their vectors, if known; it makes `same` and `update` more reliable. `same_slot` is
+    `similarity` is the cosine of their vectors, if known; it makes `same` and `update` more reliable. `same_slot` is
     the caller's knowledge: True if both answer the same question that has one answer, False if they do not.
     """
-    weights = fitted_weights()["words" if nearness is None else "near"]
-    whole = compare_parsed(read(new), read(old), weights, nearness=nearness, same_slot=same_slot)
+    weights = fitted_weights()["words" if similarity is None else "near"]
+    whole = compare_parsed(read(new), read(old), weights, similarity=similarity, same_slot=same_slot)
     new_sentences, old_sentences = sentences(new), sentences(old)
     if whole.kind != "apart" or len(new_sentences) == len(old_sentences) == 1:
         return whole
-    word_weights = fitted_weights()["words"]  # nearness compares the whole texts, not their sentences
+    word_weights = fitted_weights()["words"]  # the similarity is that of the whole texts, not of sentences
     pairs = product(map(read, new_sentences), map(read, old_sentences))
     comparable = (pair for pair in pairs if same_slot or may_contradict(*pair))
     verdicts = (compare_parsed(*pair, word_weights, same_slot=same_slot) for pair in comparable)
@@ -75,15 +75,15 @@ def compare_parsed(
     old: Statement,
     weights: Mapping[str, float],
     *,
-    nearness: float | None = None,
+    similarity: float | None = None,
     same_slot: bool | None = None,
 ) -> Verdict:
     """Like `compare`, for parsed statements and given weights."""
     found = oppositions(new, old)
-    if repeats(new, old, found, nearness):
+    if repeats(new, old, found, similarity):
         return Verdict("same", "", 1.0)
     if (new.personal or old.personal) and any(opposition.values for opposition in found):
-        measures = update_measures(new, old, found, nearness)
+        measures = update_measures(new, old, found, similarity)
         # A collected amount does not decrease: a smaller count is a different one.
         likely = 0.0 if measures.get("falls") else weigh(measures, weights)
         update = _update(new, old, found, likely, same_slot)
@@ -113,7 +113,7 @@ def fitted_weights() -> Mapping[str, Mapping[str, float]]:
     return weights
 
 
-def repeats(new: Statement, old: Statement, found: Sequence[Opposition], nearness: float | None) -> bool:
+def repeats(new: Statement, old: Statement, found: Sequence[Opposition], similarity: float | None) -> bool:
     """Does the old statement contain the new one: the same values, polarity and words in the same order?
 
     Word overlap alone loses information (`tabs, not spaces`). So every word of the new one must occur in the old one,
@@ -128,7 +128,7 @@ def repeats(new: Statement, old: Statement, found: Sequence[Opposition], nearnes
     alike = len(set(new.normalised) & set(old.normalised)) / union if union else 1.0
     if not new_words and (alike >= _JACCARD or len(new.normalised) >= _MIN_WORDS):
         return True
-    near = nearness is not None and nearness >= _NEAR
+    near = similarity is not None and similarity >= _NEAR
     return near and sum(map(weight, new_words)) <= _MAX_NEW_WEIGHT
 
 
