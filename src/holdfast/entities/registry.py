@@ -51,7 +51,7 @@ class Registry:
         return self.entities.merge(first, second, self.now())
 
     def split(self, name: str) -> Entity:
-        """Undoes the merge of the entity with that name or alias. Of nested merges, the outer one must be undone first."""
+        """Undoes the merge of the entity with that name or alias. Of nested merges, undo the outer one first."""
         merges = self.entities.merges(self.project)
         candidates = [merge for merge in merges if merge.has_name(name)]
         if not candidates:
