@@ -28,7 +28,7 @@ class ContextBuilder:
     types: TypeRegistry
 
     def build(self, prompt: str, phase: str | None, session: str | None, budget: int | None) -> Pack:
-        """The pack for a prompt, without messages of `session`; empty if nothing is relevant and there is no reflection."""
+        """The pack for a prompt, without messages of `session`; empty without relevant memories and reflection."""
         reading, project = self.recaller.memories, self.recaller.project
         phase = self.recaller.map_phase(phase) if phase else None
         filters = Filters(not_session=session)
