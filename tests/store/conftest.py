@@ -45,9 +45,15 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture(params=list(ENGINES))
-def make_store(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Callable[[], Store]]:
+def engine(request: pytest.FixtureRequest) -> str:
+    """The engine that a test runs on; `sqlite/conftest.py` chooses SQLite for its tests."""
+    return str(request.param)
+
+
+@pytest.fixture
+def make_store(engine: str, tmp_path: Path, clock: FixedClock) -> Iterator[Callable[[], Store]]:
     """Opens the same store again and again, as several processes would."""
-    settings, opened = ENGINES[request.param](tmp_path), list[Store]()
+    settings, opened = ENGINES[engine](tmp_path), list[Store]()
 
     def make() -> Store:
         opened.append(open_store(settings, now=clock.now, ids=Ids(), default_folder=str(tmp_path)))

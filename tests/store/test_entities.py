@@ -15,7 +15,7 @@ from holdfast.core.entity import LABELS, UNNAMED, Entity, Mention, key_of
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from tests.store.conftest import NOW, PROJECT, clock, make_store, store  # noqa: F401 # fixtures
+from tests.store.conftest import NOW, PROJECT
 
 IDS = Ids()
 DAY = timedelta(days=1)
@@ -27,7 +27,7 @@ def mention(name: str, label: str = "person") -> Mention:
     return Mention(name, 0, len(name), label, 0.9)
 
 
-def add(store: Any, content: str, *mentions: Mention, **fields: Any) -> Memory:  # noqa: F811 # the fixture's value
+def add(store: Any, content: str, *mentions: Mention, **fields: Any) -> Memory:
     memory = Memory(IDS.memory("fact"), fields.pop("type", "fact"), content, PROJECT, NOW, **fields)
     with store.memories.change(durable=True) as change:
         change.add(memory)
@@ -35,21 +35,21 @@ def add(store: Any, content: str, *mentions: Mention, **fields: Any) -> Memory: 
     return memory
 
 
-def test_a_name_is_found_whatever_its_case(store):  # noqa: F811
+def test_a_name_is_found_whatever_its_case(store):
     add(store, "Anna sails", mention("Anna"))
     add(store, "anna swims", mention("anna"))
     (anna,) = store.entities.find(PROJECT, " ANNA ")
     assert (anna.name, anna.type, anna.mentions) == ("Anna", "person", 2)
 
 
-def test_linking_twice_changes_nothing(store):  # noqa: F811
+def test_linking_twice_changes_nothing(store):
     memory = add(store, "Anna sails", mention("Anna"), mention("Anna"), mention("Oslo", "location"))
     before = store.entities.entities(PROJECT)
     assert store.entities.link_all(PROJECT, [(memory.id, [mention("anna")])], NOW) == 0
     assert store.entities.entities(PROJECT) == before
 
 
-def test_a_name_whose_type_is_not_known_yet_learns_it(store):  # noqa: F811
+def test_a_name_whose_type_is_not_known_yet_learns_it(store):
     add(store, "Anna sails", mention("Anna", "name"))
     add(store, "my sister Anna", mention("Anna", "person"))
     add(store, "Anna again", mention("Anna", "name"))
@@ -57,23 +57,23 @@ def test_a_name_whose_type_is_not_known_yet_learns_it(store):  # noqa: F811
     assert (anna.type, anna.label, anna.mentions) == ("person", "person", 3)
 
 
-def test_one_name_of_two_types_is_two_entities(store):  # noqa: F811
+def test_one_name_of_two_types_is_two_entities(store):
     add(store, "Paris is a city, Paris is a hero", mention("Paris", "location"), mention("Paris", "person"))
     assert {one.type for one in store.entities.find(PROJECT, "Paris")} == {"location", "person"}
 
 
-def test_versions_dates_and_marks_make_no_entity(store):  # noqa: F811
+def test_versions_dates_and_marks_make_no_entity(store):
     add(
         store, "since 3.1 of 2026-01-01", mention("3.1", "version"), mention("2026-01-01", "date"), mention("@", "name")
     )
     assert store.entities.entities(PROJECT) == ()
 
 
-def test_a_deleted_memory_is_skipped(store):  # noqa: F811
+def test_a_deleted_memory_is_skipped(store):
     assert store.entities.link_all(PROJECT, [("mem_gone", [mention("Anna")])], NOW, "test") == 0
 
 
-def test_merged_entities_share_names_and_memories(store):  # noqa: F811
+def test_merged_entities_share_names_and_memories(store):
     both = add(store, "Bob is Robert", mention("Bob"), mention("Robert"))
     add(store, "Bob sails", mention("Bob"))
     (bob,), (robert,) = store.entities.find(PROJECT, "bob"), store.entities.find(PROJECT, "robert")
@@ -87,7 +87,7 @@ def test_merged_entities_share_names_and_memories(store):  # noqa: F811
         store.entities.merge(merged, bob, NOW)
 
 
-def test_a_renamed_entity_is_found_by_both_names(store):  # noqa: F811
+def test_a_renamed_entity_is_found_by_both_names(store):
     add(store, "Bob sails", mention("Bob"))
     renamed = store.entities.rename(store.entities.find(PROJECT, "Bob")[0], "Robert")
     assert (renamed.name, renamed.aliases) == ("Robert", ("Bob",))
@@ -96,13 +96,13 @@ def test_a_renamed_entity_is_found_by_both_names(store):  # noqa: F811
     assert (back.name, back.aliases) == ("Bob", ("Robert",))
 
 
-def test_a_name_that_is_taken_asks_for_a_merge(store):  # noqa: F811
+def test_a_name_that_is_taken_asks_for_a_merge(store):
     add(store, "Bob and Anna", mention("Bob"), mention("Anna"))
     with pytest.raises(InvalidInput, match="merge"):
         store.entities.rename(store.entities.find(PROJECT, "Bob")[0], "anna")
 
 
-def test_a_profile_lists_learned_memories_first_and_no_forgotten_ones(store):  # noqa: F811
+def test_a_profile_lists_learned_memories_first_and_no_forgotten_ones(store):
     add(store, "said", mention("Anna"), type="episode", event_time=NOW)
     old = add(store, "learned", mention("Anna"), mention("Oslo", "location"), event_time=NOW - 40 * DAY)
     add(store, "forgotten", mention("Anna"), mention("Rome", "location"), forgotten_at=NOW)
@@ -113,7 +113,7 @@ def test_a_profile_lists_learned_memories_first_and_no_forgotten_ones(store):  #
     assert [one.name for one in store.entities.of(old.id)] == ["Anna", "Oslo"]
 
 
-def test_memories_with_few_names_wait_for_a_second_reading_once(store):  # noqa: F811
+def test_memories_with_few_names_wait_for_a_second_reading_once(store):
     few = add(store, "few", mention("Anna"))
     add(store, "many", mention("Anna"), mention("Bob"), mention("Carl"))
     assert [memory.id for memory in store.entities.sparse(10)] == [few.id]
@@ -121,7 +121,7 @@ def test_memories_with_few_names_wait_for_a_second_reading_once(store):  # noqa:
     assert store.entities.sparse(10) == ()
 
 
-def test_passages_that_name_something_are_found_by_any_of_its_names(store):  # noqa: F811
+def test_passages_that_name_something_are_found_by_any_of_its_names(store):
     add(store, "Bob sails", mention("Bob"))
     add(store, "Robert swims", mention("Robert"))
     store.entities.merge(*(store.entities.find(PROJECT, name)[0] for name in ("Robert", "Bob")), NOW)
@@ -132,7 +132,7 @@ def test_passages_that_name_something_are_found_by_any_of_its_names(store):  # n
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(said=st.lists(st.lists(st.tuples(names, st.sampled_from(NAMED)), max_size=4), max_size=6))
-def test_mentions_always_count_the_links_and_names_stay_unique(store, said):  # noqa: F811
+def test_mentions_always_count_the_links_and_names_stay_unique(store, said):
     for mentioned in said:
         add(store, "x", *(mention(name, label) for name, label in mentioned))
     entities = store.entities.entities(PROJECT, 10_000)
@@ -143,7 +143,7 @@ def test_mentions_always_count_the_links_and_names_stay_unique(store, said):  # 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(first=names, second=names)
-def test_after_a_merge_both_names_find_the_one_that_stayed(store, first, second):  # noqa: F811
+def test_after_a_merge_both_names_find_the_one_that_stayed(store, first, second):
     add(store, "x", mention(first, "person"), mention(second, "organization"))
     kept, gone = store.entities.find(PROJECT, first)[0], store.entities.find(PROJECT, second)[0]
     assume(kept.id != gone.id)
@@ -155,12 +155,12 @@ def test_after_a_merge_both_names_find_the_one_that_stayed(store, first, second)
 _letters = itertools.count()
 
 
-def one(store, name: str):  # noqa: F811
+def one(store, name: str):
     (found,) = store.entities.find(PROJECT, name)
     return found
 
 
-def whole(store, name: str) -> tuple[Entity, list[str]]:  # noqa: F811
+def whole(store, name: str) -> tuple[Entity, list[str]]:
     """An entity and the memories that name it."""
     found = one(store, name)
     return found, sorted(memory.id for memory in store.entities.memories(found, 1000))
@@ -173,7 +173,7 @@ def whole(store, name: str) -> tuple[Entity, list[str]]:  # noqa: F811
     split=st.permutations("bcd"),
     described=st.sets(st.sampled_from("abcd")),
 )
-def test_merges_undone_in_any_order_leave_all_as_it_was(store, said, merged, split, described):  # noqa: F811
+def test_merges_undone_in_any_order_leave_all_as_it_was(store, said, merged, split, described):
     of = next(_letters)
     names = {letter: f"{letter}{of}" for letter in "abcd"}
     for mentioned in [set("abcd"), *said]:
@@ -188,7 +188,7 @@ def test_merges_undone_in_any_order_leave_all_as_it_was(store, said, merged, spl
     assert {name: whole(store, name) for name in names.values()} == before
 
 
-def test_a_merge_is_undone(store):  # noqa: F811
+def test_a_merge_is_undone(store):
     both = add(store, "Bob is Robert", mention("Bob"), mention("Robert"))
     add(store, "Bob sails", mention("Bob"))
     before = [store.entities.find(PROJECT, name) for name in ("Robert", "Bob")]
