@@ -15,10 +15,9 @@ from holdfast.core.clock import FixedClock
 from holdfast.core.ids import Ids
 from holdfast.core.project import ProjectIdentity
 from holdfast.documents.clean import ALIKE, CleanPlan, DocumentCleaner
-from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.links import GraphNode
 from holdfast.store.writing.memories import Embedding
-from tests.store.conftest import NOW, PROJECT
+from tests.store.conftest import NOW, PROJECT, store_at
 from tests.store.test_documents import chunks, document, found
 
 DAY = timedelta(days=1)
@@ -32,7 +31,7 @@ class CleaningWorld:
 
     def __init__(self, path: Path) -> None:
         self.clock = FixedClock(NOW)
-        self.store = SqliteStore(str(path), now=self.clock.now, ids=Ids())
+        self.store = store_at(path, self.clock.now)
         self.store.projects.recognise(ProjectIdentity("/project", "project", None, None, PROJECT), "unused", NOW)
 
     @property

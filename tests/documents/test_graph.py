@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.clock import FixedClock
-from holdfast.core.ids import Ids
 from holdfast.core.project import ProjectIdentity
 from holdfast.documents.graph import DocumentGraph
 from holdfast.documents.related import RelatedDocument, related
-from holdfast.store.sqlite.store import SqliteStore
-from tests.store.conftest import NOW, PROJECT
+from holdfast.store.protocol import Store
+from tests.store.conftest import NOW, PROJECT, store_at
 from tests.store.test_documents import chunks, document
 
 PATHS = ["a.md", "docs/b.md", "docs/adr/0001-c.md", "docs/adr/0002-d.md"]
@@ -39,23 +39,23 @@ EDITS = st.lists(
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
+def store(tmp_path: Path) -> Iterator[Store]:
     opened = new_store(str(tmp_path / "memory.db"))
     yield opened
     opened.close()
 
 
-def new_store(path: str) -> SqliteStore:
-    made = SqliteStore(path, now=FixedClock(NOW).now, ids=Ids())
+def new_store(path: str) -> Store:
+    made = store_at(path, FixedClock(NOW).now)
     made.projects.recognise(ProjectIdentity("/project", "project", None, None, PROJECT), "unused", NOW)
     return made
 
 
-def put(store: SqliteStore, path: str, text: str) -> str:
+def put(store: Store, path: str, text: str) -> str:
     return store.documents.put(document(path, hash=text), chunks(text, path=path)).document.id
 
 
-def graph_of(store: SqliteStore) -> object:
+def graph_of(store: Store) -> object:
     """Returns the graph by path: all references, ranks and successors."""
     nodes, links = store.links.graph(PROJECT)
     paths = {node.id: node.path for node in nodes}
@@ -63,7 +63,7 @@ def graph_of(store: SqliteStore) -> object:
     return own, [(node.path, node.pagerank, node.superseded_by) for node in nodes]
 
 
-def test_references_make_ranks_and_successors(store: SqliteStore) -> None:
+def test_references_make_ranks_and_successors(store: Store) -> None:
     put(store, "docs/adr/0001-c.md", "Status: Superseded by [2](0002-d.md)")
     put(store, "docs/adr/0002-d.md", "Queue it")
     put(store, "a.md", "[b](nowhere.md)")
@@ -78,7 +78,7 @@ def test_references_make_ranks_and_successors(store: SqliteStore) -> None:
     assert DocumentGraph(store.links).refresh(PROJECT).read == 0
 
 
-def test_a_reference_is_resolved_when_its_document_is_added_later(store: SqliteStore) -> None:
+def test_a_reference_is_resolved_when_its_document_is_added_later(store: Store) -> None:
     put(store, "a.md", "[b](docs/b.md)")
     assert DocumentGraph(store.links).refresh(PROJECT).links == 0
     put(store, "docs/b.md", "Here I am")
@@ -87,32 +87,33 @@ def test_a_reference_is_resolved_when_its_document_is_added_later(store: SqliteS
 
 
 @given(edits=EDITS)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_step_by_step_is_the_same_as_all_at_once(tmp_path: Path, edits: list[tuple[str, str, str]]) -> None:
-    store, again = new_store(":memory:"), new_store(":memory:")
-    for verb, path, other in edits:
-        if verb == "put":
-            put(store, path, other)
-        elif verb == "remove":
-            store.documents.remove(PROJECT, path)
-        else:
-            store.documents.rename(PROJECT, path, other)
-        DocumentGraph(store.links).refresh(PROJECT)
-    for one in store.reading.documents(PROJECT):
-        put(again, one.path, one.hash)
-    DocumentGraph(again.links).refresh(PROJECT)
-    assert graph_of(store) == graph_of(again)
-    store.close()
-    again.close()
+@settings(max_examples=40, deadline=None)
+def test_step_by_step_is_the_same_as_all_at_once(edits: list[tuple[str, str, str]]) -> None:
+    with TemporaryDirectory() as folder:
+        store, again = new_store(f"{folder}/one.db"), new_store(f"{folder}/other.db")
+        for verb, path, other in edits:
+            if verb == "put":
+                put(store, path, other)
+            elif verb == "remove":
+                store.documents.remove(PROJECT, path)
+            else:
+                store.documents.rename(PROJECT, path, other)
+            DocumentGraph(store.links).refresh(PROJECT)
+        for one in store.reading.documents(PROJECT):
+            put(again, one.path, one.hash)
+        DocumentGraph(again.links).refresh(PROJECT)
+        assert graph_of(store) == graph_of(again)
+        store.close()
+        again.close()
 
 
-def test_the_callback_receives_the_project(store: SqliteStore) -> None:
+def test_the_callback_receives_the_project(store: Store) -> None:
     called: list[str] = []
     DocumentGraph(store.links, called.append).refresh(PROJECT)
     assert called == [PROJECT]
 
 
-def test_a_document_that_changed_while_it_was_read_is_read_again(store: SqliteStore) -> None:
+def test_a_document_that_changed_while_it_was_read_is_read_again(store: Store) -> None:
     put(store, "a.md", "[b](docs/b.md)")
     [before] = store.links.unread(PROJECT, 5)
     put(store, "a.md", "nothing here")
@@ -121,7 +122,7 @@ def test_a_document_that_changed_while_it_was_read_is_read_again(store: SqliteSt
     assert store.links.graph(PROJECT)[1] == ()
 
 
-def test_related_are_those_found_together_then_those_linked(store: SqliteStore) -> None:
+def test_related_are_those_found_together_then_those_linked(store: Store) -> None:
     one = put(store, "a.md", "[b](docs/b.md)")
     put(store, "docs/b.md", "Here I am")
     three = put(store, "docs/adr/0001-c.md", "[a](../../a.md)")
@@ -138,7 +139,7 @@ def test_related_are_those_found_together_then_those_linked(store: SqliteStore) 
     assert related(store.links, asked, 1) == (RelatedDocument("docs/adr/0002-d.md", 2),)
 
 
-def test_front_matter_is_part_of_the_references(store: SqliteStore) -> None:
+def test_front_matter_is_part_of_the_references(store: Store) -> None:
     put(store, "docs/adr/0002-d.md", "Queue it")
     old = document("docs/adr/0001-c.md", front={"superseded_by": "ADR-0002"})
     store.documents.put(old, chunks("Poll it", path=old.path))

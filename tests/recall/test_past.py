@@ -13,11 +13,11 @@ import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
-from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
-from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.protocol import Store
 from holdfast.store.writing.memories import Embedding
 from tests.recall.world import MODEL, World
+from tests.store.conftest import store_at
 
 NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
 BEFORE = NOW - timedelta(days=1)
@@ -38,11 +38,11 @@ def retire(world: World, passage: int, **changed: Any) -> None:
         change.put(replace(memory, **changed))
 
 
-def by_words(store: SqliteStore | World, **filters: Any) -> list[int]:
+def by_words(store: Store | World, **filters: Any) -> list[int]:
     return [passage for passage, _ in store.reading.find_words("p", ["kettle"], Filters(**filters), 5)]
 
 
-def by_vector(store: SqliteStore | World, **filters: Any) -> list[int]:
+def by_vector(store: Store | World, **filters: Any) -> list[int]:
     asked = np.array((1.0, 0.0), np.float32)
     return [passage for passage, _ in store.reading.find_near("p", MODEL, asked, Filters(**filters), 5)]
 
@@ -89,7 +89,7 @@ def test_a_restored_memory_is_found_again(world: World) -> None:
 
 
 def test_another_process_sees_the_change(world: World, tmp_path: Path) -> None:
-    other = SqliteStore(str(tmp_path / "memory.db"), now=FixedClock(NOW).now, ids=Ids())
+    other = store_at(tmp_path / "memory.db", FixedClock(NOW).now)
     passage = put(world)
     assert by_vector(other) == [passage]
     retire(world, passage, forgotten_at=NOW)

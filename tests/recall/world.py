@@ -14,9 +14,8 @@ from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.project import ProjectIdentity
 from holdfast.recall.question import RecallCandidate
-from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.memories import Embedding
-from tests.store.conftest import passage_of
+from tests.store.conftest import passage_of, store_at
 
 MODEL = "by hand"
 
@@ -26,7 +25,7 @@ class World:
 
     def __init__(self, path: Path, now: datetime) -> None:
         self._now = now
-        self.store = SqliteStore(str(path), now=FixedClock(now).now, ids=Ids())
+        self.store = store_at(path, FixedClock(now).now)
         self.store.projects.recognise(ProjectIdentity("/p", "p", None, None, "p"), "p", now)
         self.reading = self.store.reading
 

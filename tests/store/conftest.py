@@ -27,6 +27,11 @@ _MOST_PASSAGES = 2_000
 ENGINES: dict[str, Callable[[Path], Settings]] = {"sqlite": lambda folder: Settings(db=str(folder / "memory.db"))}
 
 
+def store_at(path: str | Path, now: Callable[[], datetime]) -> Store:
+    """Opens the store at a path, for tests of other packages."""
+    return open_store(Settings(db=str(path)), now=now, ids=Ids(), default_folder="unused")
+
+
 def passages_by_owner(store: Store, project: str = PROJECT) -> dict[str, int]:
     """The passage of every memory and chunk of a project, by its owner's id."""
     numbers = range(1, _MOST_PASSAGES)
