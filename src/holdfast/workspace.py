@@ -123,8 +123,8 @@ class Workspace:
     def import_transcript(self, path: str, format: str | None = None, everywhere: bool = False) -> ImportReport:
         """Stores the messages of a transcript file, or of a folder of them. Importing twice adds nothing.
 
-        The format is recognised by content: `claude-code`, `codex`, `gemini`, `copilot` or `chatgpt`. From a folder,
-        only sessions of this project are imported, unless `everywhere`.
+        The format is recognised by content, unless `format` names it (docs/sessions.md lists them). From a folder, only
+        sessions of this project are imported, unless `everywhere`.
         """
         ours = None if everywhere else self.container.owns_folder
         return self._then_wake(self.container.conversation.import_transcripts(path, format, ours))
@@ -178,12 +178,7 @@ class Workspace:
         Skips files whose size and time are unchanged, unless `rehash`. With `watch` it continues until interrupted
         and reports every run, including the first.
         """
-        named = list(paths) if paths is not None else None
-        indexer = self.container.documents.indexer(preset)
-        report = self._then_wake(indexer.run(named, rehash, progress))
-        if watch is not None:
-            indexer.follow(named, report, lambda later: watch(self._then_wake(later)))
-        return report
+        return self.container.documents.index(paths, rehash, watch, preset, progress, self._then_wake)
 
     def remove_document(self, path: str) -> int:
         """Removes a document from the index; returns the number of its chunks."""

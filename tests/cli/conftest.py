@@ -95,4 +95,4 @@ def assert_golden(name: str, text: str, ids: Iterable[str] = ()) -> None:
     file = _GOLDEN / name
     if _RENEW:
         file.write_text(settled, "utf-8")
-    assert settled == file.read_text("utf-8")
+    assert settled == file.read_text("utf-8"), "if you want this change: HOLDFAST_GOLDEN=write pytest tests/cli"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from holdfast.interfaces.cli import commands
+from holdfast.recall.recipes import RECIPES
 from tests.cli.conftest import assert_golden
 
 
@@ -27,6 +29,13 @@ def test_remember_explains_the_types(holdfast):
     said = holdfast("remember", "--help").out
     assert "a choice and its reason; never decays" in said
     assert "dead_end" in said
+
+
+def test_search_help_names_every_recipe(holdfast):
+    [said] = re.findall(r"Search recipe: ([^.]+)\.", " ".join(holdfast("search", "--help").out.split()))
+    assert set(re.findall(r"\w+", said)) - {"or"} == set(RECIPES), (
+        "change the help of --recipe in interfaces/cli/memories.py"
+    )
 
 
 @pytest.mark.parametrize(("name", "help"), [(name, help) for name, help, _ in commands.COMMANDS])

@@ -44,11 +44,17 @@ def french() -> dict[str, str]:
 
 
 def test_every_sentence_has_a_french_translation():
-    assert sorted(sentences() - set(french())) == []
+    missing = sorted(sentences() - set(french()))
+    assert not missing, f"translate in interfaces/languages/fr.json: {missing}"
 
 
 def test_no_translation_is_stale():
-    assert sorted(set(french()) - sentences()) == []
+    unused = sorted(set(french()) - sentences())
+    assert not unused, f"remove from interfaces/languages/fr.json: {unused}"
+
+
+def test_translations_are_sorted():
+    assert list(french()) == sorted(french()), "sort the lines of interfaces/languages/fr.json"
 
 
 def test_the_command_table_is_among_the_sentences():

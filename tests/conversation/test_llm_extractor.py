@@ -41,10 +41,10 @@ JSON = st.recursive(
     [("page.txt", page_prompt(MESSAGES, KNOWN)), ("pairs.txt", conflict_prompt([("It is 25.", "It is 20.")]))],
 )
 def test_the_request_is_golden(name: str, request_text: str) -> None:
-    """HOLDFAST_GOLDEN=write rewrites the file."""
     if RENEW:
         (GOLDEN / name).write_text(request_text + "\n", "utf-8")
-    assert request_text + "\n" == (GOLDEN / name).read_text("utf-8")
+    stored = (GOLDEN / name).read_text("utf-8")
+    assert request_text + "\n" == stored, "if you want this change: HOLDFAST_GOLDEN=write pytest tests/conversation"
 
 
 def test_every_prompt_exists_and_is_used() -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
-from holdfast.conversation.transcripts.formats import detect, read
+from holdfast.conversation.transcripts.formats import FORMATS, detect, read
 from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.interfaces.cli.sessions import FORMAT
 
 INJECTED, SUB_AGENT = ConversationCode.INJECTED, ConversationCode.SUB_AGENT
 UNKNOWN, REPEATED = ConversationCode.UNKNOWN_RECORD, ConversationCode.REPEATED
@@ -358,8 +359,15 @@ def test_a_file_that_is_no_transcript_is_refused(tmp_path: Path, content: bytes)
         next(read(path))
 
 
+def test_the_command_line_and_the_page_name_every_format() -> None:
+    assert sorted(FORMAT.choices) == sorted(FORMATS), "change FORMAT in interfaces/cli/sessions.py"
+    page = (Path(__file__).parents[2] / "docs" / "sessions.md").read_text("utf-8").lower()
+    missing = [name for name in FORMATS if f"| {name.replace('-', ' ')}" not in page]
+    assert not missing, f"add a row to the table in docs/sessions.md for {missing}"
+
+
 def test_an_unknown_format_and_a_missing_file_are_errors(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="Use one of: chatgpt, claude-code"):
+    with pytest.raises(InvalidInput, match=f"Use one of: {', '.join(sorted(FORMATS))}"):
         next(read(tmp_path / "x", "word"))
     with pytest.raises(InvalidFile, match="is not a file"):
         next(read(tmp_path / "x"))

@@ -22,12 +22,13 @@ NOT_IN_THE_FILE = {
 def test_every_built_in_type_is_declared_completely(type: MemoryType) -> None:
     assert type.help
     assert type.title != MemoryType(type.name, type.help).title, "a built-in type declares the title of its section"
-    assert type.in_memory_file == (type.name not in NOT_IN_THE_FILE)
-    assert (type.section_order < MemoryType("other", "").section_order) == type.in_memory_file
+    assert type.in_memory_file == (type.name not in NOT_IN_THE_FILE), "its memories enter every prompt: list it if not"
+    ordered = type.section_order < MemoryType("other", "").section_order
+    assert ordered == type.in_memory_file, "a section of MEMORY.md needs a section_order below 100, other types none"
     assert all(0 < weight <= 1.4 for weight in type.phase_weights.values())
     assert all(0 < share < 1 for share in type.shares.values())
-    assert set(type.shares) <= set(type.phase_weights)
-    assert type.id_prefix in {"ep", "fact", "ref", "mem"}
+    assert set(type.shares) <= set(type.phase_weights), "a phase with a share has a weight too"
+    assert type.id_prefix in {"ep", "fact", "ref", "mem"}, "a new type uses the prefix mem"
 
 
 def test_the_tables_are_derived_from_the_types() -> None:

@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 import holdfast
+from holdfast.recall.measures import MEASURES
+from holdfast.recall.paths import PATHS
+from holdfast.recall.recipes import RECIPES
 from holdfast.recall.weights import learned
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +85,15 @@ def test_documented_weights_are_the_shipped_weights():
     documented = {kind: {n: float(c) for n, c in zip(names, rest, strict=True) if c} for kind, *rest in cells}
     shipped = {kind: {name: weight for name, weight in of.items() if weight} for kind, of in learned().by_group.items()}
     assert documented == shipped
+
+
+def test_the_retrieval_page_describes_every_path_measure_and_recipe():
+    page = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
+    first_cells = re.findall(r"^\| ([^|]+) \|", page, re.MULTILINE)
+    described = {name for cell in first_cells for name in re.findall(r"\w+", cell)}
+    names = {*(path.name for path in PATHS), *(measure.name for measure in MEASURES), *RECIPES}
+    missing = sorted(names - described)
+    assert not missing, f"add a row to docs/retrieval.md for {missing}"
 
 
 def test_every_page_is_linked_and_every_link_works():

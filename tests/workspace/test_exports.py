@@ -39,7 +39,8 @@ def test_every_type_that_a_verb_returns_is_exported():
         node.id for verb in verbs if verb.returns for node in ast.walk(verb.returns) if isinstance(node, ast.Name)
     }
     types = {name for name in returned if name[0].isupper()}
-    assert sorted(types - set(holdfast.__all__) - _NOT_EXPORTED) == []
+    missing = sorted(types - set(holdfast.__all__) - _NOT_EXPORTED)
+    assert not missing, f"export {missing} in holdfast/__init__.py: the import for type checkers, __all__ and _HOMES"
 
 
 def test_importing_the_package_imports_almost_nothing():

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.conversation import Message, SessionState
 
-_FORMATS = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini"))
+# Written out: importing the formats would slow down every command of the group. A test compares the names.
+FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini"))
 _ROLES = {
     "user": translatable("user"),
     "assistant": translatable("assistant"),
@@ -60,7 +61,7 @@ def show_session(options: CommandOptions, id: str, limit: int, after: str | None
     more=lambda: translate("PATH is a transcript or a folder of transcripts, such as ~/.claude/projects."),
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@option("--format", "format_", type=_FORMATS, help="Program that wrote the transcripts (default: detected).")
+@option("--format", "format_", type=FORMAT, help="Program that wrote the transcripts (default: detected).")
 @option("--everywhere", is_flag=True, help="Include sessions of other projects when PATH is a folder.")
 def import_sessions(options: CommandOptions, paths: tuple[str, ...], format_: str | None, everywhere: bool) -> None:
     from holdfast.conversation.transcripts.importer import ImportReport
