@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ import holdfast
 SOURCE = Path(holdfast.__file__).parent
 MODULES = {path: path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py"))}
 MODULE_LINES, FUNCTION_LINES, FACADE_LINES = 450, 50, 700
+
+# Requirement numbers and documents that users cannot read.
+FOREIGN = re.compile(r"\bR-[A-Z]\d+\b|\bthe seed\b", re.IGNORECASE)
 
 
 def nodes(*kinds: type[ast.AST]) -> Iterator[tuple[Path, ast.AST]]:
@@ -46,3 +50,8 @@ def test_no_class_name_is_used_twice() -> None:
     names = Counter(node.name for _, node in nodes(ast.ClassDef) if isinstance(node, ast.ClassDef))
     repeated = [name for name, count in names.items() if count > 1]
     assert not repeated, f"rename one of the classes with the same name: {repeated}"
+
+
+def test_the_source_names_no_document_that_users_cannot_read() -> None:
+    named = {path.name: FOREIGN.findall(text) for path, text in MODULES.items() if FOREIGN.search(text)}
+    assert not named, f"give the reason or link a decision instead: {named}"

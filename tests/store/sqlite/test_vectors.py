@@ -170,6 +170,7 @@ def test_a_store_in_memory_keeps_all_of_it_there(tmp_path: Path, monkeypatch: py
     world.check()
     assert world.index._file is not None
     assert list(tmp_path.iterdir()) == []
+    world.store.close()
 
 
 def test_the_file_is_read_again_not_made_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
