@@ -57,10 +57,11 @@ class SqliteStore:
         try:
             self.backup = migrate(self._database, ids)
         except HoldfastError:
-            self.close()
+            self._database.close()
             raise
         memories = SqliteMemories(self._database, self._link)
-        self.reading: Reading = SqliteReading(self._database, now)
+        self._reading = SqliteReading(self._database, now)
+        self.reading: Reading = self._reading
         self.memories: MemoryWriting = memories
         self.episodes: EpisodeWriting = memories
         self.usage: UsageWriting = SqliteUsage(self._database)
@@ -134,6 +135,7 @@ class SqliteStore:
         return locked(f"{self.location}-{name}-lock", patience)
 
     def close(self) -> None:
+        self._reading.close()
         self._database.close()
 
     def _entities(self) -> SqliteEntities:

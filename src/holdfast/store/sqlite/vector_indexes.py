@@ -44,6 +44,11 @@ class VectorIndexes:
         """The index that was opened last."""
         return next(reversed(self._opened.values()), None)
 
+    def clear(self) -> None:
+        """Frees the vectors held in memory. A closed store may live on in reference cycles; its vectors need not."""
+        with self._lock:
+            self._opened.clear()
+
     def _open(self, embedder: int, dimensions: int) -> VectorIndex:
         from holdfast.store.sqlite.vector_source import SqliteVectorSource
         from holdfast.store.vectors.index import VectorIndex

@@ -24,6 +24,10 @@ class SqliteReader:
         self._now = now
         self._indexes = VectorIndexes(database)
 
+    def close(self) -> None:
+        """Frees the vector indexes."""
+        self._indexes.clear()
+
     def _rows(self, name: str, parameters: Mapping[str, Any]) -> list[Any]:
         return self._database.read(statements("reading")[name], parameters)
 
