@@ -45,8 +45,9 @@ def placeholders(text: str) -> set[str]:
 
 def reasons_built() -> Iterator[tuple[str, set[str] | None]]:
     """Each `Reason.of(SomeCode.NAME, …)` in the source: `SomeCode.NAME` and its value names, None if not all known."""
-    for file in _SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    texts = (file.read_text("utf-8") for file in _SOURCE.rglob("*.py"))
+    for text in (text for text in texts if "Reason.of(" in text):
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Reason.of" and node.args:
                 names = [keyword.arg for keyword in node.keywords]
                 yield ast.unparse(node.args[0]), None if None in names else {name for name in names if name}

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import holdfast
@@ -18,9 +19,14 @@ MODULE_LINES, FUNCTION_LINES, FACADE_LINES = 450, 50, 700
 FOREIGN = re.compile(r"\bR-[A-Z]\d+\b|\bthe seed\b", re.IGNORECASE)
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(text) for path, text in MODULES.items()}
+
+
 def nodes(*kinds: type[ast.AST]) -> Iterator[tuple[Path, ast.AST]]:
-    for path, text in MODULES.items():
-        for node in ast.walk(ast.parse(text)):
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
             if isinstance(node, kinds):
                 yield path, node
 
