@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +17,7 @@ START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
 @pytest.fixture
-def ws(tmp_path: Path, project: Path) -> Workspace:
+def ws(tmp_path: Path, project: Path) -> Iterator[Workspace]:
     workspace = holdfast.open(db=str(tmp_path / "m.db"), project=str(project), background=False, embedder="none")
     for name, turns in {
         "rules": ("Round half up", "Per line", "Never per invoice"),
@@ -26,7 +27,8 @@ def ws(tmp_path: Path, project: Path) -> Workspace:
             when = START + timedelta(minutes=2 * place)
             workspace.session(name).say("user", text, when)
             workspace.session(name).say("assistant", f"Understood: {text}", when + timedelta(minutes=1))
-    return workspace
+    yield workspace
+    workspace.close()
 
 
 def hit(ws: Workspace, text: str, score: float) -> Hit:
