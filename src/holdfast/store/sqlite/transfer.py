@@ -103,7 +103,3 @@ class SqliteImport(SqliteChange):
 
 def _named(row: sqlite3.Row) -> EntityMentions:
     return EntityMentions(entity_of(row), tuple(json.loads(row["memories"])))
-
-
-def _event(row: sqlite3.Row) -> dict[str, Any]:
-    return {**dict(row), "detail": json.loads(row["detail"])}
