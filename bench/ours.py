@@ -23,6 +23,7 @@ from bench.measure import (
     seconds_of_each,
     show_progress,
 )
+from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
     from bench.corpus import Vectors
@@ -39,6 +40,7 @@ class TableEmbedder:
     """Returns precomputed vectors; an unknown text is an error."""
 
     id = f"table@1:{corpus_.DIMENSIONS}"
+    size = VectorSize.SINGLE
     dimensions = corpus_.DIMENSIONS
 
     def __init__(self, table: Mapping[str, Vectors]) -> None:

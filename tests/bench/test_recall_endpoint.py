@@ -11,6 +11,8 @@ import pytest
 from bench.endpoint import EmbeddingsEndpoint
 from bench.recall.vectors import KeptVectors, bundled
 
+from holdfast.core.vector_size import VectorSize
+
 
 @pytest.fixture(scope="module")
 def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddingsEndpoint]:
@@ -75,6 +77,7 @@ class _Once:
     """An embedding model that accepts each text once, or no text at all."""
 
     id = "once"
+    size = VectorSize.SINGLE
     dimensions = 2
 
     def __init__(self, spent: bool = False) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from holdfast.core.vector_size import VectorSize
 from holdfast.models.cached import CachedEmbedder
 from holdfast.models.fake import FakeEmbedder
 
@@ -46,6 +47,26 @@ def test_models_do_not_share_vectors() -> None:
     CachedEmbedder(FakeEmbedder(256), cache).embed(["x"])
     CachedEmbedder(FakeEmbedder(128), cache).embed(["x"])
     assert sorted(len(packed) for packed in cache.held.values()) == [256, 512]
+
+
+class Sized(Counted):
+    """One of two sizes of one vector space."""
+
+    def __init__(self, size: VectorSize) -> None:
+        super().__init__()
+        self._size = size
+
+    @property
+    def size(self) -> VectorSize:
+        return self._size
+
+
+def test_sizes_of_one_vector_space_do_not_share_vectors() -> None:
+    small, base, cache = Sized(VectorSize.SMALL), Sized(VectorSize.BASE), DictCache()
+    CachedEmbedder(small, cache).embed(["x"])
+    CachedEmbedder(base, cache).embed(["x"])
+    assert (small.texts, base.texts) == (["x"], ["x"])
+    assert CachedEmbedder(base, cache).size == VectorSize.BASE
 
 
 def test_a_damaged_entry_is_embedded_again() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from holdfast.core.vector_size import VectorSize
     from holdfast.models.protocols import Embedder, Vectors
 
 
@@ -35,6 +36,10 @@ class CachedEmbedder:
         return self.inner.id
 
     @property
+    def size(self) -> VectorSize:
+        return self.inner.size
+
+    @property
     def dimensions(self) -> int:
         return self.inner.dimensions
 
@@ -54,7 +59,9 @@ class CachedEmbedder:
         return vector
 
     def _key(self, use: str, text: str) -> str:
-        identity = "\0".join((use, self.id, str(self.dimensions), text))
+        # A model with one size keeps the keys it had before models had sizes.
+        space = f"{self.id} {self.size.name}" if self.size else self.id
+        identity = "\0".join((use, space, str(self.dimensions), text))
         return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
     def _known(self, keys: Sequence[str]) -> dict[str, bytes]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelRefused
+from holdfast.core.vector_size import VectorSize
 from holdfast.models.protocols import ChatReply
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ class FakeEmbedder:
     @property
     def id(self) -> str:
         return f"fake@1:{self._dimensions}"
+
+    @property
+    def size(self) -> VectorSize:
+        return VectorSize.SINGLE
 
     @property
     def dimensions(self) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelGarbled
+from holdfast.core.vector_size import VectorSize
 from holdfast.models.endpoint import Endpoint, Refusal
 from holdfast.models.protocols import ChatReply
 
@@ -52,6 +53,10 @@ class HttpEmbedder:
     @property
     def id(self) -> str:
         return f"http:{self._model}@{self._endpoint.host}:{self.dimensions}"
+
+    @property
+    def size(self) -> VectorSize:
+        return VectorSize.SINGLE
 
     @property
     def dimensions(self) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelDamaged, ModelError
+from holdfast.core.vector_size import VectorSize
 from holdfast.models.card import ModelCard, read_card, verify
 from holdfast.models.clean_text import sendable
 
@@ -40,6 +41,10 @@ class LocalEmbedder:
     @property
     def id(self) -> str:
         return self._card.id
+
+    @property
+    def size(self) -> VectorSize:
+        return VectorSize.SINGLE
 
     @property
     def dimensions(self) -> int:

@@ -12,17 +12,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from holdfast.core.vector_size import VectorSize
+
     Vectors = NDArray[np.float32]
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of length one. `id` names model, revision and dimensions.
+    """Turns texts into vectors of length one. `id` names the vector space: model, revision and dimensions.
 
-    Vectors are comparable only between embedders of equal id.
+    Vectors are comparable exactly between embedders of equal id. `size` tells apart the sizes of one vector space.
     """
 
     @property
     def id(self) -> str: ...
+    @property
+    def size(self) -> VectorSize: ...
     @property
     def dimensions(self) -> int: ...
     def embed(self, texts: Sequence[str]) -> Vectors:
