@@ -1,0 +1,83 @@
+"""The public repositories that training reads, each at one commit and with its licence (sources.json).
+
+Nothing of them is stored here. Clone each repository of sources.json into one folder, as `OWNER+NAME` or `OWNER/NAME`,
+with or without a work tree (`git clone --bare` is enough), and name that folder with `--mirrors` or the environment
+variable MIRRORS. Files are read out of git at the commit that sources.json states, so a newer clone gives the same texts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+SOURCES = Path(__file__).parent / "sources.json"
+
+
+class MissingFile(Exception):
+    """A clone, or a file of it at the commit, is not there."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One repository: where it is, under which terms, and what of it is used."""
+
+    repository: str
+    commit: str
+    licence: str
+    stated_in: str
+    used: str
+    attribution: str
+
+
+@cache
+def sources() -> dict[str, Source]:
+    """All sources by their repository's name."""
+    return {entry["repository"]: Source(**entry) for entry in json.loads(SOURCES.read_text())}
+
+
+@dataclass(frozen=True)
+class Mirrors:
+    """A folder of clones."""
+
+    folder: Path
+
+    def git_folder(self, repository: str) -> Path:
+        """The git directory of a repository's clone."""
+        owner, name = repository.split("/")
+        for place in (self.folder / f"{owner}+{name}", self.folder / owner / name, self.folder / f"{owner}+{name}.git"):
+            for folder in (place / "repo" / ".git", place / "repo", place / ".git", place):
+                if (folder / "HEAD").is_file() and (folder / "objects").is_dir():
+                    return folder
+        raise MissingFile(f"no clone of {repository} in {self.folder}")
+
+    def read(self, repository: str, path: str, commit: str = "") -> bytes:
+        """A file of a repository at the commit of sources.json, or at another one."""
+        return self._git(repository, "cat-file", "blob", f"{commit or sources()[repository].commit}:{path}")
+
+    def text(self, repository: str, path: str) -> str:
+        return self.read(repository, path).decode("utf-8", "replace")
+
+    def json(self, repository: str, path: str) -> Any:
+        return json.loads(self.text(repository, path))
+
+    def files(self, repository: str, under: str = "") -> list[str]:
+        """The paths of a repository's files, sorted; `under` is a folder."""
+        listing = self._git(repository, "ls-tree", "-r", "-z", "--name-only", sources()[repository].commit)
+        return sorted(path for path in listing.decode().split("\0") if path and path.startswith(under))
+
+    def _git(self, repository: str, *arguments: str) -> bytes:
+        command = ["git", "--git-dir", str(self.git_folder(repository)), *arguments]
+        result = subprocess.run(command, capture_output=True, check=False)
+        if result.returncode:
+            raise MissingFile(f"{repository}: git {' '.join(arguments)}: {result.stderr.decode().strip()}")
+        return result.stdout
+
+
+def default_mirrors() -> str | None:
+    """The folder of clones that the environment names."""
+    return os.environ.get("MIRRORS")
