@@ -1,1 +1,1 @@
-"""Training of the embedding model: which public texts it learns from, and how pairs are made of them. Not in the wheel."""
+"""Training of the embedding model: the public texts it learns from and the pairs made of them. Not in the wheel."""

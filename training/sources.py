@@ -2,7 +2,7 @@
 
 Nothing of them is stored here. Clone each repository of sources.json into one folder, as `OWNER+NAME` or `OWNER/NAME`,
 with or without a work tree (`git clone --bare` is enough), and name that folder with `--mirrors` or the environment
-variable MIRRORS. Files are read out of git at the commit that sources.json states, so a newer clone gives the same texts.
+variable MIRRORS. Files are read out of git at the commit that sources.json states, so a newer clone gives the same.
 """
 
 from __future__ import annotations

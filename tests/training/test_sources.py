@@ -5,9 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from training.sources import Mirrors, MissingFile, sources
 
 from training import sources as module
-from training.sources import MissingFile, Mirrors, sources
 
 ALLOWED = {
     "Apache-2.0",
