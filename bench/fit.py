@@ -45,9 +45,9 @@ FILE = ROOT / "src" / "holdfast" / "recall" / "data" / "weights.json"
 # Fewer for files: a document has no session, no speaker and no sentence vectors, and two names for one measure would
 # share its weight.
 MEASURES = {
-    "episode": ("bm25", "share", "meaning", "views", "tokens", "speaker", "reply", "time"),
-    "code": ("bm25", "share", "meaning", "views", "tokens"),
-    "document": ("bm25", "share", "meaning", "tokens"),
+    "episode": ("bm25", "share", "meaning", "views", "speaker", "reply", "time"),
+    "code": ("bm25", "share", "meaning", "views"),
+    "document": ("bm25", "share", "meaning"),
 }
 _TYPES = {"said": ("episode",), "code": ("code",), "markdown": ("document",)}
 _FOLDS = 5
@@ -222,7 +222,7 @@ class BestSignals:
 
 def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
     names = ("matched", "standing", *(("near",) if model == "near" else ()))
-    rows = list(_identity(stores, {} if model == "near" else {"meaning": 0, "time": 0, "token_rerank": 0}))
+    rows = list(_identity(stores, {} if model == "near" else {"meaning": 0, "time": 0}))
     signals = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
     true, worth = np.array([row.answered for row in rows], float), np.array([row.worth for row in rows])
     for how in ("withheld", "foreign"):

@@ -98,7 +98,7 @@ def _workspace(home: Path, table: TableEmbedder, embed_when: str = "later") -> W
     settings = holdfast.Settings(embedder="none", background=False, embed_when=embed_when, project=project)
     ws = holdfast.open(str(home / "db" / "holdfast.db"), settings=settings)
     # No setting names a table of vectors, so it replaces the embedder that the settings would build.
-    ws.container.models.__dict__.update(embedder=table, late_interaction=None)
+    ws.container.models.__dict__.update(embedder=table)
     return ws
 
 

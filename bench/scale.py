@@ -1,7 +1,7 @@
 """`holdfast bench scale`: search in a store with 100,000 or 1,000,000 passages, with budgets and other systems.
 
 Measures each recall path through the store's reading interface, then complete queries through the pipeline. Embedding
-is measured elsewhere: vectors and tokens are precomputed.
+is measured elsewhere: vectors are precomputed.
 """
 
 from __future__ import annotations

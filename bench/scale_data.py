@@ -4,14 +4,14 @@ Vectors: a few thousand real ones (of the bundled model or from a file) are repe
 difference of two other real ones. This noise has the same distribution as the vectors, so every neighbourhood fills
 up and no vector becomes easier to find than among real ones.
 Texts: thirty words each. The commonest word occurs in a third of them, about fifty words in more than 5 %.
-Codes: twenty-five tokens each, the typical number of informative tokens in a text of that length. They are noise: only
-the time to compare them is measured.
+Views: two sentences each. They are noise: only the time to compare them is measured.
 """
 
 from __future__ import annotations
 
 import json
 import random
+import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from holdfast.models.late_interaction import EncodedQuery
     from holdfast.store.sqlite.store import SqliteStore
 
     Vectors = NDArray[np.float32]
@@ -38,8 +37,7 @@ _MOVED = 0.5
 _WORDS, _VOCABULARY, _SHIFT = 30, 200_000, 8
 _FILES = 1_000
 _BATCH = 10_000
-# Number of informative tokens of a text and of a query.
-_TOKENS, _ASKED_TOKENS, _TOKEN_BYTES = 25, 8, 32
+_SENTENCES, _SCALE = 2, struct.pack("<f", 1 / 127)
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 
 
@@ -117,21 +115,12 @@ def word(rank: int) -> str:
     return "".join(syllables[int(digit)] for digit in f"{rank:03d}") + "x"
 
 
-def codes_of(number: int) -> bytes:
-    """The codes of a passage's informative tokens."""
-    noise, size = _noise(), _TOKENS * _TOKEN_BYTES
+def views_of(number: int, dimensions: int) -> bytes:
+    """The packed vectors of a passage's sentences."""
+    noise, size = _noise(), _SENTENCES * dimensions
     begin = number * 7919 % (len(noise) - size)
-    return noise[begin : begin + size]
-
-
-def encoded(vector: Vectors) -> EncodedQuery:
-    """A query's vector with tokens to compare with these codes."""
-    import numpy as np
-
-    from holdfast.models.late_interaction import EncodedQuery
-
-    tokens = np.random.default_rng(corpus.SEED).standard_normal((_ASKED_TOKENS, 2 * _TOKEN_BYTES))
-    return EncodedQuery(vector, tokens.astype(np.float32), 0.0)
+    rows = (noise[begin + at : begin + at + dimensions] for at in range(0, size, dimensions))
+    return b"".join(_SCALE + row for row in rows)
 
 
 def _real(vectors: str | None, questions: str | None) -> tuple[Vectors, Vectors]:
@@ -178,4 +167,5 @@ def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> Non
                 files, when = (file_of(number),), BEGIN + timedelta(minutes=number)
                 memory = Memory(ids.new(), kind_of(number), next(generated), project_of(number), when, files=files)
                 embedded = vectors[number].tobytes()
-                change.add(memory, Embedding(embedder, vectors.shape[1], embedded, tokens=codes_of(number)))
+                views = views_of(number, vectors.shape[1])
+                change.add(memory, Embedding(embedder, vectors.shape[1], embedded, views=views))

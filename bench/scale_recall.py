@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite.store import SqliteStore
 
 Asker = Callable[[Any, Sequence[str]], "Recall"]
-_FUSED, _TOKENS, _REST, _ALL = "candidates and fusion", "token rerank", "rows, evidence, loading", "total"
-_PARTS = {"paths": _FUSED, "substring": _FUSED, "weigh": _FUSED, "token_rerank": _TOKENS}
+_FUSED, _REST, _ALL = "candidates and fusion", "rows, evidence, loading", "total"
+_PARTS = {"paths": _FUSED, "substring": _FUSED, "weigh": _FUSED}
 # Budget of each part in milliseconds, by the maximum number of passages.
-_BUDGETS = {100_000: {_FUSED: 5.0, _TOKENS: 10.0}, 1_000_000: {_FUSED: 25.0, _TOKENS: 10.0}}
+_BUDGETS = {100_000: {_FUSED: 5.0}, 1_000_000: {_FUSED: 25.0}}
 
 
 def measure(
@@ -44,7 +44,7 @@ def measure(
 
 
 def asker(store: SqliteStore, **filters: Any) -> Asker:
-    """Returns a function that queries the large project with the default recipe and precomputed vectors and tokens."""
+    """Returns a function that queries the large project with the default recipe and precomputed vectors."""
     from holdfast.core.answer import Filters
     from holdfast.recall.pipeline import ask
     from holdfast.recall.question import Embedded, Question
@@ -53,7 +53,7 @@ def asker(store: SqliteStore, **filters: Any) -> Asker:
     now, chosen = data.BEGIN + timedelta(days=800), Filters(**filters)
 
     def answer(vector: Any, words: Sequence[str]) -> Recall:
-        embedded = Embedded(data.EMBEDDER, vector, data.encoded(vector))
+        embedded = Embedded(data.EMBEDDER, vector)
         question = Question(" ".join(words), data.LARGE, chosen, 8, now)
         steps = build(DEFAULT, RecallResources(store.reading, lambda _: embedded, per_session=3))
         return ask(question, DEFAULT.name, steps, store.reading, None)
@@ -69,13 +69,13 @@ def _split(
     spent = [_spent(ask(vector, words)) for vector, words in questions]
     return [
         milliseconds(f"{name}: {part}", [one[part] / 1e3 for one in spent], budgets.get(part))
-        for part in (_FUSED, _TOKENS, _REST, _ALL)
+        for part in (_FUSED, _REST, _ALL)
     ]
 
 
 def _spent(answer: Recall) -> dict[str, float]:
     """Sums the milliseconds per part."""
-    spent = dict.fromkeys((_FUSED, _TOKENS, _REST), 0.0)
+    spent = dict.fromkeys((_FUSED, _REST), 0.0)
     for step in answer.trace.steps:
         spent[_PARTS.get(step.step, _REST)] += step.milliseconds
     return {**spent, _ALL: sum(spent.values())}

@@ -419,10 +419,10 @@ class Workspace:
     def use_model(self, name: str) -> Embedder | None:
         """Makes an embedder the user's choice; passages are embedded again in the background."""
         changed = self.container.with_settings(replace(self.settings, embedder=name))
-        chosen = changed.models.embedder
+        chosen = changed.models.uncached
         settings_.save(paths_.settings_file(os.environ), "embedder", name)
         self.container = changed
-        return self._then_wake(chosen.inner if chosen else None)
+        return self._then_wake(chosen)
 
     def close(self) -> None:
         """Closes the database. Pending work, such as vectors of new messages, continues in the background."""

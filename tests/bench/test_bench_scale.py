@@ -34,7 +34,7 @@ def test_the_scale_bench_prints_every_row(real: Path, tmp_path: Path) -> None:
     assert rows["nearest"]["budget"] == 3.5
     parts = {row["name"]: row for row in whole["rows"]}
     assert parts["query: candidates and fusion"]["budget"] == 5.0
-    assert parts["within one file: token rerank"]["p50"] > 0
+    assert parts["within one file: rows, evidence, loading"]["p50"] > 0
     assert parts["five common words: total"]["p50"] >= parts["five common words: rows, evidence, loading"]["p50"]
     again = _json([*argv, "--samples", "2"])
     assert {row["name"] for row in again["sections"][0]["rows"]} == rows.keys()

@@ -64,22 +64,9 @@ def test_the_bundled_folder_is_what_its_card_says() -> None:
     assert {name: sha256(BUNDLED / name) for name in card.files} == card.files
 
 
-def test_token_vectors_leave_out_prefix_and_special_tokens(bundled: LocalEmbedder) -> None:
-    _, short, ids = bundled.embed_whole("cats like fish")
-    _, query, query_ids = bundled.embed_query_whole("cats like fish")
-    _, empty, none = bundled.embed_whole("")
-    assert short.shape == query.shape == (3, 384)
-    assert len(ids) == 3
-    assert ids == query_ids
-    assert (empty.shape, none) == ((0, 384), [])
-    assert np.linalg.norm(query, axis=1) == pytest.approx(np.ones(3), abs=1e-4)
-    assert (short @ query.T).argmax(axis=1).tolist() == [0, 1, 2]
-
-
 def test_text_beyond_the_limit_does_not_count(bundled: LocalEmbedder) -> None:
     full = "cats " * 510
     assert np.array_equal(*bundled.embed([full, full + "dogs " * 100]))
-    assert len(bundled.embed_whole(full + "dogs " * 100)[2]) == 510
 
 
 def copy_of_bundled(folder: Path) -> Path:

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
-from holdfast.models.late_interaction import EncodedQuery, pack_views
+from holdfast.models.views import pack_views
 from holdfast.recall import weights as table
 from holdfast.recall.question import Embedded, Question, RecallCandidate
 from holdfast.recall.spelling import Wordings
-from holdfast.recall.weigh import TokenRerank, Weigh, weighed
+from holdfast.recall.weigh import Weigh, weighed
 from holdfast.recall.weights import GROUPS, Weights, learned
 from tests.recall.world import MODEL, World
 from tests.store.database import delete_bags
@@ -182,36 +182,32 @@ def test_measures_can_be_left_out(world: World) -> None:
 
 def test_no_candidates_are_not_weighed(world: World) -> None:
     assert Weigh(world.reading, lambda _: None, Wordings(world.reading).of)(question(), ()) == ((), {})
-    assert TokenRerank(world.reading, lambda _: None)(question(), ())[0] == ()
 
 
-def reranked(world: World, candidates: tuple[RecallCandidate, ...], deep: int = 120) -> tuple[RecallCandidate, ...]:
-    asked = Embedded(MODEL, array(1, 0), EncodedQuery(array(1, 0), np.zeros((0, 64), np.float32), 0.0))
-    ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of)(question("x"), candidates)
-    return TokenRerank(world.reading, lambda _: asked, deep=deep)(question("x"), ranked)[0]
+def weighed_by_vectors(world: World, *candidates: RecallCandidate) -> tuple[RecallCandidate, ...]:
+    asked = Embedded(MODEL, array(1, 0))
+    return Weigh(world.reading, lambda _: asked, Wordings(world.reading).of)(question("x"), candidates)[0]
 
 
-def test_token_rerank_finds_a_sentence_that_the_whole_hides(world: World) -> None:
+def test_sentence_vectors_find_a_sentence_that_the_whole_hides(world: World) -> None:
     hidden = world.put("Hidden", (0.0, 1.0), pack_views(array(1, 0)[None]), type="episode")
     plain = world.put("Plain", (0.6, 0.8), pack_views(array(0, 1)[None]), type="episode")
-    first, second = reranked(world, (hidden, plain))
+    first, second = weighed_by_vectors(world, hidden, plain)
     assert (first.passage, second.passage) == (hidden.passage, plain.passage)
     assert first.measure("views") == pytest.approx(1, abs=0.01)
     # Not 0: the whole passage counts as a view.
     assert second.measure("views") == pytest.approx(0.6, abs=0.01)
 
 
-def test_candidates_that_were_not_reranked_stay_behind(world: World) -> None:
-    made = tuple(world.put(f"Note {n}", (1 - n / 10, n / 10), pack_views(array(0, 1)[None])) for n in range(5))
-    ranked = reranked(world, made, deep=2)
-    assert sorted(one.passage for one in ranked) == [one.passage for one in made]
-    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
-    assert all("views" in one.all_factors() for one in ranked[:2])
-    assert all("views" not in one.all_factors() for one in ranked[2:])
+def test_a_passage_without_sentence_vectors_is_judged_by_its_whole(world: World) -> None:
+    sentences = world.put("Sentences", (0.6, 0.8), pack_views(array(0, 1)[None]))
+    one, none = world.put("One", (0.8, 0.6)), world.put("None")
+    found = {c.passage: c.measure("views") for c in weighed_by_vectors(world, sentences, one, none)}
+    assert found[one.passage] == pytest.approx(0.8, abs=0.01)
+    assert np.isnan(found[none.passage])
 
 
-def test_token_rerank_is_skipped_without_token_codes(world: World) -> None:
-    candidates = (world.put("Kettle"),)
-    passed, notes = TokenRerank(world.reading, lambda _: Embedded(MODEL, array(1, 0)))(question(), candidates)
-    assert passed == candidates
-    assert "skipped" in notes
+def test_without_any_sentence_vector_there_is_no_such_measure(world: World) -> None:
+    (found,) = weighed_by_vectors(world, world.put("Kettle", (1.0, 0.0)))
+    assert "meaning" in found.all_factors()
+    assert "views" not in found.all_factors()

@@ -60,10 +60,9 @@ def stored_vectors(store: Store, limit: int = -1) -> list[Any]:
     return rows(store, f"{sql} order by random() limit ?", (limit,))
 
 
-def stored_codes(store: Store) -> dict[str, tuple[bytes, bytes]]:
-    """The stored views and token codes of each passage, by its text."""
-    sql = "select p.body, c.views, c.tokens from codes c join passages p on p.id = c.passage_id"
-    return {body: (views, tokens) for body, views, tokens in rows(store, sql)}
+def stored_views(store: Store) -> dict[str, bytes]:
+    """The stored sentence vectors of each passage, by its text."""
+    return dict(rows(store, "select p.body, c.views from codes c join passages p on p.id = c.passage_id"))
 
 
 def index_segments(store: Store) -> int:

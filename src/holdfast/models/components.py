@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from holdfast.core.settings import Settings
-    from holdfast.models.cached import CachedEmbedder, VectorCache
+    from holdfast.models.cached import VectorCache
     from holdfast.models.installed import InstalledModel
-    from holdfast.models.late_interaction import LateInteraction
-    from holdfast.models.protocols import Reranker, TokenCounter
+    from holdfast.models.protocols import Embedder, Reranker, TokenCounter
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,31 +28,38 @@ class ModelComponents:
     redact: Callable[[str], str]
 
     @built_once
-    def embedder(self) -> CachedEmbedder | None:
-        """The embedder of the settings; None when they name none."""
+    def uncached(self) -> Embedder | None:
+        """The embedder of the settings without a cache; None when they name none."""
         if self.settings.embedder == "none":
             return None
-        from holdfast.models.cached import CachedEmbedder
         from holdfast.models.choice import choose_embedder
 
-        inner = choose_embedder(self.settings, self.folder, redact=self.redact)
-        return CachedEmbedder(inner, self.cache(inner.id)) if inner is not None else None
+        return choose_embedder(self.settings, self.folder, redact=self.redact)
+
+    @built_once
+    def embedder(self) -> Embedder | None:
+        """The embedder of the settings. A local model has no cache: the store has the vectors of its passages."""
+        from holdfast.models.cached import CachedEmbedder
+        from holdfast.models.local import LocalEmbedder
+
+        inner = self.uncached
+        if inner is None or isinstance(inner, LocalEmbedder):
+            return inner
+        return CachedEmbedder(inner, self.cache(inner.id))
 
     @property
     def embedder_id(self) -> str | None:
         """The id of the embedder, if there is one."""
         return self.embedder.id if self.embedder else None
 
-    @built_once
-    def late_interaction(self) -> LateInteraction | None:
-        """Late interaction, where the embedder supports it."""
-        if self.embedder is None:
-            return None
-        from holdfast.models.late_interaction import LateInteraction
+    @property
+    def is_bundled(self) -> bool:
+        """Is the embedder the bundled model?"""
+        if self.embedder is None or self.settings.embedder not in ("auto", "bundled"):
+            return False
         from holdfast.models.local import LocalEmbedder
 
-        inner = self.embedder.inner
-        return LateInteraction(inner) if isinstance(inner, LocalEmbedder) and LateInteraction.fits(inner.id) else None
+        return isinstance(self.embedder, LocalEmbedder)
 
     @built_once
     def reranker(self) -> Reranker | None:

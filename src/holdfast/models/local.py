@@ -61,30 +61,9 @@ class LocalEmbedder:
     def embed_query(self, text: str) -> Vectors:
         return self._embed(self._card.query_prefix + text)
 
-    def embed_whole(self, text: str) -> tuple[Vectors, Vectors, list[int]]:
-        """Returns a text's vector, its token vectors and its token ids, from one run of the model.
-
-        All vectors have length one; token vectors have shape (tokens, dimensions), without prefix and special tokens.
-        """
-        return self._embed_whole(self._card.passage_prefix, text)
-
-    def embed_query_whole(self, text: str) -> tuple[Vectors, Vectors, list[int]]:
-        """Does the same for a query. The model reads the query prefix, but its tokens are not returned."""
-        return self._embed_whole(self._card.query_prefix, text)
-
     def _embed(self, text: str) -> Vectors:
         network = self._loaded()
         return _unit(network.pooled(network.tokens(text)))
-
-    def _embed_whole(self, prefix: str, text: str) -> tuple[Vectors, Vectors, list[int]]:
-        network = self._loaded()
-        tokens = network.tokens(prefix + text)
-        spans = zip(tokens.special_tokens_mask, tokens.offsets, strict=True)
-        kept = [index for index, (special, (start, _)) in enumerate(spans) if not special and start >= len(prefix)]
-        states = network.states(tokens)
-        if states.ndim == 1:
-            raise ModelError(f"{self._card.name} returns one vector for a text and none for its tokens")
-        return _unit(network.pool(states)), _unit(states[kept]), [tokens.ids[index] for index in kept]
 
     def _loaded(self) -> _Network:
         with self._lock:

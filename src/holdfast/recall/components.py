@@ -46,7 +46,7 @@ class RecallComponents:
 
         return RecallResources(
             self.store.reading,
-            QueryEmbedder(self.store.reading, self.models.embedder, self.models.late_interaction),
+            QueryEmbedder(self.store.reading, self.models.embedder, self.models.is_bundled),
             self.settings.per_session,
             mentions=self.store.entities,
             names=_names,
@@ -78,7 +78,7 @@ class RecallComponents:
         """Finds similar memories thoroughly, for consolidation."""
         from holdfast.recall.similar import SimilarByMeaning
 
-        embedder = self.models.embedder if self.models.late_interaction is not None else None
+        embedder = self.models.embedder if self.models.is_bundled else None
         reading = self.store.reading
         return SimilarByMeaning(reading, self.resources, self.types, self.now, self.project, embedder)
 

@@ -84,8 +84,7 @@ def with_vector(embed: Callable[[str], Embedded | None], vector: Vectors) -> Cal
 
     def embedded(text: str) -> Embedded | None:
         query = embed(text)
-        tokens = replace(query.tokens, vector=vector) if query and query.tokens else None
-        return replace(query, vector=vector, tokens=tokens) if query else None
+        return replace(query, vector=vector) if query else None
 
     return embedded
 

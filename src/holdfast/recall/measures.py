@@ -23,11 +23,10 @@ SHARE = Measure("share", "share")
 SESSION = Measure("session", "session")
 MEANING = Measure("meaning", "meaning")
 VIEWS = Measure("views", "sentences")
-TOKENS = Measure("tokens", "tokens")
 SPEAKER = Measure("speaker", "speaker", absolute=True)
 REPLY = Measure("reply", "reply", absolute=True)
 TIME = Measure("time", "time", absolute=True)
 
 # In display order.
-MEASURES = (BM25, SHARE, SESSION, MEANING, VIEWS, TOKENS, SPEAKER, REPLY, TIME)
+MEASURES = (BM25, SHARE, SESSION, MEANING, VIEWS, SPEAKER, REPLY, TIME)
 ABSOLUTE = frozenset(measure.name for measure in MEASURES if measure.absolute)

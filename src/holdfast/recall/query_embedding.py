@@ -8,7 +8,6 @@ from holdfast.recall.question import Embedded
 from holdfast.text.words import cjk_share
 
 if TYPE_CHECKING:
-    from holdfast.models.late_interaction import LateInteraction
     from holdfast.models.protocols import Embedder
     from holdfast.store.reading import SearchReading
 
@@ -22,27 +21,19 @@ class QueryEmbedder:
     Caches the last query, because several steps of one recall need its vector.
     """
 
-    def __init__(
-        self, reading: SearchReading, embedder: Embedder | None, late_interaction: LateInteraction | None
-    ) -> None:
+    def __init__(self, reading: SearchReading, embedder: Embedder | None, is_bundled: bool = False) -> None:
         self._reading = reading
         self._embedder = embedder
-        self._late_interaction = late_interaction
+        self._is_bundled = is_bundled
         self._last: tuple[str, Embedded] | None = None
 
     def __call__(self, text: str) -> Embedded | None:
         embedder = self._embedder
         if embedder is None or not self._reading.has_vectors(embedder.id):
             return None
-        if self._late_interaction is not None and cjk_share(text) > _UNREADABLE:
+        if self._is_bundled and cjk_share(text) > _UNREADABLE:
             return None
         last = self._last
         if last is None or last[0] != text:
-            last = self._last = (text, self._embed(embedder, text))
+            last = self._last = (text, Embedded(embedder.id, embedder.embed_query(text)))
         return last[1]
-
-    def _embed(self, embedder: Embedder, text: str) -> Embedded:
-        if self._late_interaction is None:
-            return Embedded(embedder.id, embedder.embed_query(text))
-        query = self._late_interaction.encode_query(text)
-        return Embedded(embedder.id, query.vector, query)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from holdfast.core.answer import Filters
-    from holdfast.models.late_interaction import EncodedQuery
     from holdfast.recall.when import DateRange
     from holdfast.store.reading import Factors
 
@@ -177,11 +176,10 @@ _NO_FACTORS: Mapping[str, float] = empty_mapping()
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A query's vector, the embedder whose vectors it may be compared with, and its token vectors for reranking."""
+    """A query's vector and the embedder whose vectors it may be compared with."""
 
     embedder: str
     vector: NDArray[np.float32]
-    tokens: EncodedQuery | None = None
 
 
 Notes = Mapping[str, Any]

@@ -20,7 +20,6 @@ class RecallCode(Code):
     NO_RELATED_FILE = "recall.no_related_file"
     NO_RERANKER = "recall.no_reranker"
     NOTHING_TO_RANK = "recall.nothing_to_rank"
-    NO_TOKEN_CODES = "recall.no_token_codes"  # noqa: S105 - a code, not a password
     ASKS_PAST = "recall.asks_past"
     NO_MESSAGES = "recall.no_messages"
     NO_DECAY_SCALES = "recall.no_decay_scales"

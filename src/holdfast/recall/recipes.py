@@ -50,7 +50,6 @@ class Recipe:
     entities: int = 0
     co_access: int = 0
     learned: bool = True
-    token_rerank: int = 120
     without: frozenset[str] = frozenset()
     newest: bool = True
     relevance: float = 0.9
@@ -63,12 +62,12 @@ class Recipe:
     @property
     def needs_embedder(self) -> bool:
         """Whether any of its steps uses a vector of the query."""
-        return bool(self.meaning or self.time or self.token_rerank)
+        return bool(self.meaning or self.time)
 
 
-DEFAULT = Recipe("default", "words, meaning and time, weighed together, then token reranking of the best")
+DEFAULT = Recipe("default", "words, meaning and time, weighed together")
 # For comparing statements, where neither the date nor "newest first" matters. Users cannot select it.
-SIMILAR = Recipe("near", "words and meaning, to compare statements", time=0, token_rerank=0, newest=False)
+SIMILAR = Recipe("near", "words and meaning, to compare statements", time=0, without=frozenset({"views"}), newest=False)
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
     for recipe in (
@@ -76,12 +75,12 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "rrf",
             "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
-            words=20, effort=600, meaning=30, time=0, entities=15, co_access=15, learned=False, token_rerank=0,
+            words=20, effort=600, meaning=30, time=0, entities=15, co_access=15, learned=False,
             newest=False, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
         ),
-        Recipe("fast", "the default without token reranking", token_rerank=0),
-        Recipe("keyword", "words alone, without a model", meaning=0, time=0, token_rerank=0, newest=False),
-        Recipe("vector", "vectors alone", words=0, time=0, learned=False, token_rerank=0, newest=False),
+        Recipe("fast", "the default without sentence vectors", without=frozenset({"views"})),
+        Recipe("keyword", "words alone, without a model", meaning=0, time=0, newest=False),
+        Recipe("vector", "vectors alone", words=0, time=0, learned=False, newest=False),
     )
 }  # fmt: skip
 
@@ -90,13 +89,11 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without words": {"words": 0},
     "without meaning": {"meaning": 0},
     "without the time path": {"time": 0},
-    "without token rerank": {"token_rerank": 0},
     "without sentences": {"without": frozenset({"views"})},
-    "without tokens": {"without": frozenset({"tokens"})},
     "without the speaker": {"without": frozenset({"speaker", "reply"})},
     "without times named": {"time": 0, "without": frozenset({"time"})},
     "without newest first": {"newest": False},
-    "by rank instead of weights": {"effort": 600, "learned": False, "token_rerank": 0},
+    "by rank instead of weights": {"effort": 600, "learned": False},
     "with recency 0.25, frequency 0.15": {"relevance": 0.6, "recency": 0.25, "frequency": 0.15},
     "with full trust and confidence": {"temper": 1.0},
     "with names": {"entities": 30},
@@ -178,7 +175,7 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.exact_names import ExactNames
     from holdfast.recall.graph import CausalChain, NeighbourBoost
     from holdfast.recall.rerank import Rerank
-    from holdfast.recall.weigh import TokenRerank, Weigh
+    from holdfast.recall.weigh import Weigh
 
     reading, embed = resources.reading, resources.embed
     boost: tuple[Step, ...] = ()
@@ -188,11 +185,9 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     if not recipe.learned:
         # The boost raises ranks 11 to 50, so it comes before the filter, which keeps fewer candidates.
         return (Fuse(), *boost, Filter(reading), *last)
-    steps: list[Step] = [Weigh(reading, embed, resources.wording, without=recipe.without)]
-    if recipe.token_rerank:
-        steps.append(TokenRerank(reading, embed, without=recipe.without, deep=recipe.token_rerank))
+    weigh = Weigh(reading, embed, resources.wording, without=recipe.without)
     # The filter runs late: reading rows is the most expensive part, and by now only the best are left.
-    return (*steps, Filter(reading, all=True), ExactNames(), *boost, *last)
+    return (weigh, Filter(reading, all=True), ExactNames(), *boost, *last)
 
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from holdfast.recall.features import lexical, terms_of
-from holdfast.recall.measures import ABSOLUTE, BM25, MEANING, REPLY, SESSION, SHARE, SPEAKER, TIME, TOKENS, VIEWS
+from holdfast.recall.measures import ABSOLUTE, BM25, MEANING, REPLY, SESSION, SHARE, SPEAKER, TIME, VIEWS
 from holdfast.recall.paths import MEANING as BY_MEANING
 from holdfast.recall.paths import PREDICTS_RELEVANCE
 from holdfast.recall.paths import WORDS as BY_WORDS
 from holdfast.recall.question import Embedded, Measured, Notes, Question
-from holdfast.recall.reasons import RecallCode
 from holdfast.recall.weights import Weights, group_of, learned
 
 if TYPE_CHECKING:
@@ -25,14 +24,14 @@ if TYPE_CHECKING:
     from holdfast.recall.reading import PassageSearch
     from holdfast.recall.spelling import Wording
     from holdfast.recall.steps import Candidates
-    from holdfast.store.reading import PassageReading, Traits
+    from holdfast.store.reading import Traits
 
     Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Weigh:
-    """Scores candidates by words, meaning, session, speaker and time.
+    """Scores candidates by words, meaning, sentences, session, speaker and time.
 
     The score is the weighted mean of the available measures, 0 to 1; a passage without a vector is judged by the rest.
     Of more than `most` candidates only the most promising are weighed.
@@ -56,7 +55,7 @@ class Weigh:
             return (), {}
         rows = [at[passage] for passage in traits.passages]
         candidates, cosines = tuple([candidates[row] for row in rows]), cosines[rows]
-        measures = self._by_words(question, traits) | ({} if np.isnan(cosines).all() else {MEANING.name: cosines})
+        measures = self._by_words(question, traits) | self._by_meaning(question, candidates, cosines)
         measures |= _by_speaker(question, traits.roles) | self._by_time(question, candidates)
         kept = {name: values for name, values in measures.items() if name not in self.without}
         notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
@@ -69,6 +68,21 @@ class Weigh:
         others = self.reading.similar(query.embedder, query.vector, lacking) if query and lacking else {}
         cosines = [c.raw[path] if path in c.raw else others.get(c.passage, nan) for c in candidates]
         return np.array(cosines, np.float32)
+
+    def _by_meaning(self, question: Question, candidates: Candidates, cosines: Floats) -> dict[str, Floats]:
+        """The cosine of each passage and of its nearest sentence; empty when no passage has a vector."""
+        query = self.embed(question.text)
+        if query is None or np.isnan(cosines).all():
+            return {}
+        measures = {MEANING.name: cosines}
+        passages = [c.passage for c in candidates]
+        if VIEWS.name not in self.without and (views := self.reading.views(query.embedder, passages)):
+            from holdfast.models.views import compare_views
+
+            # The whole passage counts as one more sentence, so that a passage without views is not left behind.
+            sentences = compare_views(query.vector, [views.get(passage, b"") for passage in passages])
+            measures[VIEWS.name] = np.where(np.isnan(cosines), nan, np.fmax(sentences, cosines))
+        return measures
 
     def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
         wording = self.wording(question)
@@ -86,50 +100,6 @@ class Weigh:
         factors = self.reading.factors(question.project, [c.passage for c in candidates], question.filters)
         near = {row.passage: nearest(windows, row.when.date()) for row in factors}
         return {TIME.name: np.array([near.get(c.passage, 0.0) for c in candidates], np.float32)}
-
-
-@dataclass(frozen=True, slots=True)
-class TokenRerank:
-    """Reranks the best candidates by late interaction: their sentence and token vectors against the query's.
-
-    Needs the measures of `Weigh`. Does nothing when the model has no token codes.
-    """
-
-    reading: PassageReading
-    embed: Callable[[str], Embedded | None]
-    weights: Weights = field(default_factory=learned)
-    without: frozenset[str] = frozenset()
-    deep: int = 120
-    name: str = "token_rerank"
-
-    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        query = self.embed(question.text)
-        if query is None or query.tokens is None or not candidates:
-            return candidates, {"skipped": RecallCode.NO_TOKEN_CODES}
-        top, rest = candidates[: self.deep], candidates[self.deep :]
-        before = _measures(top)
-        measures = before | self._by_tokens(query, top, before.get(MEANING.name))
-        kept = {name: values for name, values in measures.items() if name not in self.without}
-        types = [c.type for c in top]
-        ordered = weighed(top, types, kept, self.weights)
-        lowest = ordered[-1].score
-        # Candidates that were not reranked stay behind those that were.
-        behind = tuple(c.with_score(min(c.score, lowest)) for c in rest)
-        return (*ordered, *behind), {"reranked": len(top), "weights": _shown_weights(types, kept, self.weights)}
-
-    def _by_tokens(self, query: Embedded, candidates: Candidates, whole: Floats | None) -> dict[str, Floats]:
-        from holdfast.models.late_interaction import compare_tokens, compare_views
-
-        assert query.tokens is not None
-        codes = self.reading.codes(query.embedder, [c.passage for c in candidates])
-        each = [codes.get(c.passage) for c in candidates]
-        views = compare_views(query.tokens, [code[0] if code else b"" for code in each])
-        tokens = compare_tokens(query.tokens, [code[1] if code else b"" for code in each])
-        # The whole passage counts as one more sentence view.
-        views = views if whole is None else np.fmax(views, whole)
-        if lacking := [row for row, code in enumerate(each) if code is None]:
-            views[lacking], tokens[lacking] = nan, nan
-        return {VIEWS.name: views, TOKENS.name: tokens}
 
 
 def weighed(
@@ -168,13 +138,6 @@ def _promising(candidates: Candidates, cosines: Floats, most: int) -> list[int]:
     # NaN sorts behind all numbers, so these candidates are kept.
     rows: list[int] = promise.argpartition(len(candidates) - most)[-most:].tolist()
     return sorted(rows)
-
-
-def _measures(candidates: Candidates) -> dict[str, Floats]:
-    """The measures of an earlier weighing, which all these candidates went through."""
-    measured = candidates[0].measured
-    assert measured is not None
-    return dict(zip(measured.rows, measured.values[:, [c.column for c in candidates]], strict=True))
 
 
 def _scaled(raw: Floats, names: Iterable[str]) -> Floats:

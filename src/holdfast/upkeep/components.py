@@ -63,8 +63,8 @@ class UpkeepComponents:
         cache = store.cache(embedder.id) if embedder else None
         chat = partial(self.chats.chat, "entities", FIELDS)
         return JobResources(
-            store.reading, store.memories, cache, embedder, passage_text, self.models.late_interaction, views_of,
-            self._consolidate, self._reflect,
+            store.reading, store.memories, cache, embedder, passage_text,
+            views_of if self.models.is_bundled else None, self._consolidate, self._reflect,
             Enrichment(self.settings.entities, store.entities, chat, self.now),
         )  # fmt: skip
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from holdfast.core.document import Chunk
     from holdfast.core.memory import Memory
     from holdfast.core.progress import Progress
-    from holdfast.models.late_interaction import LateInteraction
     from holdfast.models.protocols import Embedder
     from holdfast.store.reading import PendingPassage
     from holdfast.store.writing.cache import CacheWriting
@@ -49,8 +48,7 @@ class JobResources:
     cache: CacheWriting | None
     embedder: Embedder | None
     text_of: Callable[[Memory | Chunk], str]
-    late_interaction: LateInteraction | None = None
-    views_of: Callable[[Memory | Chunk, str], tuple[str, ...]] = lambda *_: ()
+    views_of: Callable[[Memory | Chunk, str], tuple[str, ...]] | None = None
     consolidate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"sessions": 0}
     reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
     enrich: Callable[[Progress], Mapping[str, Any]] = lambda _: {"enriched": 0}
@@ -119,17 +117,23 @@ def _owners(reading: EmbedReading, batch: tuple[PendingPassage, ...]) -> dict[st
 def embed_passages(
     resources: JobResources, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk, str]]
 ) -> list[Embedding]:
-    """Embeds memories or chunks, each paired with its type; adds views and token codes if the model supports them."""
+    """Embeds memories or chunks, each paired with its type; adds sentence vectors if `views_of` is given."""
     from holdfast.store.writing.memories import Embedding
 
     texts = [resources.text_of(owner) for owner, _ in owners]
+    vectors = [vector.tobytes() for vector in embedder.embed(texts).astype("float16")]
+    views = [_views(resources, embedder, owner) for owner in owners]
     model = (embedder.id, embedder.dimensions)
-    if resources.late_interaction is None:
-        vectors = embedder.embed(texts).astype("float16")
-        return [Embedding(*model, vector.tobytes()) for vector in vectors]
-    encode, views = resources.late_interaction.encode_passage, (resources.views_of(*owner) for owner in owners)
-    encodings = [encode(text, of_text) for text, of_text in zip(texts, views, strict=True)]
-    return [Embedding(*model, e.vector.astype("float16").tobytes(), None, e.views, e.tokens) for e in encodings]
+    return [Embedding(*model, data, views=packed) for data, packed in zip(vectors, views, strict=True)]
+
+
+def _views(resources: JobResources, embedder: Embedder, owner: tuple[Memory | Chunk, str]) -> bytes:
+    texts = resources.views_of(*owner) if resources.views_of else ()
+    if not texts:
+        return b""
+    from holdfast.models.views import pack_views
+
+    return pack_views(embedder.embed(texts))
 
 
 def _tidy(resources: JobResources, progress: Progress) -> Mapping[str, Any]:

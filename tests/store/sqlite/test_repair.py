@@ -1,4 +1,4 @@
-"""Repairs what is derived from memories and documents in SQLite: passages, word bags and codes."""
+"""Repairs what is derived from memories and documents in SQLite: passages, word bags and views."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ def test_traits_are_there_before_anyone_counted_the_words(store: Store) -> None:
 def test_a_text_changed_past_our_code_loses_both(store: Store) -> None:
     passage = add(store, memory("The kettle whistles"), LOOKED)
     execute(store, "update passages set body = 'The attic creaks'")
-    assert (bags_of(store, [passage]), store.reading.codes("m", [passage])) == ({}, {})
+    assert (bags_of(store, [passage]), store.reading.views("m", [passage])) == ({}, {})
 
 
 def test_both_go_with_their_passage(store: Store) -> None:
     passage = add(store, memory("The kettle whistles"), LOOKED)
     delete_passages(store)
-    assert (bags_of(store, [passage]), store.reading.codes("m", [passage])) == ({}, {})
+    assert (bags_of(store, [passage]), store.reading.views("m", [passage])) == ({}, {})
     assert rows(store, "select passage_id from bags union select passage_id from codes") == []
 
 
@@ -89,7 +89,7 @@ def test_a_rebuild_makes_the_bags_anew(store: Store) -> None:
     rebuild(store)
     passage = passage_of(store, one.id)
     assert list(bags_of(store, [passage]).values()) == before
-    assert store.reading.codes("m", [passage]) == {}
+    assert store.reading.views("m", [passage]) == {}
     assert store.reading.count_pending("m") == 1
 
 
@@ -127,7 +127,7 @@ def test_the_first_schema_comes_up_without_bags_and_can_be_given_them(tmp_path: 
         connection.execute("insert into passages (project_id, kind, owner_id, body) values ('p', 'fact', 'm', 'Tea')")
     store = SqliteStore(str(path), now=SystemClock().now, ids=Ids())
     with contextlib.closing(store):
-        assert (bags_of(store, [1]), store.reading.codes("m", [1])) == ({}, {})
+        assert (bags_of(store, [1]), store.reading.views("m", [1])) == ({}, {})
         assert put_missing(store) == 1
         assert bags_of(store, [1]) == {1: bag("Tea  ")}
 

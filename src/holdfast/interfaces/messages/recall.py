@@ -18,7 +18,6 @@ MESSAGES = {
     RecallCode.NO_RELATED_FILE: translatable("no related file"),
     RecallCode.NO_RERANKER: translatable("no reranker"),
     RecallCode.NOTHING_TO_RANK: translatable("nothing to rank"),
-    RecallCode.NO_TOKEN_CODES: translatable("no token codes"),
     RecallCode.ASKS_PAST: translatable("the query asks about the past"),
     RecallCode.NO_MESSAGES: translatable("no messages"),
     RecallCode.NO_DECAY_SCALES: translatable("no decay rates"),

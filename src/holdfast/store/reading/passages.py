@@ -93,8 +93,8 @@ class PassageReading(Protocol):
         """The mean vector of each session's messages, normalised to length one."""
         ...
 
-    def codes(self, embedder: str, passages: Sequence[int]) -> Mapping[int, tuple[bytes, bytes]]:
-        """The passages' sentence and token codes for late interaction, as that embedder packed them."""
+    def views(self, embedder: str, passages: Sequence[int]) -> Mapping[int, bytes]:
+        """The packed vectors of the passages' sentences by that embedder; passages without any are left out."""
         ...
 
     def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:

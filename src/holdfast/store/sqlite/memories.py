@@ -13,7 +13,7 @@ from holdfast.core.clock import stamp
 from holdfast.store.rows.memories import event_of, memory_of, row_of
 from holdfast.store.rows.passages import message_row, message_terms, passage_of, session_rows
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.sqlite.traits import put_bag, put_codes, put_missing_bags
+from holdfast.store.sqlite.traits import put_bag, put_missing_bags, put_views
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,7 +213,7 @@ def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embeddin
     place = {"passage": passage, "embedder": row["id"]}
     connection.execute(sql["delete_vector"], place)
     connection.execute(sql["insert_vector"], {**place, "vector": embedding.data})
-    put_codes(connection, place, embedding.views, embedding.tokens)
+    put_views(connection, place, embedding.views)
     connection.execute(sql["mark_embedded"], place)
 
 

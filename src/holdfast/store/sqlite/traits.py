@@ -1,4 +1,4 @@
-"""Writes word bags and late-interaction codes of passages on SQLite."""
+"""Writes word bags and sentence vectors of passages on SQLite."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def put_missing_bags(connection: sqlite3.Connection, most: int = -1) -> int:
     return len(rows)
 
 
-def put_codes(connection: sqlite3.Connection, place: Mapping[str, Any], views: bytes, tokens: bytes) -> None:
-    """Stores sentence and token codes of a passage, if there are any."""
+def put_views(connection: sqlite3.Connection, place: Mapping[str, Any], views: bytes) -> None:
+    """Replaces the sentence vectors of a passage."""
     sql = statements("writing")
-    connection.execute(sql["delete_codes"], place)
-    if views or tokens:
-        connection.execute(sql["insert_codes"], {**place, "views": views, "tokens": tokens})
+    connection.execute(sql["delete_views"], place)
+    if views:
+        connection.execute(sql["insert_views"], {**place, "views": views})

@@ -20,7 +20,7 @@ class Embedding:
     """A vector to store: its model and its float16 bytes.
 
     `said` is the passage's text when it was embedded: the vector is dropped if the text has changed since.
-    `views` and `tokens` are sentence and token codes for late interaction, if the model makes them.
+    `views` are the packed vectors of its sentences, if the model makes them.
     """
 
     embedder: str
@@ -28,7 +28,6 @@ class Embedding:
     data: bytes
     said: str | None = None
     views: bytes = b""
-    tokens: bytes = b""
 
 
 class MemoryChange(Protocol):

@@ -70,9 +70,9 @@ class SqlitePassageReading(SqliteReader):
         sums = {session: np.sum(own, axis=0) for session, own in vectors.items()}
         return {session: total / max(float(np.linalg.norm(total)), 1e-9) for session, total in sums.items()}
 
-    def codes(self, embedder: str, passages: Sequence[int]) -> Mapping[int, tuple[bytes, bytes]]:
+    def views(self, embedder: str, passages: Sequence[int]) -> Mapping[int, bytes]:
         parameters = {"embedder": self._indexes.number(embedder), "ids": json.dumps(list(passages))}
-        return {passage: (views, tokens) for passage, views, tokens in self._plain("codes", parameters)}
+        return dict(self._plain("views", parameters))
 
     def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
         found: dict[int, tuple[str, ...]] = {}

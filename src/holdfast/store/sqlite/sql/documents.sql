@@ -88,8 +88,8 @@ update passage_files set path = :path where passage_id = :passage
 -- name: rename_removed
 update removed_chunks set path = :new where project_id = :project and path = :old
 
--- name: codes_of
-select c.passage_id as passage, c.embedder_id as embedder, c.views, c.tokens
+-- name: views_of
+select c.passage_id as passage, c.embedder_id as embedder, c.views
 from json_each(:ids) i cross join codes c on c.passage_id = i.value
 
 -- name: delete_document

@@ -313,8 +313,8 @@ group by id order by ended desc, id desc limit :limit
 select key, embedding from embedding_cache
 where key in (select value from json_each(:keys)) and expires_at > :now
 
--- name: codes
-select c.passage_id, c.views, c.tokens from json_each(:ids) i
+-- name: views
+select c.passage_id, c.views from json_each(:ids) i
 cross join codes c on c.passage_id = i.value
 where c.embedder_id = :embedder
 

@@ -154,7 +154,7 @@ delete from passage_files where passage_id not in (select id from passages)
 -- name: stray_bags
 delete from bags where passage_id not in (select id from passages)
 
--- name: stray_codes
+-- name: stray_views
 delete from codes where passage_id not in (select id from passages)
 
 -- name: count_orphaned_passages
@@ -183,8 +183,8 @@ on conflict (passage_id) do update set bag = excluded.bag
 select p.id, p.body, p.tags, p.files from passages p where not exists (select 1 from bags b where b.passage_id = p.id)
 limit :limit
 
--- name: delete_codes
+-- name: delete_views
 delete from codes where passage_id = :passage
 
--- name: insert_codes
-insert into codes (passage_id, embedder_id, views, tokens) values (:passage, :embedder, :views, :tokens)
+-- name: insert_views
+insert into codes (passage_id, embedder_id, views, tokens) values (:passage, :embedder, :views, x'')
