@@ -7,7 +7,6 @@ start-up time matters.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from holdfast.core import paths
 from holdfast.core.built_once import built_once
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.frozen import frozen
 from holdfast.core.ids import Ids
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import ProjectIdentity
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _HYDE_SECONDS = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenProject:
     """An open store and the project in it."""
 

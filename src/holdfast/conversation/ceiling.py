@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import CeilingReached
+from holdfast.core.frozen import frozen
 from holdfast.core.health import DailyUsage
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.sessions import UsageCounting
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ceiling:
     """Limits calls and tokens per UTC day. A running call counts with its largest possible cost until it is settled."""
 
@@ -44,7 +44,7 @@ class Ceiling:
         return self.now().date().isoformat()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reservation:
     """A counted call that is not settled yet. If it never is, it stays counted in full."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.conversation.ceiling import Ceiling
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.store.protocol import Store
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Chats:
     """The language model of one workspace."""
 

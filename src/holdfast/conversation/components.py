@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
 from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.conversation.chats import Chats
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _IMPORT_PATIENCE = 600.0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class ConversationComponents:
     """Learning from the sessions of one project."""
 

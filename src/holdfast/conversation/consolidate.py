@@ -8,7 +8,7 @@ page is processed again from its beginning, and a page that another process fini
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +17,7 @@ from holdfast.conversation.session import message_of
 from holdfast.core.admission import Admission, Candidate, Outcome
 from holdfast.core.conversation import ConsolidatedPage, HistoryEntry, Message
 from holdfast.core.errors import NotFound, Overtaken
+from holdfast.core.frozen import frozen
 from holdfast.core.progress import Progress
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class CandidateIntake(Protocol):
     ) -> tuple[Admission, ...]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionReport:
     """The result of consolidating one session: counts of pages, messages and admitted memories.
 
@@ -58,7 +59,7 @@ class SessionReport:
     failures: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConsolidationReport:
     """The result of consolidating sessions. `files` says why the memory files could not be written."""
 
@@ -72,7 +73,7 @@ class ConsolidationReport:
         return {"sessions": sum(session.pages > 0 for session in self.sessions), **sums}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Consolidation:
     """Consolidates the sessions of one project. `llm` is the language model, if there is one."""
 

@@ -6,10 +6,10 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.errors import StoreBusy
+from holdfast.core.frozen import frozen
 from holdfast.core.lease_holder import is_gone, this_process
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class LeaseStore(Protocol):
     def free(self, name: str, holder: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConsolidationLock:
     """The lock. `lease` reads the current holder; `patience` is the longest wait in seconds."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.reflect import latest, with_insight
 from holdfast.core.answer import Filters
+from holdfast.core.frozen import frozen
 from holdfast.recall.adjacent_turns import with_adjacent_turns
 from holdfast.recall.pack import budget_of, pack
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HITS = 24
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContextBuilder:
     """Packs the memories relevant to a prompt."""
 

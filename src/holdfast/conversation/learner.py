@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from holdfast.conversation.compress import compressor
 from holdfast.conversation.consolidate import ConsolidationReport
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import InvalidFile, StoreBusy
+from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.sessions import SessionWriting
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Learner:
     """Consolidates and reflects. `views` is None when the settings keep no files; `chat` shortens the memory page."""
 

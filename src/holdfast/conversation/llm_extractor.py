@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from holdfast.conversation.limited_chat import fenced, prompt, quoted
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.errors import ModelGarbled
+from holdfast.core.frozen import frozen
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import words
@@ -33,7 +33,7 @@ _FROM_PERSON, _FROM_ASSISTANT, _NO_EVIDENCE = 0.7, 0.55, 0.4
 _MIN_OVERLAP = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extraction:
     """A history entry, which may be empty, and the learned facts of a page."""
 
@@ -41,7 +41,7 @@ class Extraction:
     learned: tuple[Learned, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownMemory:
     """A known memory as the model sees it."""
 
@@ -50,7 +50,7 @@ class ShownMemory:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LlmExtractor:
     """Extracts with the chat model `pages` and compares with `conflicts`. Every method may raise ModelError."""
 

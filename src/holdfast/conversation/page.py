@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,7 +17,7 @@ RAW_MESSAGES, RAW_CHARACTERS = 10, 200
 _ROLES = ("user", "assistant")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """The messages after the watermark `since`, and those of the page before it as context."""
 

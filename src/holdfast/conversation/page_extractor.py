@@ -6,7 +6,7 @@ The language model extracts if there is one; rules extract without it, or when i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
@@ -14,6 +14,7 @@ from holdfast.conversation.page import Page, dialogue, raw_entry, with_time
 from holdfast.conversation.reasons import model_failure
 from holdfast.conversation.resolve import DISPUTED, ConflictResolver, EvidenceSource, candidate, last_place
 from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Candidate
@@ -39,7 +40,7 @@ class SimilarMemories(Protocol):
     def __call__(self, text: str) -> SimilarityPairs: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleExtractor:
     """Extraction without a language model."""
 
@@ -47,7 +48,7 @@ class RuleExtractor:
     summarise: Callable[[Sequence[Message]], str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExtractedPage:
     """The candidates and the history entry of a page, and the model if it may be asked about the next page.
 
@@ -64,7 +65,7 @@ class ExtractedPage:
     failure: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageExtractor:
     """Extracts pages. `similar` searches once for each learned fact."""
 
@@ -143,7 +144,7 @@ class PageExtractor:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Compared:
     """A learned fact, the memories similar to it, and its verdict against each by id."""
 

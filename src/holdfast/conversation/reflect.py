@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from holdfast.conversation.reasons import ConversationCode, model_failure
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Citation, Filters, Pack
 from holdfast.core.errors import ModelError, ModelGarbled
+from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE, REFLECTION, Memory
 from holdfast.core.reason import Reason
@@ -35,7 +35,7 @@ _MODEL_CONFIDENCE, _RULES_CONFIDENCE = 0.6, 0.7
 _SHARE = 0.3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReflectionReport:
     """The stored reflection, or the reason why there is none. `failure` says why the model was not used."""
 
@@ -45,7 +45,7 @@ class ReflectionReport:
     failure: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reflector:
     """Reflects on the last week. `chat` is the language model, if there is one."""
 

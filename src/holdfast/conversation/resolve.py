@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import Memory, Relation
 from holdfast.intake.similarity import says_nothing_new
 from holdfast.text.fingerprints import fingerprint
@@ -43,7 +44,7 @@ class Amended(Protocol):
     def __call__(self, new: Learned, old: Sequence[Learned], beside: Sequence[Learned] = ()) -> Sequence[int]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resolution:
     """A learned fact with the memory that says the same, those it replaces and those it contradicts."""
 
@@ -53,7 +54,7 @@ class Resolution:
     clashes: tuple[Memory, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConflictResolver:
     """Compares learned facts with known memories by rules."""
 
@@ -121,7 +122,7 @@ class ConflictResolver:
         return [n for n, other in enumerate(before) if self.verdict(fact.text, other.text) == "update"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EvidenceSource:
     """The source of a fact: whether the person gave the evidence, and when it was given last."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from holdfast.core.conversation import Message
 from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.frozen import frozen
 from holdfast.intake.messages import IncomingMessage
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ROLES = ("user", "assistant", "system", "tool")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Session:
     """A handle on a session. It needs no closing: a message is stored when `say` returns."""
 

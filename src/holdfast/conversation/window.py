@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.session import message_of
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import Consolidation, ConsolidationReport, SessionReport
@@ -29,7 +30,7 @@ def cut(messages: int, window: int, keep: int) -> int:
     return messages - min(keep, window) if messages > window else 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptWindow:
     """The prompt window of a project's sessions: above `window` messages, all but the last `keep` are trimmed.
 

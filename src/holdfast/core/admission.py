@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import Memory, Relation, Taint, WorkUnit, empty_mapping
 from holdfast.core.reason import Reason
 
@@ -25,7 +26,7 @@ class Outcome(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """A text to store as a memory. Only `text` is required.
 
@@ -68,7 +69,7 @@ class Candidate:
         return replace(self, **own)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Redaction:
     """A secret that was removed before storing: its kind and placeholder, never its text."""
 
@@ -78,7 +79,7 @@ class Redaction:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Admission:
     """Intake's answer: what happened, why, and to which memory.
 

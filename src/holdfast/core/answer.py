@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory, cite, empty_mapping
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk, Document, DocumentChunk
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filters:
     """Restricts which passages a query may return. Empty means no restriction.
 
@@ -45,7 +46,7 @@ class Filters:
         return self != Filters()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Why:
     """Why a passage was found: its rank on each path that found it, and each factor of its score."""
 
@@ -57,7 +58,7 @@ class Why:
         return ", ".join(f"{path} {rank}" for path, rank in self.paths.items())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """A passage that was found, with its score from 0 to 1 and the reason.
 
@@ -130,7 +131,7 @@ class Hit:
         return found.citation or cite(self.text) if isinstance(found, Memory) else found.place
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepTrace:
     """One step of recall: the number of candidates before and after it, its duration and its notes."""
 
@@ -141,7 +142,7 @@ class StepTrace:
     notes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trace:
     """The steps that produced an answer."""
 
@@ -153,7 +154,7 @@ class Trace:
         return sum(step.milliseconds for step in self.steps)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recall:
     """The answer to a query. `abstained` is True when candidates were found but none was good enough.
 
@@ -167,7 +168,7 @@ class Recall:
     confidence: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Citation:
     """The source of one line of a pack."""
 
@@ -176,7 +177,7 @@ class Citation:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pack:
     """Hits rendered within a token budget, to be put into a prompt. Empty when nothing is relevant."""
 

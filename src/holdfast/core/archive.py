@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import HistoryEntry, SessionState
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProjectArchive:
     """A project's data at one moment. `events` are the changes of its memories, `history` the summaries of sessions.
 

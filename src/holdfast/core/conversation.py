@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from holdfast.core.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Message:
     """One message of a session, as extraction reads it."""
 
@@ -17,7 +18,7 @@ class Message:
     tools: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Learned:
     """A statement worth storing, extracted from messages.
 
@@ -39,7 +40,7 @@ class Learned:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HistoryEntry:
     """A paragraph that summarises part of a session. `how` it was made: model, extract or raw-fallback."""
 
@@ -53,7 +54,7 @@ class HistoryEntry:
     last: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionState:
     """The state of a session. `consolidated_to` and `trimmed_to` are ids of messages."""
 
@@ -70,7 +71,7 @@ class SessionState:
     archived_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConsolidatedPage:
     """The end of a consolidated page, stored in one transaction with the memories learned from it.
 

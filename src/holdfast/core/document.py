@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from holdfast.core.errors import InvalidInput
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import empty_mapping
 
 # Format of a document -> type of its passages.
@@ -15,7 +16,7 @@ DOCUMENT_KINDS = {"markdown": "document", "restructured": "document", "text": "d
 DOCUMENT_PASSAGE_TYPES = ("document", "code")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """A file as it was when it was last read: markdown, reStructuredText, plain text or source code.
 
@@ -59,7 +60,7 @@ class Document:
         return DOCUMENT_KINDS[self.kind]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chunk:
     """A chunk of a document: its text, its headings and its place in the file.
 
@@ -122,7 +123,7 @@ class FileStat(NamedTuple):
     doc_type: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentReport:
     """The result of storing a document: how many chunks were added, kept and removed."""
 

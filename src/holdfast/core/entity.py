@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import InvalidInput
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -60,7 +61,7 @@ class Mention(NamedTuple):
         return LABELS[self.label]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entity:
     """A person or thing that memories name. `mentions` counts those memories."""
 
@@ -79,7 +80,7 @@ class Entity:
         checked_type(self.type)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntityMentions:
     """An entity and the ids of all memories that name it."""
 
@@ -87,7 +88,7 @@ class EntityMentions:
     memories: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntityMerge:
     """An entity that was merged into another (`kept`): its state at the merge, with the memories that named it.
 
@@ -107,7 +108,7 @@ class EntityMerge:
         return key_of(name) in map(key_of, (self.entity.name, *self.entity.aliases))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RelatedEntity:
     """An entity named together with another one, and the number of memories that name both."""
 
@@ -115,7 +116,7 @@ class RelatedEntity:
     together: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MonthCount:
     """A month, as `2026-07`, and the number of its memories that name the entity."""
 
@@ -123,7 +124,7 @@ class MonthCount:
     memories: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntityProfile:
     """Everything about an entity. `memories` has learned memories before messages, each newest first."""
 

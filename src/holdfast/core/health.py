@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 
 
@@ -19,7 +19,7 @@ class HealthLevel(StrEnum):
     BAD = "bad"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HealthFinding:
     """The result of one check: what was found and what to do about it."""
 
@@ -29,7 +29,7 @@ class HealthFinding:
     hint: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Health:
     """The result of `doctor`: every finding, and what a repair did."""
 
@@ -42,7 +42,7 @@ class Health:
         return all(finding.level is not HealthLevel.BAD for finding in self.findings)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TypeCount:
     """The number of memories of one type in a project, by state."""
 
@@ -55,7 +55,7 @@ class TypeCount:
     newest: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobRun:
     """One finished run of a background job, with its result."""
 
@@ -66,7 +66,7 @@ class JobRun:
     detail: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DailyUsage:
     """The use of language models on one day (UTC), and its limits."""
 
@@ -79,7 +79,7 @@ class DailyUsage:
     by_purpose: Mapping[str, Mapping[str, int]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stats:
     """The contents of one project and of the whole database, and the state of background work.
 

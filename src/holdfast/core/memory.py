@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
 from holdfast.core.errors import InvalidMemory
+from holdfast.core.frozen import frozen
 
 # The types with special handling: a message, word for word, and the summary of a week.
 EPISODE = "episode"
@@ -29,7 +30,7 @@ def empty_mapping() -> Mapping[str, Any]:
     return EMPTY
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relation:
     """The relation of a memory to another memory or to a file."""
 
@@ -46,7 +47,7 @@ class Relation:
             raise InvalidMemory("a relation needs either a memory or a file")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkUnit:
     """The unit of work that a memory belongs to, as its methodology names it."""
 
@@ -55,7 +56,7 @@ class WorkUnit:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taint:
     """The untrusted tool that ran before a memory was stored. Never removed; a person can confirm the memory."""
 
@@ -63,7 +64,7 @@ class Taint:
     step: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChunkLocation:
     """The place of a code or prose chunk in a file."""
 
@@ -76,7 +77,7 @@ class ChunkLocation:
         _check_one_of("chunk type", self.type, CHUNK_TYPES)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Memory:
     """One learned statement: its content, confidence, origin, files and validity.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import Memory
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryEvent:
     """One action on a memory, with its reason."""
 
@@ -20,7 +20,7 @@ class MemoryEvent:
     detail: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryDescription:
     """A memory, everything that was done to it in order, its successors, and the memories its relations name."""
 

@@ -6,11 +6,12 @@ A plug-in declares its `MemoryType` and registers it in the workspace's `TypeReg
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from types import MappingProxyType
 from typing import Any
 
 from holdfast.core.errors import InvalidMemory, UnknownType
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, PHASES, REFLECTION, empty_mapping
 
 Check = Callable[[Any], bool]
@@ -18,7 +19,7 @@ Check = Callable[[Any], bool]
 PhaseTable = Mapping[str, Mapping[str, float]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """A structured field: its name, its format in words and as a check, and whether it is required."""
 
@@ -28,7 +29,7 @@ class Field:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryType:
     """A memory type: its name, one line of help, its half-life in days (None never decays), its fields and its uses.
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.errors import InvalidInput, NotInstalled
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import PHASES, Memory, WorkUnit, empty_mapping
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ GROUP = "holdfast.methodologies"
 NATIVE = "native"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StageRelay:
     """A hand-over from one stage to the next. `types` are the memory types handed over; empty means all."""
 
@@ -31,7 +32,7 @@ class StageRelay:
     types: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkResult:
     """The result of a unit of work."""
 
@@ -83,7 +84,7 @@ class Methodology(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StagedMethodology:
     """A methodology defined by data: its phases, its levels of work and its hand-overs.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from holdfast.core.frozen import frozen
 from holdfast.core.project import MARKER, read_identity
 from holdfast.core.reason import Code, Reason
 
@@ -17,7 +16,7 @@ class ProjectCode(Code):
     FOLDER = "core.folder"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProjectDescription:
     """A project. `marker` is the marker file that `init` has just written, if any."""
 

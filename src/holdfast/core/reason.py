@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import empty_mapping
 
 
@@ -17,7 +18,7 @@ class Code(StrEnum):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason:
     """Why something happened: a code that a program can compare, and the values its sentence needs.
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
 from holdfast.core.errors import InvalidSettings
+from holdfast.core.frozen import frozen
 
 
 def _setting(default: Any, help: str, choices: tuple[str, ...] = (), low: float | None = None) -> Any:
     return field(default=default, metadata={"help": help, "choices": choices, "low": low})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """The settings of a workspace."""
 

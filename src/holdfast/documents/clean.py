@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from holdfast.core.document import DocumentChunk
+from holdfast.core.frozen import frozen
 from holdfast.intake.similarity import same_values
 from holdfast.store.reading import DocumentReading, PassageReading
 from holdfast.store.writing.cleaning import DuplicatePair
@@ -34,7 +34,7 @@ OLD = timedelta(days=30)
 _BLOCK = 512
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DuplicateChunk:
     """A chunk that nearly repeats one of a newer document, and their similarity."""
 
@@ -45,7 +45,7 @@ class DuplicateChunk:
     alike: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnusedDocument:
     """A document that no search found and that has not changed for long: its confidence, and when it was indexed."""
 
@@ -64,7 +64,7 @@ class CleanPlan(NamedTuple):
     chunks: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CleanReport:
     """A plan and, once it was applied, the id of the run."""
 
@@ -80,7 +80,7 @@ class CleanReading(DocumentReading, PassageReading, Protocol):
     """Reads documents and the vectors of their passages."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentCleaner:
     """Cleans the documents of one project. `embedder` names the vectors to compare; None compares none."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters
 from holdfast.core.built_once import built_once
 from holdfast.core.errors import NotFound
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.store.protocol import Store
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class DocumentComponents:
     """The documents of one project."""
 

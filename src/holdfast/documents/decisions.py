@@ -6,12 +6,12 @@ A record is a numbered file of a series (ADR, PEP, RFC), or a document with the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.admission import Admission, Candidate
 from holdfast.core.answer import Filters
+from holdfast.core.frozen import frozen
 from holdfast.documents.references import record_of
 from holdfast.store.reading import DocumentReading, MemoryReading
 from holdfast.text.patterns import compiled
@@ -39,7 +39,7 @@ class DecisionReading(DocumentReading, MemoryReading, Protocol):
     """Reads documents and the memories learned from them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecisionRecords:
     """Keeps the decision memories of one project up to date with its records."""
 

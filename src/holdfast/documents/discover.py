@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import attrgetter
 from typing import NamedTuple
 
+from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.ignore import IgnoreFile, is_ignored, patterns
 from holdfast.documents.reasons import DocumentCode
@@ -23,7 +24,7 @@ class DiscoveredFile(NamedTuple):
     mtime_ns: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IndexProblem:
     """A file or folder that was not indexed completely, and the reason."""
 
@@ -36,7 +37,7 @@ class IndexProblem:
         return self.path, str(self.reason)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Discovered:
     """The documents by path. `unseen` are files and folders that could not be read; their documents are kept."""
 

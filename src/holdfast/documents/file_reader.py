@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from holdfast.core.frozen import frozen
 from holdfast.core.ids import Ids
 from holdfast.core.reason import Reason
 from holdfast.documents.discover import DiscoveredFile
@@ -36,7 +37,7 @@ class ParsedFile(NamedTuple):
     unseen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileReader:
     """Reads the files of a project. `moment` is the time of the run, `largest` the limit in bytes; 0 means none."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.reasons import DocumentCode
 from holdfast.text.patterns import compiled
@@ -20,7 +21,7 @@ _LONGEST = 2000
 _HEAD = 4000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FrontMatter:
     """The fields by name, in lower case with underscores (`superseded_by`), and the offset at which the text begins.
 

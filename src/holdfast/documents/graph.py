@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from holdfast.core.frozen import frozen
 from holdfast.documents.rank import pagerank
 from holdfast.documents.references import DocumentNames, Reference, references
 from holdfast.documents.superseded import successors
@@ -19,7 +19,7 @@ T = TypeVar("T")
 _BATCH = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphReport:
     """The graph after a refresh: documents read, links to known documents, broken links, superseded documents.
 
@@ -32,7 +32,7 @@ class GraphReport:
     superseded: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentGraph:
     """Keeps the graph up to date with the documents. `after` is called with the project after a refresh."""
 

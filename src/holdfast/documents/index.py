@@ -6,11 +6,11 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from threading import Event
 from typing import TYPE_CHECKING
 
+from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.discover import Discovered, DiscoveredFile, IndexProblem, discover, is_within
 from holdfast.documents.file_reader import FileReader, ParsedFile
@@ -34,7 +34,7 @@ _BATCH_FILES, _BATCH_BYTES = 100, 2_000_000
 Progress = Callable[[int, int, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IndexReport:
     """The number of documents by what happened to them, and the files that were not indexed completely.
 
@@ -57,7 +57,7 @@ class IndexReport:
         return bool(self.added or self.updated or self.removed or self.renamed or self.relabelled)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Indexer:
     """Indexes the documents of one project. `refresh` updates links and ranks after a run with changes."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from holdfast.core.document import DocumentReport
 from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.frozen import frozen
 from holdfast.core.project import relative
 from holdfast.documents.prepare import DocumentInfo, prepare
 from holdfast.intake.junk import why_unreadable
@@ -27,7 +27,7 @@ class DocumentFields(TypedDict, total=False):
     modified: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Library:
     """The documents of one project."""
 

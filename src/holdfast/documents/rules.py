@@ -6,11 +6,12 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
 
 from holdfast.core.errors import InvalidSettings
+from holdfast.core.frozen import frozen
 from holdfast.documents.globs import as_pattern
 
 DOC_TYPES = ("semantic", "procedural")
@@ -20,7 +21,7 @@ _DEFAULT_LABEL = "doc"
 _PRESETS = os.path.join(os.path.dirname(__file__), "presets")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentRule:
     """Assigns a label and a doc type to files whose path matches a glob: `**/` is any folders, `{a,b}` is a or b."""
 
@@ -33,7 +34,7 @@ class DocumentRule:
             raise InvalidSettings(f"the doc type of {self.path} is {self.doc_type!r}; use {' or '.join(DOC_TYPES)}")
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class DocumentRules:
     """The folders to search, the rules for files in them, and patterns to ignore, written as in a .gitignore."""
 

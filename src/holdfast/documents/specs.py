@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+
+from holdfast.core.frozen import frozen
 
 SECTIONS = ("ADDED", "MODIFIED", "REMOVED", "RENAMED")
 _SECTION = re.compile(rf"##\s+({'|'.join(SECTIONS)})\s+Requirements\b", re.IGNORECASE)
@@ -18,7 +19,7 @@ _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|^\s*(?:[-*+]|\d+[.)])\s+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Requirement:
     """One requirement and its location. `text` is its body up to the first scenario, without markup.
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.reasons import DocumentCode
 from holdfast.documents.specs import Requirement, read_spec
@@ -39,7 +40,7 @@ _LONGEST_STATEMENT = 300
 _SHARED = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contradiction:
     """Two texts that seem to contradict each other. `where` is the location of `a`, `against` that of `b`.
 
@@ -56,7 +57,7 @@ class Contradiction:
     energy: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LocatedText:
     """A text to compare, and its location."""
 

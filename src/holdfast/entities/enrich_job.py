@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.core.progress import Progress
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.entities import EntityWriting
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enrichment:
     """Finds names with the language model if there is one, else with the statistical reader alone."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.entity import LABELS, UNNAMED, Mention
 from holdfast.core.errors import ModelGarbled
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Chat
@@ -44,7 +44,7 @@ _MAX_TOKENS = 1024
 _MAX_NAMES = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LlmReader:
     """Reads with a language model. An unreadable answer gives no names.
 

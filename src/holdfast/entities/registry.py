@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.entity import Entity, EntityMerge, EntityProfile, checked_type, key_of
 from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.store.writing.entities import EntityWriting
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_NAMED = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Registry:
     """The entities of one project."""
 

@@ -7,12 +7,12 @@ of text takes about a millisecond.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.entity import Mention
+from holdfast.core.frozen import frozen
 from holdfast.entities.features import SIZE, features, tokens
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class TaggerModel(NamedTuple):
     first: Floats
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class StatisticalReader:
     """Reads with a fitted table, by default the one shipped with the package."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from holdfast.core.entity import UNNAMED, Mention, key_of
+from holdfast.core.frozen import frozen
 from holdfast.entities.regex import find_by_form, without_overlaps
 
 _SHORTEST, _LONGEST = 2, 200
@@ -37,7 +37,7 @@ class NameReader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NameExtractor:
     """Finds names in texts. `readers` add to the fast reader when reading accurately."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.core.ids import Ids
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.trust.review import Review
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class IntakeComponents:
     """Intake for one project. `listeners` returns the functions to call after messages are stored."""
 

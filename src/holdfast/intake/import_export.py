@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.core.admission import Candidate
 from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.core.frozen import frozen
 from holdfast.intake import project_archive
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.transfer import ProjectTransfer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportExport:
     """Exports and imports one project: `json` without loss, `markdown` for people."""
 

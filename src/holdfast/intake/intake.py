@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, Redaction
 from holdfast.core.errors import InvalidMemory, NotFound
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import CITATION_LENGTH, Memory, Relation, cite
 from holdfast.core.project import relative
 from holdfast.core.reason import Reason
@@ -53,7 +54,7 @@ class EmbedMemory(Protocol):
     def __call__(self, memory: Memory) -> Embedding | None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Intake:
     """Checks candidates and stores them as memories of one project."""
 
@@ -264,7 +265,7 @@ class Intake:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Prepared:
     """A candidate that passed the checks, with everything needed to write it."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import Admission, Outcome
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory, cite, empty_mapping
 from holdfast.core.memory_types import MESSAGE
 from holdfast.core.reason import Reason
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _STORED = Reason.of(IntakeCode.MESSAGE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IncomingMessage:
     """One message: its role, text, time and the tools used."""
 
@@ -45,7 +45,7 @@ class MessageListener(Protocol):
     def __call__(self, session: str, answers: Sequence[Admission]) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessageIntake:
     """Stores the messages of sessions in their order."""
 

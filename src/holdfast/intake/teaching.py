@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.core.admission import Admission, Candidate
+from holdfast.core.frozen import frozen
 from holdfast.core.project import head_commit
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.trust.review import Review
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Teaching:
     """Explicit changes to the memory of one project. Each is durable when it returns."""
 

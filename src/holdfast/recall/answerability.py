@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from holdfast.core.frozen import frozen
 from holdfast.recall.measures import MEANING, SESSION, VIEWS
 from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.question import Notes, Question, RecallCandidate
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _MANY = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EstimateEvidence:
     """Adds the factor `evidence`, the probability that a candidate answers, and drops the lowest-ranked candidates.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.core.frozen import frozen
 from holdfast.recall.question import Notes, Question
 from holdfast.recall.reasons import RecallCode
 
@@ -20,7 +20,7 @@ class DecayScales(Protocol):
     def __call__(self, files: Mapping[int, tuple[str, ...]], /) -> Mapping[int, float]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChurnDecay:
     """Adds the factor `fading`, by which the scoring step multiplies the decay rate of a candidate's recency."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.core.churn import Churn
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.store.protocol import Store
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class RecallComponents:
     """The components of recall for one project. `chat` returns the language model for HyDE, if there is one."""
 

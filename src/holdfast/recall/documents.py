@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
+from holdfast.core.frozen import frozen
 from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.trust.decay import document_confidence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _BELOW = 0.999
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankDocuments:
     """Weighs documents by confidence and PageRank, and puts superseded ones below their successors.
 

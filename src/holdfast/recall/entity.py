@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.core.frozen import frozen
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import ENTITIES
 from holdfast.recall.reasons import RecallCode
@@ -28,7 +28,7 @@ class Mentions(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByEntity:
     """Finds memories linked to an entity that the query names, by its main name or an alias.
 

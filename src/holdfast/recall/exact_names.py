@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from holdfast.core.frozen import frozen
 from holdfast.recall.reasons import RecallCode
 from holdfast.text.words import wholes
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SEPARATORS = re.compile(r"::|->|[/\\:]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExactNames:
     """Averages the score with the share of the query's names that the candidate contains exactly.
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from holdfast.core.frozen import frozen
 from holdfast.text.bags import keys_of, unpack
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _AT_ONCE = 32
 _NAME = re.compile(r"\b(?:\w+_\w+|\w*[a-z][A-Z]\w*)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terms:
     """The terms of a query, each with a key and a rarity (IDF)."""
 
@@ -42,7 +42,7 @@ class Terms:
         return sum(self.rarity) or 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lexical:
     """The word measures of each candidate; 1 means that all terms of the query occur."""
 

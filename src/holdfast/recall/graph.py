@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.core.frozen import frozen
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import CAUSAL, CO_ACCESS, GRAPH
 from holdfast.recall.question import Notes, Question, RecallCandidate
@@ -35,7 +36,7 @@ class CodeNeighbours(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByGraph:
     """Finds memories about files one hop from the files the query names. Does nothing without a code graph."""
 
@@ -57,7 +58,7 @@ class ByGraph:
         return merge_path(candidates, self.name, ranked), {"files": len(near)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByCoAccess:
     """Finds memories that earlier answers often contained together with the best three candidates."""
 
@@ -76,7 +77,7 @@ class ByCoAccess:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NeighbourBoost:
     """Raises candidates 11 to 50 by 0.3 × the share of the top ten whose files are one hop from their own.
 
@@ -103,7 +104,7 @@ class NeighbourBoost:
         return frozenset(self.neighbours.files_near(project, files))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CausalChain:
     """Adds memories about files that are often used together with a file of the query (strength above 0.6).
 

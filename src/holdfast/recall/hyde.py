@@ -6,12 +6,13 @@ Used only when a person or an agent searches, never for automatic prompt context
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import ModelError
+from holdfast.core.frozen import frozen
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import HYDE
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
@@ -38,7 +39,7 @@ class HydeResources(NamedTuple):
     sure: Callable[[Question, RecallCandidate], float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hyde:
     """Searches again with a vector of 0.4 query and 0.6 hypothetical answer when fewer than three hits are certain.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from holdfast.core.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measure:
     """One measure. `label` is its English column heading.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from holdfast.core.clock import unstamp, unstamp_until
 from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.frozen import frozen
 from holdfast.recall.question import Notes, Question, RecallCandidate
 
 if TYPE_CHECKING:
@@ -24,14 +25,14 @@ _DAY = timedelta(days=1)
 _FORMS = "recent:5, window:2026-01-01..2026-02-01, around:ID, around:2026-01-15 or trend:30"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecentSessions:
     """The last `sessions` sessions, the newest first."""
 
     sessions: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeWindow:
     """From `since` to `until`; None leaves that end open."""
 
@@ -39,14 +40,14 @@ class TimeWindow:
     until: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AroundEvent:
     """The session of a memory, or the one nearest to a moment, with three sessions before and after it."""
 
     event: str | datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trend:
     """The last `days` days, grouped by week, with the number of candidates per week."""
 
@@ -85,7 +86,7 @@ def ordering(mode: Temporal | None) -> tuple[Step, ...]:
     return (ByWeek(),) if isinstance(mode, Trend) else ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewestFirst:
     """Sorts the first `limit` candidates by time, the newest first."""
 
@@ -96,7 +97,7 @@ class NewestFirst:
         return (*chosen, *candidates[question.limit :]), {}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByWeek:
     """Sorts the first `limit` candidates by week, the newest first; the notes count all candidates by week."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.recall.measures import TIME
 from holdfast.recall.paths import NEWEST
@@ -44,7 +44,7 @@ _AMENDMENTS, _CONVERSATIONS = 20, 12
 _READ = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewestWins:
     """Ranks a user's later message above an earlier one about the same thing.
 

@@ -7,8 +7,10 @@ here and a step that finds candidates under its name (see `holdfast.recall.steps
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from holdfast.core.frozen import frozen
 
 
 class QueryType(StrEnum):
@@ -19,7 +21,7 @@ class QueryType(StrEnum):
     STRUCTURAL = "structural"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecallPath:
     """One way to find candidates.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import empty_mapping
 from holdfast.recall.paths import QueryType
 from holdfast.text.words import words
@@ -41,7 +41,7 @@ _ASKS_PAST = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """A query: its text, project, filters, number of hits wanted and moment.
 
@@ -94,7 +94,7 @@ def readable(text: str) -> str:
     return _OVERLONG.sub(lambda match: match[0][:_MAX_WORD], text)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Measured:
     """The measures of several candidates: one column per candidate; `rows` maps a measure to its row.
 
@@ -174,7 +174,7 @@ _new = tuple.__new__
 _NO_FACTORS: Mapping[str, float] = empty_mapping()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Embedded:
     """A query's vector and the embedder whose vectors it may be compared with."""
 

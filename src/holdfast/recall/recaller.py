@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.filters import check_limit
+from holdfast.core.frozen import frozen
 from holdfast.recall import modes, pipeline
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import build, named
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.store.reading import MemoryReading
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recaller:
     """Recall for one project. `map_phase` turns a methodology's name of a phase into one of the six standard phases."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidInput
+from holdfast.core.frozen import frozen
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.recall.question import Embedded, Question
 from holdfast.recall.spelling import Wording, Wordings
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from holdfast.recall.reading import RecallReading
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recipe:
     """Selects the searches, the number of candidates of each, the ranking, and the weights of the score.
 
@@ -105,7 +106,7 @@ ABLATIONS: Mapping[str, Recipe] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class RecallResources:
     """The components that steps use. A step without its component is skipped, and the trace says so."""
 

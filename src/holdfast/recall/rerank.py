@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ModelError
+from holdfast.core.frozen import frozen
 from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _AT_LEAST = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rerank:
     """Averages a reranker's scores of the top candidates with their scores so far.
 

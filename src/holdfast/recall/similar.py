@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters, Hit
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory
 from holdfast.text.words import words
 
@@ -22,7 +23,7 @@ _LIMIT = 12
 _BY_WORDS, _WORDS, _EFFORT = 6, 12, 80
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SimilarByWords:
     """Finds the current memories that share the most rare words with a text, in about a millisecond."""
 
@@ -39,7 +40,7 @@ class SimilarByWords:
         return tuple(m for m in memories if isinstance(m, Memory) and _believed(m))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SimilarByMeaning:
     """Finds the current memories nearest to a text by words and meaning, each with its cosine similarity.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_types import PhaseTable, TypeRegistry
 from holdfast.recall.merging import merge_path
@@ -44,7 +45,7 @@ class Search(Step, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Searches:
     """Runs independent searches one after the other.
 
@@ -63,7 +64,7 @@ class Searches:
         return candidates, by_path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByWords:
     """Searches text, tags, files and the components of identifiers by BM25.
 
@@ -90,7 +91,7 @@ class ByWords:
         return ranked, {"words": words, **({"corrected spelling": corrections} if corrections else {})}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByMeaning:
     """Finds the nearest vectors. Does nothing without an embedder; the other paths still work."""
 
@@ -117,7 +118,7 @@ class ByMeaning:
         return near, {"embedder": query.embedder}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByTime:
     """Finds the nearest vectors among passages from the time that the query names ("last Tuesday", "in May")."""
 
@@ -146,7 +147,7 @@ class ByTime:
         return ranked, {"times": [w.phrase for w in windows], "within": len(within)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BySubstring:
     """Finds passages that contain the query literally, as a last resort when no other path found anything.
 
@@ -165,7 +166,7 @@ class BySubstring:
         return merge_path(candidates, self.name, tuple((id, 1.0) for id in ids)), {}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fuse:
     """Fuses ranks by weighted reciprocal rank, `weight / (60 + rank)`, normalised so that rank 1 on all paths scores 1.
 
@@ -183,7 +184,7 @@ class Fuse:
         return _sorted(fused), {"query type": query_type.value}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filter:
     """Keeps candidates that are current and pass the filters; checks their stored rows, because indexes may lag.
 
@@ -207,7 +208,7 @@ class Filter:
         return passed, {"later": later} if later else {}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Score:
     """Scores by (0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence.
 
@@ -246,7 +247,7 @@ class Score:
         return candidate.with_factors({"relevance": candidate.score, **own}, base * factor)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cap:
     """Limits the number of messages per session, so that one long chat does not fill the answer."""
 

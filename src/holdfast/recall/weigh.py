@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from holdfast.core.frozen import frozen
 from holdfast.recall.features import lexical, terms_of
 from holdfast.recall.measures import ABSOLUTE, BM25, MEANING, REPLY, SESSION, SHARE, SPEAKER, TIME, VIEWS
 from holdfast.recall.paths import MEANING as BY_MEANING
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weigh:
     """Scores candidates by words, meaning, sentences, session, speaker and time.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 
 _FILE = Path(__file__).parent / "data" / "weights.json"
@@ -15,7 +15,7 @@ _FILE = Path(__file__).parent / "data" / "weights.json"
 GROUPS = (EPISODE, "memory", "document", "code")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weights:
     """The weight of each measure, by group of passage types; no weight is below 0."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
+from holdfast.core.frozen import frozen
 from holdfast.recall.expressions import Days, Reader, expressions
 
 # The number of characters to read: a query may be a whole page, but names a time early.
@@ -16,7 +16,7 @@ _ACCENTS = str.maketrans("àâäçéèêëîïôöùûü’", "aaaceeeeiioouuu'"
 _SINCE = re.compile(r"(?:\bsince (?:the )?|\bdepuis (?:l[ea] |l')?|自从?|从)$")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DateRange:
     """The days from `start` to `end`, both included, and the phrase of the query that names them."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import NotFound
+from holdfast.core.frozen import frozen
 from holdfast.core.memory_description import MemoryDescription
 from holdfast.trust import actions
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.memories import MemoryWriting
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Review:
     """Reviews memories of one project; `redact` removes secrets from reasons.
 

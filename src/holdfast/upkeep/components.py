@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.built_once import built_once
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.conversation.chats import Chats
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.upkeep.runner import Background, JobRunner
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class UpkeepComponents:
     """The components of background work on one store."""
 

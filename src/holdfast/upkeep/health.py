@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import HoldfastError
+from holdfast.core.frozen import frozen
 from holdfast.core.health import Health, HealthFinding, HealthLevel, Stats
 from holdfast.core.reason import Reason
 from holdfast.upkeep import background
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.store.protocol import Store
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HealthReport:
     """Examines one store for one project."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
+from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.store.reading import DocumentReading, JobReading, MemoryReading, SearchReading
 from holdfast.upkeep.reasons import UpkeepCode
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _BATCH = 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """A background job: resumable and idempotent. Without a `period` it runs whenever there is work.
 
@@ -39,7 +40,7 @@ class EmbedReading(JobReading, SearchReading, MemoryReading, DocumentReading, Pr
     """Reads pending passages and the memories and chunks behind them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobResources:
     """The stores, models and functions that the jobs use."""
 

@@ -6,12 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core import settings as settings_
 from holdfast.core.errors import InvalidInput
+from holdfast.core.frozen import frozen
 from holdfast.upkeep import background
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LINGER_SECONDS = 3.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Background:
     """Starts the background process when there is work and none is running.
 
@@ -61,7 +61,7 @@ class Background:
         return embedder is not None and self.reading.any_pending(embedder)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobRunner:
     """Runs jobs in this process, one process at a time."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.dates import future_day
 from holdfast.conversation.extract.sentences import Sentence
 from holdfast.conversation.extract.turns import Turn
+from holdfast.core.frozen import frozen
 
 _WILL = cues.words(r"""
     i'll  i will  i(?:'m| am) going to  i have to  i've got to  i need to  i must  i promised?  i committed
@@ -31,7 +31,7 @@ _IDLE = cues.words(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Commitment:
     """A sentence that commits the speaker to something, and the day it is due, if one is named."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.personal_patterns import (
@@ -21,6 +20,7 @@ from holdfast.conversation.extract.personal_patterns import (
 )
 from holdfast.conversation.extract.sentences import Sentence, content_words
 from holdfast.conversation.extract.turns import Turn
+from holdfast.core.frozen import frozen
 
 # Below this weight a sentence is small talk.
 MIN_WEIGHT = 0.62
@@ -28,7 +28,7 @@ MIN_WEIGHT = 0.62
 _DIRECT_WORDS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PersonalFact:
     """A sentence about its speaker: the memory type, the question it answers (`slot`), and how clear it is (0 to 1)."""
 

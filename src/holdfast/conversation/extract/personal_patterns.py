@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from holdfast.conversation.extract import cues
+from holdfast.core.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PersonalPattern:
     """A pattern, the memory type it yields, the question it answers (`slot`) and the weight it starts with (`base`).
 

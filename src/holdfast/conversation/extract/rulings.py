@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.sentences import Sentence, content_words
 from holdfast.conversation.extract.turns import Turn
 from holdfast.core.conversation import Message
+from holdfast.core.frozen import frozen
 
 # The weight from which a sentence is a ruling by itself, and the lower one in conversations that contain a ruling.
 MIN_WEIGHT = 1.2
@@ -51,7 +51,7 @@ _WEIGHTS = {
 _Weighed = tuple[float, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ruling:
     """A rule or decision: the quoted words, the message they are from, and how clearly they are a ruling.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from holdfast.core.frozen import frozen
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 
@@ -34,7 +34,7 @@ _ABBREVIATION = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentence:
     """A sentence and its position in the message. `item`: it is an item of a list."""
 

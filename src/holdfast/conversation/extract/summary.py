@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.rules import learn
 from holdfast.conversation.extract.sentences import Sentence, content_words
 from holdfast.conversation.extract.sentences import sentences as split
 from holdfast.core.conversation import Learned, Message
+from holdfast.core.frozen import frozen
 
 # Two sentences that share more than this fraction of their words count as the same.
 _SAME = 0.5
@@ -21,7 +21,7 @@ _ASSISTANT_SENTENCES = 6
 _MAX_LINES = 400
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _SummaryLine:
     """A sentence that may be part of the summary, with its properties for ranking."""
 

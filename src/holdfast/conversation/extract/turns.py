@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.sentences import Sentence
 from holdfast.conversation.extract.sentences import sentences as split
 from holdfast.core.conversation import Message
+from holdfast.core.frozen import frozen
 
 # The assistant announces an action, or restates a decision.
 _PROPOSES = cues.words(r"""
@@ -43,7 +43,7 @@ _NAME = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Turn:
     """A message of the person, and the assistant's messages since the person's previous one."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.memory_files.memory_page import may_appear
 from holdfast.conversation.memory_files.merge import LineMemory
 from holdfast.core.answer import Filters
 from holdfast.core.errors import NotFound
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.text.fingerprints import fingerprint
 
@@ -24,7 +24,7 @@ _ORDERS, _CONSIDERED = ("confidence", "used", "newest"), 500
 _MAX_SUCCESSORS = 50
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BelievedMemories:
     """The believed memories of one project."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.conversation.memory_files.memory_page import (
@@ -18,6 +17,7 @@ from holdfast.conversation.memory_files.memory_page import (
     with_footer,
 )
 from holdfast.core.errors import ModelError
+from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory, empty_mapping
 from holdfast.trust.decay import current_confidence
@@ -33,7 +33,7 @@ _SHOWN_TO_MODEL = 4
 _MIN_FROM_MEMORY = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RenderedPage:
     """The page without its footer, the number of memories left out, and how it was shortened: rank, model or not."""
 

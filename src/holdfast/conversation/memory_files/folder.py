@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.core.errors import InvalidFile
+from holdfast.core.frozen import frozen
 from holdfast.core.locking import NO_LINK, locked
 
 # Seconds to wait for the lock: longer than a language model may take to shorten a page.
@@ -16,7 +16,7 @@ _PATIENCE = 45.0
 _LINKED = "Holdfast does not follow links out of a project. Remove the link, or set memory_files to off."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Folder:
     """A folder of Holdfast below a project's root, created by the first write.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from holdfast.conversation.memory_files.folder import Folder
 from holdfast.conversation.memory_files.one_line import fold, fold_lines
 from holdfast.core.clock import stamp
 from holdfast.core.conversation import HistoryEntry
+from holdfast.core.frozen import frozen
 
 NAME = "HISTORY.md"
 _RAW = "[raw-fallback]"
@@ -17,7 +17,7 @@ _RAW = "[raw-fallback]"
 _ENDING = re.compile(rb"^<!-- entry ([^\n]+) -->$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HistoryFiles:
     """The history files of one project, a view of its rows. Rebuilding and appending give the same files."""
 

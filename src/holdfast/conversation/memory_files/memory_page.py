@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.memory_files.one_line import fold, unfold
+from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory
 
@@ -39,7 +40,7 @@ _FIXED_TEXT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageEntry:
     """A memory and its text on the page: its own, or a shorter one, which is only a view and never a correction."""
 
@@ -47,7 +48,7 @@ class PageEntry:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageLine:
     """A parsed line: its text, the title of its section, and the anchor of its memory."""
 
@@ -56,7 +57,7 @@ class PageLine:
     anchor: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryPage:
     """A parsed page. `id` names the version that was edited; without one the end of the file may be missing."""
 

@@ -7,7 +7,7 @@ memory's history.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from holdfast.conversation.memory_files.memory_page import (
     same_text,
     type_of,
 )
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import Memory
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _MAX_COPIES = 50
 _FEW_DELETIONS = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineMemory:
     """The memory a line was written for, and its current version: itself, a successor, or None if forgotten."""
 
@@ -42,7 +43,7 @@ class LineMemory:
     current: Memory | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CorrectedLine:
     """A changed line. `type` is that of its new section if it was moved.
 
@@ -55,7 +56,7 @@ class CorrectedLine:
     changed_to: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewLine:
     """A new line. `forgotten` is the text of the memory it changes, if that was forgotten since."""
 
@@ -64,7 +65,7 @@ class NewLine:
     forgotten: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageEdits:
     """The edits to apply. `kept` were deleted on the page but changed elsewhere, and `refused` lines stay refused."""
 
@@ -142,7 +143,7 @@ def without(edits: PageEdits, others: PageEdits) -> PageEdits:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _LinesByMemory:
     """The lines that belong to memories, by anchor, and the lines that are new."""
 

@@ -10,7 +10,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
@@ -18,13 +17,14 @@ from typing import Any
 from holdfast.conversation.memory_files.folder import Folder
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.conversation import Message, SessionState
+from holdfast.core.frozen import frozen
 
 # Escaped, because many readers take these for line ends or invalid text.
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _OPTIONAL = ("title", "consolidated_to", "consolidated_at", "trimmed_to", "archived_at")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogHeader:
     """The first line: the session, its title and its watermarks."""
 
@@ -43,7 +43,7 @@ class LogHeader:
         return cls(state.id, state.kind, state.created_at, **{name: getattr(state, name) for name in _OPTIONAL})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogContents:
     """A log as read: its header if it has one, its messages, and all other lines."""
 
@@ -52,7 +52,7 @@ class LogContents:
     unknown: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionLog:
     """The JSONL file of one session."""
 

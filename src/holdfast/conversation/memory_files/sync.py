@@ -9,7 +9,7 @@ again, and edits already applied are recognised by the current version of their 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -35,6 +35,7 @@ from holdfast.conversation.memory_files.merge import (
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.errors import InvalidFile
+from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class EditActions(Protocol):
     def forget(self, id: str, reason: str) -> object: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncChange:
     """The result of one edit.
 
@@ -100,7 +101,7 @@ class SyncChange:
     why: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyncReport:
     """The results of a person's edits. While a change is held, the file is not written."""
 
@@ -116,7 +117,7 @@ class SyncReport:
         return tuple(change for change in self.changes if change.what == "held")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryFile:
     """The file MEMORY.md of one project."""
 

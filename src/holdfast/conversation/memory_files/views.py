@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from holdfast.conversation.memory_files.history import HistoryFiles
 from holdfast.conversation.memory_files.session_log import LogHeader, SessionLog
 from holdfast.conversation.session import message_of
 from holdfast.core.errors import NotFound
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.conversation.memory_files.fitting import Compress
@@ -24,7 +24,7 @@ _SESSIONS = "sessions"
 _BATCH = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileViews:
     """MEMORY.md, the history files and the log of each session."""
 

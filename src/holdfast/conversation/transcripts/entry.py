@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts.fields import one_line
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.core.reason import Code
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _MAX_TOOLS = 50
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TranscriptEntry:
     """One message of a session. An entry without text only names tools the assistant used."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,13 @@ from holdfast.conversation.transcripts import chatgpt, claude_code, codex, copil
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry, merged
 from holdfast.conversation.transcripts.records import records
 from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.core.frozen import frozen
 
 # How many records are examined to recognise the format.
 _EXAMINED = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TranscriptFormat:
     """How to recognise and read the transcripts of one program; `kind` is the kind of session they become."""
 
@@ -37,7 +37,7 @@ FORMATS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Transcript:
     """The messages of one session, to be read once and in order. `notes` are those of the whole file."""
 

@@ -19,6 +19,7 @@ from holdfast.conversation.transcripts.formats import Transcript, read
 from holdfast.core.admission import Outcome
 from holdfast.core.clock import stamp
 from holdfast.core.errors import InvalidFile
+from holdfast.core.frozen import frozen
 from holdfast.intake.messages import IncomingMessage
 from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.secrets import redact
@@ -34,7 +35,7 @@ _LONGEST_TITLE = 80
 _SUFFIXES = (".jsonl", ".json", ".zip")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportReport:
     """The result of an import: files and sessions read, messages stored and already known.
 

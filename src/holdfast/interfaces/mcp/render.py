@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.answer import Hit, Recall
 from holdfast.core.entity import EntityProfile
+from holdfast.core.frozen import frozen
 from holdfast.core.health import Stats, TypeCount
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory, cite
@@ -29,7 +29,7 @@ _OUTCOMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolReply:
     """The result of a tool: text for the prompt, and the same as structured data."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.admission import CORRECTIONS, Outcome
 from holdfast.core.entity import TYPES
+from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.mcp import calls
@@ -33,7 +34,7 @@ _MOST_TAGS = 30
 _LONGEST_NAME = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tool:
     """One tool: its description, its schemas and the function that runs it.
 

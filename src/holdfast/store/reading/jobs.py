@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
+
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.core.health import JobRun
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PendingPassage:
     """A passage without a vector of the current embedder, and its present text."""
 
@@ -21,7 +22,7 @@ class PendingPassage:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lease:
     """Who is doing a background job, until when, and its progress."""
 

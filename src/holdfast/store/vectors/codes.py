@@ -5,11 +5,12 @@ Both use the directions in which the store's own vectors differ most, so they fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +23,7 @@ SHORT = 128
 _STEPS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodedQuery:
     """A query vector in the form that each pass needs."""
 
@@ -31,7 +32,7 @@ class CodedQuery:
     full: Floats
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class VectorCode:
     """Turns vectors into codes: centres them, projects them on the main directions and rounds them.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
+
+from holdfast.core.frozen import frozen
 
 
 class DocumentLink(NamedTuple):
@@ -16,7 +17,7 @@ class DocumentLink(NamedTuple):
     document: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnparsedDocument:
     """A changed document whose references were not parsed yet, with its stored text."""
 

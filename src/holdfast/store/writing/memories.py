@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
+
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory_description import MemoryEvent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Embedding:
     """A vector to store: its model and its float16 bytes.
 

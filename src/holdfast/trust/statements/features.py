@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 
+from holdfast.core.frozen import frozen
 from holdfast.trust.statements.oppositions import Opposition
 from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.slots import slot_measures
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overlap:
     """The weight of the shared words, and the words of only one statement, without opposed words."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 
+from holdfast.core.frozen import frozen
 from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.tokens import StatementToken, marks, root, words_of
 from holdfast.trust.statements.values import Value
@@ -16,7 +16,7 @@ _NOTHING: frozenset[str] = frozenset()
 _REACH = 5  # maximum distance from a negation to the word that it denies
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opposition:
     """A difference: the words of each statement that differ, as written and as roots.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from holdfast.core.frozen import frozen
 from holdfast.trust.statements.tokens import StatementToken, marks, tokens_of, weight
 from holdfast.trust.statements.values import Value, values_of
 
@@ -29,7 +29,7 @@ _CHANGED = re.compile(
 _BEGINNING = re.compile(r"\b(?:(?:start(?:ed)?|began|begun)\b.{0,20}\bwith|initially|originally|at first|back then)\b")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Statement:
     """A parsed text. `topic` has the weights of its content words, without its values.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from holdfast.core.frozen import frozen
 from holdfast.trust.statements.features import Overlap, remaining
 from holdfast.trust.statements.oppositions import Opposition, is_reversed
 from holdfast.trust.statements.parsing import Statement
@@ -15,7 +15,7 @@ _MAX_REST = 0.75
 _MIN_SLOT_SIMILARITY = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecisiveDifference:
     """The decisive opposition and its score: 1 if nothing else differs, 0 at the limit to a different subject."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from holdfast.core.frozen import frozen
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 
@@ -23,7 +23,7 @@ _ROOT_LENGTH = 6
 _CACHE_SIZE = 1 << 14  # statements repeat the same words
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatementToken:
     """A word, number or punctuation mark: `word` is lower case, `root` folded, `name` set if written like a name.
 

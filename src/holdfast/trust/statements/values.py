@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 
+from holdfast.core.frozen import frozen
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.trust.statements.tokens import StatementToken, root, words_of
 
@@ -17,7 +18,7 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(am|pm|h)?$")
 _SLASHED = re.compile(r"\d{1,4}/\d{1,2}(?:/\d{1,4})?$")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Value:
     """One value: its kind, its amount (`low` to `high` for a range), the words it counts (`unit`), and its tokens.
 

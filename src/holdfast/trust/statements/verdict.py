@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
 
+from holdfast.core.frozen import frozen
 from holdfast.trust.statements.features import remaining, update_measures, weigh
 from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.parsing import Statement, read
@@ -29,7 +29,7 @@ _MIN_WORDS = 4  # minimum number of words for a statement that is contained in a
 _MIN_PROBABILITY = {True: 0.35, False: 0.97}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """How a new statement relates to an old one.
 
