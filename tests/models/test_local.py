@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from holdfast.core.errors import ModelDamaged, ModelError, ModelMissing
-from holdfast.models.card import ModelCard, read_card, sha256
+from holdfast.models.card import ModelCard, read_card
 from holdfast.models.local import BUNDLED, LocalEmbedder
+from holdfast.models.model_files import sha256
 
 PASSAGES = [
     "We rotate the signing certificate every ninety days; the job lives in ops/rotate.",

@@ -5,21 +5,21 @@ It is read from `model.json`. A folder in the layout of a hub has none and is de
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
 from holdfast.core.errors import ModelDamaged, ModelMissing
+from holdfast.core.frozen import frozen
+from holdfast.models.model_files import CARD, read_json, verify_file
 from holdfast.models.prefixes import prefixes
 
-CARD = "model.json"
 POOLINGS = ("cls", "mean", "last")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelCard:
     """An embedder on disk. `files` maps each file to its expected sha256; an empty map means that none is verified."""
 
@@ -56,19 +56,11 @@ def write_card(folder: Path, card: ModelCard) -> None:
 def verify(folder: Path, card: ModelCard) -> None:
     """Raises ModelDamaged if a file named by the card is missing or changed; takes 40 ms for the bundled model."""
     for name, expected in card.files.items():
-        if not (folder / name).is_file():
-            raise ModelDamaged(f"{name} is missing from {folder}")
-        if sha256(folder / name) != expected:
-            raise ModelDamaged(f"{folder / name} has changed")
-
-
-def sha256(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+        verify_file(folder / name, expected)
 
 
 def _from_card(folder: Path) -> ModelCard:
-    fields = _json(folder / CARD)
+    fields = read_json(folder / CARD)
     try:
         card = ModelCard(**fields)
     except TypeError as error:
@@ -89,7 +81,7 @@ def _check(card: ModelCard, origin: Path) -> None:
 
 
 def _from_hub_files(folder: Path) -> ModelCard:
-    config = _json(folder / "config.json")
+    config = read_json(folder / "config.json")
     prompts = _json_or_empty(folder / "config_sentence_transformers.json").get("prompts") or {}
     query, passage = prefixes(folder.name)
     model = _onnx_file(folder)
@@ -117,6 +109,8 @@ def _onnx_file(folder: Path) -> str:
 
 def _fingerprint(file: Path) -> str:
     """Identifies the weights by their size, first and last megabyte, without reading all of them."""
+    import hashlib
+
     digest = hashlib.sha256(str(file.stat().st_size).encode())
     with file.open("rb") as opened:
         digest.update(opened.read(1 << 20))
@@ -141,16 +135,4 @@ def _pooling(config: Mapping[str, Any]) -> str:
 
 
 def _json_or_empty(file: Path) -> dict[str, Any]:
-    return _json(file) if file.is_file() else {}
-
-
-def _json(file: Path) -> dict[str, Any]:
-    try:
-        fields = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ModelMissing(f"{file.parent} has no {file.name}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ModelDamaged(f"{file} is not JSON ({error})") from error
-    if not isinstance(fields, dict):
-        raise ModelDamaged(f"{file} is not a JSON object")
-    return fields
+    return read_json(file) if file.is_file() else {}

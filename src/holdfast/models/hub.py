@@ -25,10 +25,11 @@ from holdfast.core.errors import (
     ModelRefused,
     ModelUnreachable,
 )
-from holdfast.models.card import CARD, read_card, sha256, write_card
+from holdfast.models.card import read_card, write_card
 from holdfast.models.endpoint import Endpoint, RetryPolicy, client_for, is_loopback, pause
 from holdfast.models.installed import InstalledModel, folder_name, list_models
 from holdfast.models.local import LocalEmbedder
+from holdfast.models.model_files import CARD, sha256
 
 if TYPE_CHECKING:
     import httpx

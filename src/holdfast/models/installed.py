@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.core.errors import InvalidInput, ModelMissing
-from holdfast.models.card import CARD, read_card
+from holdfast.models.card import read_card
 from holdfast.models.local import BUNDLED
+from holdfast.models.model_files import CARD
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from holdfast.core.errors import ModelDamaged, ModelError
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.card import ModelCard, read_card, verify
 from holdfast.models.clean_text import sendable
+from holdfast.models.onnx_session import open_session, run, unit
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Vectors
@@ -47,8 +47,16 @@ class LocalEmbedder:
         return VectorSize.SINGLE
 
     @property
+    def is_loaded(self) -> bool:
+        return self._network is not None
+
+    @property
     def dimensions(self) -> int:
         return self._card.dimensions
+
+    def load(self) -> None:
+        """Loads the weights now instead of at first use."""
+        self._loaded()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
@@ -63,7 +71,7 @@ class LocalEmbedder:
 
     def _embed(self, text: str) -> Vectors:
         network = self._loaded()
-        return _unit(network.pooled(network.tokens(text)))
+        return unit(network.pooled(network.tokens(text)))
 
     def _loaded(self) -> _Network:
         with self._lock:
@@ -81,7 +89,7 @@ class _Network:
         self._pooled_token = -1 if card.pooling == "last" else 0
         self._tokenizer = _open_tokenizer(folder / card.tokenizer)
         self._max_text_tokens = card.max_tokens - self._tokenizer.num_special_tokens_to_add(False)
-        self._session = _open_session(folder / card.model, threads)
+        self._session = open_session(folder / card.model, threads)
         self._inputs = {node.name for node in self._session.get_inputs()}
         self._output = _output_name(self._session)
         unknown = self._inputs - {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
@@ -116,17 +124,10 @@ class _Network:
             "position_ids": range(len(tokens.ids)),
         }
         feed = {name: np.array([offered[name]], np.int64) for name in self._inputs}
-        states: Vectors = self._run(feed)[0].astype(np.float32)
+        states: Vectors = run(self._session, self._output, feed, self._card.name)[0].astype(np.float32)
         if states.shape[-1] != self._card.dimensions:
             raise ModelDamaged(f"{self._card.name} returns {states.shape[-1]} dimensions, not {self._card.dimensions}")
         return states
-
-    def _run(self, feed: Mapping[str, Any]) -> Any:
-        state = _onnxruntime().capi.onnxruntime_pybind11_state
-        try:
-            return self._session.run([self._output], feed)[0]
-        except (state.Fail, state.InvalidArgument, state.RuntimeException) as error:
-            raise ModelError(f"{self._card.name} failed on a text ({_first_line(error)})") from error
 
 
 def _open_tokenizer(file: Path) -> Any:
@@ -143,47 +144,6 @@ def _open_tokenizer(file: Path) -> Any:
     return tokenizer
 
 
-def _open_session(file: Path, threads: int) -> Any:
-    onnxruntime = _onnxruntime()
-    state = onnxruntime.capi.onnxruntime_pybind11_state
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # Without this, waiting threads occupy a core each between two texts.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # The default doubles the arena and keeps the memory that a rare long text needed once.
-    growth = {"arena_extend_strategy": "kSameAsRequested"}
-    try:
-        return onnxruntime.InferenceSession(str(file), options, providers=[("CPUExecutionProvider", growth)])
-    except (state.Fail, state.InvalidGraph, state.InvalidProtobuf, state.NoSuchFile, state.NotImplemented) as error:
-        raise ModelDamaged(f"{file} cannot be loaded ({_first_line(error)})") from error
-
-
-def _onnxruntime() -> Any:
-    """Imports onnxruntime with its telemetry switched off. Every use of onnxruntime goes through here.
-
-    Since version 1.30 onnxruntime writes a device id under ~/.cache/Microsoft and sends events to Microsoft. It reads
-    the variable once, when it is first imported; `disable_telemetry_events()` comes too late and stops neither.
-    """
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-    import onnxruntime
-
-    return onnxruntime
-
-
 def _output_name(session: Any) -> str:
     names = [str(node.name) for node in session.get_outputs()]
     return next((name for name in ("last_hidden_state", "token_embeddings") if name in names), names[0])
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    import numpy as np
-
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit: Vectors = vectors / np.maximum(lengths, 1e-12)
-    return unit
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
