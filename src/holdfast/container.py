@@ -98,7 +98,8 @@ class Container:
     def models(self) -> ModelComponents:
         from holdfast.models.components import ModelComponents
 
-        return ModelComponents(self.settings, paths.data_folder(os.environ), self.store.cache, _redact)
+        folder = paths.data_folder(os.environ)
+        return ModelComponents(self.settings, folder, self.store.cache, _redact, self.reading.embedders)
 
     @built_once
     def chats(self) -> Chats:

@@ -419,7 +419,7 @@ class Workspace:
     def use_model(self, name: str) -> Embedder | None:
         """Makes an embedder the user's choice; passages are embedded again in the background."""
         changed = self.container.with_settings(replace(self.settings, embedder=name))
-        chosen = changed.models.uncached
+        chosen = changed.models.choose()
         settings_.save(paths_.settings_file(os.environ), "embedder", name)
         self.container = changed
         return self._then_wake(chosen)

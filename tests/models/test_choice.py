@@ -99,10 +99,10 @@ def test_ollama_by_name_embeds_with_the_prefix_of_its_family(tmp_path: Path) -> 
         settings = Settings(embedder="ollama:nomic-embed-text", ollama_url=server.url)
         embedder = choose_embedder(settings, tmp_path)
         assert embedder is not None
-        assert embedder.id == "http:nomic-embed-text@localhost:64"
         embedder.embed_query("x")
         embedder.embed(["y"])
-    assert [request.body["input"] for request in server.requests[1:]] == [["search_query: x"], ["search_document: y"]]
+        assert embedder.id == "http:nomic-embed-text@localhost:64"
+    assert [request.body["input"] for request in server.requests] == [["search_query: x"], ["search_document: y"]]
 
 
 def test_http_must_be_named_in_full(tmp_path: Path) -> None:

@@ -42,8 +42,10 @@ def test_asks_with_key_model_and_dimensions(server: ModelServer) -> None:
     assert request.body == {"model": "m", "input": ["p: x", "p: "], "dimensions": 8, "encoding_format": "float"}
 
 
-def test_learns_the_dimensions_in_one_call(server: ModelServer) -> None:
+def test_the_first_answer_sets_the_dimensions(server: ModelServer) -> None:
     embedder = HttpEmbedder(Calls(server.url, key="").endpoint, "m")
+    assert (embedder.id, embedder.dimensions, server.requests) == ("http:m@localhost:0", 0, [])
+    embedder.embed(["x"])
     assert (embedder.id, embedder.dimensions) == ("http:m@localhost:64", 64)
     assert len(server.requests) == 1
     assert "dimensions" not in server.requests[0].body

@@ -125,7 +125,7 @@ def test_a_model_that_fails_or_hangs_changes_nothing(ws: Workspace, server: Mode
     before = (RecallCandidate(1, {"words": 1}, {}, 0.2),)
     found, notes = hyde(ws, chat_at(server))(question(ws), before)
     assert found is before
-    assert "endpoint" in notes["failed"]
+    assert "endpoint" in notes["failed"].values["error"]
 
 
 def test_hyde_is_skipped_without_a_model(ws: Workspace) -> None:

@@ -70,7 +70,7 @@ def test_an_endpoint_that_fails_leaves_the_order(server: ModelServer, answer: An
     before = candidates("nothing of the sort", "where the kettle is")
     after, notes = Rerank(reranker(server))(question("where is the kettle"), before)
     assert after is before
-    assert "endpoint" in notes["failed"]
+    assert "endpoint" in notes["failed"].values["error"]
 
 
 def test_no_request_without_need(server: ModelServer) -> None:

@@ -95,7 +95,7 @@ def test_a_language_model_that_fails_changes_nothing(tmp_path: Path, project: Pa
         server.script.append(Answer(500, {}))
         answer = ws.recall("the attic floor")
         assert [hit.text for hit in answer.hits] == ["The attic floor creaks"]
-        assert "endpoint" in notes(answer, "hyde")["failed"]
+        assert "endpoint" in notes(answer, "hyde")["failed"].values["error"]
 
 
 def test_the_keyword_recipe_does_not_embed_the_query(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.reflect import latest, with_insight
@@ -38,4 +39,4 @@ class ContextBuilder:
         recalled = [hit for hit in hits if insight is None or hit.id != insight.id]
         shares = self.types.shares.get(phase or "", {})
         packed = pack(recalled, budget_of(phase, budget), shares, self.tokens, answer.trace)
-        return with_insight(packed, insight, self.tokens)
+        return replace(with_insight(packed, insight, self.tokens), warnings=answer.warnings)

@@ -86,12 +86,12 @@ class _LimitedEndpoint(Endpoint):
         self._purpose = purpose
         self._fields = fields
 
-    def post(self, path: str, payload: Mapping[str, Any]) -> Any:
+    def post(self, path: str, payload: Mapping[str, Any], within: float | None = None) -> Any:
         expected = _tokens(payload)
         reservation = self._ceiling.reserve(self._purpose, expected + _longest_reply(payload))
         # Only a refusal frees the reservation: a server that timed out or failed may still have charged for the call.
         try:
-            answer = super().post(path, payload)
+            answer = super().post(path, payload, within)
         except ModelRefused:
             reservation.settle(0, 0)
             raise

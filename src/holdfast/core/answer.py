@@ -12,6 +12,7 @@ from holdfast.core.memory import EPISODE, Memory, cite, empty_mapping
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk, Document, DocumentChunk
+    from holdfast.core.reason import Reason
 
 
 @frozen
@@ -159,6 +160,7 @@ class Recall:
     """The answer to a query. `abstained` is True when candidates were found but none was good enough.
 
     `confidence` is the probability, 0 to 1, that the best candidate answers the query, even if it was left out.
+    `warnings` say which models did not take part and why; the other searches were done all the same.
     """
 
     query: str
@@ -166,6 +168,7 @@ class Recall:
     trace: Trace
     abstained: bool = False
     confidence: float = 0.0
+    warnings: tuple[Reason, ...] = ()
 
 
 @frozen
@@ -179,10 +182,14 @@ class Citation:
 
 @frozen
 class Pack:
-    """Hits rendered within a token budget, to be put into a prompt. Empty when nothing is relevant."""
+    """Hits rendered within a token budget, to be put into a prompt. Empty when nothing is relevant.
+
+    `warnings` are those of the search; they are not part of the text.
+    """
 
     text: str
     citations: tuple[Citation, ...]
     tokens: int
     budget: int
     trace: Trace
+    warnings: tuple[Reason, ...] = ()

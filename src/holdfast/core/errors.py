@@ -144,6 +144,11 @@ class ModelError(HoldfastError):
 
     hint = "`holdfast models list` shows the available models."
 
+    @property
+    def of_request(self) -> bool:
+        """Did only this request fail, for example because its text is too long? If not, the model does not work now."""
+        return False
+
 
 class ModelMissing(ModelError):
     """The model is not installed."""

@@ -10,6 +10,9 @@ from typing import Any
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 
+# The outcome of a job run that an error ended.
+FAILED = "failed"
+
 
 class HealthLevel(StrEnum):
     """How serious a finding is."""
@@ -65,6 +68,15 @@ class JobRun:
     outcome: str
     detail: Mapping[str, Any]
 
+    @property
+    def failure(self) -> str | None:
+        """The error that ended the run; None if it did not fail."""
+        if self.outcome != FAILED:
+            return None
+        failed = self.detail.get("failed")
+        values = failed.get("values", {}) if isinstance(failed, dict) else {}
+        return str(values.get("error", ""))
+
 
 @frozen
 class DailyUsage:
@@ -83,7 +95,7 @@ class DailyUsage:
 class Stats:
     """The contents of one project and of the whole database, and the state of background work.
 
-    `waiting` counts the passages without an embedding.
+    `waiting` counts the passages without an embedding; `problem` says why the last attempt to embed them failed.
     """
 
     project: str
@@ -100,3 +112,4 @@ class Stats:
     background: Mapping[str, Any] | None
     jobs: tuple[JobRun, ...]
     llm: DailyUsage
+    problem: Reason | None = None

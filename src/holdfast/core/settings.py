@@ -113,6 +113,11 @@ class Settings:
     )
     idle_minutes: float = _setting(30.0, "Minutes without a message until a session is consolidated.", low=0)
     http_timeout: float = _setting(30.0, "Seconds to wait for a model endpoint.", low=0.1)
+    search_timeout: float = _setting(
+        2.0,
+        "Seconds that a search waits for the embeddings endpoint or the rerank endpoint, before it continues without.",
+        low=0.1,
+    )
     http_retries: int = _setting(2, "Retries of a failed call to a model endpoint.", low=0)
     hub_url: str = _setting("https://huggingface.co", "Server from which `holdfast models pull` downloads models.")
     models_folder: str = _setting("", "Folder of pulled models. Empty: models in the user's data folder.")

@@ -44,6 +44,8 @@ class CachedEmbedder:
         return self.inner.dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        if texts and not self.dimensions:  # An endpoint that was never asked; the keys contain its dimensions.
+            self.inner.embed(texts[:1])
         keys = [self._key("passage", text) for text in texts]
         known = self._known(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
@@ -53,6 +55,8 @@ class CachedEmbedder:
         return _unpack([known[key] for key in keys], self.dimensions)
 
     def embed_query(self, text: str) -> Vectors:
+        if not self.dimensions:
+            self.inner.embed_query(text)
         key = self._key("query", text)
         known = self._known([key]) or self._store({key: self.inner.embed_query(text)})
         vector: Vectors = _unpack([known[key]], self.dimensions)[0]

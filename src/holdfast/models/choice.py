@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from holdfast.models.protocols import Embedder, Reranker
 
 Redact = Callable[[str], str]
+KnownEmbedders = Callable[[], Sequence[str]]
 
 GIGABYTE = 1024**3
 OLLAMA_SECONDS = 0.3
@@ -38,17 +39,19 @@ def choose_embedder(
     *,
     redact: Redact = lambda text: text,
     free: Callable[[], int] = free_memory,
+    known: KnownEmbedders = tuple,
 ) -> Embedder | None:
     """Returns the embedder named by the settings, or None to search by words only.
 
     `auto` chooses a model of the Ollama on this machine if the settings allow it and a model fits the free memory,
     otherwise the bundled model. A remote endpoint is used only if the settings name it; a key alone is not enough.
+    `known` returns the ids of the embedders whose vectors are stored, the latest first.
     """
     if settings.embedder == "none":
         return None
     if settings.embedder == "auto":
-        return _ollama_on_this_machine(settings, redact, free) or _local(settings)
-    return _named(settings, models_folder, redact)
+        return _ollama_on_this_machine(settings, redact, free, known) or _local(settings)
+    return _named(settings, models_folder, redact, known)
 
 
 def choose_reranker(settings: Settings, *, redact: Redact = lambda text: text) -> Reranker | None:
@@ -57,10 +60,11 @@ def choose_reranker(settings: Settings, *, redact: Redact = lambda text: text) -
 
     if not settings.rerank_url:
         return None
-    return HttpReranker(_endpoint(settings, settings.rerank_url, settings.rerank_key, redact), settings.rerank_model)
+    endpoint = _endpoint(settings, settings.rerank_url, settings.rerank_key, redact)
+    return HttpReranker(endpoint, settings.rerank_model, settings.search_timeout)
 
 
-def _named(settings: Settings, models_folder: Path, redact: Redact) -> Embedder:
+def _named(settings: Settings, models_folder: Path, redact: Redact, known: KnownEmbedders) -> Embedder:
     match settings.embedder:
         case "bundled":
             return _local(settings)
@@ -69,28 +73,38 @@ def _named(settings: Settings, models_folder: Path, redact: Redact) -> Embedder:
 
             return FakeEmbedder()
         case "http":
-            return _http(settings, redact)
+            return _http(settings, redact, known)
         case name if name.startswith("ollama:"):
-            return _ollama(settings, name.removeprefix("ollama:"), redact)
+            return _ollama(settings, name.removeprefix("ollama:"), redact, known)
         case name:
             return _local(settings, _folder(name, models_folder))
 
 
-def _ollama_on_this_machine(settings: Settings, redact: Redact, free: Callable[[], int]) -> Embedder | None:
+def _ollama_on_this_machine(
+    settings: Settings, redact: Redact, free: Callable[[], int], known: KnownEmbedders
+) -> Embedder | None:
     if not settings.allow_ollama or not is_loopback(settings.ollama_url):
         return None
-    model = _best_ollama_model(_ollama_models(settings.ollama_url), free())
-    return _ollama(settings, model, redact) if model else None
+    installed = _ollama_models(settings.ollama_url)
+    # An Ollama that does not answer now keeps its vectors: otherwise every passage would be embedded again, twice.
+    model = _ollama_model_of(known()) if installed is None else _best_ollama_model(installed, free())
+    return _ollama(settings, model, redact, known) if model else None
 
 
-def _ollama_models(url: str) -> frozenset[str]:
-    """Returns the models installed in an Ollama; none if it does not answer within OLLAMA_SECONDS."""
+def _ollama_models(url: str) -> frozenset[str] | None:
+    """Returns the models installed in an Ollama; None if it does not answer within OLLAMA_SECONDS."""
     with closing(Endpoint(url, retry_policy=RetryPolicy(OLLAMA_SECONDS, retries=0))) as endpoint:
         try:
             answer = endpoint.get("/api/tags")
         except ModelError:
-            return frozenset()
+            return None
     return frozenset(_names(answer))
+
+
+def _ollama_model_of(known: Sequence[str]) -> str | None:
+    """Returns the Ollama model whose vectors are the latest in the store; None if those are of another model."""
+    latest = known[0] if known else ""
+    return next((model for model, _ in OLLAMA_MODELS if latest.startswith(f"http:{model}@localhost:")), None)
 
 
 def _names(answer: Any) -> list[str]:
@@ -103,34 +117,51 @@ def _best_ollama_model(installed: frozenset[str], free: int) -> str | None:
     return next((model for model, required in OLLAMA_MODELS if model in installed and free > required), None)
 
 
-def _ollama(settings: Settings, model: str, redact: Redact) -> Embedder:
-    from holdfast.models.http import HttpEmbedder
-
+def _ollama(settings: Settings, model: str, redact: Redact, known: KnownEmbedders) -> Embedder:
+    endpoint = _endpoint(settings, settings.ollama_url.rstrip("/") + "/v1", "", redact)
     matryoshka = model.startswith("qwen3-embedding")
-    query, passage = prefixes(model)
-    return HttpEmbedder(
-        _endpoint(settings, settings.ollama_url.rstrip("/") + "/v1", "", redact),
-        model,
-        MATRYOSHKA_DIMENSIONS if matryoshka else 0,
-        query_prefix=query,
-        passage_prefix=passage,
-        shorten=matryoshka,
-    )
+    dimensions = MATRYOSHKA_DIMENSIONS if matryoshka else 0
+    return _http_embedder(settings, endpoint, model, dimensions, known, shorten=matryoshka)
 
 
-def _http(settings: Settings, redact: Redact) -> Embedder:
-    from holdfast.models.http import HttpEmbedder
-
+def _http(settings: Settings, redact: Redact, known: KnownEmbedders) -> Embedder:
     if not settings.embed_url or not settings.embed_model:
         raise InvalidSettings("embedder = http", hint="Set embed_url and embed_model too.")
-    query, passage = prefixes(settings.embed_model)
+    endpoint = _endpoint(settings, settings.embed_url, settings.embed_key, redact)
+    return _http_embedder(settings, endpoint, settings.embed_model, settings.embed_dimensions, known)
+
+
+def _http_embedder(
+    settings: Settings,
+    endpoint: Endpoint,
+    model: str,
+    dimensions: int,
+    known: KnownEmbedders,
+    *,
+    shorten: bool = False,
+) -> Embedder:
+    from holdfast.models.http import HttpEmbedder
+
+    query, passage = prefixes(model)
     return HttpEmbedder(
-        _endpoint(settings, settings.embed_url, settings.embed_key, redact),
-        settings.embed_model,
-        settings.embed_dimensions,
+        endpoint,
+        model,
+        dimensions,
+        known_dimensions=0 if dimensions else _known_dimensions(endpoint, model, known()),
         query_prefix=query,
         passage_prefix=passage,
+        shorten=shorten,
+        query_seconds=settings.search_timeout,
     )
+
+
+def _known_dimensions(endpoint: Endpoint, model: str, known: Sequence[str]) -> int:
+    """Returns the dimensions of the latest stored vectors of a model; 0 if there are none."""
+    from holdfast.models.http import HttpEmbedder
+
+    beginning = HttpEmbedder.id_without_dimensions(endpoint, model)
+    numbers = (id.removeprefix(beginning) for id in known if id.startswith(beginning))
+    return next((int(number) for number in numbers if number.isdecimal()), 0)
 
 
 def _local(settings: Settings, folder: Path | None = None) -> Embedder:

@@ -3,49 +3,73 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
+from holdfast.core.errors import HoldfastError, ModelError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from holdfast.core.settings import Settings
     from holdfast.models.cached import VectorCache
+    from holdfast.models.guarded import GuardedEmbedder
     from holdfast.models.installed import InstalledModel
     from holdfast.models.protocols import Embedder, Reranker, TokenCounter
 
 
 @dataclass(frozen=True, eq=False)
 class ModelComponents:
-    """The models of one workspace. `cache` returns the vector cache of an embedder, `redact` removes secrets."""
+    """The models of one workspace.
+
+    `cache` returns the vector cache of an embedder, `redact` removes secrets. `known_embedders` returns the ids of the
+    embedders whose vectors are stored, the latest first.
+    """
 
     settings: Settings
     data_folder: str
     cache: Callable[[str], VectorCache]
     redact: Callable[[str], str]
+    known_embedders: Callable[[], Sequence[str]]
 
     @built_once
     def uncached(self) -> Embedder | None:
-        """The embedder of the settings without a cache; None when they name none."""
+        """The embedder of the settings without a cache; None when they name none.
+
+        Never fails: if the embedder cannot be built, the error is raised when a text is embedded.
+        """
+        from holdfast.models.unavailable import UnavailableEmbedder
+
+        name = self.settings.embedder
+        try:
+            return self.choose()
+        except HoldfastError as error:
+            return UnavailableEmbedder(name, error)
+        except (OSError, ImportError) as error:
+            return UnavailableEmbedder(name, ModelError(f"it cannot be loaded ({error})"))
+
+    def choose(self) -> Embedder | None:
+        """Builds the embedder of the settings; raises HoldfastError if it is not installed or not described in full."""
         if self.settings.embedder == "none":
             return None
         from holdfast.models.choice import choose_embedder
 
-        return choose_embedder(self.settings, self.folder, redact=self.redact)
+        return choose_embedder(self.settings, self.folder, redact=self.redact, known=self.known_embedders)
 
     @built_once
-    def embedder(self) -> Embedder | None:
+    def embedder(self) -> GuardedEmbedder | None:
         """The embedder of the settings. A local model has no cache: the store has the vectors of its passages."""
+        if self.uncached is None:
+            return None
         from holdfast.models.cached import CachedEmbedder
+        from holdfast.models.guarded import GuardedEmbedder
         from holdfast.models.local import LocalEmbedder
 
         inner = self.uncached
-        if inner is None or isinstance(inner, LocalEmbedder):
-            return inner
-        return CachedEmbedder(inner, self.cache(inner.id))
+        is_local = isinstance(inner, LocalEmbedder)
+        return GuardedEmbedder(inner if is_local else CachedEmbedder(inner, self.cache(inner.id)), inner)
 
     @property
     def embedder_id(self) -> str | None:
@@ -59,7 +83,7 @@ class ModelComponents:
             return False
         from holdfast.models.local import LocalEmbedder
 
-        return isinstance(self.embedder, LocalEmbedder)
+        return isinstance(self.uncached, LocalEmbedder)
 
     @built_once
     def reranker(self) -> Reranker | None:

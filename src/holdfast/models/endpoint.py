@@ -9,13 +9,14 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from holdfast.core.errors import InvalidSettings, ModelGarbled, ModelRefused, ModelUnreachable
 from holdfast.models.clean_text import sendable
+from holdfast.models.deadline import in_time
 
 if TYPE_CHECKING:
     import httpx
@@ -42,6 +43,10 @@ class Refusal(ModelRefused):
         super().__init__(detail)
         self.status = status
         self.message = message
+
+    @property
+    def of_request(self) -> bool:
+        return self.status in (400, 413, 422)
 
 
 class Endpoint:
@@ -80,10 +85,15 @@ class Endpoint:
         return _shown(self._base)
 
     def get(self, path: str) -> Any:
-        return self._call("GET", path, None)
+        return self._call("GET", path, None, self._retry_policy)
 
-    def post(self, path: str, payload: Mapping[str, Any]) -> Any:
-        return self._call("POST", path, self._redacted(payload))
+    def post(self, path: str, payload: Mapping[str, Any], within: float | None = None) -> Any:
+        """Posts a request. With `within`, waits at most that many seconds in all, and does not retry."""
+        redacted = self._redacted(payload)
+        if within is None:
+            return self._call("POST", path, redacted, self._retry_policy)
+        policy = replace(self._retry_policy, timeout=within, retries=0)
+        return in_time(within, lambda: self._call("POST", path, redacted, policy), self._too_slow(within))
 
     def close(self) -> None:
         with self._lock:
@@ -98,10 +108,9 @@ class Endpoint:
             return {key: item if key == "model" else self._redacted(item) for key, item in value.items()}
         return [self._redacted(item) for item in value] if isinstance(value, list | tuple) else value
 
-    def _call(self, method: str, path: str, payload: Any) -> Any:
-        policy = self._retry_policy
+    def _call(self, method: str, path: str, payload: Any, policy: RetryPolicy) -> Any:
         for attempt in range(policy.retries + 1):
-            outcome = self._attempt(method, path, payload)
+            outcome = self._attempt(method, path, payload, policy)
             if not isinstance(outcome, _TransientFailure):
                 return outcome
             wait = pause(attempt, outcome.retry_after, policy.random)
@@ -110,15 +119,14 @@ class Endpoint:
             policy.sleep(wait)
         raise outcome.error
 
-    def _attempt(self, method: str, path: str, payload: Any) -> Any:
+    def _attempt(self, method: str, path: str, payload: Any, policy: RetryPolicy) -> Any:
         import httpx
 
         try:
-            status, headers, body = self._exchange(method, path, payload)
+            status, headers, body = self._exchange(method, path, payload, policy)
         except httpx.TimeoutException:
-            seconds = f"{self._retry_policy.timeout:g}"
-            return _TransientFailure(ModelUnreachable(f"{self.where} took longer than {seconds} s"))
-        except httpx.TransportError as error:
+            return _TransientFailure(self._too_slow(policy.timeout))
+        except (httpx.TransportError, httpx.InvalidURL, OSError) as error:
             return _TransientFailure(ModelUnreachable(f"{self.where} ({error or type(error).__name__})"))
         except httpx.DecodingError as error:
             raise ModelGarbled(f"{self.where} sent a body that cannot be unpacked") from error
@@ -126,15 +134,17 @@ class Endpoint:
             return self._parsed(body)
         return self._failed(status, headers, body)
 
-    def _exchange(self, method: str, path: str, payload: Any) -> tuple[int, Mapping[str, str], bytes]:
-        with self._connected().stream(method, self._base + path, json=payload) as response:
-            return response.status_code, response.headers, b"".join(self._bounded(response))
+    def _exchange(
+        self, method: str, path: str, payload: Any, policy: RetryPolicy
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        request = self._connected().stream(method, self._base + path, json=payload, timeout=policy.timeout)
+        with request as response:
+            return response.status_code, response.headers, b"".join(self._bounded(response, policy))
 
-    def _bounded(self, response: httpx.Response) -> Iterator[bytes]:
+    def _bounded(self, response: httpx.Response, policy: RetryPolicy) -> Iterator[bytes]:
         """Yields the body; raises if the whole of it takes longer than the time-out or exceeds LARGEST_ANSWER."""
         import httpx
 
-        policy = self._retry_policy
         started, size = policy.clock(), 0
         for data in response.iter_bytes():
             size += len(data)
@@ -147,8 +157,11 @@ class Endpoint:
     def _parsed(self, body: bytes) -> Any:
         try:
             return json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):  # Deeply nested JSON exceeds the parser's recursion limit.
             raise ModelGarbled(f"{self.where} did not answer in JSON") from None
+
+    def _too_slow(self, seconds: float) -> ModelUnreachable:
+        return ModelUnreachable(f"{self.where} took longer than {seconds:g} s")
 
     def _failed(self, status: int, headers: Mapping[str, str], body: bytes) -> _TransientFailure:
         """Returns a failure that is worth a retry and raises any other."""
@@ -169,7 +182,7 @@ class Endpoint:
         """Returns the server's error message on one line, at most 200 characters, without the key."""
         try:
             message = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return ""
         for name in ("error", "message", "detail"):
             message = message.get(name, message) if isinstance(message, dict) else message

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import math
 import re
-import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelGarbled
 from holdfast.core.vector_size import VectorSize
+from holdfast.models.circuit_breaker import CircuitBreaker
 from holdfast.models.endpoint import Endpoint, Refusal
 from holdfast.models.protocols import ChatReply
 
@@ -21,12 +21,22 @@ if TYPE_CHECKING:
     from holdfast.models.protocols import Vectors
 
 
+# Longer texts are clipped: the beginning says what a text is about, and servers refuse what exceeds their context.
+_LONGEST = 16_000
+# A text that is refused alone is sent once more, clipped to this many characters.
+_SHORT = 2_000
+
+
 class HttpEmbedder:
     """Embeds over `POST /embeddings`.
 
-    With `dimensions` 0 the first use of `id` or `dimensions` makes one small call to learn the server's number.
+    `dimensions` are requested from the server. Without them the server decides: `known_dimensions` are those of its
+    earlier vectors, and 0 until the first answer. An answer with another number is an error, because one wrong answer
+    must not have every passage embedded again. `id` and `dimensions` send nothing.
+
     The id includes the host, because two servers may use one name for different models.
     `shorten` cuts longer vectors to `dimensions`; correct only for a Matryoshka model.
+    A query is sent once and waits at most `query_seconds`; passages are sent again as the endpoint's policy says.
     """
 
     def __init__(
@@ -35,24 +45,31 @@ class HttpEmbedder:
         model: str,
         dimensions: int = 0,
         *,
+        known_dimensions: int = 0,
         query_prefix: str = "",
         passage_prefix: str = "",
         shorten: bool = False,
         batch: int = 64,
+        query_seconds: float | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._model = model
         self._requested_dimensions = dimensions
-        self._learned_dimensions = 0
+        self._dimensions = dimensions or known_dimensions
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
         self._shorten = shorten
         self._batch = batch
-        self._lock = threading.Lock()
+        self._query_seconds = query_seconds
 
     @property
     def id(self) -> str:
-        return f"http:{self._model}@{self._endpoint.host}:{self.dimensions}"
+        return f"{self.id_without_dimensions(self._endpoint, self._model)}{self.dimensions}"
+
+    @staticmethod
+    def id_without_dimensions(endpoint: Endpoint, model: str) -> str:
+        """The beginning of the id, which is the same for every number of dimensions."""
+        return f"http:{model}@{endpoint.host}:"
 
     @property
     def size(self) -> VectorSize:
@@ -60,42 +77,53 @@ class HttpEmbedder:
 
     @property
     def dimensions(self) -> int:
-        with self._lock:
-            if not self._requested_dimensions and not self._learned_dimensions:
-                self._learned_dimensions = self._request(["dimensions"]).shape[1]
-        return self._requested_dimensions or self._learned_dimensions
+        return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
-        vectors = np.zeros((len(texts), self.dimensions), np.float32)
-        for start in range(0, len(texts), self._batch):
-            batch = texts[start : start + self._batch]
-            vectors[start : start + len(batch)] = self._embed([self._passage_prefix + text for text in batch])
-        return vectors
+        sent = [(self._passage_prefix + text)[:_LONGEST] for text in texts]
+        batches = [self._embed_batch(sent[start : start + self._batch]) for start in range(0, len(sent), self._batch)]
+        return np.concatenate(batches) if batches else np.zeros((0, self.dimensions), np.float32)
 
     def embed_query(self, text: str) -> Vectors:
-        vector: Vectors = self._embed([self._query_prefix + text])[0]
+        vector: Vectors = self._embed([(self._query_prefix + text)[:_LONGEST]], self._query_seconds)[0]
         return vector
 
-    def _embed(self, texts: Sequence[str]) -> Vectors:
-        vectors = self._request(texts)
-        if vectors.shape[1] > self.dimensions and self._shorten:
-            vectors = vectors[:, : self.dimensions]
-        if vectors.shape[1] != self.dimensions:
-            raise ModelGarbled(
-                f"{self._model} returned {vectors.shape[1]} dimensions, not {self.dimensions}",
-                hint=f"Set embed_dimensions to 0 or {vectors.shape[1]}.",
-            )
-        return _unit(vectors, self._model)
+    def _embed_batch(self, texts: Sequence[str]) -> Vectors:
+        """Embeds texts. If they are refused, embeds each alone, so that one text does not keep the others waiting."""
+        try:
+            return self._embed(texts)
+        except Refusal as refusal:
+            if not refusal.of_request or (len(texts) == 1 and len(texts[0]) <= _SHORT):
+                raise
+        import numpy as np
 
-    def _request(self, texts: Sequence[str]) -> Vectors:
+        if len(texts) == 1:
+            return self._embed([texts[0][:_SHORT]])
+        return np.concatenate([self._embed_batch([text]) for text in texts])
+
+    def _embed(self, texts: Sequence[str], within: float | None = None) -> Vectors:
+        vectors = self._request(texts, within)
+        found, expected = vectors.shape[1], self._dimensions
+        if expected and found > expected and self._shorten:
+            vectors = vectors[:, :expected]
+        elif expected and found != expected:
+            raise ModelGarbled(
+                f"{self._model} returned {found} dimensions, not {expected}",
+                hint=f"If the endpoint has another model now, set embed_dimensions to {found}.",
+            )
+        unit = _unit(vectors, self._model)
+        self._dimensions = unit.shape[1]
+        return unit
+
+    def _request(self, texts: Sequence[str], within: float | None) -> Vectors:
         # Servers refuse an empty input.
         payload: dict[str, Any] = {"model": self._model, "input": [text or " " for text in texts]}
         payload["encoding_format"] = "float"
         if self._requested_dimensions:
             payload["dimensions"] = self._requested_dimensions
-        return _vectors(self._endpoint.post("/embeddings", payload), len(texts), self._model)
+        return _vectors(self._endpoint.post("/embeddings", payload, within), len(texts), self._model)
 
 
 class HttpChat:
@@ -132,11 +160,16 @@ class HttpChat:
 
 
 class HttpReranker:
-    """Scores texts with one Cohere-style `POST` to the endpoint's base URL."""
+    """Scores texts with one Cohere-style `POST` to the endpoint's base URL, sent once and for at most `seconds`.
 
-    def __init__(self, endpoint: Endpoint, model: str) -> None:
+    Without `seconds` the endpoint's policy applies. After a failure it refuses for a while.
+    """
+
+    def __init__(self, endpoint: Endpoint, model: str, seconds: float | None = None) -> None:
         self._endpoint = endpoint
         self._model = model
+        self._seconds = seconds
+        self._breaker = CircuitBreaker()
 
     @property
     def id(self) -> str:
@@ -146,7 +179,10 @@ class HttpReranker:
         if not texts:
             return ()
         payload = {"model": self._model, "query": query, "documents": list(texts), "top_n": len(texts)}
-        return _as_probabilities(_scores(self._endpoint.post("", payload), len(texts), self._model))
+        return _as_probabilities(self._breaker.call(lambda: self._request(payload, len(texts))))
+
+    def _request(self, payload: Mapping[str, Any], count: int) -> list[float | None]:
+        return _scores(self._endpoint.post("", payload, self._seconds), count, self._model)
 
 
 def _vectors(answer: Any, count: int, model: str) -> Vectors:
@@ -157,7 +193,7 @@ def _vectors(answer: Any, count: int, model: str) -> Vectors:
         rows = sorted(answer["data"], key=lambda row: row["index"])
         indexes = [row["index"] for row in rows]
         vectors = np.array([row["embedding"] for row in rows], np.float32)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelGarbled(f"{model} did not answer with embeddings") from error
     if indexes != list(range(count)):
         raise ModelGarbled(f"{model} returned {len(indexes)} embeddings for {count} texts, or returned one twice")
@@ -215,7 +251,7 @@ def _reply(answer: Any, model: str) -> ChatReply:
         text = answer["choices"][0]["message"]["content"]
         usage = answer.get("usage") or {}
         spent = int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ModelGarbled(f"{model} did not answer with a message") from error
     if not isinstance(text, str) or not text.strip():
         raise ModelGarbled(f"{model} answered without text")
@@ -228,7 +264,7 @@ def _json_text(text: str) -> str:
     bare = (fenced.group(1) if fenced else text).strip()
     try:
         json.loads(bare)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ModelGarbled("the answer is not the requested JSON, or it was cut off") from None
     return bare
 
@@ -241,7 +277,7 @@ def _scores(answer: Any, count: int, model: str) -> list[float | None]:
             if not 0 <= index < count or scores[index] is not None or not math.isfinite(score):
                 raise ModelGarbled(f"{model} scored text {index} of {count} wrongly or twice")
             scores[index] = score
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelGarbled(f"{model} did not answer with scores") from error
     return scores
 

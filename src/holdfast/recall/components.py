@@ -44,9 +44,11 @@ class RecallComponents:
         from holdfast.recall.query_embedding import QueryEmbedder
         from holdfast.recall.recipes import RecallResources
 
+        models = self.models
+        query = QueryEmbedder(self.store.reading, models.embedder, models.is_bundled, self._embedding_failure)
         return RecallResources(
             self.store.reading,
-            QueryEmbedder(self.store.reading, self.models.embedder, self.models.is_bundled),
+            query,
             self.settings.per_session,
             mentions=self.store.entities,
             names=_names,
@@ -54,7 +56,13 @@ class RecallComponents:
             reranker=self.models.reranker,
             hyde=self._hyde(),
             types=self.types,
+            why_not_embedded=query.why_not,
         )
+
+    def _embedding_failure(self) -> str | None:
+        """Why the last run of the job that embeds passages failed; None if it did not."""
+        run = self.store.reading.last_run("embed")
+        return run.failure if run is not None else None
 
     @built_once
     def recaller(self) -> Recaller:
@@ -95,10 +103,11 @@ class RecallComponents:
         chat = self.chat()
         if chat is None:
             return None
+        from holdfast.models.circuit_breaker import CircuitBreaker
         from holdfast.recall.hyde import HydeResources
         from holdfast.recall.pipeline import sure
 
-        return HydeResources(chat, self.models.embedder, self.models.tokens, sure)
+        return HydeResources(chat, self.models.embedder, self.models.tokens, sure, CircuitBreaker())
 
 
 def _names(text: str) -> Sequence[str]:

@@ -6,13 +6,15 @@ Used only when a person or an agent searches, never for automatic prompt context
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
+from holdfast.core.reason import Reason
+from holdfast.models.circuit_breaker import CircuitBreaker
 from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import HYDE
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
@@ -37,6 +39,7 @@ class HydeResources(NamedTuple):
     embedder: Embedder | None
     tokens: TokenCounter
     sure: Callable[[Question, RecallCandidate], float]
+    breaker: CircuitBreaker
 
 
 @frozen
@@ -45,7 +48,8 @@ class Hyde:
 
     `sure` estimates how well a candidate answers, 0 to 1. `again` builds the steps after the searches, with the mixed
     vector instead of the query's; they rank old and new candidates together. If the model fails, the candidates stay
-    as they were and the trace gives the reason. The timeout is that of the chat endpoint: use a short one, no retries.
+    as they were and the trace gives the reason; `breaker` then keeps it from being called again for a while. The
+    timeout is that of the chat endpoint: use a short one, no retries.
     """
 
     reading: SearchReading
@@ -54,6 +58,7 @@ class Hyde:
     tokens: TokenCounter
     sure: Callable[[Question, RecallCandidate], float]
     again: Callable[[Vectors], tuple[Step, ...]]
+    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
     top: int = 30
     name: str = HYDE.name
 
@@ -64,10 +69,14 @@ class Hyde:
         if sum(self.sure(question, c) >= SURE for c in candidates) >= ENOUGH:
             return candidates, {"skipped": RecallCode.ENOUGH_FOUND}
         try:
-            answer = self._answer(chat, question.text)
-            vector = _mixed(embedder, question.text, answer)
+            query = embedder.embed_query(question.text)
+        except ModelError:  # The answer says why its query was not embedded.
+            return candidates, {"skipped": RecallCode.NO_EMBEDDER}
+        try:
+            answer = self.breaker.call(lambda: self._answer(chat, question.text))
+            vector = _mixed(query, embedder.embed([answer])[0])
         except ModelError as error:
-            return candidates, {"failed": f"{error.what}: {error.detail}"}
+            return candidates, {"failed": Reason.of(RecallCode.CHAT_FAILED, error=f"{error.what}: {error.detail}")}
         near = self.reading.find_near(question.project, embedder.id, vector, question.filters, self.top)
         steps = self.again(vector)
         candidates = merge_path(_ranked_only(candidates, steps), self.name, near)
@@ -96,10 +105,10 @@ def prompt() -> str:
     return (Path(__file__).parent / "prompts" / f"{VERSION}.md").read_text(encoding="utf-8").strip()
 
 
-def _mixed(embedder: Embedder, question: str, answer: str) -> Vectors:
+def _mixed(question: Vectors, answer: Vectors) -> Vectors:
     import numpy as np
 
-    mixed = _OF_QUESTION * embedder.embed_query(question) + _OF_ANSWER * embedder.embed([answer])[0]
+    mixed = _OF_QUESTION * question + _OF_ANSWER * answer
     unit: Vectors = (mixed / np.linalg.norm(mixed)).astype(np.float32)
     return unit
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from holdfast.core.errors import ModelError
+from holdfast.core.reason import Reason
 from holdfast.recall.question import Embedded
+from holdfast.recall.reasons import RecallCode
 from holdfast.text.words import cjk_share
 
 if TYPE_CHECKING:
@@ -16,24 +20,57 @@ _UNREADABLE = 0.3
 
 
 class QueryEmbedder:
-    """Returns the vector of a query; None when no stored vector could be compared with it.
+    """Returns the vector of a query; None when it cannot be embedded, or compared with no stored vector.
 
-    Caches the last query, because several steps of one recall need its vector.
+    Caches the last query, because several steps of one recall need its vector. `last_failure` returns why passages
+    could not be embedded, if that is known.
     """
 
-    def __init__(self, reading: SearchReading, embedder: Embedder | None, is_bundled: bool = False) -> None:
+    def __init__(
+        self,
+        reading: SearchReading,
+        embedder: Embedder | None,
+        is_bundled: bool = False,
+        last_failure: Callable[[], str | None] = lambda: None,
+    ) -> None:
         self._reading = reading
         self._embedder = embedder
         self._is_bundled = is_bundled
+        self._last_failure = last_failure
         self._last: tuple[str, Embedded] | None = None
 
     def __call__(self, text: str) -> Embedded | None:
+        found = self._find(text)
+        return found if isinstance(found, Embedded) else None
+
+    def why_not(self, text: str) -> Reason | None:
+        """Says why a query has no vector although the settings name an embedder; None if nothing is missing.
+
+        Ask after the query was embedded: then this neither embeds it nor calls an endpoint again.
+        """
+        found = self._find(text)
+        return found if isinstance(found, Reason) else None
+
+    def _find(self, text: str) -> Embedded | Reason | None:
         embedder = self._embedder
-        if embedder is None or not self._reading.has_vectors(embedder.id):
+        if embedder is None:
             return None
+        if not self._reading.has_vectors(embedder.id):
+            return self._nothing_embedded(embedder.id)
         if self._is_bundled and cjk_share(text) > _UNREADABLE:
             return None
         last = self._last
         if last is None or last[0] != text:
-            last = self._last = (text, Embedded(embedder.id, embedder.embed_query(text)))
+            try:
+                last = self._last = (text, Embedded(embedder.id, embedder.embed_query(text)))
+            except ModelError as error:
+                return Reason.of(RecallCode.MODEL_FAILED, error=f"{error.what}: {error.detail}")
         return last[1]
+
+    def _nothing_embedded(self, model: str) -> Reason | None:
+        if not self._reading.passages_count():
+            return None
+        failure = self._last_failure()
+        if failure is None:
+            return Reason.of(RecallCode.NOTHING_EMBEDDED, model=model)
+        return Reason.of(RecallCode.NOTHING_EMBEDDED_YET, model=model, error=failure)

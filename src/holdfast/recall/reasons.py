@@ -1,4 +1,4 @@
-"""Codes for the reasons why a recall step did nothing; `holdfast.interfaces.messages.recall` has their sentences."""
+"""Codes for what a recall step did not do and why; `holdfast.interfaces.messages.recall` has their sentences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from holdfast.core.reason import Code
 
 
 class RecallCode(Code):
-    """The values of the note `skipped` in a step's trace."""
+    """The values of the notes `skipped` and `failed` in a step's trace, and the warnings of an answer."""
 
     NO_EMBEDDER = "recall.no_embedder"
     NO_TIME_NAMED = "recall.no_time_named"
@@ -28,3 +28,9 @@ class RecallCode(Code):
     NO_EXACT_NAME = "recall.no_exact_name"
     NO_ENTITIES = "recall.no_entities"
     NO_ENTITY_NAMED = "recall.no_entity_named"
+
+    MODEL_FAILED = "recall.model_failed"
+    NOTHING_EMBEDDED = "recall.nothing_embedded"
+    NOTHING_EMBEDDED_YET = "recall.nothing_embedded_yet"
+    RERANKER_FAILED = "recall.reranker_failed"
+    CHAT_FAILED = "recall.chat_failed"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.filters import check_limit
 from holdfast.core.frozen import frozen
+from holdfast.core.reason import Reason
 from holdfast.recall import modes, pipeline
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import build, named
@@ -70,14 +71,22 @@ class Recaller:
 
         question = Question(readable(query), self.project, filters, check_limit(limit), self.now())
         most = self.per_document if per_document is None else per_document
-        return self._counted(document_search.search(question, mode, self.resources, most), count)
+        answer = document_search.search(question, mode, self.resources, most)
+        return self._counted(self._warned(answer, question.text) if mode != "keyword" else answer, count)
 
     def _ask(
         self, question: Question, recipe: Recipe, resources: RecallResources, mode: Temporal | None, abstain: bool
     ) -> Recall:
         steps = (*build(recipe, resources), *modes.ordering(mode))
         threshold = self.abstain_below if abstain else None
-        return pipeline.ask(question, recipe.name, steps, resources.reading, threshold)
+        answer = pipeline.ask(question, recipe.name, steps, resources.reading, threshold)
+        return self._warned(answer, question.text) if recipe.needs_embedder else answer
+
+    def _warned(self, answer: Recall, query: str) -> Recall:
+        """Adds why the query was not embedded and which steps failed, if any."""
+        reasons = (self.resources.why_not_embedded(query), *(step.notes.get("failed") for step in answer.trace.steps))
+        warnings = tuple(reason for reason in reasons if isinstance(reason, Reason))
+        return replace(answer, warnings=warnings) if warnings else answer
 
     def _counted(self, answer: Recall, count: bool) -> Recall:
         if answer.hits and count:

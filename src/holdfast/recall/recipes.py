@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.errors import InvalidInput
 from holdfast.core.frozen import frozen
 from holdfast.core.memory_types import TypeRegistry
+from holdfast.core.reason import Reason
 from holdfast.recall.question import Embedded, Question
 from holdfast.recall.spelling import Wording, Wordings
 from holdfast.recall.steps import (
@@ -121,6 +122,7 @@ class RecallResources:
     reranker: Reranker | None = None
     hyde: HydeResources | None = None
     types: TypeRegistry = field(default_factory=TypeRegistry)
+    why_not_embedded: Callable[[str], Reason | None] = lambda _: None
 
     @cached_property
     def wording(self) -> Callable[[Question], Wording]:
@@ -217,5 +219,5 @@ def _hyde(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     def again(vector: Vectors) -> tuple[Step, ...]:
         return _ranking(recipe, replace(resources, embed=with_vector(resources.embed, vector)))
 
-    chat, embedder, tokens, sure = resources.hyde
-    return (Hyde(resources.reading, embedder, chat, tokens, sure, again),)
+    chat, embedder, tokens, sure, breaker = resources.hyde
+    return (Hyde(resources.reading, embedder, chat, tokens, sure, again, breaker),)

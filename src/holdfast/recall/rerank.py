@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
+from holdfast.core.reason import Reason
 from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 
@@ -42,7 +43,7 @@ class Rerank:
         try:
             scores = self.reranker.rerank(question.text, texts)
         except ModelError as error:
-            return candidates, {"failed": f"{error.what}: {error.detail}"}
+            return candidates, {"failed": Reason.of(RecallCode.RERANKER_FAILED, error=f"{error.what}: {error.detail}")}
         blended = (self._blended(c, score) for c, score in zip(top, scores, strict=True))
         ordered = tuple(sorted(blended, key=lambda c: -c.score))
         lowest = ordered[-1].score

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters, Hit
+from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory
 from holdfast.text.words import words
@@ -44,7 +45,8 @@ class SimilarByWords:
 class SimilarByMeaning:
     """Finds the current memories nearest to a text by words and meaning, each with its cosine similarity.
 
-    The similarity is None without `embedder`; pass one only if its cosines measure how alike two texts are.
+    The similarity is None without `embedder` and when it fails; pass one only if its cosines measure how alike two
+    texts are.
     """
 
     reading: PassageReading
@@ -71,7 +73,10 @@ class SimilarByMeaning:
     def _similarities(self, text: str, memories: list[Memory]) -> list[float | None]:
         if self.embedder is None or not memories:
             return [None] * len(memories)
-        vectors = self.embedder.embed([text, *(memory.content for memory in memories)])
+        try:
+            vectors = self.embedder.embed([text, *(memory.content for memory in memories)])
+        except ModelError:
+            return [None] * len(memories)
         return [float(similarity) for similarity in vectors[1:] @ vectors[0]]
 
 

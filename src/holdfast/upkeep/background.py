@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.health import FAILED
 from holdfast.core.lease_holder import is_gone, this_process
 from holdfast.core.reason import Reason
 from holdfast.upkeep.reasons import UpkeepCode
@@ -98,13 +99,14 @@ def _work(
         for job in jobs:
             started = now()
             result = job.run(lambda done: writing.keep(LEASE, holder, _LEASE_SECONDS, done))
-            if job.period is not None or _did_work(result):
-                writing.record(job.name, started, now(), "ok", _storable(result))
+            if job.period is not None or "failed" in result or _did_work(result):
+                outcome = FAILED if "failed" in result else "ok"
+                writing.record(job.name, started, now(), outcome, _storable(result))
             results[job.name] = _sum(results.get(job.name), result)
         if time.monotonic() >= until:
             return results
-        # Jobs with a period have just run.
-        jobs = [job for job in jobs if job.period is None]
+        # Jobs with a period have just run, and a failed job would most likely fail again.
+        jobs = [job for job in jobs if job.period is None and "failed" not in results[job.name]]
         sleep(0.5)
         if not writing.keep(LEASE, holder, _LEASE_SECONDS, {}):
             return results

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.built_once import built_once
+from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -92,8 +93,13 @@ class UpkeepComponents:
         return HealthReport(self.store, self.models.embedder, self.chats.ceiling, self.now)
 
     def embed_memory(self, memory: Memory) -> Embedding | None:
-        """Returns the vector of a memory, for settings that embed at once; None without an embedder."""
+        """Returns the vector of a memory, for settings that embed at once; None without an embedder that works."""
         from holdfast.upkeep.jobs import embed_passages
 
         embedder = self.models.embedder
-        return embed_passages(self.resources, embedder, [(memory, memory.type)])[0] if embedder else None
+        if embedder is None:
+            return None
+        try:
+            return embed_passages(self.resources, embedder, [(memory, memory.type)])[0]
+        except ModelError:  # The background embeds it later; `stats` and `doctor` say what is wrong.
+            return None

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.errors import HoldfastError
+from holdfast.core.errors import ModelError, ModelUnreachable
 from holdfast.core.frozen import frozen
 from holdfast.core.health import Health, HealthFinding, HealthLevel, Stats
 from holdfast.core.reason import Reason
+from holdfast.models.unavailable import UnavailableEmbedder
 from holdfast.upkeep import background
+from holdfast.upkeep.jobs import model_failed
 from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
     from holdfast.conversation.ceiling import Ceiling
-    from holdfast.models.protocols import Embedder
+    from holdfast.models.guarded import GuardedEmbedder
     from holdfast.store.protocol import Store
 
 
@@ -24,7 +26,7 @@ class HealthReport:
     """Examines one store for one project."""
 
     store: Store
-    embedder: Embedder | None
+    embedder: GuardedEmbedder | None
     ceiling: Ceiling
     now: Callable[[], datetime]
 
@@ -44,10 +46,20 @@ class HealthReport:
             totals=reading.totals(),
             embedder=embedder.id if embedder else None,
             waiting=reading.count_pending(embedder.id) if embedder else 0,
+            problem=self._problem(),
             background={"holder": lease.holder, **lease.progress} if lease and running else None,
             jobs=reading.job_runs(5),
             llm=self.ceiling.spent(),
         )
+
+    def _problem(self) -> Reason | None:
+        """Why passages cannot be embedded, as far as it is known without calling the model."""
+        inner = self.embedder.uncached if self.embedder else None
+        if isinstance(inner, UnavailableEmbedder):
+            return model_failed(inner.error)
+        run = self.store.reading.last_run("embed")
+        failure = run.failure if run is not None and inner is not None else None
+        return None if failure is None else Reason.of(UpkeepCode.MODEL_FAILED, error=failure)
 
     def doctor(self, repair: bool) -> Health:
         """Checks the store and the model; with `repair`, rebuilds derived data first."""
@@ -60,10 +72,12 @@ class HealthReport:
             reason, hint = Reason.of(UpkeepCode.KEYWORDS_ONLY), Reason.of(UpkeepCode.SET_EMBEDDER)
             return HealthFinding("model", HealthLevel.WARNING, reason, hint)
         try:
-            embedder.embed_query("ready?")
-        except HoldfastError as error:
-            reason = Reason.of(UpkeepCode.MODEL_FAILED, error=f"{error.what}: {error.detail}")
-            return HealthFinding("model", HealthLevel.BAD, reason, Reason.of(UpkeepCode.MODEL_HINT, hint=error.hint))
+            embedder.check()
+        except ModelError as error:
+            # An endpoint may be back in a moment, a damaged model is not.
+            level = HealthLevel.WARNING if isinstance(error, ModelUnreachable) else HealthLevel.BAD
+            hint = Reason.of(UpkeepCode.MODEL_HINT, hint=error.hint)
+            return HealthFinding("model", level, model_failed(error), hint)
         pending = self.store.reading.count_pending(embedder.id)
         if pending:
             reason = Reason.of(UpkeepCode.EMBEDDINGS_PENDING, model=embedder.id, count=pending)

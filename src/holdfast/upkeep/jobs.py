@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
+from holdfast.core.errors import HoldfastError, ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.store.reading import DocumentReading, JobReading, MemoryReading, SearchReading
@@ -28,7 +29,7 @@ _BATCH = 16
 class Job:
     """A background job: resumable and idempotent. Without a `period` it runs whenever there is work.
 
-    `run` returns counts by name; `skipped` or `stopped` holds the reason if the job did not finish.
+    `run` returns counts by name; `skipped`, `stopped` or `failed` holds the reason if the job did not finish.
     """
 
     name: str
@@ -70,13 +71,19 @@ def jobs(resources: JobResources) -> tuple[Job, ...]:
 
 
 def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, Any]:
-    """Embeds pending passages, the most valuable first, in small transactions: a killed process loses one batch."""
+    """Embeds pending passages, the most valuable first, in small transactions: a killed process loses one batch.
+
+    If the model fails, the job ends with `failed`; the passages stay pending, and a later run continues.
+    """
     embedder = resources.embedder
     if embedder is None:
         return {"embedded": 0, "skipped": Reason.of(UpkeepCode.NO_EMBEDDER)}
     done, total = 0, resources.reading.count_pending(embedder.id)
     while batch := resources.reading.pending(embedder.id, _BATCH):
-        embedded = _embed(resources, embedder, batch)
+        try:
+            embedded = _embed(resources, embedder, batch)
+        except ModelError as error:
+            return {"embedded": done, "failed": model_failed(error)}
         if not embedded:
             # Passages without an owner stay pending: without this return the loop would never end.
             return {"embedded": done, "stopped": Reason.of(UpkeepCode.ORPHANED_PASSAGES)}
@@ -89,6 +96,11 @@ def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, A
     dropped = resources.memories.drop_vectors_except(embedder.id)
     _build_index(resources.reading, embedder)
     return {"embedded": done, "dropped": dropped}
+
+
+def model_failed(error: HoldfastError) -> Reason:
+    """The reason for a failed call to the embedding model."""
+    return Reason.of(UpkeepCode.MODEL_FAILED, error=f"{error.what}: {error.detail}".removesuffix(": "))
 
 
 def _build_index(reading: SearchReading, embedder: Embedder) -> None:

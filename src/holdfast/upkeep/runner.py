@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core import settings as settings_
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from holdfast.upkeep.jobs import Job
 
 _LINGER_SECONDS = 3.0
+_RETRY_AFTER = timedelta(minutes=1)
 
 
 @frozen
@@ -58,7 +59,12 @@ class Background:
         if self.settings.embedder == "none":
             return False
         embedder = self.embedder_id()
-        return embedder is not None and self.reading.any_pending(embedder)
+        return embedder is not None and self.reading.any_pending(embedder) and not self._has_just_failed()
+
+    def _has_just_failed(self) -> bool:
+        """Did the embedding model fail a moment ago? Then the next call that finds work tries again later."""
+        run = self.reading.last_run("embed")
+        return run is not None and run.failure is not None and self.now() - run.finished_at < _RETRY_AFTER
 
 
 @frozen

@@ -179,6 +179,8 @@ def _is_path(value: object) -> bool:
 def _note(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} → {_note(inner)}" for name, inner in value.items())
+    if isinstance(value, Reason):
+        return text_of(value)
     return " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
 
 

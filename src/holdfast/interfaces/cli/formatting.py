@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from holdfast.core.answer import Hit, Recall
     from holdfast.core.memory import Memory, Relation
     from holdfast.core.memory_description import MemoryDescription
+    from holdfast.core.reason import Reason
 
 _SOURCES = {
     "user_taught": translatable("taught by the user"),
@@ -60,12 +61,17 @@ def hits(answer: Recall, explain: bool) -> str:
     digits = len(str(len(answer.hits)))
     numbers = (f"{n:>{digits}}  " if explain else "" for n in count(1))
     lines = [_hit(hit, widest, number) for hit, number in zip(answer.hits, numbers, strict=False)]
-    text = "\n".join(lines or [_no_hits(answer)])
+    text = "\n".join([*(lines or [_no_hits(answer)]), *(paint(note, "yellow") for note in warnings(answer.warnings))])
     if not explain:
         return text
     from holdfast.interfaces.cli.explain import explained
 
     return f"{text}\n\n{explained(answer)}"
+
+
+def warnings(reasons: Iterable[Reason]) -> list[str]:
+    """Formats the warnings of an answer, one line each."""
+    return [clean(translate("Note: {reason}.", reason=text_of(reason))) for reason in reasons]
 
 
 def rows(memories: Iterable[Memory]) -> str:

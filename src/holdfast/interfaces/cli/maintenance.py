@@ -61,10 +61,11 @@ def doctor(options: CommandOptions, repair: bool) -> int:
 @command("upkeep", more=formatting.jobs)
 @click.argument("job", required=False)
 @option("--background", is_flag=True, hidden=True, help="Run as the background process.")
-def upkeep(options: CommandOptions, job: str | None, background: bool) -> None:
+def upkeep(options: CommandOptions, job: str | None, background: bool) -> int:
     with options.open() as ws, working(ws):
         done = ws.run_background() if background else ws.upkeep(job)
     options.print_result(done, lambda: _done(done))
+    return 1 if any(isinstance(result, Mapping) and "failed" in result for result in done.values()) else 0
 
 
 models = group("models")
@@ -129,6 +130,8 @@ def _stats(found: Stats) -> str:
 
 
 def _state(found: Stats) -> list[tuple[str, str]]:
+    from holdfast.interfaces.messages import text_of
+
     totals = found.totals
     waiting = translate_count(
         found.waiting, "{n} passage waiting for its embedding", "{n} passages waiting for their embedding"
@@ -145,6 +148,7 @@ def _state(found: Stats) -> list[tuple[str, str]]:
         (translate("whole database"), f"{memories}, {projects}"),
         (translate("model"), clean(model)),
         *([(translate("embeddings"), waiting)] if found.waiting else []),
+        *([(translate("problem"), clean(text_of(found.problem)))] if found.problem else []),
         (translate("background"), _detail(found.background) if found.background else translate("idle")),
         *_llm_usage(found.llm),
     ]

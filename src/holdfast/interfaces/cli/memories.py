@@ -134,6 +134,8 @@ def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> No
     with options.open() as ws:
         pack = ws.context(text_of(prompt), **rest)
     options.print_result(pack, lambda: pack.text)
+    if not options.json:  # Not on standard output, which goes into a prompt.
+        sys.stderr.writelines(f"holdfast: {note}\n" for note in formatting.warnings(pack.warnings))
 
 
 @command("show", more=formatting.naming)

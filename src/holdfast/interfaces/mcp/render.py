@@ -39,10 +39,14 @@ class ToolReply:
 
 def found(answer: Recall) -> ToolReply:
     """Renders the hits, best first, each quoted; or says that there are none."""
-    data = {"hits": [_hit(hit) for hit in answer.hits], "abstained": answer.abstained, "note": NOTE}
+    warnings = [_reason(warning) for warning in answer.warnings]
+    hits = [_hit(hit) for hit in answer.hits]
+    data = {"hits": hits, "abstained": answer.abstained, "note": NOTE, "warnings": warnings}
+    missing = [f"Note: {warning['text']}." for warning in warnings]
     if not answer.hits:
-        return ToolReply(f"{_NOTHING} {_TOO_WEAK}" if answer.abstained else _NOTHING, data)
-    return ToolReply("\n\n".join([NOTE, *(_entry(hit) for hit in answer.hits)]), data)
+        none = f"{_NOTHING} {_TOO_WEAK}" if answer.abstained else _NOTHING
+        return ToolReply(" ".join([none, *missing]), data)
+    return ToolReply("\n\n".join([NOTE, *(_entry(hit) for hit in answer.hits), *missing]), data)
 
 
 def admission(answer: Admission) -> ToolReply:
@@ -82,12 +86,14 @@ def statistics(stats: Stats) -> ToolReply:
         "to_review": to_review,
         "by_type": counts,
         **json_fields(stats, "bytes", "documents", "chunks", "embedder", "waiting"),
+        "problem": _reason(stats.problem) if stats.problem else None,
     }
     by_type = ", ".join(f"{count['believed']} {count['type']}" for count in counts if count["believed"])
     how = f"searched by keyword and by embedding ({stats.embedder})" if stats.embedder else "searched by keyword only"
     stored = f"{data['project']}: {memories} memories{f' ({by_type})' if by_type else ''}, {to_review} to review"
     indexed = f"{stats.documents} documents in {stats.chunks} chunks"
-    return ToolReply(f"{stored}; {indexed}; {how}, {stats.waiting} passages waiting for an embedding.", data)
+    text = f"{stored}; {indexed}; {how}, {stats.waiting} passages waiting for an embedding."
+    return ToolReply(f"{text} Problem: {data['problem']['text']}." if data["problem"] else text, data)
 
 
 def profile(found: EntityProfile) -> ToolReply:

@@ -111,8 +111,9 @@ def _search_memory(types: TypeRegistry) -> Tool:
                 "hits": {"type": "array", "items": _HIT, "description": "Best first; empty if nothing is relevant."},
                 "abstained": {"type": "boolean", "description": "True if hits were found but none was good enough."},
                 "note": {"type": "string", "description": "How to read the hits."},
+                "warnings": _reasons("Searches that could not be done; empty if the search was complete."),
             },
-            ("hits", "abstained", "note"),
+            ("hits", "abstained", "note", "warnings"),
         ),
         calls.search,
         read_only=True,
@@ -232,10 +233,14 @@ def _memory_stats() -> Tool:
                     "type": "integer",
                     "description": "Number of passages without an embedding, found by keyword only for now.",
                 },
+                "problem": {
+                    "anyOf": [_REASON, {"type": "null"}],
+                    "description": "Why the last attempt to embed passages failed; null if it did not.",
+                },
             },
             (
                 *("project", "root", "database", "bytes", "memories", "to_review", "by_type"),
-                *("documents", "chunks", "embedder", "waiting"),
+                *("documents", "chunks", "embedder", "waiting", "problem"),
             ),
         ),
         calls.stats,
@@ -299,6 +304,10 @@ def _list(description: str, most: int, choices: tuple[str, ...] = ()) -> Schema:
     return {"type": "array", "items": item, **bounded, "description": description}
 
 
+def _reasons(description: str) -> Schema:
+    return {"type": "array", "items": _REASON, "description": description}
+
+
 _ID: Schema = {
     "type": "string",
     "minLength": 4,
@@ -348,7 +357,7 @@ _ADMISSION = _object(
             "description": "Kinds of secrets that were removed.",
         },
         "superseded": {"type": "array", "items": {"type": "string"}, "description": "Ids of the memories it replaces."},
-        "warnings": {"type": "array", "items": _REASON, "description": "Memories it may contradict."},
+        "warnings": _reasons("Memories it may contradict."),
     },
     ("outcome", "reason", "id", "redacted", "superseded", "warnings"),
 )

@@ -1,4 +1,4 @@
-"""The English messages of the package recall: why a step did nothing."""
+"""The English messages of the package recall: why a step did nothing, and what an answer lacks."""
 
 from __future__ import annotations
 
@@ -26,4 +26,11 @@ MESSAGES = {
     RecallCode.NO_EXACT_NAME: translatable("no exact name in the query"),
     RecallCode.NO_ENTITIES: translatable("no entity registry"),
     RecallCode.NO_ENTITY_NAMED: translatable("no name in the query"),
+    RecallCode.MODEL_FAILED: translatable("searched by words only, because the embedding model failed: {error}"),
+    RecallCode.NOTHING_EMBEDDED: translatable("searched by words only, because nothing is embedded with {model} yet"),
+    RecallCode.NOTHING_EMBEDDED_YET: translatable(
+        "searched by words only, because nothing is embedded with {model} yet: {error}"
+    ),
+    RecallCode.RERANKER_FAILED: translatable("not reranked, because the reranker failed: {error}"),
+    RecallCode.CHAT_FAILED: translatable("searched without the language model, which failed: {error}"),
 }

@@ -33,7 +33,7 @@ class Lease:
 
 
 class JobReading(Protocol):
-    """Reads pending passages, leases, job runs and totals."""
+    """Reads embedders, pending passages, leases, job runs and totals."""
 
     def pending(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]:
         """Passages without a vector of that embedder, in the order in which they should be embedded."""
@@ -44,9 +44,17 @@ class JobReading(Protocol):
         """Whether any passage lacks a vector of that embedder. Cheap at any size."""
         ...
 
+    def embedders(self) -> tuple[str, ...]:
+        """The ids of the embedders that have vectors, the latest first."""
+        ...
+
     def lease(self, name: str) -> Lease | None: ...
     def job_runs(self, limit: int = 10) -> tuple[JobRun, ...]:
         """The latest runs of background jobs, newest first."""
+        ...
+
+    def last_run(self, job: str) -> JobRun | None:
+        """The latest run of a job, successful or not."""
         ...
 
     def last_runs(self) -> Mapping[str, datetime]:

@@ -29,6 +29,9 @@ class SqliteJobReading(SqliteReader):
     def any_pending(self, embedder: str) -> bool:
         return bool(self._rows("any_pending", {"embedder": self._indexes.number(embedder)}))
 
+    def embedders(self) -> tuple[str, ...]:
+        return tuple(row[0] for row in self._rows("embedders", {}))
+
     def lease(self, name: str) -> Lease | None:
         rows = self._rows("lease", {"name": name})
         if not rows:
@@ -38,6 +41,10 @@ class SqliteJobReading(SqliteReader):
 
     def job_runs(self, limit: int = 10) -> tuple[JobRun, ...]:
         return tuple(_job_run(row) for row in self._rows("job_runs", {"limit": limit}))
+
+    def last_run(self, job: str) -> JobRun | None:
+        rows = self._rows("last_run", {"name": job})
+        return _job_run(rows[0]) if rows else None
 
     def last_runs(self) -> Mapping[str, datetime]:
         return {row["name"]: unstamp(row["at"]) for row in self._rows("last_runs", {})}

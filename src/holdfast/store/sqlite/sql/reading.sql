@@ -173,6 +173,9 @@ select id from embedders where name = :name
 select 1 where exists (
   select 1 from embedders e join vectors v on v.embedder_id = e.id where e.name = :name)
 
+-- name: embedders
+select name from embedders e where exists (select 1 from passages p where p.embedder_id = e.id) order by e.id desc
+
 -- name: pending
 select p.id, p.owner_id, p.kind, {{said}} as said from (
   select id, priority from passages where embedder_id is null
@@ -251,6 +254,9 @@ select name, holder, expires_at, progress from leases where name = :name
 
 -- name: last_runs
 select name, max(finished_at) as at from job_runs where outcome = 'ok' group by name
+
+-- name: last_run
+select name, started_at, finished_at, outcome, detail from job_runs where name = :name order by id desc limit 1
 
 -- name: job_runs
 select name, started_at, finished_at, outcome, detail from job_runs order by id desc limit :limit

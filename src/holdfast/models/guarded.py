@@ -1,0 +1,52 @@
+"""An embedder that reports every failure as a ModelError, and is not called again right after it failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.core.errors import ModelError
+from holdfast.models.circuit_breaker import CircuitBreaker
+
+if TYPE_CHECKING:
+    from holdfast.core.vector_size import VectorSize
+    from holdfast.models.protocols import Embedder, Vectors
+
+
+class GuardedEmbedder:
+    """Calls an embedder; after a failure it repeats that failure for a while. `uncached` is the embedder itself."""
+
+    def __init__(self, embedder: Embedder, uncached: Embedder) -> None:
+        self._embedder = embedder
+        self.uncached = uncached
+        self._breaker = CircuitBreaker()
+
+    @property
+    def id(self) -> str:
+        return self._embedder.id
+
+    @property
+    def size(self) -> VectorSize:
+        return self._embedder.size
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return self._breaker.call(lambda: _run(lambda: self._embedder.embed(texts)))
+
+    def embed_query(self, text: str) -> Vectors:
+        return self._breaker.call(lambda: _run(lambda: self._embedder.embed_query(text)))
+
+    def check(self) -> None:
+        """Raises ModelError if the model does not work now. Neither the cache nor an earlier failure counts."""
+        _run(lambda: self.uncached.embed_query("ready?"))
+
+
+def _run(embed: Callable[[], Vectors]) -> Vectors:
+    """Embeds. A library or file that cannot be loaded is a failure of the model like any other."""
+    try:
+        return embed()
+    except (OSError, ImportError, MemoryError) as error:
+        raise ModelError(f"it cannot be loaded ({error or type(error).__name__})") from error
