@@ -7,9 +7,12 @@ variable MIRRORS. Files are read out of git at the commit that sources.json stat
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
 import subprocess
+import zipfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,6 +35,16 @@ class Source:
     stated_in: str
     used: str
     attribution: str
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Another place of a file, for clones that leave large files out: a member of an archive in another repository."""
+
+    repository: str
+    commit: str
+    archive: str
+    member: str
 
 
 @cache
@@ -58,6 +71,20 @@ class Mirrors:
     def read(self, repository: str, path: str, commit: str = "") -> bytes:
         """A file of a repository at the commit of sources.json, or at another one."""
         return self._git(repository, "cat-file", "blob", f"{commit or sources()[repository].commit}:{path}")
+
+    def read_or_copy(self, repository: str, path: str, copy: Copy) -> bytes:
+        """A file of a repository, or its copy elsewhere if this clone lacks it; the copy must have the same bytes."""
+        try:
+            return self.read(repository, path)
+        except MissingFile:
+            archive = self.read(copy.repository, copy.archive, copy.commit)
+        with zipfile.ZipFile(io.BytesIO(archive)) as members:
+            content = members.read(copy.member)
+        listed = self._git(repository, "ls-tree", sources()[repository].commit, "--", path).decode().split()
+        digest = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+        if digest not in listed:
+            raise MissingFile(f"{repository}: {path} is missing, and its copy in {copy.repository} differs from it")
+        return content
 
     def text(self, repository: str, path: str) -> str:
         return self.read(repository, path).decode("utf-8", "replace")
