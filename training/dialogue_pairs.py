@@ -19,7 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from training.dialogues import MOLWENI, QMSUM, Dialogue, Question, all_dialogues
+from training.chats import SELF_DIALOGUES, persona_chat, self_dialogues
+from training.dialogues import MOLWENI, QMSUM, Dialogue, Question, asked_dialogues
 from training.sources import Mirrors, default_mirrors
 from training.wording import content_words
 
@@ -27,8 +28,8 @@ SEED = 14
 LONGEST_PASSAGE = 1_200
 NEGATIVES = 6
 MOST_PAIRS = 15_000  # per source
-MOST_OF = {MOLWENI: 8_000}  # short messages about one subject, by far the most questions
-MOST_UNSEEN = 1_500
+MOST_OF = {MOLWENI: 8_000, SELF_DIALOGUES: 8_000}  # each about a few subjects, with by far the most questions
+MOST_UNSEEN = 750  # per source
 _PASSAGES_PER_QUESTION = 2
 _DATA = Path(__file__).parents[2] / "shared" / "data"
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
@@ -42,6 +43,13 @@ class Pair:
     passage: str
     negatives: tuple[str, ...]
     part: str
+
+
+def all_dialogues(mirrors: Mirrors, dialogue_qa_folder: Path) -> Iterator[Dialogue]:
+    """Every dialogue with questions, in a fixed order."""
+    yield from asked_dialogues(mirrors, dialogue_qa_folder)
+    yield from persona_chat(mirrors)
+    yield from self_dialogues(mirrors)
 
 
 def pairs_of(dialogue: Dialogue) -> Iterator[Pair]:
@@ -129,23 +137,18 @@ def selected(pairs: Iterable[Pair]) -> list[Pair]:
 
 
 def unseen_lines(dialogues: Iterable[Dialogue]) -> Iterator[dict[str, Any]]:
-    """The dialogues and at most MOST_UNSEEN questions of the source that is not trained on."""
-    kept = list(dialogues)
-    questions = [
-        {
-            "id": f"{dialogue.id}-{number}",
-            "dialogue": dialogue.id,
-            "question": question.text,
-            "evidence": question.evidence,
-        }
-        for dialogue in kept
-        for number, question in enumerate(dialogue.questions)
-        if usable(question.text)
-    ]
-    for dialogue in kept:
+    """Dialogues to measure on, and at most MOST_UNSEEN questions of each of their sources."""
+    questions: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for dialogue in dialogues:
         turns = [{"speaker": turn.speaker, "text": turn.text[:LONGEST_PASSAGE]} for turn in dialogue.turns]
         yield {"id": dialogue.id, "source": dialogue.source, "turns": turns}
-    yield from random.Random(SEED).sample(questions, min(MOST_UNSEEN, len(questions)))
+        for number, question in enumerate(dialogue.questions):
+            if usable(question.text):
+                line = {"id": f"{dialogue.id}-{number}", "dialogue": dialogue.id, "question": question.text}
+                questions[dialogue.source].append({**line, "evidence": question.evidence})
+    for source in sorted(questions):
+        of_source = questions[source]
+        yield from random.Random(SEED).sample(of_source, min(MOST_UNSEEN, len(of_source)))
 
 
 def write_lines(path: Path, lines: Iterable[Any]) -> None:

@@ -13,8 +13,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from training.dialogue_pairs import LONGEST_PASSAGE, SEED, parsed_arguments, usable, write_lines
-from training.dialogues import Dialogue, all_dialogues
+from training.dialogue_pairs import LONGEST_PASSAGE, SEED, all_dialogues, parsed_arguments, usable, write_lines
+from training.dialogues import Dialogue
 from training.sources import Mirrors
 
 FRIENDS_SCRIPTS, TASKMASTER = "emorynlp/character-mining", "google-research-datasets/Taskmaster"

@@ -6,10 +6,8 @@ dialogue ids decide what is set aside for tests; everything else is read from cl
 
 from __future__ import annotations
 
-import csv
 import gzip
 import hashlib
-import io
 import json
 import random
 import re
@@ -18,15 +16,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from training.persona_questions import question_of_fact
 from training.sources import Copy, Mirrors
-from training.wording import MEN, WOMEN, content_words, join_tokens, rename, two_names
+from training.wording import MEN, WOMEN, join_tokens, rename
 
 FRIENDS, QMSUM, MOLWENI = "emorynlp/FriendsQA", "Yale-LILY/QMSum", "HIT-SCIR/Molweni"
-PERSONA_CHAT = "google-research-datasets/Synthetic-Persona-Chat"
 REALMEM = "AvatarMemory/RealMemBench"
 _CARRIER, _CARRIER_COMMIT = "EricLee8/Multi-party-Dialogue-MRC", "3a86697de0e2e71cbf19b873f54e97b91b85b19a"
-_BLANK = re.compile(r"[\[(<]\s*(?:user|your|name|my name|insert)\b", re.IGNORECASE)  # a name that was never filled in
+_HEADING = re.compile(r"^【[^】]*】")
 _SOUND = re.compile(r"\{(?:vocalsound|disfmarker|pause|gap|nonvocalsound)\}")  # marks in transcripts of meetings
 # The names of the main characters of Friends, with the short forms that they call each other.
 _FRIENDS_WOMEN = {"Monica": ("Mon",), "Rachel": ("Rach",), "Phoebe": ("Pheebs",)}
@@ -145,96 +141,67 @@ def molweni(mirrors: Mirrors) -> Iterator[Dialogue]:
     copy = Copy(_CARRIER, _CARRIER_COMMIT, "molweni/data.zip", "data/train.json")
     content = mirrors.read_or_copy(MOLWENI, "MRC(withDiscourse)/train.json", copy)
     for number, entry in enumerate(json.loads(content)["data"]["dialogues"]):
-        turns, ends, end = [], [], 0
-        for message in entry["edus"]:
-            turns.append(Turn(message["speaker"], join_tokens(message["text"])))
-            end += len(f"{message['speaker']}: {message['text']} ")
-            ends.append(end)
-        questions = [
-            Question(
-                join_tokens(asked["question"]),
-                (sum(end <= asked["answers"][0]["answer_start"] for end in ends),),
-                asked["answers"][0]["text"],
-            )
-            for asked in entry["qas"]
-            if asked["answers"] and not asked["is_impossible"]
-        ]
-        kept = tuple(q for q in questions if q.evidence[0] < len(turns) and _holds(turns[q.evidence[0]], q.answer))
-        yield Dialogue(MOLWENI, f"molweni-{number}", "train", tuple(turns), kept)
+        turns, questions = _chat(entry)
+        yield Dialogue(MOLWENI, f"molweni-{number}", "train", tuple(turns), tuple(questions))
+
+
+def _chat(entry: dict[str, Any]) -> tuple[list[Turn], list[Question]]:
+    turns: list[Turn] = []
+    ends: list[int] = []
+    for message in entry["edus"]:
+        turns.append(Turn(message["speaker"], join_tokens(message["text"])))
+        ends.append((ends[-1] if ends else 0) + len(f"{message['speaker']}: {message['text']} "))
+    questions = []
+    for asked in entry["qas"]:
+        if asked["answers"] and not asked["is_impossible"]:
+            answer = asked["answers"][0]
+            number = sum(end <= answer["answer_start"] for end in ends)
+            if number < len(turns) and _holds(turns[number], answer["text"]):
+                questions.append(Question(join_tokens(asked["question"]), (number,), answer["text"]))
+    return turns, questions
 
 
 def _holds(turn: Turn, answer: str) -> bool:
     return "".join(answer.lower().split()) in "".join(turn.text.lower().split())
 
 
-def persona_chat(mirrors: Mirrors) -> Iterator[Dialogue]:
-    """Talk between two people with known facts about each: questions made of the facts, answered by what they say."""
-    for part in ("valid", "test"):
-        table = csv.DictReader(io.StringIO(mirrors.text(PERSONA_CHAT, f"data/Synthetic-Persona-Chat_{part}.csv")))
-        for number, row in enumerate(table):
-            dialogue_id = f"persona-chat-{part}-{number}"
-            chance = random.Random(dialogue_id)
-            names = dict(zip(("User 1", "User 2"), two_names(chance), strict=True))
-            lines = (line.split(": ", 1) for line in row["Best Generated Conversation"].splitlines() if ": " in line)
-            turns = tuple(
-                Turn(names[user], text.strip()) for user, text in lines if user in names and not _BLANK.search(text)
-            )
-            questions: list[Question] = []
-            for user, name in names.items():
-                facts = (fact.strip() for fact in row[f"{user.lower()} personas"].splitlines())
-                questions += _fact_questions([fact for fact in facts if fact], name, turns, chance)
-            yield Dialogue(PERSONA_CHAT, dialogue_id, "train", turns, tuple(questions))
-
-
-def _fact_questions(facts: list[str], name: str, turns: tuple[Turn, ...], chance: random.Random) -> Iterator[Question]:
-    """A question on each fact that one of the person's turns states in mostly the same words."""
-    for fact in facts:
-        words = content_words(fact)
-        shares = [
-            len(words & content_words(turn.text)) / len(words) if words and turn.speaker == name else 0.0
-            for turn in turns
-        ]
-        question = question_of_fact(fact, name, name in WOMEN, chance)
-        if question and max(shares, default=0.0) >= 0.6:
-            evidence = tuple(number for number, share in enumerate(shares) if share >= max(shares))[:1]
-            yield Question(question, evidence, fact, "fact")
+def molweni_test(mirrors: Mirrors) -> Dialogue:
+    """The test file of Molweni as one long chat, to measure on; not unseen for a model trained on `molweni`."""
+    turns: list[Turn] = []
+    questions: list[Question] = []
+    for entry in mirrors.json(MOLWENI, "MRC(withDiscourse)/test.json")["data"]["dialogues"]:
+        said, asked = _chat(entry)
+        clear = (question for question in asked if len(question.text.split()) >= 5)
+        questions += (replace(question, evidence=(question.evidence[0] + len(turns),)) for question in clear)
+        turns += said
+    return Dialogue(MOLWENI, "molweni-test", "unseen", tuple(turns), tuple(questions))
 
 
 def realmem(mirrors: Mirrors) -> Iterator[Dialogue]:
-    """Ten people's long work with an assistant: requests that need what was said in an earlier session.
+    """Ten people's long work with an assistant: statements about a person, and the turn that each was taken from.
 
-    Sessions that were added as filler are left out, and so are the requests themselves as turns: a request would find
-    itself first.
+    Sessions that were added as filler are left out.
     """
     for path in mirrors.files(REALMEM, "dataset/"):
         if not path.endswith("_dialogues_256k.json"):
             continue
         turns: list[Turn] = []
-        place: dict[tuple[str, str], int] = {}  # (session, text) -> number of the turn
-        source_of: dict[tuple[str, str], str] = {}  # (session, memory) -> the text that it was taken from
-        questions: list[Question] = []
+        questions: dict[int, Question] = {}  # one per turn
         for session in mirrors.json(REALMEM, path)["dialogues"]:
             if session["session_identifier"].startswith("Enhanced"):
                 continue
+            place = {entry["content"]: len(turns) + at for at, entry in enumerate(session["dialogue_turns"])}
+            turns += (Turn(entry["speaker"], entry["content"]) for entry in session["dialogue_turns"])
             for memory in session["extracted_memory"]:
-                source_of[session["session_uuid"], str(memory["content"])] = memory.get("source_content_snapshot") or ""
-            said = session["dialogue_turns"]
-            for entry, reply in zip(said, [*said[1:], {}], strict=True):
-                if entry.get("is_query"):
-                    used = (
-                        (memory["session_uuid"], str(memory["content"])) for memory in reply.get("memory_used") or ()
-                    )
-                    found = {place.get((key[0], source_of.get(key, ""))) for key in used} - {None}
-                    questions.append(Question(entry["content"], tuple(sorted(n for n in found if n is not None))))
-                else:
-                    place[session["session_uuid"], entry["content"]] = len(turns)
-                    turns.append(Turn(entry["speaker"], entry["content"]))
-        answered = tuple(question for question in questions if question.evidence)
-        yield Dialogue(REALMEM, f"realmem-{Path(path).stem}", "unseen", tuple(turns), answered)
+                statement = _HEADING.sub("", str(memory["content"])).strip()
+                number = place.get(memory.get("source_content_snapshot") or "")
+                if number is not None and memory["source_role_snapshot"] == "User" and len(statement) <= 200:
+                    questions.setdefault(number, Question(statement, (number,), kind="statement"))
+        yield Dialogue(REALMEM, f"realmem-{Path(path).stem}", "unseen", tuple(turns), tuple(questions.values()))
 
 
-def all_dialogues(mirrors: Mirrors, dialogue_qa_folder: Path) -> Iterator[Dialogue]:
-    """Every dialogue with questions, in a fixed order."""
+def asked_dialogues(mirrors: Mirrors, dialogue_qa_folder: Path) -> Iterator[Dialogue]:
+    """Every dialogue whose questions people wrote, and those to measure on, in a fixed order."""
     known = list(dialogue_qa(dialogue_qa_folder))
     texts = {
         tuple(turn["text"] for turn in entry["turns"])
@@ -243,7 +210,7 @@ def all_dialogues(mirrors: Mirrors, dialogue_qa_folder: Path) -> Iterator[Dialog
     yield from known
     yield from friends_training(mirrors, texts)
     yield from molweni(mirrors)
-    yield from persona_chat(mirrors)
+    yield molweni_test(mirrors)
     yield from realmem(mirrors)
 
 

@@ -21,7 +21,8 @@ def question_of_fact(fact: str, name: str, woman: bool, chance: random.Random) -
     for rule in (_favourite, _being, _liking, _having, _living, _working, _past, _doing, _relative):
         questions = rule(text, name, "her" if woman else "his")
         if questions and not any(_UNUSABLE.search(question) for question in questions):
-            return chance.choice(questions)
+            open_ones = [question for question in questions if not question.startswith(("Does ", "Is "))]
+            return chance.choice(open_ones if open_ones and chance.random() < 0.6 else questions)
     return ""
 
 
@@ -44,9 +45,8 @@ def _liking(text: str, name: str, whose: str) -> list[str]:
     match = re.match(rf"i ({_LIKING}) (.+)$", text)
     if not match:
         return []
-    verb, what = match[1], _turned(match[2], whose)
-    doing = f"What does {name} {verb} to do?" if what.startswith("to ") else f"What does {name} {verb}?"
-    return [doing, f"Does {name} {verb} {what}?", f"Who {verb}s {what}?"]
+    what = _turned(match[2], whose)
+    return [f"Does {name} {match[1]} {what}?", f"Who {match[1]}s {what}?"]
 
 
 def _having(text: str, name: str, whose: str) -> list[str]:
@@ -55,7 +55,8 @@ def _having(text: str, name: str, whose: str) -> list[str]:
         return []
     what = _turned(f"{match[2]} {match[3]}", whose)
     questions = [f"Does {name} {match[1]} {what}?", f"Who {'has' if match[1] == 'have' else 'owns'} {what}?"]
-    if match[2] in ("two", "three", "four", "five", "six") or match[2].isdigit():
+    counted = match[2] in ("two", "three", "four", "five", "six") or match[2].isdigit()
+    if counted and " and " not in match[3]:
         questions.append(f"How many {match[3]} does {name} {match[1]}?")
     return questions
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from training.chats import PERSONA_CHAT, SELF_DIALOGUES, persona_chat, self_dialogues
 from training.dialogue_pairs import NEGATIVES, Pair, pairs_of, selected, unseen_lines, usable
 from training.dialogues import (
     FRIENDS,
     MOLWENI,
-    PERSONA_CHAT,
     QMSUM,
     REALMEM,
     Dialogue,
@@ -23,11 +23,12 @@ from training.dialogues import (
     dialogue_qa,
     friends_training,
     molweni,
+    molweni_test,
     part_of,
-    persona_chat,
     realmem,
 )
 from training.persona_questions import question_of_fact
+from training.replies import question_about
 from training.sources import Copy, Mirrors, MissingFile, sources
 from training.wording import join_tokens, rename
 
@@ -160,20 +161,31 @@ def test_a_missing_file_is_taken_from_a_copy_with_the_same_bytes_only():
         Files(held, {"a.json": "0" * 40}).read_or_copy(FRIENDS, "a.json", copy)
 
 
-def test_the_message_that_holds_the_span_is_the_evidence():
+def chat_file(count: int) -> bytes:
     messages = [("ann", "how do i mount the disk ?"), ("Bob", "edit fstab and then reboot the machine")]
     context = " ".join(f"{speaker}: {text}" for speaker, text in messages)
+    start = context.index("fstab")
     asked: list[dict[str, Any]] = [
-        {"question": "What should ann edit ?", "answers": [{"text": "fstab", "answer_start": context.index("fstab")}]},
+        {"question": "What should ann really edit ?", "answers": [{"text": "fstab", "answer_start": start}]},
         {"question": "Who is the king ?", "answers": []},
     ]
     entry = {
         "edus": [{"speaker": speaker, "text": text} for speaker, text in messages],
         "qas": [{**question, "is_impossible": not question["answers"]} for question in asked],
     }
-    content = json.dumps({"data": {"dialogues": [entry]}}).encode()
-    (dialogue,) = molweni(Files({(MOLWENI, "MRC(withDiscourse)/train.json"): content}))
-    assert [(question.text, question.evidence) for question in dialogue.questions] == [("What should ann edit?", (1,))]
+    return json.dumps({"data": {"dialogues": [entry] * count}}).encode()
+
+
+def test_the_message_that_holds_the_span_is_the_evidence():
+    (dialogue,) = molweni(Files({(MOLWENI, "MRC(withDiscourse)/train.json"): chat_file(1)}))
+    assert [(asked.text, asked.evidence) for asked in dialogue.questions] == [("What should ann really edit?", (1,))]
+
+
+def test_the_chats_to_measure_on_are_one_long_chat():
+    dialogue = molweni_test(Files({(MOLWENI, "MRC(withDiscourse)/test.json"): chat_file(3)}))
+    assert dialogue.part == "unseen"
+    assert len(dialogue.turns) == 6
+    assert [asked.evidence for asked in dialogue.questions] == [(1,), (3,), (5,)]
 
 
 def test_a_fact_gives_a_question_that_the_person_s_own_turn_answers():
@@ -194,7 +206,7 @@ def test_a_fact_gives_a_question_that_the_person_s_own_turn_answers():
         ("I live in Ohio.", {"Where does Ana live?"}),
         ("I work as a nurse.", {"What does Ana do for a living?", "What is Ana's job?"}),
         ("I have two dogs.", {"Does Ana have two dogs?", "Who has two dogs?", "How many dogs does Ana have?"}),
-        ("I love my garden.", {"What does Ana love?", "Does Ana love her garden?", "Who loves her garden?"}),
+        ("I love my garden.", {"Does Ana love her garden?", "Who loves her garden?"}),
         ("The sky, I think, is grey.", {""}),
     ],
 )
@@ -203,38 +215,59 @@ def test_questions_of_facts(fact: str, expected: set[str]):
     assert found == expected
 
 
-def realmem_file() -> bytes:
-    source = {"content": "User has back pain", "source_content_snapshot": "My back hurts a lot since Monday"}
-    first = {
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Nice! What do you do for a living?", "What does Omar do for a living?"),
+        ("So, what's your favorite book?", "What is Omar's favorite book?"),
+        ("Have you ever been to Paris with your sister?", "Has Omar ever been to Paris with his sister?"),
+        ("Where are you from?", "Where is Omar from?"),
+        ("How are you?", ""),
+        ("What do you like about it?", ""),
+        ("I went to Paris with my sister.", ""),
+        ("Can you help me?", ""),
+    ],
+)
+def test_a_question_to_a_person_becomes_one_about_the_person(asked: str, told: str):
+    assert question_about(asked, "Omar", False) == told
+
+
+def test_the_reply_answers_what_was_asked():
+    row = {
+        "AssignmentId": "7",
+        "Answer.sentence1": "Where do you live now?",
+        "Answer.sentence2": "In a small town in Ohio.",
+    }
+    table = ",".join(row) + ",Reject\n" + ",".join(row.values()) + ",\n"
+    (dialogue,) = self_dialogues(Files({(SELF_DIALOGUES, "corpus/films/a.csv"): table.encode()}))
+    (pair,) = pairs_of(dialogue)
+    name = dialogue.turns[1].speaker
+    assert (pair.question, pair.passage) == (f"Where does {name} live now?", f"{name}: In a small town in Ohio.")
+
+
+def test_the_unseen_source_has_statements_and_no_filler():
+    memory = {
+        "content": "【Health】 User has had back pain since Monday",
+        "source_content_snapshot": "My back hurts a lot since Monday",
+        "source_role_snapshot": "User",
+    }
+    session = {
         "session_identifier": "Fitness:S1",
         "session_uuid": "one",
-        "extracted_memory": [source],
+        "extracted_memory": [memory],
         "dialogue_turns": [
+            {"speaker": "Assistant", "content": "How are you today?"},
             {"speaker": "User", "content": "My back hurts a lot since Monday"},
-            {"speaker": "Assistant", "content": "I am sorry to hear it"},
         ],
     }
-    filler = {**first, "session_identifier": "Enhanced:S2", "session_uuid": "two"}
-    used = [{"session_uuid": "one", "content": "User has back pain"}]
-    last = {
-        "session_identifier": "Fitness:S3",
-        "session_uuid": "three",
-        "extracted_memory": [],
-        "dialogue_turns": [
-            {"speaker": "User", "content": "Which exercises are good for me now?", "is_query": True},
-            {"speaker": "Assistant", "content": "Gentle ones", "memory_used": used},
-        ],
-    }
-    return json.dumps({"dialogues": [first, filler, last]}).encode()
-
-
-def test_the_unseen_source_has_turns_without_filler_and_without_the_requests():
-    (dialogue,) = realmem(Files({(REALMEM, "dataset/Ann_dialogues_256k.json"): realmem_file()}))
+    filler = {**session, "session_identifier": "Enhanced:S2"}
+    content = json.dumps({"dialogues": [filler, session]}).encode()
+    (dialogue,) = realmem(Files({(REALMEM, "dataset/Ann_dialogues_256k.json"): content}))
     assert dialogue.part == "unseen"
-    assert [turn.text for turn in dialogue.turns][1:] == ["I am sorry to hear it", "Gentle ones"]
+    assert len(dialogue.turns) == 2
     talk, question = unseen_lines([dialogue])
     assert talk["id"] == question["dialogue"]
-    assert question["evidence"] == (0,)
+    assert (question["question"], question["evidence"]) == ("User has had back pain since Monday", (1,))
 
 
 def pair(question: str, passage: str, source: str = FRIENDS, part: str = "train") -> Pair:
@@ -267,7 +300,7 @@ def test_texts_are_of_training_dialogues_only_and_each_is_there_once():
 
 
 def test_every_repository_that_is_read_is_a_source():
-    assert {FRIENDS, QMSUM, MOLWENI, PERSONA_CHAT, REALMEM} <= set(sources())
+    assert {FRIENDS, QMSUM, MOLWENI, PERSONA_CHAT, REALMEM, SELF_DIALOGUES} <= set(sources())
     others = {dialogue_texts.FRIENDS_SCRIPTS, dialogue_texts.TASKMASTER, dialogue_texts.MEMORY_BANK}
     assert others <= set(sources())
 

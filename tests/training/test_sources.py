@@ -19,6 +19,10 @@ ALLOWED = {
     "ISC",
     "Unlicense",
     "CDLA-Permissive-2.0",
+    "CC-BY-3.0-US",
+    "Apache-2.0 OR MIT",
+    "public domain OR CC0-1.0",
+    "Matplotlib (PSF-based)",
 }
 
 
