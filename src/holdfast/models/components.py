@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from holdfast.models.cached import VectorCache
     from holdfast.models.guarded import GuardedEmbedder
     from holdfast.models.installed import InstalledModel
+    from holdfast.models.own_model import OwnModel
     from holdfast.models.protocols import Embedder, Reranker, TokenCounter
+    from holdfast.models.static import StaticEmbedder
+
+_OUR_NAMES = frozenset({"auto", "bundled", "static", "small", "base"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +60,9 @@ class ModelComponents:
             return None
         from holdfast.models.choice import choose_embedder
 
-        return choose_embedder(self.settings, self.folder, redact=self.redact, known=self.known_embedders)
+        return choose_embedder(
+            self.settings, self.folder, redact=self.redact, known=self.known_embedders, own=self._own
+        )
 
     @built_once
     def embedder(self) -> GuardedEmbedder | None:
@@ -65,11 +71,40 @@ class ModelComponents:
             return None
         from holdfast.models.cached import CachedEmbedder
         from holdfast.models.guarded import GuardedEmbedder
-        from holdfast.models.local import LocalEmbedder
 
         inner = self.uncached
-        is_local = isinstance(inner, LocalEmbedder)
-        return GuardedEmbedder(inner if is_local else CachedEmbedder(inner, self.cache(inner.id)), inner)
+        return GuardedEmbedder(inner if _is_local(inner) else CachedEmbedder(inner, self.cache(inner.id)), inner)
+
+    @built_once
+    def static(self) -> StaticEmbedder | None:
+        """The static size of our model, which needs no loading. None if another model embeds, or its files are damaged.
+
+        Damage that shows only in use is raised as ModelError when a text is embedded.
+        """
+        try:
+            own = self._own
+        except ModelError:
+            return None  # `embedder` tells why
+        if own is None or self._is_ollama_chosen():
+            return None
+        from holdfast.models.static import StaticEmbedder
+
+        return StaticEmbedder(own)
+
+    def query_embedder(self, *, loaded_only: bool) -> GuardedEmbedder | None:
+        """The embedder for queries. With `loaded_only`, the static size is used while a larger one is not loaded."""
+        return self._guarded_static if loaded_only and self.static and not self.is_loaded else self.embedder
+
+    @property
+    def is_loaded(self) -> bool:
+        """Was the embedder built, and can it embed without loading a model first?"""
+        return type(self).uncached.is_built(self) and bool(getattr(self.uncached, "is_loaded", True))
+
+    def load(self) -> None:
+        """Loads the embedder now instead of at first use; raises ModelError."""
+        load = getattr(self.uncached, "load", None)
+        if load is not None:
+            load()
 
     @property
     def embedder_id(self) -> str | None:
@@ -78,12 +113,8 @@ class ModelComponents:
 
     @property
     def is_bundled(self) -> bool:
-        """Is the embedder the bundled model?"""
-        if self.embedder is None or self.settings.embedder not in ("auto", "bundled"):
-            return False
-        from holdfast.models.local import LocalEmbedder
-
-        return isinstance(self.uncached, LocalEmbedder)
+        """Is the embedder the bundled model, in any size?"""
+        return self.settings.embedder in _OUR_NAMES and self.uncached is not None and _is_local(self.uncached)
 
     @built_once
     def reranker(self) -> Reranker | None:
@@ -119,3 +150,32 @@ class ModelComponents:
         from holdfast.models.hub import pull
 
         return pull(name, self.folder, hub_url=self.settings.hub_url, progress=progress)
+
+    @built_once
+    def _own(self) -> OwnModel | None:
+        """Our model, if the settings name it or one of its sizes; raises ModelDamaged."""
+        if self.settings.embedder not in _OUR_NAMES:
+            return None
+        from holdfast.models.own_model import find_own
+
+        return find_own()
+
+    @built_once
+    def _guarded_static(self) -> GuardedEmbedder | None:
+        if self.static is None:
+            return None
+        from holdfast.models.guarded import GuardedEmbedder
+
+        return GuardedEmbedder(self.static, self.static)
+
+    def _is_ollama_chosen(self) -> bool:
+        is_asked = self.settings.embedder == "auto" and self.settings.allow_ollama
+        return is_asked and self.uncached is not None and not _is_local(self.uncached)
+
+
+def _is_local(embedder: Embedder) -> bool:
+    from holdfast.models.local import LocalEmbedder
+    from holdfast.models.static import StaticEmbedder
+    from holdfast.models.transformer import TransformerEmbedder
+
+    return isinstance(embedder, LocalEmbedder | StaticEmbedder | TransformerEmbedder)

@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.core.errors import InvalidInput, ModelMissing
+from holdfast.core.errors import InvalidInput, ModelError, ModelMissing
+from holdfast.core.vector_size import VectorSize
 from holdfast.models.card import read_card
 from holdfast.models.local import BUNDLED
 from holdfast.models.model_files import CARD
+from holdfast.models.own_model import SIZES, OwnModel, find_own
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
@@ -27,9 +29,11 @@ class InstalledModel:
 
 
 def list_models(folder: Path) -> tuple[InstalledModel, ...]:
-    """Lists the bundled model, then the pulled ones by name. `folder` need not exist."""
+    """Lists the bundled models, then the pulled ones by name. `folder` need not exist."""
     pulled = sorted(path.parent for path in folder.glob(f"[!.]*/{CARD}"))
-    return (_installed(BUNDLED, bundled=True), *(_installed(path) for path in pulled))
+    own = find_own()
+    bundled = _sizes(own) if own else (_installed(BUNDLED, bundled=True),)
+    return (*bundled, *(_installed(path) for path in pulled))
 
 
 def find(name: str, folder: Path) -> Path:
@@ -45,6 +49,22 @@ def folder_name(name: str) -> str:
     if not _NAME.fullmatch(name) or "--" in name or ".." in name:
         raise InvalidInput(f"{name!r} is not a model name", hint="Write it as the hub does: owner/name.")
     return name.replace("/", "--")
+
+
+def _sizes(own: OwnModel) -> tuple[InstalledModel, ...]:
+    """Lists the sizes of our model by the names that the setting `embedder` takes."""
+    shared = {VectorSize.STATIC: (own.card.vocabulary,)}
+    found = []
+    for name, size in SIZES.items():
+        try:
+            file = Path(own.find(size)[0])
+        except ModelError:
+            continue  # its package is not installed
+        files = [file, *(Path(own.folder) / part for part in shared.get(size, (own.card.vocabulary, own.card.tokens)))]
+        bytes = sum(path.stat().st_size for path in files if path.is_file())
+        card = own.card
+        found.append(InstalledModel(name, card.revision, card.dimensions, bytes, file.parent, bundled=True))
+    return tuple(found)
 
 
 def _installed(folder: Path, bundled: bool = False) -> InstalledModel:

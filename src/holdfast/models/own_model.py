@@ -66,7 +66,7 @@ class SpaceCard:
 class OwnModel:
     """An open model folder. Reads the card at once, other files on first use."""
 
-    def __init__(self, folder: str | Path = OWN) -> None:
+    def __init__(self, folder: str | Path) -> None:
         self.folder = os.fspath(folder)
         self.card = read_space(folder)
 
@@ -99,6 +99,11 @@ class OwnModel:
                 hint="Install the matching version with `pip install -U holdfast holdfast-embed-base`.",
             )
         return os.path.join(folder, name), str((fields.get("files") or {}).get(name, ""))
+
+
+def find_own() -> OwnModel | None:
+    """Opens our model in the package; None if the package has another model."""
+    return OwnModel(OWN) if os.path.isfile(os.path.join(OWN, CARD)) else None
 
 
 def read_space(folder: str | Path) -> SpaceCard:

@@ -231,4 +231,5 @@ def _model_rows(found: Iterable[InstalledModel], chosen: str) -> str:
 
 
 def _is_chosen(model: InstalledModel, chosen: str) -> bool:
-    return chosen in (model.name, str(model.folder)) or (model.bundled and chosen in ("auto", "bundled"))
+    is_default = model.bundled and model.name not in ("static", "base")
+    return chosen in (model.name, str(model.folder)) or (is_default and chosen in ("auto", "bundled"))
