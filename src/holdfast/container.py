@@ -7,7 +7,6 @@ start-up time matters.
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.core import paths
@@ -116,7 +115,7 @@ class Container:
             store=self.store,
             usage=self.usage,
             models=self.models,
-            chat=partial(self.chats.chat, "imagine", seconds=_HYDE_SECONDS),
+            chat=lambda: self.chats.chat("imagine", seconds=_HYDE_SECONDS),
             map_phase=self._map_phase,
             types=self.types,
             now=self.now,

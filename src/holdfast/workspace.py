@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from holdfast.container import Container
 from holdfast.core import paths as paths_
 from holdfast.core import settings as settings_
-from holdfast.core.admission import Admission, Candidate
-from holdfast.core.answer import Pack, Recall
 from holdfast.core.clock import SystemClock
 from holdfast.core.filters import check_limit, check_order, read_filters
 from holdfast.core.memory import Memory
@@ -26,6 +24,8 @@ if TYPE_CHECKING:
     from holdfast.conversation.reflect import ReflectionReport
     from holdfast.conversation.session import Session
     from holdfast.conversation.transcripts.importer import ImportReport
+    from holdfast.core.admission import Admission, Candidate
+    from holdfast.core.answer import Pack, Recall
     from holdfast.core.conversation import SessionState
     from holdfast.core.document import Document, DocumentReport, RestoredDocuments
     from holdfast.core.entity import Entity, EntityProfile
@@ -101,6 +101,8 @@ class Workspace:
 
         `fields` are other fields of a candidate (`confidence`, `scope`, `phase`, …) or structured fields of the type.
         """
+        from holdfast.core.admission import Candidate
+
         candidate = Candidate(text, type, tuple(files), (), tuple(tags), session, source, when)
         return self.remember_all([candidate.with_fields(fields)])[0]
 

@@ -13,7 +13,6 @@ from holdfast.core.memory import empty_mapping
 
 # Format of a document -> type of its passages.
 DOCUMENT_KINDS = {"markdown": "document", "restructured": "document", "text": "document", "code": "code"}
-DOCUMENT_PASSAGE_TYPES = ("document", "code")
 
 
 @frozen

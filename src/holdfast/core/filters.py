@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters
 from holdfast.core.errors import InvalidInput
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
@@ -36,8 +37,6 @@ def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
 
 def check_types(registry: TypeRegistry, names: Iterable[str]) -> None:
     """Raises UnknownType for a name that is neither a memory type nor the type of a document's passages."""
-    from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
-
     for name in names:
         if name not in DOCUMENT_PASSAGE_TYPES:
             registry.get(name)

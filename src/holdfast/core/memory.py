@@ -14,6 +14,8 @@ from holdfast.core.frozen import frozen
 # The types with special handling: a message, word for word, and the summary of a week.
 EPISODE = "episode"
 REFLECTION = "reflection"
+# The types of passages of documents, which are no memories.
+DOCUMENT_PASSAGE_TYPES = ("document", "code")
 SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", "user_taught")
 SCOPES = ("global", "module", "work_unit", "session")
 VISIBILITIES = ("personal", "project", "team", "organization")

@@ -12,7 +12,7 @@ from typing import Any
 
 from holdfast.core.errors import InvalidMemory, UnknownType
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import EPISODE, PHASES, REFLECTION, empty_mapping
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, PHASES, REFLECTION, empty_mapping
 
 Check = Callable[[Any], bool]
 # Phase -> type -> number.
@@ -88,8 +88,6 @@ class TypeRegistry:
 
     def register(self, type: MemoryType) -> None:
         """Adds a type. Raises InvalidMemory when its name is taken or not a lower-case word."""
-        from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
-
         if type.name in self._types or type.name in DOCUMENT_PASSAGE_TYPES:
             raise InvalidMemory(f"the type {type.name!r} is already registered")
         if not type.name.isidentifier() or type.name != type.name.lower():

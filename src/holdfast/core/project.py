@@ -30,6 +30,8 @@ def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:
 
 def root_commit(folder: str) -> str | None:
     """The first commit of the repository, or None. Runs git, so call it only if nothing else identifies the project."""
+    if head_commit(folder) is None and not _has_reftable(folder):
+        return None  # Before the first commit; not asking git saves most of the time of a command.
     from holdfast.core.git import run_git  # Imported here: every hook imports this module, and few run git.
 
     commits = (run_git(folder, "rev-list", "--max-parents=0", "HEAD", seconds=5) or b"").split()
@@ -111,6 +113,13 @@ def _common_dir(dot_git: str) -> str | None:
         return None
     common = _first_line(os.path.join(git_dir, "commondir"))
     return os.path.realpath(os.path.join(git_dir, common) if common else git_dir)
+
+
+def _has_reftable(folder: str) -> bool:
+    """Whether git keeps the refs of this repository in its binary format, which only git can read."""
+    root = _find_up(os.path.realpath(folder), ".git")
+    common = _common_dir(os.path.join(root, ".git")) if root else None
+    return common is not None and os.path.exists(os.path.join(common, "reftable"))
 
 
 def _remote(config: str) -> str | None:

@@ -50,7 +50,7 @@ class RecallComponents:
             self.store.reading,
             query,
             self.settings.per_session,
-            mentions=self.store.entities,
+            mentions=lambda: self.store.entities,
             names=_names,
             scales=self._decay_scales,
             reranker=self.models.reranker,

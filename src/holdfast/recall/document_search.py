@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.errors import InvalidInput
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
 from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.pipeline import ask
 from holdfast.recall.recipes import RECIPES, build

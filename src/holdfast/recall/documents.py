@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from holdfast.core.document import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
 from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.trust.decay import document_confidence

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from holdfast.recall.question import Notes, Question
     from holdfast.recall.steps import Candidates
 
-_SEPARATORS = re.compile(r"::|->|[/\\:]")
+_SEPARATORS = r"::|->|[/\\:]"
 
 
 @frozen
@@ -37,11 +37,11 @@ class ExactNames:
 
 
 def _share(names: Sequence[str], text: str) -> float:
-    normalised = _SEPARATORS.sub(".", text.lower())
+    normalised = re.sub(_SEPARATORS, ".", text.lower())
     return sum(_pattern(name).search(normalised) is not None for name in names) / len(names)
 
 
 @lru_cache(maxsize=256)
 def _pattern(name: str) -> re.Pattern[str]:
     """Matches a name between word boundaries, whatever its separators; a version with or without its `v`."""
-    return re.compile(rf"(?<!\w)v?{re.escape(_SEPARATORS.sub('.', name))}(?!\w)")
+    return re.compile(rf"(?<!\w)v?{re.escape(re.sub(_SEPARATORS, '.', name))}(?!\w)")

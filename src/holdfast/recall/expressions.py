@@ -6,10 +6,11 @@ Texts must be in lower case, without accents and with straight apostrophes.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from functools import cache
+
+from holdfast.text.patterns import compiled
 
 Days = tuple[date, date]
 # Maps a match and the current day to days. Raises ValueError or OverflowError for a day that does not exist.
@@ -22,27 +23,31 @@ def expressions(text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
 
     Where two matches overlap, the expression that was yielded first wins.
     """
-    for group, hint in _groups():
-        if hint.search(text):
+    spaced = " ".join(("", *compiled(r"\w+").findall(text), ""))
+    has_digit = any(map(str.isdecimal, set(spaced)))
+    for group, hints, takes_digits in _groups():
+        if (has_digit and takes_digits) or any(hint in spaced for hint in hints):
             yield from _prepared(group)
 
 
 @cache
-def _groups() -> tuple[tuple[Callable[[], _Rules], re.Pattern[str]], ...]:
-    """Groups of expressions, each with a hint that must match first: compiling is slow, and few queries name a time."""
-    hints: tuple[tuple[Callable[[], _Rules], str], ...] = (
-        (_dates, r"\d|[一二三四五六七八九十]月"),
-        (
-            _distances,
-            r"ago|earlier|back|before|last|past|recent|lately|other|il y a|dernier|depuis|autre|recem|[前近这去]",
-        ),
-        (_near_days, r"day|night|hier|this|soir|matin|hui|apres|[前昨今]"),
-        (_calendar, r"day|week|month|dernier|passe|semaine|ce mois|[周月]|星期|礼拜"),
-        (_seasons, r"spring|summer|autumn|fall|winter|printemps|ete|automne|hiver|[春夏秋冬]"),
-        (_holidays, r"mas|year|hallow|valentin|independ|thanks|noel|sylvestre|an\b|toussaint|圣诞|平安|元旦|国庆|节"),
-        (_months_and_years, rf"\b(?:{_any(_MONTHS)})\b|year|l'an|annee|\d|[月年]"),
+def _groups() -> tuple[tuple[Callable[[], _Rules], tuple[str, ...], bool], ...]:
+    """Groups of expressions, each with hints: unless one occurs among the words, or a digit if so marked, none matches.
+
+    Hints, because compiling expressions is slow and few queries name a time. They are no expressions themselves.
+    """
+    distances = "ago earlier back before last past recent lately other dernier depuis autre recem 前 近 这 去"
+    holidays = "mas year hallow valentin independ thanks noel sylvestre toussaint 圣诞 平安 元旦 国庆 节"
+    months = (f" {month} " for month in _MONTHS)
+    return (
+        (_dates, ("月",), True),
+        (_distances, ("il y a", *distances.split()), False),
+        (_near_days, tuple("day night hier this soir matin hui apres 前 昨 今".split()), False),
+        (_calendar, ("ce mois", *"day week month dernier passe semaine 周 月 星期 礼拜".split()), False),
+        (_seasons, tuple("spring summer autumn fall winter printemps ete automne hiver 春 夏 秋 冬".split()), False),
+        (_holidays, ("an ", *holidays.split()), False),
+        (_months_and_years, (*months, "year", " l an", "annee", "月", "年"), True),
     )
-    return tuple((group, re.compile(hint)) for group, hint in hints)
 
 
 @cache
@@ -360,6 +365,8 @@ def _last_month_named(match: re.Match[str], today: date) -> Days:
 
 
 def _whole_month(year: int, month: int) -> Days:
+    from calendar import monthrange
+
     return date(year, month, 1), date(year, month, monthrange(year, month)[1])
 
 

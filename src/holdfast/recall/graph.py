@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
@@ -12,6 +11,7 @@ from holdfast.recall.merging import merge_path
 from holdfast.recall.paths import CAUSAL, CO_ACCESS, GRAPH
 from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
+from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     from holdfast.recall.reading import PassageSearch
@@ -25,7 +25,7 @@ _BOOST = 0.3
 _RELATED_ABOVE = 0.6
 # Memories of a related file score at most half of the best candidate, so that they never come first.
 _RELATED_SHARE = 0.5
-_PATH = re.compile(r"[\w.-]+(?:[/\\][\w.-]+)+|[\w-]+\.[A-Za-z]\w{0,9}\b")
+_PATH = r"[\w.-]+(?:[/\\][\w.-]+)+|[\w-]+\.[A-Za-z]\w{0,9}\b"
 
 
 class CodeNeighbours(Protocol):
@@ -149,7 +149,7 @@ class CausalChain:
 
 def asked_files(question: Question) -> tuple[str, ...]:
     """Returns the files a query is about: its file filters and the paths in its text, relative with forward slashes."""
-    named = (path.replace("\\", "/").removeprefix("./").rstrip("./") for path in _PATH.findall(question.text))
+    named = (path.replace("\\", "/").removeprefix("./").rstrip("./") for path in compiled(_PATH).findall(question.text))
     filtered = (path.rstrip("/") for path in question.filters.files)
     return tuple(dict.fromkeys(path for path in (*filtered, *named) if path))
 

@@ -79,7 +79,7 @@ def narrowed(mode: Temporal, filters: Filters, project: str, reading: MemoryRead
             return _between(filters, now - days * _DAY, None)
 
 
-def ordering(mode: Temporal | None) -> tuple[Step, ...]:
+def ordering(mode: Temporal) -> tuple[Step, ...]:
     """The steps that a mode appends to a recipe."""
     if isinstance(mode, RecentSessions):
         return (NewestFirst(),)

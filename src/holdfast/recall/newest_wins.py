@@ -14,6 +14,7 @@ from holdfast.recall.measures import TIME
 from holdfast.recall.paths import NEWEST
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
+from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,11 +31,10 @@ _SAME = 0.78
 _NEARLY = 0.80
 # From this cosine on, two conversations have the same subject, so one may amend a decision of the other.
 _SUBJECT = 0.945
-_AMENDING = re.compile(
+_AMENDING = (
     r"\b(?:amend\w*|supersed\w*|overrul\w+|updates? to|(?:we|was|were) settled|going forward|no longer|from now on"
     r"|revis(?:ed?|ion|ing)|chang\w+ (?:our|the|my|its) (?:mind|polic\w+|rules?|decisions?|plans?)"
-    r"|new (?:rule|policy|ruling|decision)|ne \w+ plus|désormais|dorénavant|remplac\w+|annul\w+)\b|不再|改为|取代|修订",
-    re.IGNORECASE,
+    r"|new (?:rule|policy|ruling|decision)|ne \w+ plus|désormais|dorénavant|remplac\w+|annul\w+)\b|不再|改为|取代|修订"
 )
 
 # The words that find amending messages, the number of messages to read, and of conversations to compare.
@@ -125,7 +125,8 @@ def _cosine(a: Name, b: Name, vectors: Mapping[Name, NDArray[np.float32]]) -> fl
 
 
 def _amends(new: RecallCandidate, old: RecallCandidate) -> bool:
-    return _later(new, old) and _session(new) != _session(old) and _AMENDING.search(_text(new)) is not None
+    words = compiled(_AMENDING, re.IGNORECASE)
+    return _later(new, old) and _session(new) != _session(old) and words.search(_text(new)) is not None
 
 
 def _later(new: RecallCandidate, old: RecallCandidate) -> bool:

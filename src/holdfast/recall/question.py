@@ -13,6 +13,7 @@ from holdfast.core.clock import stamp
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import empty_mapping
 from holdfast.recall.paths import QueryType
+from holdfast.text.patterns import compiled
 from holdfast.text.words import words
 
 if TYPE_CHECKING:
@@ -23,21 +24,18 @@ if TYPE_CHECKING:
     from holdfast.recall.when import DateRange
     from holdfast.store.reading import Factors
 
-_IDENTIFIER = re.compile(r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|\w\(\)|::")
+_IDENTIFIER = r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|\w\(\)|::"
 _MAX_WORD = 512
-_OVERLONG = re.compile(rf"\S{{{_MAX_WORD},}}")
 _STRUCTURAL = frozenset({"analyze_impact", "get_dependencies", "trace_data_flow"})
-_ASKS_ASSISTANT = re.compile(
+_ASKS_ASSISTANT = (
     r"\byou (?:\w+ )?(?:recommend|suggest|mention|told|said|provid|gave|list|describ|explain|wrote|creat|shar|advis)"
     r"|\bremind me (?:what|of|which|how|where|who)|\b(?:our|the|your) (?:previous|last|earlier|past) "
     r"(?:conversation|chat|discussion|response|answer|message)|\bwe (?:talked|discussed|spoke|chatted)"
-    r"|\b(?:vous|tu) (?:m['’])?(?:\w+ )?(?:recommand|sugg|conseill|propos|dit\b|expliqu)|你(?:说过|推荐|建议|提到)",
-    re.IGNORECASE,
+    r"|\b(?:vous|tu) (?:m['’])?(?:\w+ )?(?:recommand|sugg|conseill|propos|dit\b|expliqu)|你(?:说过|推荐|建议|提到)"
 )
-_ASKS_PAST = re.compile(
+_ASKS_PAST = (
     r"\b(?:previous(?:ly)?|originally|initial(?:ly)?|used to|at first|formerly|back then|before i|auparavant"
-    r"|à l['’]origine|initialement|autrefois)\b|以前|原来|最初",
-    re.IGNORECASE,
+    r"|à l['’]origine|initialement|autrefois)\b|以前|原来|最初"
 )
 
 
@@ -64,7 +62,7 @@ class Question:
     @property
     def query_type(self) -> QueryType:
         """IDENTIFIER if the text contains one, STRUCTURAL after a tool about the code structure, else SEMANTIC."""
-        if _IDENTIFIER.search(self.text):
+        if compiled(_IDENTIFIER).search(self.text):
             return QueryType.IDENTIFIER
         return QueryType.STRUCTURAL if _STRUCTURAL & set(self.recent) else QueryType.SEMANTIC
 
@@ -81,17 +79,19 @@ class Question:
     @property
     def asks_assistant(self) -> bool:
         """Whether it asks for something the assistant said rather than the user."""
-        return _ASKS_ASSISTANT.search(self.text) is not None
+        return compiled(_ASKS_ASSISTANT, re.IGNORECASE).search(self.text) is not None
 
     @property
     def asks_past(self) -> bool:
         """Whether it asks for an earlier state rather than the current one."""
-        return _ASKS_PAST.search(self.text) is not None
+        return compiled(_ASKS_PAST, re.IGNORECASE).search(self.text) is not None
 
 
 def readable(text: str) -> str:
     """Truncates words to 512 characters: nobody searches for a pasted blob as one word."""
-    return _OVERLONG.sub(lambda match: match[0][:_MAX_WORD], text)
+    if all(len(word) < _MAX_WORD for word in text.split()):
+        return text
+    return re.sub(rf"\S{{{_MAX_WORD},}}", lambda match: match[0][:_MAX_WORD], text)
 
 
 @frozen(eq=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.filters import check_limit
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
-from holdfast.recall import modes, pipeline
+from holdfast.recall import pipeline
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import build, named
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from holdfast.core.answer import Filters, Recall
     from holdfast.recall.modes import Temporal
     from holdfast.recall.recipes import RecallResources, Recipe
+    from holdfast.recall.steps import Step
     from holdfast.recall.usage import UsageCounter
     from holdfast.store.reading import MemoryReading
 
@@ -52,14 +53,14 @@ class Recaller:
         """Returns the hits for a query, best first. Searches messages only on request, or when nothing else answers."""
         phase = self.map_phase(phase) if phase else None
         moment = filters.as_of or self.now()
-        mode = modes.read(temporal) if isinstance(temporal, str) else temporal
-        if mode is not None:
-            filters = modes.narrowed(mode, filters, self.project, self.memories, moment)
+        order: tuple[Step, ...] = ()
+        if temporal is not None:
+            filters, order = self._in_time(temporal, filters, moment)
         question = Question(readable(query), self.project, filters, check_limit(limit), moment, phase, tuple(recent))
         resources = self.resources if hyde else replace(self.resources, hyde=None)
-        answer = self._ask(question, named(recipe), resources, mode, abstain)
+        answer = self._ask(question, named(recipe), resources, order, abstain)
         if not answer.hits and not filters.types:
-            messages = self._ask(pipeline.with_episodes(question), named(recipe), resources, mode, abstain)
+            messages = self._ask(pipeline.with_episodes(question), named(recipe), resources, order, abstain)
             answer = messages if messages.hits else answer
         return self._counted(answer, count)
 
@@ -75,9 +76,9 @@ class Recaller:
         return self._counted(self._warned(answer, question.text) if mode != "keyword" else answer, count)
 
     def _ask(
-        self, question: Question, recipe: Recipe, resources: RecallResources, mode: Temporal | None, abstain: bool
+        self, question: Question, recipe: Recipe, resources: RecallResources, order: tuple[Step, ...], abstain: bool
     ) -> Recall:
-        steps = (*build(recipe, resources), *modes.ordering(mode))
+        steps = (*build(recipe, resources), *order)
         threshold = self.abstain_below if abstain else None
         answer = pipeline.ask(question, recipe.name, steps, resources.reading, threshold)
         return self._warned(answer, question.text) if recipe.needs_embedder else answer
@@ -87,6 +88,15 @@ class Recaller:
         reasons = (self.resources.why_not_embedded(query), *(step.notes.get("failed") for step in answer.trace.steps))
         warnings = tuple(reason for reason in reasons if isinstance(reason, Reason))
         return replace(answer, warnings=warnings) if warnings else answer
+
+    def _in_time(
+        self, temporal: str | Temporal, filters: Filters, moment: datetime
+    ) -> tuple[Filters, tuple[Step, ...]]:
+        """Returns the filters narrowed to the time of a mode, and the steps that it appends."""
+        from holdfast.recall import modes
+
+        mode = modes.read(temporal) if isinstance(temporal, str) else temporal
+        return modes.narrowed(mode, filters, self.project, self.memories, moment), modes.ordering(mode)
 
     def _counted(self, answer: Recall, count: bool) -> Recall:
         if answer.hits and count:

@@ -115,7 +115,7 @@ class RecallResources:
     embed: Callable[[str], Embedded | None]
     per_session: int = 0
     per_document: int = 0
-    mentions: Mentions | None = None
+    mentions: Callable[[], Mentions] | None = None
     names: Callable[[str], Sequence[str]] = lambda _: ()
     neighbours: CodeNeighbours | None = None
     scales: DecayScales | None = None
@@ -147,9 +147,6 @@ def build(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 
 def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
-    from holdfast.recall.entity import ByEntity
-    from holdfast.recall.graph import ByCoAccess, ByGraph
-
     reading, embed = resources.reading, resources.embed
     searches: list[Search] = []
     if recipe.meaning:
@@ -159,13 +156,19 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     if recipe.time:
         searches.append(ByTime(reading, embed, recipe.time))
     if recipe.entities and resources.mentions is not None:
-        searches.append(ByEntity(resources.mentions, resources.names, recipe.entities))
+        from holdfast.recall.entity import ByEntity
+
+        searches.append(ByEntity(resources.mentions(), resources.names, recipe.entities))
     # In rank fusion, the search by meaning runs last: it marks passages found by words that have no vector yet.
     together = recipe.learned and len(searches) > 1
     steps: list[Step] = [Searches(tuple(searches))] if together else [*reversed(searches)]
     if resources.neighbours is not None:
+        from holdfast.recall.graph import ByGraph
+
         steps.append(ByGraph(reading, resources.neighbours))
     if recipe.co_access:
+        from holdfast.recall.graph import ByCoAccess
+
         steps.append(ByCoAccess(reading, recipe.co_access))
     return (*steps, BySubstring(reading))
 
@@ -195,11 +198,14 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.answerability import EstimateEvidence
-    from holdfast.recall.churn_decay import ChurnDecay
     from holdfast.recall.documents import RankDocuments
     from holdfast.recall.newest_wins import NewestWins
 
-    steps: list[Step] = [ChurnDecay(resources.reading, resources.scales)] if recipe.churn else []
+    steps: list[Step] = []
+    if recipe.churn:
+        from holdfast.recall.churn_decay import ChurnDecay
+
+        steps.append(ChurnDecay(resources.reading, resources.scales))
     if recipe.learned:
         steps.append(EstimateEvidence())
     phase_weights = resources.types.phase_weights

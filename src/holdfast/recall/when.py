@@ -8,12 +8,13 @@ from datetime import UTC, date, datetime, time
 
 from holdfast.core.frozen import frozen
 from holdfast.recall.expressions import Days, Reader, expressions
+from holdfast.text.patterns import compiled
 
 # The number of characters to read: a query may be a whole page, but names a time early.
 _READ = 4_000
 _ACCENTS = str.maketrans("àâäçéèêëîïôöùûü’", "aaaceeeeiioouuu'")
 # A date after one of these is the start of a range that ends today.
-_SINCE = re.compile(r"(?:\bsince (?:the )?|\bdepuis (?:l[ea] |l')?|自从?|从)$")
+_SINCE = r"(?:\bsince (?:the )?|\bdepuis (?:l[ea] |l')?|自从?|从)$"
 
 
 @frozen
@@ -75,5 +76,5 @@ def _days(read: Reader, match: re.Match[str], today: date) -> Days | None:
         days = read(match, today)
     except (ValueError, OverflowError):
         return None
-    since = match[0].startswith(("since", "depuis")) or _SINCE.search(match.string, 0, match.start())
+    since = match[0].startswith(("since", "depuis")) or compiled(_SINCE).search(match.string, 0, match.start())
     return (days[0], today) if days and since and days[0] <= today else days

@@ -149,15 +149,9 @@ class _TranslatedCommand(click.Command):
     """A command with translated help and the shared options."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
-        settings.setdefault("context_settings", {}).setdefault("help_option_names", ["-h", "--help"])
-        settings["params"] = [*(settings.get("params") or ()), *_options()]
+        settings["params"] = [*(settings.get("params") or ()), *_options(), _help_option()]
+        settings["add_help_option"] = False
         super().__init__(*arguments, **settings)
-
-    def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        found = super().get_help_option(ctx)
-        if found is not None:
-            found.help = translate(HELP[2])
-        return found
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         pieces = " ".join(self.collect_usage_pieces(ctx)).replace("[OPTIONS]", translate("[OPTIONS]"))
@@ -225,6 +219,19 @@ def _list(formatter: click.HelpFormatter, title: str, records: list[tuple[str, s
     formatter.write(f"{title}\n")
     with formatter.indentation():
         formatter.write_dl(records)
+
+
+def _help_option() -> click.Option:
+    """Returns our own help option: click's would load its own translations first, which takes longer than parsing."""
+    names = HELP[0].split(", ")
+    settings: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return _Option(names, help=HELP[2], callback=_show_help, **settings)
+
+
+def _show_help(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        click.echo(context.get_help())
+        context.exit()
 
 
 def _options() -> list[click.Parameter]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from holdfast.core.admission import Candidate, Outcome
 from holdfast.core.memory import SCOPES, SOURCES
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
@@ -66,6 +65,8 @@ def remember(
     fields: Any,
     **rest: Any,
 ) -> int:
+    from holdfast.core.admission import Candidate, Outcome
+
     if bool(text) == lines:
         raise click.UsageError(translate("Give a text, or use --lines to read several from standard input"))
     texts = [line for line in piped_in().splitlines() if line.strip()] if lines else [text_of(text)]
@@ -73,7 +74,8 @@ def remember(
     with options.open() as ws:
         answers = ws.remember_all(Candidate(text=content, **about) for content in texts)
     refused = [answer for answer in answers if answer.outcome is Outcome.REFUSED]
-    options.print_result(answers if lines else answers[0], lambda: _kept(answers))
+    kept = [answer for answer in answers if answer.outcome is not Outcome.REFUSED]
+    options.print_result(answers if lines else answers[0], lambda: "\n".join(map(formatting.admission, kept)))
     if not options.json:
         sys.stderr.writelines(f"holdfast: {formatting.admission(answer)}\n" for answer in refused)
     return 1 if refused else 0
@@ -178,7 +180,3 @@ def list_(
             "{shown} of {total} shown; use --limit and --offset for more", shown=len(memories), total=total
         )
         print_text(paint(more, "dim"))
-
-
-def _kept(answers: Any) -> str:
-    return "\n".join(formatting.admission(answer) for answer in answers if answer.outcome is not Outcome.REFUSED)

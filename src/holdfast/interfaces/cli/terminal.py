@@ -13,7 +13,7 @@ from holdfast.core.ids import short
 from holdfast.interfaces.language import translate
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
-_ID = re.compile(r"\b(?:mem|fact|ref|ep)_[0-9a-hjkmnp-tv-z]{26}\b")
+_ID = r"\b(?:mem|fact|ref|ep)_[0-9a-hjkmnp-tv-z]{26}\b"
 _NARROWEST, _USUAL = 20, 80
 
 
@@ -29,7 +29,7 @@ def clean_lines(text: str) -> str:
 
 def short_ids(text: str) -> str:
     """Shortens the ids in a text to their last characters."""
-    return _ID.sub(lambda found: short(found.group()), text)
+    return re.sub(_ID, lambda found: short(found.group()), text)
 
 
 def is_terminal() -> bool:

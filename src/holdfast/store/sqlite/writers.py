@@ -117,10 +117,12 @@ class SqliteProjects:
     def recognise(self, identity: ProjectIdentity, new_id: str, at: datetime) -> str:
         sql = statements("reading")["projects"]
         known = _match(identity, [dict(row) for row in self._database.read(sql)])
-        if known is not None and _unchanged(identity, known):
+        if known is not None and _is_identified(identity, known):
             return str(known["id"])
         unread = known is None or known["root_commit"] is None
         commit = root_commit(identity.root) if identity.common_dir and unread else None
+        if known is not None and commit is None and _unchanged(identity, known):
+            return str(known["id"])
         with self._database.write(durable=True) as connection:
             # Read again: another process may have registered the same project.
             rows = [dict(row) for row in connection.execute(sql)]
@@ -159,11 +161,15 @@ def _other_remote(identity: ProjectIdentity, row: Mapping[str, Any]) -> bool:
     return None not in (identity.remote, row["remote"]) and identity.remote != row["remote"] and not moved_in_place
 
 
+def _is_identified(identity: ProjectIdentity, row: Mapping[str, Any]) -> bool:
+    # A repository without a remote can be recognised after a move only by its first commit.
+    has_lasting_mark = identity.common_dir is None or identity.remote is not None or row["root_commit"] is not None
+    return has_lasting_mark and _unchanged(identity, row)
+
+
 def _unchanged(identity: ProjectIdentity, row: Mapping[str, Any]) -> bool:
     names = ("common_dir", "remote") if identity.common_dir else ("root",)
-    same = all(getattr(identity, name) in (None, row[name]) for name in names)
-    # A repository without a remote can be recognised after a move only by its first commit.
-    return same and (identity.common_dir is None or identity.remote is not None or row["root_commit"] is not None)
+    return all(getattr(identity, name) in (None, row[name]) for name in names)
 
 
 def _free_id(identity: ProjectIdentity, rows: list[dict[str, Any]], new_id: str) -> str:
