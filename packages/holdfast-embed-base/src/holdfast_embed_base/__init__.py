@@ -1,0 +1,1 @@
+"""The largest size of Holdfast's embedding model, as files; Holdfast reads them."""
