@@ -70,10 +70,8 @@ def fact_questions(facts: list[str], name: str, turns: tuple[Turn, ...], chance:
     """A question on each fact that one of the person's turns states in mostly the same words."""
     for fact in facts:
         words = content_words(fact)
-        shares = [
-            len(words & content_words(turn.text)) / len(words) if words and turn.speaker == name else 0.0
-            for turn in turns
-        ]
+        told = [turn.text if turn.speaker == name and not turn.text.endswith("?") else "" for turn in turns]
+        shares = [len(words & content_words(text)) / max(len(words), 1) for text in told]
         question = question_of_fact(fact, name, name in WOMEN, chance)
         if question and max(shares, default=0.0) >= 0.6:
             yield Question(question, (shares.index(max(shares)),), fact, "fact")

@@ -73,10 +73,10 @@ def usable(question: str) -> bool:
 
 
 def _best_evidence(question: Question, written: list[str], source: str) -> list[int]:
-    """The turns to learn from: of a long span of a meeting those that share most words with question and answer."""
+    """The turns to learn from: of a long span of a meeting those that share most words with the answer."""
     numbers = [n for n in question.evidence if 0 <= n < len(written) and _says_something(written[n])]
     if source == QMSUM:
-        wanted = content_words(f"{question.text} {question.answer}")
+        wanted = content_words(question.answer or question.text)
         shared = {number: len(wanted & content_words(written[number])) for number in numbers}
         numbers = sorted((n for n in numbers if shared[n] >= 3), key=lambda number: -shared[number])
     return numbers[:_PASSAGES_PER_QUESTION]
