@@ -19,6 +19,7 @@ from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import ProjectIdentity
 from holdfast.core.project_lookup import belongs_to, find_project, write_marker
 from holdfast.core.settings import Settings
+from holdfast.intake.static_vectors import StaticVectors
 from holdfast.recall.usage import UsageCounter
 from holdfast.store.open import open_store
 
@@ -49,6 +50,7 @@ class OpenProject:
     store: Store
     identity: ProjectIdentity
     id: str
+    static: StaticVectors
 
 
 class Container:
@@ -70,6 +72,7 @@ class Container:
         self.project = self.opened.id
         self.root = str(self.identity.root)
         self.usage = UsageCounter(self.store.usage, self.project, self.now)
+        self.opened.static.model = lambda: self.models.static
 
     def with_settings(self, settings: Settings) -> Container:
         """The same open store and project under other settings: every component is built again."""
@@ -161,7 +164,14 @@ class Container:
         from holdfast.upkeep.components import UpkeepComponents
 
         return UpkeepComponents(
-            self.settings, self.store, self.models, self.chats, lambda: self.conversation, self.now, self.root
+            self.settings,
+            self.store,
+            self.models,
+            self.chats,
+            lambda: self.conversation,
+            self.opened.static,
+            self.now,
+            self.root,
         )
 
     @built_once
@@ -195,7 +205,9 @@ class Container:
 
     def _open(self) -> OpenProject:
         settings = self.settings
-        store = open_store(settings, now=self.now, ids=self.ids, default_folder=paths.data_folder(os.environ))
+        folder = paths.data_folder(os.environ)
+        static = StaticVectors()
+        store = open_store(settings, now=self.now, ids=self.ids, default_folder=folder, embed_now=static)
 
         def recognise(identity: ProjectIdentity) -> str:
             return store.projects.recognise(identity, self.ids.new(), self.now())
@@ -205,7 +217,7 @@ class Container:
         except HoldfastError:
             store.close()
             raise
-        return OpenProject(store, identity, id)
+        return OpenProject(store, identity, id, static)
 
     @built_once
     def _methodology(self) -> Methodology:

@@ -206,7 +206,7 @@ class Workspace:
 
         By default it only reports them. `undo_gc` restores them; until then they are not indexed again while unchanged.
         """
-        return self._counted().documents.cleaner(self.container.models.embedder_id).clean(dry_run)
+        return self._counted().documents.cleaner(self.container.models.embedder).clean(dry_run)
 
     def undo_gc(self) -> RestoredDocuments:
         """Undoes the latest `gc`; called again, the one before it."""

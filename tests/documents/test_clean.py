@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from holdfast.core.clock import FixedClock
 from holdfast.core.ids import Ids
 from holdfast.core.project import ProjectIdentity
+from holdfast.core.vector_size import VectorSize
 from holdfast.documents.clean import ALIKE, CleanPlan, DocumentCleaner
+from holdfast.models.fake import FakeEmbedder
 from holdfast.store.writing.links import GraphNode
 from holdfast.store.writing.memories import Embedding
 from tests.store.conftest import NOW, PROJECT, store_at
@@ -24,6 +26,22 @@ DAY = timedelta(days=1)
 TEA = "The tea in the pot must steep for a while before anybody pours it"
 ALSO_TEA = "The tea in the pot must steep for a while before anyone pours it"
 COAL = "Coal for the stove is kept behind the shed"
+
+
+class Named(FakeEmbedder):
+    """An embedder of that name."""
+
+    def __init__(self, id: str, size: VectorSize = VectorSize.SINGLE) -> None:
+        super().__init__()
+        self._id, self._size = id, size
+
+    @property
+    def id(self) -> str:
+        return self._id
+
+    @property
+    def size(self) -> VectorSize:
+        return self._size
 
 
 class CleaningWorld:
@@ -36,7 +54,7 @@ class CleaningWorld:
 
     @property
     def cleaning(self) -> DocumentCleaner:
-        return DocumentCleaner(self.store.cleaning, self.store.reading, Ids(), self.clock.now, PROJECT, "m")
+        return DocumentCleaner(self.store.cleaning, self.store.reading, Ids(), self.clock.now, PROJECT, Named("m"))
 
     def put(self, path: str, *texts: str, age: int = 0) -> str:
         one = document(path, hash="|".join(texts), modified=NOW - age * DAY, indexed_at=self.clock.now())

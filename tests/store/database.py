@@ -62,7 +62,7 @@ def stored_vectors(store: Store, limit: int = -1) -> list[Any]:
 
 def stored_views(store: Store) -> dict[str, bytes]:
     """The stored sentence vectors of each passage, by its text."""
-    return dict(rows(store, "select p.body, c.views from codes c join passages p on p.id = c.passage_id"))
+    return dict(rows(store, "select p.body, w.views from views w join passages p on p.id = w.passage_id"))
 
 
 def index_segments(store: Store) -> int:

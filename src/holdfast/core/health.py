@@ -95,7 +95,9 @@ class DailyUsage:
 class Stats:
     """The contents of one project and of the whole database, and the state of background work.
 
-    `waiting` counts the passages without an embedding; `problem` says why the last attempt to embed them failed.
+    `vectors` counts the passages with a vector by the size of the model that made it (`single` for a model with one
+    size), `waiting` those without one, `improvable` those that wait for a vector of the chosen size; `problem` says why
+    the last attempt to embed passages failed.
     """
 
     project: str
@@ -108,7 +110,9 @@ class Stats:
     chunks: int
     totals: Mapping[str, int]
     embedder: str | None
+    vectors: Mapping[str, int]
     waiting: int
+    improvable: int
     background: Mapping[str, Any] | None
     jobs: tuple[JobRun, ...]
     llm: DailyUsage

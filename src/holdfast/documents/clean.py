@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from holdfast.core.document import Chunk, Document, RestoredDocuments
     from holdfast.core.ids import Ids
+    from holdfast.models.protocols import Embedder
     from holdfast.store.writing.cleaning import CleaningWriting
 
     Floats = NDArray[np.float32]
@@ -82,14 +83,14 @@ class CleanReading(DocumentReading, PassageReading, Protocol):
 
 @frozen
 class DocumentCleaner:
-    """Cleans the documents of one project. `embedder` names the vectors to compare; None compares none."""
+    """Cleans the documents of one project. Compares the vectors of `embedder` at its size; none if it is None."""
 
     store: CleaningWriting
     reading: CleanReading
     ids: Ids
     now: Callable[[], datetime]
     project: str
-    embedder: str | None
+    embedder: Embedder | None
 
     def clean(self, dry_run: bool) -> CleanReport:
         """Plans the cleaning and, unless `dry_run`, applies it."""
@@ -123,7 +124,9 @@ class DocumentCleaner:
     def _vectors(self, chunks: Sequence[PassageChunk]) -> Mapping[int, Floats]:
         if self.embedder is None:
             return {}
-        return self.reading.vectors(self.embedder, [passage for passage, _, _ in chunks])
+        passages = [passage for passage, _, _ in chunks]
+        # Vectors of a smaller size are left out: the same text has different vectors of two sizes.
+        return self.reading.vectors(self.embedder.id, passages, self.embedder.size)
 
 
 def _faded(document: Document, now: datetime) -> UnusedDocument | None:

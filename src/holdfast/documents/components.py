@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
     from holdfast.intake.components import IntakeComponents
+    from holdfast.models.protocols import Embedder
     from holdfast.store.protocol import Store
 
 
@@ -80,7 +81,7 @@ class DocumentComponents:
             indexer.follow(named, report, lambda later: watch(finished(later)))
         return report
 
-    def cleaner(self, embedder: str | None) -> DocumentCleaner:
+    def cleaner(self, embedder: Embedder | None) -> DocumentCleaner:
         """Removes repeated chunks and unused documents; compares the vectors of that embedder."""
         from holdfast.documents.clean import DocumentCleaner
 

@@ -107,11 +107,6 @@ class ModelComponents:
             load()
 
     @property
-    def embedder_id(self) -> str | None:
-        """The id of the embedder, if there is one."""
-        return self.embedder.id if self.embedder else None
-
-    @property
     def is_bundled(self) -> bool:
         """Is the embedder the bundled model, in any size?"""
         return self.settings.embedder in _OUR_NAMES and self.uncached is not None and _is_local(self.uncached)

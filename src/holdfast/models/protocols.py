@@ -38,6 +38,20 @@ class Embedder(Protocol):
         ...
 
 
+class StaticModel(Protocol):
+    """The static size of a vector space: embeds a text in microseconds, while it is stored."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def size(self) -> VectorSize: ...
+    @property
+    def dimensions(self) -> int: ...
+    def pack(self, texts: Sequence[str]) -> Sequence[bytes]:
+        """Embeds texts as passages; returns the 16-bit floats of each."""
+        ...
+
+
 class Reranker(Protocol):
     """Scores how well texts answer a query."""
 

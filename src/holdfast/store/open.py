@@ -8,19 +8,32 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.writing.memories import no_vectors
 
 if TYPE_CHECKING:
     from holdfast.core.ids import Ids
     from holdfast.core.settings import Settings
     from holdfast.store.protocol import Store
+    from holdfast.store.writing.memories import EmbedNow
 
 
-def open_store(settings: Settings, *, now: Callable[[], datetime], ids: Ids, default_folder: str) -> Store:
-    """Opens the database of the settings, or `holdfast.db` in the default folder; makes it if it does not exist."""
+def open_store(
+    settings: Settings,
+    *,
+    now: Callable[[], datetime],
+    ids: Ids,
+    default_folder: str,
+    embed_now: EmbedNow = no_vectors,
+) -> Store:
+    """Opens the database of the settings, or `holdfast.db` in the default folder; makes it if it does not exist.
+
+    `embed_now` makes the vectors that are stored together with new texts.
+    """
     return SqliteStore(
         os.path.abspath(settings.db or os.path.join(default_folder, "holdfast.db")),
         now=now,
         ids=ids,
         busy_seconds=settings.busy_seconds,
         all_durable=settings.durability == "everything",
+        embed_now=embed_now,
     )

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from holdfast.core.progress import Progress
     from holdfast.core.settings import Settings
     from holdfast.models.components import ModelComponents
+    from holdfast.models.protocols import Embedder
     from holdfast.store.protocol import Store
-    from holdfast.store.writing.memories import Embedding
+    from holdfast.store.writing.memories import Embedding, EmbedNow
     from holdfast.upkeep.health import HealthReport
     from holdfast.upkeep.jobs import JobResources
     from holdfast.upkeep.runner import Background, JobRunner
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
 
 @frozen(slots=False, eq=False)
 class UpkeepComponents:
-    """The components of background work on one store."""
+    """The components of background work on one store. `embed_now` makes static vectors, if there is such a size."""
 
     settings: Settings
     store: Store
     models: ModelComponents
     chats: Chats
     conversation: Callable[[], ConversationComponents]
+    embed_now: EmbedNow
     now: Callable[[], datetime]
     root: str
 
@@ -47,8 +49,8 @@ class UpkeepComponents:
         def any_session_due() -> bool:
             return self.conversation().window.any_due()
 
-        def embedder() -> str | None:
-            return self.models.embedder_id
+        def embedder() -> Embedder | None:
+            return self.models.embedder
 
         return Background(self.settings, self.store.reading, any_session_due, embedder, self.now, environment)
 
@@ -64,7 +66,7 @@ class UpkeepComponents:
         cache = store.cache(embedder.id) if embedder else None
         chat = partial(self.chats.chat, "entities", FIELDS)
         return JobResources(
-            store.reading, store.memories, cache, embedder, passage_text,
+            store.reading, store.memories, cache, embedder, passage_text, self.embed_now,
             views_of if self.models.is_bundled else None, self._consolidate, self._reflect,
             Enrichment(self.settings.entities, store.entities, chat, self.now),
         )  # fmt: skip

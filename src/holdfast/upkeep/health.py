@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
     from holdfast.conversation.ceiling import Ceiling
+    from holdfast.core.vector_size import VectorSize
     from holdfast.models.guarded import GuardedEmbedder
     from holdfast.store.protocol import Store
 
@@ -33,6 +34,7 @@ class HealthReport:
     def stats(self, project: str, project_name: str, root: str) -> Stats:
         """Returns the counts of stored items and the state of background work."""
         reading, embedder = self.store.reading, self.embedder
+        sizes, waiting, improvable = self._vectors()
         lease = reading.lease(background.LEASE)
         running = background.is_running(reading, self.now())
         return Stats(
@@ -45,7 +47,9 @@ class HealthReport:
             **reading.count_documents(project),
             totals=reading.totals(),
             embedder=embedder.id if embedder else None,
-            waiting=reading.count_pending(embedder.id) if embedder else 0,
+            vectors={size.name.lower(): count for size, count in sizes.items()},
+            waiting=waiting,
+            improvable=improvable,
             problem=self._problem(),
             background={"holder": lease.holder, **lease.progress} if lease and running else None,
             jobs=reading.job_runs(5),
@@ -60,6 +64,15 @@ class HealthReport:
         run = self.store.reading.last_run("embed")
         failure = run.failure if run is not None and inner is not None else None
         return None if failure is None else Reason.of(UpkeepCode.MODEL_FAILED, error=failure)
+
+    def _vectors(self) -> tuple[Mapping[VectorSize, int], int, int]:
+        """The number of vectors by size, of passages without one, and of passages with a smaller one than chosen."""
+        embedder, reading = self.embedder, self.store.reading
+        if embedder is None:
+            return {}, 0, 0
+        sizes = reading.count_by_size(embedder.id)
+        improvable = sum(count for size, count in sizes.items() if size < embedder.size)
+        return sizes, reading.count_pending(embedder.id), improvable
 
     def doctor(self, repair: bool) -> Health:
         """Checks the store and the model; with `repair`, rebuilds derived data first."""
@@ -78,9 +91,12 @@ class HealthReport:
             level = HealthLevel.WARNING if isinstance(error, ModelUnreachable) else HealthLevel.BAD
             hint = Reason.of(UpkeepCode.MODEL_HINT, hint=error.hint)
             return HealthFinding("model", level, model_failed(error), hint)
-        pending = self.store.reading.count_pending(embedder.id)
-        if pending:
-            reason = Reason.of(UpkeepCode.EMBEDDINGS_PENDING, model=embedder.id, count=pending)
+        _, waiting, improvable = self._vectors()
+        if waiting:
+            reason = Reason.of(UpkeepCode.EMBEDDINGS_PENDING, model=embedder.id, count=waiting)
             return HealthFinding("model", HealthLevel.WARNING, reason, Reason.of(UpkeepCode.RUN_EMBED))
+        if improvable:
+            reason = Reason.of(UpkeepCode.EMBEDDINGS_IMPROVABLE, model=embedder.id, count=improvable)
+            return HealthFinding("model", HealthLevel.GOOD, reason)
         complete = Reason.of(UpkeepCode.EMBEDDINGS_COMPLETE, model=embedder.id)
         return HealthFinding("model", HealthLevel.GOOD, complete)

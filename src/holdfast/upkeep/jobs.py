@@ -7,10 +7,12 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
+from holdfast.core.document import DocumentChunk
 from holdfast.core.errors import HoldfastError, ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
-from holdfast.store.reading import DocumentReading, JobReading, MemoryReading, SearchReading
+from holdfast.store.reading import JobReading, PassageReading, SearchReading
+from holdfast.store.writing.memories import no_vectors
 from holdfast.upkeep.reasons import UpkeepCode
 
 if TYPE_CHECKING:
@@ -20,9 +22,10 @@ if TYPE_CHECKING:
     from holdfast.models.protocols import Embedder
     from holdfast.store.reading import PendingPassage
     from holdfast.store.writing.cache import CacheWriting
-    from holdfast.store.writing.memories import Embedding, MemoryWriting
+    from holdfast.store.writing.memories import Embedding, EmbedNow, MemoryWriting
 
-_BATCH = 16
+# Passages that are read at a time, and vectors that are made and written at a time.
+_WINDOW, _BATCH, _STATIC_BATCH = 512, 16, 1_000
 
 
 @frozen
@@ -37,19 +40,20 @@ class Job:
     run: Callable[[Progress], Mapping[str, Any]]
 
 
-class EmbedReading(JobReading, SearchReading, MemoryReading, DocumentReading, Protocol):
+class EmbedReading(JobReading, SearchReading, PassageReading, Protocol):
     """Reads pending passages and the memories and chunks behind them."""
 
 
 @frozen
 class JobResources:
-    """The stores, models and functions that the jobs use."""
+    """The stores, models and functions that the jobs use. `embed_now` makes static vectors, if there is such a size."""
 
     reading: EmbedReading
     memories: MemoryWriting
     cache: CacheWriting | None
     embedder: Embedder | None
     text_of: Callable[[Memory | Chunk], str]
+    embed_now: EmbedNow = no_vectors
     views_of: Callable[[Memory | Chunk, str], tuple[str, ...]] | None = None
     consolidate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"sessions": 0}
     reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
@@ -73,29 +77,82 @@ def jobs(resources: JobResources) -> tuple[Job, ...]:
 def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, Any]:
     """Embeds pending passages, the most valuable first, in small transactions: a killed process loses one batch.
 
-    If the model fails, the job ends with `failed`; the passages stay pending, and a later run continues.
+    First every passage without a vector gets a static one, if there is a static size, so that search by meaning finds
+    all passages after seconds. Then the embedder makes better vectors. If the model fails, the job ends with `failed`;
+    the passages stay pending, and a later run continues.
     """
     embedder = resources.embedder
     if embedder is None:
         return {"embedded": 0, "skipped": Reason.of(UpkeepCode.NO_EMBEDDER)}
-    done, total = 0, resources.reading.count_pending(embedder.id)
-    while batch := resources.reading.pending(embedder.id, _BATCH):
-        try:
-            embedded = _embed(resources, embedder, batch)
-        except ModelError as error:
-            return {"embedded": done, "failed": model_failed(error)}
-        if not embedded:
-            # Passages without an owner stay pending: without this return the loop would never end.
-            return {"embedded": done, "stopped": Reason.of(UpkeepCode.ORPHANED_PASSAGES)}
-        resources.memories.put_vectors(embedded)
-        done += len(embedded)
-        if not progress({"job": "embed", "done": done, "of": max(total, done)}):
-            return {"embedded": done, "stopped": Reason.of(UpkeepCode.LEASE_LOST)}
-    if not done:
-        return {"embedded": 0, "dropped": 0}
-    dropped = resources.memories.drop_vectors_except(embedder.id)
-    _build_index(resources.reading, embedder)
-    return {"embedded": done, "dropped": dropped}
+    run = _EmbedRun(resources, embedder, progress)
+    try:
+        stopped = run.add_static() or run.improve()
+        unfinished = {"stopped": Reason.of(stopped)} if stopped else {}
+    except ModelError as error:
+        unfinished = {"failed": model_failed(error)}
+    dropped = run.drop_other_models()
+    return {**run.counts(), **(unfinished or {"dropped": dropped})}
+
+
+class _EmbedRun:
+    """One run of the job: the number of vectors made so far. Each phase returns why it stopped early, if it did."""
+
+    def __init__(self, resources: JobResources, embedder: Embedder, progress: Progress) -> None:
+        self._resources = resources
+        self._reading = resources.reading
+        self._embedder = embedder
+        self._progress = progress
+        self.static = self.done = 0
+
+    def add_static(self) -> UpkeepCode | None:
+        total = self._reading.count_pending(self._embedder.id)
+        while batch := self._reading.pending(self._embedder.id, _STATIC_BATCH):
+            owned = _owned(self._reading, batch)
+            embeddings = self._resources.embed_now([owner for _, owner in owned])
+            if not embeddings or embeddings[0].embedder != self._embedder.id:
+                return None
+            self._put([pending for pending, _ in owned], embeddings)
+            self.static += len(embeddings)
+            if not self._progress({"job": "embed", "done": self.static, "of": max(total, self.static)}):
+                return UpkeepCode.LEASE_LOST
+        if self.static:
+            _build_index(self._reading, self._embedder)
+        return None
+
+    def improve(self) -> UpkeepCode | None:
+        wanted = (self._embedder.id, self._embedder.size)
+        total = self._reading.count_pending(*wanted)
+        if total:
+            self._resources.memories.count_words(lambda: self._progress({"job": "embed", "done": 0, "of": total}))
+        while window := self._reading.pending(self._embedder.id, _WINDOW, self._embedder.size):
+            owned = _owned(self._reading, window)
+            if not owned:
+                # Passages without an owner stay pending: without this return the loop would never end.
+                return UpkeepCode.ORPHANED_PASSAGES
+            for at in range(0, len(owned), _BATCH):
+                batch = owned[at : at + _BATCH]
+                owners = [(owner, pending.kind) for pending, owner in batch]
+                embeddings = embed_passages(self._resources, self._embedder, owners)
+                self._put([pending for pending, _ in batch], embeddings)
+                self.done += len(batch)
+                if not self._progress({"job": "embed", "done": self.done, "of": max(total, self.done)}):
+                    return UpkeepCode.LEASE_LOST
+            _build_index(self._reading, self._embedder)
+        return None
+
+    def drop_other_models(self) -> int:
+        """Deletes the vectors of other models once each passage has one of this model; returns how many."""
+        if self._reading.any_pending(self._embedder.id):
+            return 0
+        return self._resources.memories.drop_vectors_except(self._embedder.id)
+
+    def counts(self) -> dict[str, int]:
+        return {"embedded": self.done, **({"static": self.static} if self.static else {})}
+
+    def _put(self, batch: Sequence[PendingPassage], embeddings: Sequence[Embedding]) -> None:
+        pairs = zip(batch, embeddings, strict=True)
+        said = {pending.passage: replace(embedding, said=pending.said) for pending, embedding in pairs}
+        self._resources.memories.put_vectors(said)
 
 
 def model_failed(error: HoldfastError) -> Reason:
@@ -104,27 +161,17 @@ def model_failed(error: HoldfastError) -> Reason:
 
 
 def _build_index(reading: SearchReading, embedder: Embedder) -> None:
-    """Builds the vector index with an empty search, so that the next query need not wait for it."""
+    """Brings the vector index up to date with an empty search, so that the next query need not wait for it."""
     import numpy as np
 
     reading.similar(embedder.id, np.zeros(embedder.dimensions, np.float32), ())
 
 
-def _embed(resources: JobResources, embedder: Embedder, batch: tuple[PendingPassage, ...]) -> dict[int, Any]:
-    owners = _owners(resources.reading, batch)
-    owned = [pending for pending in batch if pending.memory in owners]
-    embeddings = embed_passages(resources, embedder, [(owners[pending.memory], pending.kind) for pending in owned])
-    return {
-        pending.passage: replace(embedding, said=pending.said)
-        for pending, embedding in zip(owned, embeddings, strict=True)
-    }
-
-
-def _owners(reading: EmbedReading, batch: tuple[PendingPassage, ...]) -> dict[str, Memory | Chunk]:
-    """Returns the memory or chunk of each passage by id, without those that were deleted since."""
-    ids = [pending.memory for pending in batch]
-    memories = (reading.memory(id) for id in ids)
-    return {**{memory.id: memory for memory in memories if memory}, **reading.chunks(ids)}
+def _owned(reading: PassageReading, batch: Sequence[PendingPassage]) -> list[tuple[PendingPassage, Memory | Chunk]]:
+    """Pairs each passage with its memory or chunk, without those that were deleted since."""
+    owners = reading.hydrate([pending.passage for pending in batch])
+    found = ((pending, owners[pending.passage][0]) for pending in batch if pending.passage in owners)
+    return [(pending, owner.chunk if isinstance(owner, DocumentChunk) else owner) for pending, owner in found]
 
 
 def embed_passages(
@@ -136,8 +183,8 @@ def embed_passages(
     texts = [resources.text_of(owner) for owner, _ in owners]
     vectors = [vector.tobytes() for vector in embedder.embed(texts).astype("float16")]
     views = [_views(resources, embedder, owner) for owner in owners]
-    model = (embedder.id, embedder.dimensions)
-    return [Embedding(*model, data, views=packed) for data, packed in zip(vectors, views, strict=True)]
+    pairs, size = zip(vectors, views, strict=True), embedder.size
+    return [Embedding(embedder.id, embedder.dimensions, data, views=packed, size=size) for data, packed in pairs]
 
 
 def _views(resources: JobResources, embedder: Embedder, owner: tuple[Memory | Chunk, str]) -> bytes:

@@ -18,5 +18,6 @@ class UpkeepCode(Code):
     MODEL_FAILED = "upkeep.model_failed"
     MODEL_HINT = "upkeep.model_hint"
     EMBEDDINGS_PENDING = "upkeep.embeddings_pending"
+    EMBEDDINGS_IMPROVABLE = "upkeep.embeddings_improvable"
     RUN_EMBED = "upkeep.run_embed"
     EMBEDDINGS_COMPLETE = "upkeep.embeddings_complete"

@@ -16,6 +16,7 @@ from holdfast.upkeep import background
 
 if TYPE_CHECKING:
     from holdfast.core.settings import Settings
+    from holdfast.models.protocols import Embedder
     from holdfast.store.reading import JobReading
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.upkeep.jobs import Job
@@ -28,18 +29,18 @@ _RETRY_AFTER = timedelta(minutes=1)
 class Background:
     """Starts the background process when there is work and none is running.
 
-    `embedder_id` returns None when nothing is to be embedded.
+    `embedder` returns None when nothing is to be embedded.
     """
 
     settings: Settings
     reading: JobReading
     any_session_due: Callable[[], bool]
-    embedder_id: Callable[[], str | None]
+    embedder: Callable[[], Embedder | None]
     now: Callable[[], datetime]
     environment: Mapping[str, str]
 
     def wake(self, sessions: bool = False, vectors: bool = True) -> None:
-        """Starts the process for passages without vectors and, with `sessions`, for sessions due for consolidation.
+        """Starts the process for passages that need vectors and, with `sessions`, for sessions due for consolidation.
 
         Never waits.
         """
@@ -58,8 +59,9 @@ class Background:
     def _vectors_pending(self) -> bool:
         if self.settings.embedder == "none":
             return False
-        embedder = self.embedder_id()
-        return embedder is not None and self.reading.any_pending(embedder) and not self._has_just_failed()
+        embedder = self.embedder()
+        pending = embedder is not None and self.reading.any_pending(embedder.id, embedder.size)
+        return pending and not self._has_just_failed()
 
     def _has_just_failed(self) -> bool:
         """Did the embedding model fail a moment ago? Then the next call that finds work tries again later."""

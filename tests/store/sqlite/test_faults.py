@@ -29,6 +29,7 @@ from holdfast.store.sqlite.store import SqliteStore
 from holdfast.store.writing.cleaning import DuplicatePair
 from holdfast.store.writing.memories import Embedding
 from holdfast.workspace import Workspace
+from tests.models.sized import use_sizes
 from tests.store.database import own_connection
 from tests.store.sqlite.faults import Fault
 from tests.store.state import CANONICAL, assert_sound, canonical, derived
@@ -146,6 +147,10 @@ def taught_two_models(ws: Workspace) -> None:
     ws.container.store.memories.put_vectors({1: VECTOR, 2: dataclasses.replace(VECTOR, embedder="other")})
 
 
+def taught_with_sizes(ws: Workspace) -> None:
+    teach(use_sizes(ws))
+
+
 def written(ws: Workspace) -> None:
     ws.add_document("docs/tea.md", PAGE)
 
@@ -197,6 +202,14 @@ CASES = {
     "say": Case(lambda ws: ws.session("s").say("user", "good morning")),
     "say_all": Case(lambda ws: ws.session("s").say_all([IncomingMessage("user", "one"), IncomingMessage("user", "2")])),
     "embed": Case(lambda ws: ws.upkeep("embed"), teach, LASTING),
+    "remember with a static vector": Case(lambda ws: use_sizes(ws).remember("Tea at four"), tables=LASTING),
+    "remember_all with static vectors": Case(lambda ws: use_sizes(ws).remember_all(BATCH)),
+    "change a memory with a static vector": Case(
+        lambda ws: use_sizes(ws).remember("backups are kept for thirty days.", tags=["new"]), taught_with_sizes
+    ),
+    "say with a static vector": Case(lambda ws: use_sizes(ws).session("s").say("user", "good morning")),
+    "add a document with static vectors": Case(lambda ws: written(use_sizes(ws))),
+    "embed with sizes": Case(lambda ws: use_sizes(ws).upkeep("embed"), taught_two_models, LASTING),
     "remember with its vector": Case(lambda ws: embedding_at_once(ws).remember("Tea at four"), tables=LASTING),
     "put vectors": Case(lambda ws: ws.container.store.memories.put_vectors({1: VECTOR, 2: VECTOR}), teach),
     "drop vectors": Case(lambda ws: ws.container.store.memories.drop_vectors_except("other"), taught_two_models),

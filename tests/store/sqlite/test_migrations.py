@@ -11,16 +11,19 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError, StoreDamaged, StoreForeign, StoreNewer, StoreReadOnly
 from holdfast.core.ids import Ids
+from holdfast.core.vector_size import VectorSize
 from holdfast.store.sqlite import migrate as migrations
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.migrate import APPLICATION_ID, migrate, versions
 from holdfast.store.sqlite.store import SqliteStore
+from holdfast.store.writing.memories import Embedding
 from tests.store.state import assert_sound
 
 AT = "2025-06-01T12:00:00.000Z"
@@ -67,6 +70,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     9: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
     10: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
     11: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
+    12: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
 }
 
 
@@ -124,6 +128,34 @@ def test_what_was_past_before_an_upgrade_is_past_after_it(tmp_path: Path) -> Non
     with contextlib.closing(open_store(path)) as store:
         assert store.reading.find_words("p", ["kettle"], Filters(), 5) == ()
         assert len(store.reading.find_words("p", ["kettle"], Filters(include_forgotten=True), 5)) == 1
+
+
+def test_vectors_of_an_earlier_schema_answer_until_better_ones_replace_them(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    database = Database(str(path))
+    migrate(database, Ids(), upto=11)
+    database.close()
+    vectors = (
+        "insert into embedders values (1, 'older', 2)",
+        "insert into vectors (passage_id, embedder_id, vector) select id, 1, x'003c0000' from passages",
+        "insert into codes select id, 1, x'01', x'02' from passages",
+        "update passages set embedder_id = 1",
+    )
+    write(path, *ROWS[11], *vectors)
+    with contextlib.closing(open_store(path)) as store:
+        near = store.reading.find_near("p", "older", np.array([1, 0], np.float32), Filters(), 5)
+        assert sorted(near) == [(1, 1.0), (2, 1.0)]
+        assert (store.reading.count_pending("older"), store.reading.count_pending("space")) == (0, 2)
+        assert store.reading.count_by_size("older") == {VectorSize.SINGLE: 2}
+        store.memories.put_vectors({1: Embedding("space", 2, b"\0\x3c\0\0", size=VectorSize.STATIC)})
+        assert [waiting.passage for waiting in store.reading.pending("space", 5)] == [2]
+        assert len(store.reading.find_near("p", "older", np.array([1, 0], np.float32), Filters(), 5)) == 2
+    write(path, "update memories set deprecated = 1")
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        sizes = connection.execute("select passage_id, embedder_id, size from vectors order by 1, 2").fetchall()
+        assert sizes == [(1, 1, 0), (1, 2, 1), (2, 1, 0)]
+        assert not connection.execute("select 1 from sqlite_schema where name = 'codes'").fetchall()
+    assert_sound(path)
 
 
 def test_every_version_says_what_it_knew() -> None:

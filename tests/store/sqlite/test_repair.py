@@ -79,7 +79,7 @@ def test_both_go_with_their_passage(store: Store) -> None:
     passage = add(store, memory("The kettle whistles"), LOOKED)
     delete_passages(store)
     assert (bags_of(store, [passage]), store.reading.views("m", [passage])) == ({}, {})
-    assert rows(store, "select passage_id from bags union select passage_id from codes") == []
+    assert rows(store, "select passage_id from bags union select passage_id from views") == []
 
 
 def test_a_rebuild_makes_the_bags_anew(store: Store) -> None:
@@ -112,9 +112,9 @@ def test_repair_makes_missing_bags(store: Store) -> None:
 def test_repair_removes_what_belongs_to_no_passage(store: Store) -> None:
     add(store, memory("The kettle whistles"), LOOKED)
     execute(store, "insert into bags (passage_id, bag) values (999, x'00000000')", foreign_keys=False)
-    execute(store, "insert into codes values (999, 1, x'00', x'00')", foreign_keys=False)
+    execute(store, "insert into views values (999, 1, x'00')", foreign_keys=False)
     assert Reason.of(StoreCode.STRAYS_REMOVED, count=2) in store.health.repair()
-    assert rows(store, "select passage_id from bags union select passage_id from codes") == [(1,)]
+    assert rows(store, "select passage_id from bags union select passage_id from views") == [(1,)]
 
 
 def test_the_first_schema_comes_up_without_bags_and_can_be_given_them(tmp_path: Path) -> None:

@@ -133,9 +133,6 @@ def _state(found: Stats) -> list[tuple[str, str]]:
     from holdfast.interfaces.messages import text_of
 
     totals = found.totals
-    waiting = translate_count(
-        found.waiting, "{n} passage waiting for its embedding", "{n} passages waiting for their embedding"
-    )
     memories = translate_count(totals["memories"], "{n} memory", "{n} memories")
     projects = translate_count(totals["projects"], "{n} project", "{n} projects")
     documents = translate_count(found.documents, "{n} document", "{n} documents")
@@ -147,11 +144,31 @@ def _state(found: Stats) -> list[tuple[str, str]]:
         (translate("database"), f"{clean(found.db)}, {size(found.bytes)}"),
         (translate("whole database"), f"{memories}, {projects}"),
         (translate("model"), clean(model)),
-        *([(translate("embeddings"), waiting)] if found.waiting else []),
+        *_vectors(found),
         *([(translate("problem"), clean(text_of(found.problem)))] if found.problem else []),
         (translate("background"), _detail(found.background) if found.background else translate("idle")),
         *_llm_usage(found.llm),
     ]
+
+
+def _vectors(found: Stats) -> list[tuple[str, str]]:
+    """Returns the number of vectors by size, and the number of passages that wait for one or for a better one."""
+    sizes = {
+        "static": translate("static {n}", n=f"{found.vectors.get('static', 0):,}"),
+        "small": translate("small {n}", n=f"{found.vectors.get('small', 0):,}"),
+        "base": translate("base {n}", n=f"{found.vectors.get('base', 0):,}"),
+        "single": f"{found.vectors.get('single', 0):,}",
+    }
+    waiting = translate_count(
+        found.waiting, "{n} passage waiting for its embedding", "{n} passages waiting for their embedding"
+    )
+    improvable = translate_count(
+        found.improvable, "{n} passage waiting for a better embedding", "{n} passages waiting for a better embedding"
+    )
+    counted = ", ".join(sizes[name] for name in found.vectors)
+    pending = [text for text, count in ((waiting, found.waiting), (improvable, found.improvable)) if count]
+    rows = [(translate("vectors"), counted)] if counted else []
+    return [*rows, *([(translate("embeddings"), ", ".join(pending))] if pending else [])]
 
 
 def _llm_usage(llm: DailyUsage) -> list[tuple[str, str]]:

@@ -37,7 +37,8 @@ def working(ws: Workspace) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    waiting = ws.stats().waiting
+    stats = ws.stats()
+    waiting = stats.waiting + stats.improvable
     stop = threading.Event()
     with _bar() as bar:
         task = bar.add_task(translate("background jobs"), total=waiting or None)

@@ -85,14 +85,17 @@ def statistics(stats: Stats) -> ToolReply:
         "memories": memories,
         "to_review": to_review,
         "by_type": counts,
-        **json_fields(stats, "bytes", "documents", "chunks", "embedder", "waiting"),
+        **json_fields(stats, "bytes", "documents", "chunks", "embedder", "vectors", "waiting", "improvable"),
         "problem": _reason(stats.problem) if stats.problem else None,
     }
     by_type = ", ".join(f"{count['believed']} {count['type']}" for count in counts if count["believed"])
     how = f"searched by keyword and by embedding ({stats.embedder})" if stats.embedder else "searched by keyword only"
     stored = f"{data['project']}: {memories} memories{f' ({by_type})' if by_type else ''}, {to_review} to review"
     indexed = f"{stats.documents} documents in {stats.chunks} chunks"
-    text = f"{stored}; {indexed}; {how}, {stats.waiting} passages waiting for an embedding."
+    vectors = ", ".join(f"{name} {count}" for name, count in stats.vectors.items())
+    pending = f"{stats.waiting} passages waiting for an embedding, {stats.improvable} for a better one"
+    made = f"; vectors: {vectors}" if vectors else ""
+    text = f"{stored}; {indexed}; {how}{made}, {pending}."
     return ToolReply(f"{text} Problem: {data['problem']['text']}." if data["problem"] else text, data)
 
 

@@ -233,6 +233,15 @@ def _memory_stats() -> Tool:
                     "type": "integer",
                     "description": "Number of passages without an embedding, found by keyword only for now.",
                 },
+                "vectors": {
+                    "type": "object",
+                    "description": "Number of passages with an embedding, by the size of the model that made it.",
+                    "additionalProperties": {"type": "integer"},
+                },
+                "improvable": {
+                    "type": "integer",
+                    "description": "Number of passages whose embedding is replaced by a better one in the background.",
+                },
                 "problem": {
                     "anyOf": [_REASON, {"type": "null"}],
                     "description": "Why the last attempt to embed passages failed; null if it did not.",
@@ -240,7 +249,7 @@ def _memory_stats() -> Tool:
             },
             (
                 *("project", "root", "database", "bytes", "memories", "to_review", "by_type"),
-                *("documents", "chunks", "embedder", "waiting", "problem"),
+                *("documents", "chunks", "embedder", "vectors", "waiting", "improvable", "problem"),
             ),
         ),
         calls.stats,

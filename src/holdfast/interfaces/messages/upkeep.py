@@ -12,7 +12,7 @@ JOBS = {
     "enrich": translatable("search for names again where few were found (02:00)"),
     "consolidate": translatable("learn from sessions that have ended or grown long"),
     "reflect": translatable("write a reflection on the week (Sunday 03:00)"),
-    "embed": translatable("embed every passage that has no vector yet"),
+    "embed": translatable("embed every passage that has no vector of the chosen size yet"),
 }
 
 MESSAGES = {
@@ -29,6 +29,9 @@ MESSAGES = {
     UpkeepCode.MODEL_FAILED: translatable("the embedding model failed: {error}"),
     UpkeepCode.MODEL_HINT: translatable("{hint}"),
     UpkeepCode.EMBEDDINGS_PENDING: translatable("{count} passages have no embedding yet ({model})"),
+    UpkeepCode.EMBEDDINGS_IMPROVABLE: translatable(
+        "{model} works; every passage has its embedding, {count} wait for a better one"
+    ),
     UpkeepCode.RUN_EMBED: translatable("Background jobs embed them; `holdfast upkeep embed` does it now."),
     UpkeepCode.EMBEDDINGS_COMPLETE: translatable("{model} works; every passage has its embedding"),
 }

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.frozen import frozen
+from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
     from holdfast.core.health import JobRun
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 @frozen
 class PendingPassage:
-    """A passage without a vector of the current embedder, and its present text."""
+    """A passage that needs a vector or a better one, and its present text."""
 
     passage: int
     memory: str
@@ -35,13 +36,20 @@ class Lease:
 class JobReading(Protocol):
     """Reads embedders, pending passages, leases, job runs and totals."""
 
-    def pending(self, embedder: str, limit: int) -> tuple[PendingPassage, ...]:
-        """Passages without a vector of that embedder, in the order in which they should be embedded."""
+    def pending(self, embedder: str, limit: int, size: VectorSize = VectorSize.SINGLE) -> tuple[PendingPassage, ...]:
+        """Passages without a vector of that embedder of at least that size, in the order in which to embed them.
+
+        The highest priority comes first, then the newest. Cheap at any size of the store.
+        """
         ...
 
-    def count_pending(self, embedder: str) -> int: ...
-    def any_pending(self, embedder: str) -> bool:
-        """Whether any passage lacks a vector of that embedder. Cheap at any size."""
+    def count_pending(self, embedder: str, size: VectorSize = VectorSize.SINGLE) -> int: ...
+    def any_pending(self, embedder: str, size: VectorSize = VectorSize.SINGLE) -> bool:
+        """Whether any passage lacks such a vector. Cheap at any size of the store."""
+        ...
+
+    def count_by_size(self, embedder: str) -> Mapping[VectorSize, int]:
+        """The number of passages with a vector of that embedder, by its size."""
         ...
 
     def embedders(self) -> tuple[str, ...]:

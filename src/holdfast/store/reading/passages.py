@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from holdfast.core.clock import unstamp
+from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,8 +86,10 @@ class PassageReading(Protocol):
         """The memory or document chunk behind each passage, with the passage's text."""
         ...
 
-    def vectors(self, embedder: str, passages: Sequence[int]) -> Mapping[int, Vector]:
-        """The passages' vectors of that embedder."""
+    def vectors(
+        self, embedder: str, passages: Sequence[int], size: VectorSize = VectorSize.SINGLE
+    ) -> Mapping[int, Vector]:
+        """The passages' vectors of that embedder of at least that size."""
         ...
 
     def session_vectors(self, embedder: str, project: str, sessions: Sequence[str]) -> Mapping[str, Vector]:

@@ -6,26 +6,30 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.document import DocumentChunk
 from holdfast.store.rows.documents import document_chunk_of, dump, headings_of
+from holdfast.store.sqlite.passage_vectors import add_vectors, mark_of_all
 from holdfast.store.sqlite.statements import statements
 from holdfast.text.bags import bag
 from holdfast.text.words import chunk_terms
 
-
-def add_chunks(connection: sqlite3.Connection, chunks: Sequence[DocumentChunk]) -> None:
-    """Stores chunks with their passages. Their word bags are made with their vectors."""
-    _write_all(connection, chunks, ("insert_chunks", "insert_chunk_passages", "insert_chunk_files"))
+if TYPE_CHECKING:
+    from holdfast.store.writing.memories import EmbedNow
 
 
-def add_missing_passages(connection: sqlite3.Connection) -> int:
+def add_chunks(connection: sqlite3.Connection, chunks: Sequence[DocumentChunk], embed: EmbedNow) -> None:
+    """Stores chunks with their passages and vectors. The background makes their word bags."""
+    _write_all(connection, chunks, ("insert_chunks", "insert_chunk_passages", "insert_chunk_files"), embed)
+
+
+def add_missing_passages(connection: sqlite3.Connection, embed: EmbedNow) -> int:
     """Adds the missing passages of chunks; returns how many."""
     sql = statements("documents")
     ids = [row["id"] for row in connection.execute(sql["without_passage"])]
     chunks = [document_chunk_of(row) for row in connection.execute(sql["chunks"], {"ids": json.dumps(ids)})]
-    _write_all(connection, chunks, ("insert_chunk_passages", "insert_chunk_files"))
+    _write_all(connection, chunks, ("insert_chunk_passages", "insert_chunk_files"), embed)
     return len(chunks)
 
 
@@ -42,7 +46,9 @@ def put_bags(connection: sqlite3.Connection, numbered: Sequence[tuple[int, Docum
     connection.executemany(statements("writing")["put_bag"], bags)
 
 
-def _write_all(connection: sqlite3.Connection, chunks: Sequence[DocumentChunk], names: Sequence[str]) -> None:
+def _write_all(
+    connection: sqlite3.Connection, chunks: Sequence[DocumentChunk], names: Sequence[str], embed: EmbedNow
+) -> None:
     """Writes all chunks with each statement.
 
     Row by row would be slow: the full-text index flushes its pending words after each statement.
@@ -54,9 +60,12 @@ def _write_all(connection: sqlite3.Connection, chunks: Sequence[DocumentChunk], 
     last = connection.execute(sql["last_passage"]).fetchone()[0]
     connection.execute(sql["make_arriving"])
     connection.executemany(sql["arrive"], map(_arriving, count(last + 1), chunks))
+    embeddings = embed([part.chunk for part in chunks])
+    mark = mark_of_all(connection, embeddings)
     for name in names:
-        connection.execute(sql[name])
+        connection.execute(sql[name], mark)
     connection.execute(sql["clear_arriving"])
+    add_vectors(connection, range(last + 1, last + 1 + len(embeddings)), embeddings)
 
 
 def _arriving(number: int, part: DocumentChunk) -> tuple[Any, ...]:

@@ -17,13 +17,15 @@ from holdfast.store.writing.cleaning import DuplicatePair
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
+    from holdfast.store.writing.memories import EmbedNow
 
 
 class SqliteCleaning:
     """`CleaningWriting` on SQLite."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, embed: EmbedNow) -> None:
         self._database = database
+        self._embed = embed
 
     def chunks(self, project: str) -> tuple[tuple[int, Chunk, Document], ...]:
         rows = self._database.read(statements("cleaning")["chunks"], {"project": project})
@@ -52,7 +54,7 @@ class SqliteCleaning:
             if run is None:
                 return None
             rows = connection.execute(sql["of_run"], {**parameters, "run": run["run"]}).fetchall()
-            chunks, documents = _restore(connection, project, rows)
+            chunks, documents = _restore(connection, project, rows, self._embed)
             return RestoredDocuments(run["run"], unstamp(run["at"]), chunks, documents)
 
 
@@ -79,11 +81,11 @@ def hold_back(connection: sqlite3.Connection, document: Document, chunks: Sequen
             connection.execute(sql["forget"], {"id": row["id"]})
 
 
-def give_back(connection: sqlite3.Connection, project: str, gone: Iterable[str]) -> None:
+def give_back(connection: sqlite3.Connection, project: str, gone: Iterable[str], embed: EmbedNow) -> None:
     """Restores the chunks whose duplicates were deleted: no other chunk has their content now."""
     rows = connection.execute(statements("cleaning")["without_twin"], {"ids": dump(list(gone))}).fetchall()
     if rows:
-        _restore(connection, project, rows)
+        _restore(connection, project, rows, embed)
 
 
 def _take_chunks(connection: sqlite3.Connection, parameters: dict[str, Any], twins: Sequence[DuplicatePair]) -> None:
@@ -107,7 +109,9 @@ def _hide(connection: sqlite3.Connection, parameters: dict[str, Any], id: str) -
         connection.execute(sql["hide"], {"id": id, "deprecated": 1})
 
 
-def _restore(connection: sqlite3.Connection, project: str, rows: Sequence[sqlite3.Row]) -> tuple[int, int]:
+def _restore(
+    connection: sqlite3.Connection, project: str, rows: Sequence[sqlite3.Row], embed: EmbedNow
+) -> tuple[int, int]:
     """Restores removed chunks and hidden documents, if the document is unchanged; returns how many of each."""
     sql, back, shown = statements("cleaning"), list[DocumentChunk](), 0
     for row in rows:
@@ -122,7 +126,7 @@ def _restore(connection: sqlite3.Connection, project: str, rows: Sequence[sqlite
             shown += connection.execute(sql["hide"], {"id": document.id, "deprecated": 0}).rowcount
         else:
             back.append(DocumentChunk(document, _as_chunk(row["path"], json.loads(row["chunk"]))))
-    add_chunks(connection, back)
+    add_chunks(connection, back, embed)
     return len(back), shown
 
 

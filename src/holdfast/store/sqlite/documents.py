@@ -16,13 +16,15 @@ from holdfast.text.words import chunk_terms
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
+    from holdfast.store.writing.memories import EmbedNow
 
 
 class SqliteDocuments:
     """`DocumentWriting` on SQLite."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, embed: EmbedNow) -> None:
         self._database = database
+        self._embed = embed
 
     def put(self, document: Document, chunks: Sequence[Chunk]) -> DocumentReport:
         return self.put_all([(document, chunks)])[0]
@@ -39,18 +41,18 @@ class SqliteDocuments:
             for change in changes:
                 if change.document.path in cleaned:
                     _hold_back(connection, change)
-            _carry_out(connection, project, changes)
+            _carry_out(connection, project, changes, self._embed)
         return tuple(change.report for change in changes)
 
     def remove(self, project: str, path: str) -> int | None:
         with self._database.write(durable=False) as connection:
             known = _known(connection, project, [path])
-            return _remove(connection, project, known.values()) if known else None
+            return _remove(connection, project, known.values(), self._embed) if known else None
 
     def remove_all(self, project: str, paths: Sequence[str]) -> int:
         with self._database.write(durable=False) as connection:
             known = _known(connection, project, paths)
-            _remove(connection, project, known.values())
+            _remove(connection, project, known.values(), self._embed)
             return len(known)
 
     def rename(self, project: str, old: str, new: str) -> bool:
@@ -133,7 +135,9 @@ def _hold_back(connection: sqlite3.Connection, change: _DocumentChange) -> None:
     hold_back(connection, document, held)
 
 
-def _carry_out(connection: sqlite3.Connection, project: str, changes: Sequence[_DocumentChange]) -> None:
+def _carry_out(
+    connection: sqlite3.Connection, project: str, changes: Sequence[_DocumentChange], embed: EmbedNow
+) -> None:
     sql = statements("documents")
     connection.executemany(
         sql["insert_document"], [document_row(change.document) for change in changes if change.is_new]
@@ -141,22 +145,23 @@ def _carry_out(connection: sqlite3.Connection, project: str, changes: Sequence[_
     connection.executemany(sql["update_document"], [document_row(c.document) for c in changes if not c.is_new])
     moved = [chunk_row(change.document, chunk) for change in changes for chunk in change.moved]
     connection.executemany(sql["move_chunk"], moved)
-    _drop(connection, project, [id for change in changes for id in change.gone])
-    add_chunks(connection, [DocumentChunk(change.document, chunk) for change in changes for chunk in change.new])
+    _drop(connection, project, [id for change in changes for id in change.gone], embed)
+    new = [DocumentChunk(change.document, chunk) for change in changes for chunk in change.new]
+    add_chunks(connection, new, embed)
 
 
-def _remove(connection: sqlite3.Connection, project: str, documents: Iterable[Document]) -> int:
+def _remove(connection: sqlite3.Connection, project: str, documents: Iterable[Document], embed: EmbedNow) -> int:
     """Deletes documents; returns how many chunks they had."""
     documents = list(documents)
     chunks = [chunk.id for own in _chunks(connection, documents).values() for chunk in own]
-    _drop(connection, project, chunks)
+    _drop(connection, project, chunks, embed)
     connection.executemany(statements("documents")["delete_document"], [{"id": one.id} for one in documents])
     return len(chunks)
 
 
-def _drop(connection: sqlite3.Connection, project: str, chunks: Sequence[str]) -> None:
+def _drop(connection: sqlite3.Connection, project: str, chunks: Sequence[str], embed: EmbedNow) -> None:
     drop(connection, chunks)
-    give_back(connection, project, chunks)
+    give_back(connection, project, chunks, embed)
 
 
 def _rename_passages(connection: sqlite3.Connection, document: Document) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import stat
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreError
@@ -15,12 +16,13 @@ from holdfast.core.reason import Reason
 from holdfast.store.reasons import StoreCode
 from holdfast.store.rows.memories import memory_of
 from holdfast.store.sqlite.chunks import add_missing_passages
-from holdfast.store.sqlite.memories import add_passage
+from holdfast.store.sqlite.memories import add_passages
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_missing_bags
 
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
+    from holdfast.store.writing.memories import EmbedNow
 
 _ENOUGH_SPACE = 200 * 1024 * 1024
 _LARGE_WAL = 256 * 1024 * 1024
@@ -29,8 +31,9 @@ _LARGE_WAL = 256 * 1024 * 1024
 class SqliteHealthCheck:
     """Checks a store and repairs its derived data. Memories and documents are never changed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, embed: EmbedNow) -> None:
         self._database = database
+        self._embed = embed
 
     def examine(self) -> tuple[HealthFinding, ...]:
         """Runs every check and returns all findings, good ones included."""
@@ -49,7 +52,7 @@ class SqliteHealthCheck:
             connection.execute(sql["rebuild_fts"])
             orphans = connection.execute(sql["orphaned_passages"]).rowcount
             strays = sum(connection.execute(sql[name]).rowcount for name in _STRAYS)
-            missing, chunks = self._add_missing(connection), add_missing_passages(connection)
+            missing, chunks = self._add_missing(connection), add_missing_passages(connection, self._embed)
             bags = put_missing_bags(connection)
             waiting = connection.execute(sql["requeue_unmarked"]).rowcount
         counts = (
@@ -67,10 +70,12 @@ class SqliteHealthCheck:
 
     def _add_missing(self, connection: sqlite3.Connection) -> int:
         rows = connection.execute(statements("writing")["memories_without_passage"]).fetchall()
-        for row in rows:
-            found = connection.execute(statements("reading")["memory"], {"id": row["id"]}).fetchone()
-            add_passage(connection, memory_of(found))
-        return len(rows)
+        find = statements("reading")["memory"]
+        memories = [memory_of(connection.execute(find, {"id": row["id"]}).fetchone()) for row in rows]
+        # One by one, so that each gets its word bag.
+        for memory, embedding in zip_longest(memories, self._embed(memories)):
+            add_passages(connection, [(memory, embedding)])
+        return len(memories)
 
     def _integrity(self) -> HealthFinding:
         rows = self._database.read("pragma integrity_check(5)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -12,8 +13,16 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import stamp
 from holdfast.store.rows.memories import event_of, memory_of, row_of
 from holdfast.store.rows.passages import message_row, message_terms, passage_of, session_rows
+from holdfast.store.sqlite.passage_vectors import (
+    add_vectors,
+    add_vectors_by_owner,
+    drop_vectors_except,
+    mark_of_all,
+    marks_of,
+    put_vector,
+)
 from holdfast.store.sqlite.statements import statements
-from holdfast.store.sqlite.traits import put_bag, put_missing_bags, put_views
+from holdfast.store.sqlite.traits import put_bag, put_missing_bags
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +32,10 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import MemoryEvent
     from holdfast.store.sqlite.database import Database
-    from holdfast.store.writing.memories import Embedding
+    from holdfast.store.writing.memories import Embedding, EmbedNow
 
     Link = Callable[[sqlite3.Connection, str, MentionsByMemory, datetime], int]
+    _NewMemory = tuple[Memory, Embedding | None]
 
 # The number of segments from which the full-text index is merged, and the pages written per transaction.
 _MANY_SEGMENTS, _PAGES_AT_ONCE = 4, 256
@@ -35,24 +45,28 @@ _COUNTED_AT_ONCE = 500
 class SqliteMemories:
     """`MemoryWriting` and `EpisodeWriting` on SQLite."""
 
-    def __init__(self, database: Database, link: Link) -> None:
+    def __init__(self, database: Database, link: Link, embed: EmbedNow) -> None:
         self._database = database
         self._link = link
+        self._embed = embed
 
     @contextlib.contextmanager
     def change(self, *, durable: bool) -> Iterator[SqliteChange]:
         with self._database.write(durable=durable) as connection:
-            change = SqliteChange(connection, self._link)
+            change = SqliteChange(connection, self._link, self._embed)
             yield change
             change.finish()
 
     def add_episodes(self, episodes: Sequence[Memory], kind: str, named: MentionsByMemory = ()) -> None:
         sql = statements("writing")
-        # Without word bags, which are made with the vectors: storing messages must stay fast.
+        embeddings = self._embed(episodes)
+        # Without word bags, which the background makes: storing messages must stay fast.
         with self._database.write(durable=False) as connection:
             connection.executemany(sql["insert_episode"], map(message_row, episodes))
             # In one statement, because the full-text index flushes its pending words after each.
-            connection.execute(sql["insert_said"], {"rows": json.dumps(list(map(message_terms, episodes)))})
+            mark = mark_of_all(connection, embeddings)
+            connection.execute(sql["insert_said"], {"rows": json.dumps(list(map(message_terms, episodes))), **mark})
+            add_vectors_by_owner(connection, [episode.id for episode in episodes], embeddings, mark)
             connection.executemany(sql["upsert_session"], session_rows(episodes, kind))
             if named:
                 self._link(connection, episodes[0].project, named, episodes[0].created_at)
@@ -63,12 +77,16 @@ class SqliteMemories:
                 put_vector(connection, passage, embedding)
 
     def drop_vectors_except(self, embedder: str) -> int:
+        if not self._database.read(statements("writing")["other_embedders"], {"name": embedder}):
+            return 0
+        from holdfast.store.vectors.vector_file import path_of
+
         with self._database.write(durable=False) as connection:
-            row = connection.execute(statements("reading")["embedder"], {"name": embedder}).fetchone()
-            if row is None:
-                return 0
-            parameters = {"embedder": row["id"]}
-            return connection.execute(statements("writing")["drop_other_vectors"], parameters).rowcount
+            dropped, embedders = drop_vectors_except(connection, embedder)
+        for number in embedders:
+            with contextlib.suppress(OSError):
+                os.remove(path_of(self._database.path, number))
+        return dropped
 
     def join_words(self, may_go_on: Callable[[], bool]) -> int:
         parts = int(self._database.read(statements("reading")["parts_of_words"])[0][0])
@@ -101,20 +119,18 @@ class SqliteMemories:
 class SqliteChange:
     """One open transaction on memories. Passages are added at its end, all at once, which is faster."""
 
-    def __init__(self, connection: sqlite3.Connection, link: Link) -> None:
+    def __init__(self, connection: sqlite3.Connection, link: Link, embed: EmbedNow) -> None:
         self._connection = connection
         self._link = link
+        self._embed = embed
         self._sql = statements("writing")
-        self._new: dict[str, tuple[Memory, Embedding | None]] = {}
+        self._new: dict[str, _NewMemory] = {}
         self._named: list[tuple[Memory, Sequence[Mention]]] = []
 
     def finish(self) -> None:
         """Adds the passages and entity links of new memories."""
         if self._new:
-            numbers = add_passages(self._connection, [memory for memory, _ in self._new.values()])
-            for number, (_, embedding) in zip(numbers, self._new.values(), strict=True):
-                if embedding is not None:
-                    put_vector(self._connection, number, embedding)
+            add_passages(self._connection, self._embedded(list(self._new.values())))
         if self._named:
             first, pairs = self._named[0][0], [(memory.id, mentions) for memory, mentions in self._named]
             self._link(self._connection, first.project, pairs, first.created_at)
@@ -154,12 +170,14 @@ class SqliteChange:
         passage = passage_of(memory)
         old = self._connection.execute(self._sql["passage_of"], passage).fetchone()
         if old is None:
-            add_passage(self._connection, memory)
+            add_passages(self._connection, self._embedded([(memory, None)]))
         elif any(old[name] != passage[name] for name in ("body", "tags", "files")):
             self._connection.execute(self._sql["update_passage"], passage).fetchall()
             put_bag(self._connection, old["id"], passage)
             self._connection.execute(self._sql["clear_passage_files"], {"passage": old["id"]})
             _add_files(self._connection, old["id"], memory)
+            for embedding in self._embed([memory]):
+                put_vector(self._connection, old["id"], embedding)
 
     def close_page(self, project: str, page: ConsolidatedPage) -> None:
         from holdfast.store.sqlite.sessions import close_page
@@ -170,51 +188,39 @@ class SqliteChange:
         parameters = {"memory": id, "at": stamp(at), "verb": verb, "reason": reason, "detail": json.dumps(detail or {})}
         self._connection.execute(self._sql["insert_event"], parameters)
 
+    def _embedded(self, new: Sequence[_NewMemory]) -> list[_NewMemory]:
+        """The same memories, each with an embedding if there is one."""
+        made = iter(self._embed([memory for memory, embedding in new if embedding is None]))
+        return [(memory, embedding or next(made, None)) for memory, embedding in new]
 
-def add_passage(connection: sqlite3.Connection, memory: Memory) -> int:
-    """Adds the passage of a memory, with its word bag and files; returns its number."""
-    parameters = passage_of(memory)
-    passage = connection.execute(statements("writing")["insert_passage"], parameters).lastrowid
+
+def add_passages(connection: sqlite3.Connection, new: Sequence[_NewMemory]) -> None:
+    """Adds the passages of memories with their files and vectors. A single one gets its word bag, too."""
+    embeddings = [embedding for _, embedding in new]
+    rows = [
+        {**passage_of(memory), **mark} for (memory, _), mark in zip(new, marks_of(connection, embeddings), strict=True)
+    ]
+    numbers = [_add_one(connection, rows[0])] if len(rows) == 1 else _add_all(connection, rows)
+    for number, (memory, _) in zip(numbers, new, strict=True):
+        _add_files(connection, number, memory)
+    add_vectors(connection, numbers, embeddings)
+
+
+def _add_one(connection: sqlite3.Connection, row: Mapping[str, Any]) -> int:
+    passage = connection.execute(statements("writing")["insert_passage"], row).lastrowid
     assert passage is not None
-    put_bag(connection, passage, parameters)
-    _add_files(connection, passage, memory)
+    put_bag(connection, passage, row)
     return passage
 
 
-def add_passages(connection: sqlite3.Connection, memories: Sequence[Memory]) -> list[int]:
-    """Adds the passages of memories; returns their numbers."""
-    if len(memories) == 1:
-        return [add_passage(connection, memories[0])]
-    sql = statements("writing")
+def _add_all(connection: sqlite3.Connection, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     last = connection.execute(statements("documents")["last_passage"]).fetchone()[0]
-    numbers = list(range(last + 1, last + 1 + len(memories)))
-    rows = [{**passage_of(memory), "passage": number} for number, memory in zip(numbers, memories, strict=True)]
-    # In one statement, because the full-text index flushes its pending words after each. Without word bags, which are
-    # made with the vectors.
-    connection.execute(sql["insert_passages"], {"rows": json.dumps(rows)})
-    for number, memory in zip(numbers, memories, strict=True):
-        _add_files(connection, number, memory)
+    numbers = list(range(last + 1, last + 1 + len(rows)))
+    numbered = [{**row, "passage": number} for number, row in zip(numbers, rows, strict=True)]
+    # In one statement, because the full-text index flushes its pending words after each. Without word bags, which the
+    # background makes.
+    connection.execute(statements("writing")["insert_passages"], {"rows": json.dumps(numbered)})
     return numbers
-
-
-def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embedding) -> None:
-    """Replaces the vector of a passage, if its text is still the one that was embedded."""
-    sql = statements("writing")
-    still = connection.execute(sql["says_still"], {"passage": passage, "said": embedding.said}).fetchone()
-    if still is None:
-        return
-    if still["uncounted"]:
-        put_bag(connection, passage, still)
-    row = connection.execute(statements("reading")["embedder"], {"name": embedding.embedder}).fetchone()
-    if row is None:
-        parameters = {"name": embedding.embedder, "dimensions": embedding.dimensions}
-        connection.execute(sql["insert_embedder"], parameters)
-        row = connection.execute(statements("reading")["embedder"], {"name": embedding.embedder}).fetchone()
-    place = {"passage": passage, "embedder": row["id"]}
-    connection.execute(sql["delete_vector"], place)
-    connection.execute(sql["insert_vector"], {**place, "vector": embedding.data})
-    put_views(connection, place, embedding.views)
-    connection.execute(sql["mark_embedded"], place)
 
 
 def _add_files(connection: sqlite3.Connection, passage: int, memory: Memory) -> None:

@@ -16,6 +16,7 @@ from holdfast.store.sqlite.memories import SqliteMemories
 from holdfast.store.sqlite.migrate import migrate
 from holdfast.store.sqlite.reading import SqliteReading
 from holdfast.store.sqlite.writers import SqliteCache, SqliteJobs, SqliteProjects, SqliteUsage
+from holdfast.store.writing.memories import no_vectors
 
 # Modules of writers that a process may never use are imported at first use: start-up time counts.
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.entities import EntityWriting
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.store.writing.links import LinkWriting, RecordWriting
-    from holdfast.store.writing.memories import EpisodeWriting, MemoryWriting
+    from holdfast.store.writing.memories import EmbedNow, EpisodeWriting, MemoryWriting
     from holdfast.store.writing.projects import ProjectWriting
     from holdfast.store.writing.sessions import SessionWriting, UsageCounting
     from holdfast.store.writing.transfer import ProjectTransfer
@@ -47,9 +48,11 @@ class SqliteStore:
         ids: Ids,
         busy_seconds: float = 30.0,
         all_durable: bool = False,
+        embed_now: EmbedNow = no_vectors,
         factory: type[sqlite3.Connection] = sqlite3.Connection,
     ) -> None:
         self.location = path
+        self._embed_now = embed_now
         self._now = now
         self._ids = ids
         _create(path)
@@ -59,7 +62,7 @@ class SqliteStore:
         except HoldfastError:
             self._database.close()
             raise
-        memories = SqliteMemories(self._database, self._link)
+        memories = SqliteMemories(self._database, self._link, embed_now)
         self._reading = SqliteReading(self._database, now)
         self.reading: Reading = self._reading
         self.memories: MemoryWriting = memories
@@ -72,13 +75,13 @@ class SqliteStore:
     def documents(self) -> DocumentWriting:
         from holdfast.store.sqlite.documents import SqliteDocuments
 
-        return SqliteDocuments(self._database)
+        return SqliteDocuments(self._database, self._embed_now)
 
     @property
     def cleaning(self) -> CleaningWriting:
         from holdfast.store.sqlite.cleaning import SqliteCleaning
 
-        return SqliteCleaning(self._database)
+        return SqliteCleaning(self._database, self._embed_now)
 
     @property
     def links(self) -> LinkWriting:
@@ -112,13 +115,13 @@ class SqliteStore:
     def transfer(self) -> ProjectTransfer:
         from holdfast.store.sqlite.transfer import SqliteTransfer
 
-        return SqliteTransfer(self._database, self._link)
+        return SqliteTransfer(self._database, self._link, self._embed_now)
 
     @property
     def health(self) -> HealthCheck:
         from holdfast.store.sqlite.health_check import SqliteHealthCheck
 
-        return SqliteHealthCheck(self._database)
+        return SqliteHealthCheck(self._database, self._embed_now)
 
     def cache(self, model: str) -> CacheWriting:
         return SqliteCache(self._database, self._now, model)

@@ -1,4 +1,4 @@
-"""Writes word bags and sentence vectors of passages on SQLite."""
+"""Writes word bags of passages on SQLite."""
 
 from __future__ import annotations
 
@@ -22,11 +22,3 @@ def put_missing_bags(connection: sqlite3.Connection, most: int = -1) -> int:
     for row in rows:
         put_bag(connection, row["id"], row)
     return len(rows)
-
-
-def put_views(connection: sqlite3.Connection, place: Mapping[str, Any], views: bytes) -> None:
-    """Replaces the sentence vectors of a passage."""
-    sql = statements("writing")
-    connection.execute(sql["delete_views"], place)
-    if views:
-        connection.execute(sql["insert_views"], {**place, "views": views})

@@ -22,6 +22,7 @@ from holdfast.store.sqlite.statements import statements
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
     from holdfast.store.sqlite.memories import Link
+    from holdfast.store.writing.memories import EmbedNow
 
 _KEPT = ("id", "kind", "title", "consolidated_to", "trimmed_to", "recap")
 _MOMENTS = ("created_at", "last_at", "consolidated_at", "archived_at")
@@ -30,9 +31,10 @@ _MOMENTS = ("created_at", "last_at", "consolidated_at", "archived_at")
 class SqliteTransfer:
     """`ProjectTransfer` on SQLite."""
 
-    def __init__(self, database: Database, link: Link) -> None:
+    def __init__(self, database: Database, link: Link, embed: EmbedNow) -> None:
         self._database = database
         self._link = link
+        self._embed = embed
 
     def read(self, project: str) -> ProjectArchive:
         transfer, sessions, entities = (statements(name) for name in ("transfer", "sessions", "entities"))
@@ -55,7 +57,7 @@ class SqliteTransfer:
     @contextlib.contextmanager
     def start_import(self) -> Iterator[SqliteImport]:
         with self._database.write(durable=True) as connection:
-            arrival = SqliteImport(connection, self._link)
+            arrival = SqliteImport(connection, self._link, self._embed)
             yield arrival
             arrival.finish()
 

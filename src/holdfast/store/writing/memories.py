@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.core.frozen import frozen
+from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
+    from holdfast.core.document import Chunk
     from holdfast.core.entity import Mention, MentionsByMemory
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import MemoryEvent
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Embedding:
-    """A vector to store: its model and its float16 bytes.
+    """A vector to store: its vector space, its float16 bytes and the size of the model that made it.
 
     `said` is the passage's text when it was embedded: the vector is dropped if the text has changed since.
     `views` are the packed vectors of its sentences, if the model makes them.
@@ -29,6 +31,20 @@ class Embedding:
     data: bytes
     said: str | None = None
     views: bytes = b""
+    size: VectorSize = VectorSize.SINGLE
+
+
+class EmbedNow(Protocol):
+    """Embeds new or changed passages inside the transaction that stores them, so it must be fast and must not fail."""
+
+    def __call__(self, owners: Sequence[Memory | Chunk]) -> Sequence[Embedding]:
+        """Returns the vectors of memories and chunks, all of one size; none if there is no model that fast."""
+        ...
+
+
+def no_vectors(owners: Sequence[Memory | Chunk]) -> Sequence[Embedding]:
+    """Embeds nothing: passages wait for the background."""
+    return ()
 
 
 class MemoryChange(Protocol):
@@ -46,7 +62,10 @@ class MemoryChange(Protocol):
         ...
 
     def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
-        """Adds a memory with its passage; words find it when the transaction ends."""
+        """Adds a memory with its passage, which is found when the transaction ends.
+
+        Without an `embedding`, the passage gets the vector that the store's `EmbedNow` makes, if any.
+        """
         ...
 
     def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
@@ -54,7 +73,7 @@ class MemoryChange(Protocol):
         ...
 
     def put(self, memory: Memory) -> None:
-        """Updates a memory, and its passage if text, tags or files changed."""
+        """Updates a memory; its passage and vector too if text, tags or files changed."""
         ...
 
     def close_page(self, project: str, page: ConsolidatedPage) -> None:
@@ -74,11 +93,17 @@ class MemoryWriting(Protocol):
         ...
 
     def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
-        """Stores vectors by passage. Skips passages that no longer exist or have another text."""
+        """Stores vectors by passage.
+
+        Skips passages that no longer exist, have another text, or have a vector of a larger size in the same space.
+        """
         ...
 
     def drop_vectors_except(self, embedder: str) -> int:
-        """Deletes the vectors of other models; returns how many."""
+        """Deletes the vectors and indexes of other models; returns how many vectors. Cheap if there are none.
+
+        Does nothing as long as there is no vector of `embedder`.
+        """
         ...
 
     def join_words(self, may_go_on: Callable[[], bool]) -> int:
@@ -94,8 +119,8 @@ class MemoryWriting(Protocol):
 
 
 class EpisodeWriting(Protocol):
-    """Writes messages as they come in: the hot path, without embedding."""
+    """Writes messages as they come in: the hot path."""
 
     def add_episodes(self, episodes: Sequence[Memory], kind: str, named: MentionsByMemory = ()) -> None:
-        """Stores messages and their sessions in one transaction; words find them at once. `named`: mentions by id."""
+        """Stores messages, their sessions and their vectors in one transaction. `named`: mentions by id."""
         ...

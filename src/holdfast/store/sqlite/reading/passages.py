@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters
+from holdfast.core.vector_size import VectorSize
 from holdfast.store.reading.passages import Factors, Traits
 from holdfast.store.rows.memories import memory_of
 from holdfast.store.sqlite.reading.reader import SqliteReader
@@ -51,10 +52,13 @@ class SqlitePassageReading(SqliteReader):
             found |= self._chunks_of(rest)
         return found
 
-    def vectors(self, embedder: str, passages: Sequence[int]) -> Mapping[int, NDArray[np.float32]]:
+    def vectors(
+        self, embedder: str, passages: Sequence[int], size: VectorSize = VectorSize.SINGLE
+    ) -> Mapping[int, NDArray[np.float32]]:
         import numpy as np
 
-        parameters = {"embedder": self._indexes.number(embedder), "ids": json.dumps(list(passages))}
+        wanted = {"embedder": self._indexes.number(embedder), "size": int(size)}
+        parameters = {**wanted, "ids": json.dumps(list(passages))}
         return {row[0]: np.frombuffer(row[1], "<f2").astype(np.float32) for row in self._rows("vectors", parameters)}
 
     def session_vectors(

@@ -89,8 +89,8 @@ update passage_files set path = :path where passage_id = :passage
 update removed_chunks set path = :new where project_id = :project and path = :old
 
 -- name: views_of
-select c.passage_id as passage, c.embedder_id as embedder, c.views
-from json_each(:ids) i cross join codes c on c.passage_id = i.value
+select w.passage_id as passage, w.embedder_id as embedder, w.views
+from json_each(:ids) i cross join views w on w.passage_id = i.value
 
 -- name: delete_document
 delete from documents where id = :id
@@ -109,8 +109,9 @@ select chunk_id, document_id, ordinal, heading, text, start_at, end_at, line, en
 from temp.arriving order by passage_id
 
 -- name: insert_chunk_passages  (priority 3: memories and messages get their vectors before documents)
-insert into passages (id, project_id, kind, owner_id, body, tags, files, terms, priority)
-select passage_id, project_id, kind, chunk_id, text, tags, path, terms, 3 from temp.arriving order by passage_id
+insert into passages (id, project_id, kind, owner_id, body, tags, files, terms, priority, embedder_id, vector_size)
+select passage_id, project_id, kind, chunk_id, text, tags, path, terms, 3, :embedder, :size
+from temp.arriving order by passage_id
 
 -- name: insert_chunk_files
 insert into passage_files (project_id, path, passage_id) select project_id, path, passage_id from temp.arriving

@@ -167,7 +167,7 @@ where m.project_id = :project and m.session_id = :session and m.type = 'episode'
 order by m.created_at, m.id limit :limit offset :offset
 
 -- name: embedder
-select id from embedders where name = :name
+select id, emptied from embedders where name = :name
 
 -- name: has_vectors
 select 1 where exists (
@@ -176,25 +176,32 @@ select 1 where exists (
 -- name: embedders
 select name from embedders e where exists (select 1 from passages p where p.embedder_id = e.id) order by e.id desc
 
+-- name: embedder_numbers
+select id from embedders
+
+-- name: pending_of
+select priority, -id from passages where embedder_id is :embedder and vector_size = :size
+order by priority, id desc limit :limit
+
 -- name: pending
-select p.id, p.owner_id, p.kind, {{said}} as said from (
-  select id, priority from passages where embedder_id is null
-  union all select id, priority from passages where embedder_id < :embedder
-  union all select id, priority from passages where embedder_id > :embedder
-  order by priority, id desc limit :limit) w
-join passages p on p.id = w.id
-order by w.priority, w.id desc
+select p.id, p.owner_id, p.kind, {{said}} as said
+from json_each(:ids) i cross join passages p on p.id = i.value
 
 -- name: count_pending
 select (select count(*) from passages where embedder_id is null)
      + (select count(*) from passages where embedder_id < :embedder)
      + (select count(*) from passages where embedder_id > :embedder)
+     + (select count(*) from passages where embedder_id = :embedder and vector_size < :size)
 
 -- name: any_pending
 select 1 from passages where embedder_id is null
 union all select 1 from passages where embedder_id < :embedder
 union all select 1 from passages where embedder_id > :embedder
+union all select 1 from passages where embedder_id = :embedder and vector_size < :size
 limit 1
+
+-- name: count_by_size
+select vector_size, count(*) from passages where embedder_id = :embedder group by vector_size
 
 -- name: newest_vector
 select coalesce(max(seq), 0) from vectors
@@ -320,9 +327,9 @@ select key, embedding from embedding_cache
 where key in (select value from json_each(:keys)) and expires_at > :now
 
 -- name: views
-select c.passage_id, c.views from json_each(:ids) i
-cross join codes c on c.passage_id = i.value
-where c.embedder_id = :embedder
+select w.passage_id, w.views from json_each(:ids) i
+cross join views w on w.passage_id = i.value
+where w.embedder_id = :embedder
 
 -- name: within
 select p.id from memories m indexed by memories_by_moment cross join passages p on p.owner_id = m.id
@@ -332,7 +339,7 @@ order by coalesce(m.event_time, m.created_at) desc limit :limit
 
 -- name: vectors
 select v.passage_id, v.vector from json_each(:ids) i
-cross join vectors v on v.passage_id = i.value and v.embedder_id = :embedder
+cross join vectors v on v.passage_id = i.value and v.embedder_id = :embedder and v.size >= :size
 
 -- name: session_vectors
 select m.session_id, v.vector from json_each(:sessions) s

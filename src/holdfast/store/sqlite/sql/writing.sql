@@ -36,25 +36,29 @@ values (:id, :project_id, 'episode', :content, :content_hash, :confidence, :crea
   :scope, :source, :source_role, :citation_text, :redacted, :attributes)
 
 -- name: insert_said
-insert into passages (project_id, kind, owner_id, body, terms, priority, past)
-select m.project_id, 'episode', m.id, m.content, i.value ->> 'terms', 2, m.deprecated or m.valid_until is not null
+insert into passages (project_id, kind, owner_id, body, terms, priority, past, embedder_id, vector_size)
+select m.project_id, 'episode', m.id, m.content, i.value ->> 'terms', 2, m.deprecated or m.valid_until is not null,
+       :embedder, :size
 from json_each(:rows) i cross join memories m on m.id = i.value ->> 'id' order by i.key
 
 -- name: insert_event
 insert into memory_events (memory_id, at, verb, reason, detail) values (:memory, :at, :verb, :reason, :detail)
 
 -- name: insert_passage
-insert into passages (project_id, kind, owner_id, body, tags, files, terms, priority, past)
-values (:project, :kind, :owner, :body, :tags, :files, :terms, :priority, :past)
+insert into passages (project_id, kind, owner_id, body, tags, files, terms, priority, past, embedder_id, vector_size)
+values (:project, :kind, :owner, :body, :tags, :files, :terms, :priority, :past, :embedder, :size)
 
 -- name: insert_passages
-insert into passages (id, project_id, kind, owner_id, body, tags, files, terms, priority, past)
+insert into passages (
+  id, project_id, kind, owner_id, body, tags, files, terms, priority, past, embedder_id, vector_size)
 select value ->> 'passage', value ->> 'project', value ->> 'kind', value ->> 'owner', value ->> 'body', value ->> 'tags',
-       value ->> 'files', value ->> 'terms', value ->> 'priority', value ->> 'past'
+       value ->> 'files', value ->> 'terms', value ->> 'priority', value ->> 'past', value ->> 'embedder',
+       value ->> 'size'
 from json_each(:rows)
 
 -- name: update_passage
-update passages set body = :body, tags = :tags, files = :files, terms = :terms, priority = :priority, embedder_id = null
+update passages set body = :body, tags = :tags, files = :files, terms = :terms, priority = :priority,
+  embedder_id = null, vector_size = 0
 where owner_id = :owner returning id
 
 -- name: passage_of
@@ -67,23 +71,41 @@ delete from passage_files where passage_id = :passage
 insert or ignore into passage_files (project_id, path, passage_id) values (:project, :path, :passage)
 
 -- name: insert_embedder
-insert into embedders (name, dimensions) values (:name, :dimensions) on conflict (name) do nothing
+insert into embedders (name, dimensions) values (:name, :dimensions)
+on conflict (name) do update set emptied = 0 where emptied
 
 -- name: says_still
-select p.body, p.tags, p.files, not exists (select 1 from bags b where b.passage_id = p.id) as uncounted
+select p.body, p.tags, p.files, p.embedder_id, p.vector_size, not exists (select 1 from bags b where b.passage_id = p.id) as uncounted
 from passages p where p.id = :passage and (:said is null or :said = {{said}})
 
 -- name: delete_vector
 delete from vectors where passage_id = :passage and embedder_id = :embedder
 
 -- name: insert_vector
-insert into vectors (passage_id, embedder_id, vector) values (:passage, :embedder, :vector)
+insert into vectors (passage_id, embedder_id, vector, size) values (:passage, :embedder, :vector, :size)
+
+-- name: insert_vector_of
+insert into vectors (passage_id, embedder_id, vector, size)
+select id, :embedder, :vector, :size from passages where owner_id = :owner
 
 -- name: mark_embedded
-update passages set embedder_id = :embedder where id = :passage
+update passages set embedder_id = :embedder, vector_size = :size where id = :passage
 
--- name: drop_other_vectors
-delete from vectors where embedder_id <> :embedder
+-- name: other_embedders
+select id from embedders
+where name <> :name and not emptied and exists (select 1 from embedders where name = :name and not emptied)
+
+-- name: drop_vectors
+delete from vectors where embedder_id = :embedder
+
+-- name: drop_views
+delete from views where embedder_id = :embedder
+
+-- name: unmark
+update passages set embedder_id = null, vector_size = 0 where embedder_id = :embedder
+
+-- name: mark_emptied
+update embedders set emptied = 1 where id = :embedder
 
 -- name: upsert_session
 insert into sessions (project_id, id, kind, created_at, last_at, said_to)
@@ -155,7 +177,7 @@ delete from passage_files where passage_id not in (select id from passages)
 delete from bags where passage_id not in (select id from passages)
 
 -- name: stray_views
-delete from codes where passage_id not in (select id from passages)
+delete from views where passage_id not in (select id from passages)
 
 -- name: count_orphaned_passages
 select count(*) from passages
@@ -170,7 +192,7 @@ select count(*) from passages p where p.embedder_id is not null
 and not exists (select 1 from vectors v where v.passage_id = p.id and v.embedder_id = p.embedder_id)
 
 -- name: requeue_unmarked
-update passages set embedder_id = null where embedder_id is not null
+update passages set embedder_id = null, vector_size = 0 where embedder_id is not null
 and not exists (select 1 from vectors v where v.passage_id = passages.id and v.embedder_id = passages.embedder_id)
 
 -- name: put_bag
@@ -184,7 +206,7 @@ select p.id, p.body, p.tags, p.files from passages p where not exists (select 1 
 limit :limit
 
 -- name: delete_views
-delete from codes where passage_id = :passage
+delete from views where passage_id = :passage
 
 -- name: insert_views
-insert into codes (passage_id, embedder_id, views, tokens) values (:passage, :embedder, :views, x'')
+insert into views (passage_id, embedder_id, views) values (:passage, :embedder, :views)

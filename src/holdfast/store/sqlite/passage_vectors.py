@@ -1,0 +1,98 @@
+"""Writes the vectors of passages on SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.vector_size import VectorSize
+from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.traits import put_bag
+
+if TYPE_CHECKING:
+    from holdfast.store.writing.memories import Embedding
+
+# The columns of a passage that say which vector it has: the number of its embedder, and its size.
+Mark = Mapping[str, int | None]
+_NO_VECTOR: Mark = {"embedder": None, "size": 0}
+
+
+def marks_of(connection: sqlite3.Connection, embeddings: Sequence[Embedding | None]) -> list[Mark]:
+    """The marks of passages that get these vectors."""
+    numbers = {of.embedder: _number(connection, of) for of in {e.embedder: e for e in embeddings if e}.values()}
+    return [{"embedder": numbers[e.embedder], "size": int(e.size)} if e else _NO_VECTOR for e in embeddings]
+
+
+def mark_of_all(connection: sqlite3.Connection, embeddings: Sequence[Embedding]) -> Mark:
+    """The mark of passages that all get vectors of one size, or none."""
+    return marks_of(connection, embeddings[:1] or [None])[0]
+
+
+def add_vectors(
+    connection: sqlite3.Connection, passages: Sequence[int], embeddings: Sequence[Embedding | None]
+) -> None:
+    """Adds the vectors of new passages, which are marked already. Makes no word bags, to stay fast."""
+    given = zip(passages, embeddings, marks_of(connection, embeddings), strict=True)
+    rows = [_row(passage, embedding, mark) for passage, embedding, mark in given if embedding]
+    sql = statements("writing")
+    connection.executemany(sql["insert_vector"], rows)
+    if viewed := [row for row in rows if row["views"]]:
+        connection.executemany(sql["insert_views"], viewed)
+
+
+def add_vectors_by_owner(
+    connection: sqlite3.Connection, owners: Sequence[str], embeddings: Sequence[Embedding], mark: Mark
+) -> None:
+    """Adds the vectors of new passages whose numbers are not known; none if there are no embeddings."""
+    if embeddings:
+        pairs = zip(owners, embeddings, strict=True)
+        rows = [{**mark, "owner": owner, "vector": embedding.data} for owner, embedding in pairs]
+        connection.executemany(statements("writing")["insert_vector_of"], rows)
+
+
+def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embedding) -> None:
+    """Replaces the vector of a passage, unless its text has changed or it has a vector of a larger size."""
+    sql = statements("writing")
+    row = _row(passage, embedding, marks_of(connection, [embedding])[0])
+    still = connection.execute(sql["says_still"], row).fetchone()
+    if still is None or (still["embedder_id"] == row["embedder"] and still["vector_size"] > embedding.size):
+        return
+    if still["uncounted"] and embedding.size is not VectorSize.STATIC:
+        put_bag(connection, passage, still)
+    connection.execute(sql["delete_vector"], row)
+    connection.execute(sql["insert_vector"], row)
+    connection.execute(sql["delete_views"], row)
+    if embedding.views:
+        connection.execute(sql["insert_views"], row)
+    connection.execute(sql["mark_embedded"], row)
+
+
+def drop_vectors_except(connection: sqlite3.Connection, embedder: str) -> tuple[int, tuple[int, ...]]:
+    """Deletes the vectors of other models; returns how many, and the numbers of these models.
+
+    Does nothing as long as there is no vector of `embedder`.
+    """
+    others = connection.execute(statements("writing")["other_embedders"], {"name": embedder}).fetchall()
+    dropped = 0
+    for row in others:
+        parameters = {"embedder": row["id"]}
+        dropped += connection.execute(statements("writing")["drop_vectors"], parameters).rowcount
+        for name in ("drop_views", "unmark", "mark_emptied"):
+            connection.execute(statements("writing")[name], parameters)
+    return dropped, tuple(row["id"] for row in others)
+
+
+def _row(passage: int, embedding: Embedding, mark: Mark) -> dict[str, Any]:
+    given = {"vector": embedding.data, "views": embedding.views, "said": embedding.said}
+    return {"passage": passage, **given, **mark}
+
+
+def _number(connection: sqlite3.Connection, embedding: Embedding) -> int:
+    """The number of the embedder, which gets one with its first vector."""
+    find, name = statements("reading")["embedder"], {"name": embedding.embedder}
+    row = connection.execute(find, name).fetchone()
+    if row is None or row["emptied"]:
+        connection.execute(statements("writing")["insert_embedder"], {**name, "dimensions": embedding.dimensions})
+        row = connection.execute(find, name).fetchone()
+    return int(row["id"])
