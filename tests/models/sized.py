@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from holdfast.core.errors import ModelDamaged
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.fake import FakeEmbedder
+from holdfast.models.guarded import GuardedEmbedder
 from holdfast.workspace import Workspace
 
 SPACE = "sized@1:256"
@@ -36,5 +37,6 @@ def use_sizes(ws: Workspace, size: VectorSize = VectorSize.SMALL, damaged: bool 
     """Gives a workspace a model with a static and a larger size."""
     static = SizedEmbedder(VectorSize.STATIC, damaged)
     ws.container = ws.container.with_settings(ws.settings)
-    ws.container.models.__dict__.update(embedder=SizedEmbedder(size), static=static)
+    larger = SizedEmbedder(size)
+    ws.container.models.__dict__.update(embedder=GuardedEmbedder(larger, larger), uncached=larger, static=static)
     return ws
