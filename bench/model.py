@@ -20,12 +20,12 @@ _LONG_CHARACTERS = 2_000
 
 def measure(folder: Path, samples: int) -> list[Measurement]:
     """Measures loading, a query, short texts (memories) and long texts (2,000 characters)."""
-    from holdfast.models.local import LocalEmbedder
+    from holdfast.models.choice import bundled_embedder
 
     corpus, _ = corpus_.load(folder)
     before = resident_megabytes()
     show_progress("the bundled model")
-    embedder = LocalEmbedder(threads=1)
+    embedder = bundled_embedder()
     loaded = seconds_of(lambda: embedder.embed_query("ready?"))
     query_times = seconds_of_each(embedder.embed_query, corpus.questions[:samples])
     short = [note.text for note in corpus.more[:samples]]

@@ -128,11 +128,11 @@ def _real(vectors: str | None, questions: str | None) -> tuple[Vectors, Vectors]
 
     if vectors and questions:
         return np.load(vectors).astype(np.float32), np.load(questions).astype(np.float32)
-    from holdfast.models.local import LocalEmbedder
+    from holdfast.models.choice import bundled_embedder
 
     show_progress(f"embedding {_REAL:,} texts with the bundled model")
     made = corpus.build(_REAL, more=0, messages=0, questions=_ASKED)
-    embedder = LocalEmbedder(threads=1)
+    embedder = bundled_embedder()
     return embedder.embed([note.text for note in made.notes]), np.stack(list(map(embedder.embed_query, made.questions)))
 
 

@@ -80,10 +80,10 @@ def left_out(pairs: Sequence[Pair], similarity: Sequence[float | None]) -> list[
 
 def cosines(pairs: Sequence[Pair]) -> list[float]:
     """The cosine of the vectors of each pair, from the bundled model."""
-    from holdfast.models.local import LocalEmbedder
+    from holdfast.models.choice import bundled_embedder
 
     texts = sorted({text for pair in pairs for text in (pair.old, pair.new)})
-    vectors = dict(zip(texts, LocalEmbedder().embed(texts), strict=True))
+    vectors = dict(zip(texts, bundled_embedder().embed(texts), strict=True))
     return [float(vectors[pair.old] @ vectors[pair.new]) for pair in pairs]
 
 

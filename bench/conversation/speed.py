@@ -55,11 +55,11 @@ def _keep(ws: Workspace, incoming: Sequence[IncomingMessage]) -> float:
 
 def _context(folder: Path, memories: int, samples: int) -> Iterator[Measurement]:
     """Uses generated texts and shifted copies of real vectors; the bundled model embeds the prompt."""
-    from holdfast.models.local import LocalEmbedder
+    from holdfast.models.choice import bundled_embedder
 
     show_progress(f"a store of {memories:,} memories")
     folder.mkdir(exist_ok=True)
-    scale_data.fill(folder, memories, embedder=LocalEmbedder(threads=1).id)
+    scale_data.fill(folder, memories, embedder=bundled_embedder().id)
     prompts = [_prompt(number) for number in range(samples + 3)]
     with _open(folder / "db", "memory.db", project=scale_data.LARGE, embedder="bundled") as ws:
         for prompt in prompts[:3]:

@@ -81,9 +81,9 @@ class KeptVectors:
 
 def bundled(file: Path) -> KeptVectors:
     """The bundled model with a cache file."""
-    from holdfast.models.local import LocalEmbedder
+    from holdfast.models.choice import bundled_embedder
 
-    return KeptVectors(file, LocalEmbedder(threads=1))
+    return KeptVectors(file, bundled_embedder())
 
 
 def _parts(keys: Sequence[str]) -> Iterable[Sequence[str]]:

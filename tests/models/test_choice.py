@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -9,14 +8,15 @@ from holdfast.core.errors import InvalidInput, InvalidSettings, ModelMissing
 from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models import own_model
-from holdfast.models.choice import GIGABYTE, choose_embedder, choose_reranker
+from holdfast.models.choice import GIGABYTE, bundled_embedder, choose_embedder, choose_reranker
 from holdfast.models.free_memory import free_memory
-from holdfast.models.local import BUNDLED
 
+from . import foreign_files
+from .foreign_files import write_foreign
 from .own_files import ID, write_model
 from .servers import Answer, ModelServer
 
-BUNDLED_ID = "snowflake-arctic-embed-s-int8@f93ff2253206:384"
+BUNDLED_ID = bundled_embedder().id
 QWEN = ("qwen3-embedding:8b", "qwen3-embedding:4b", "qwen3-embedding:0.6b", "llama3:8b")
 
 
@@ -35,7 +35,7 @@ def test_a_key_alone_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("embedder", "id"), [("bundled", BUNDLED_ID), ("fake", "fake@1:256"), ("none", None), (str(BUNDLED), BUNDLED_ID)]
+    ("embedder", "id"), [("bundled", BUNDLED_ID), ("small", BUNDLED_ID), ("fake", "fake@1:256"), ("none", None)]
 )
 def test_a_named_embedder_is_chosen(tmp_path: Path, embedder: str, id: str | None) -> None:
     assert chosen(tmp_path, embedder=embedder) == id
@@ -67,8 +67,12 @@ def test_without_our_model_its_other_sizes_are_missing(tmp_path: Path, monkeypat
 
 
 def test_a_pulled_model_is_chosen_by_name(tmp_path: Path) -> None:
-    shutil.copytree(BUNDLED, tmp_path / "owner--model")
-    assert chosen(tmp_path, embedder="owner/model") == BUNDLED_ID
+    write_foreign(tmp_path / "owner--model")
+    assert chosen(tmp_path, embedder="owner/model") == foreign_files.ID
+
+
+def test_a_model_folder_is_chosen_by_its_path(tmp_path: Path) -> None:
+    assert chosen(tmp_path, embedder=str(write_foreign(tmp_path / "m"))) == foreign_files.ID
 
 
 def test_a_model_that_was_not_pulled_is_missing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""One suite for every embedder: bundled, the sizes of our model, fake, over HTTP, cached."""
+"""One suite for every embedder: the sizes of our model, a foreign one, fake, over HTTP, cached."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from holdfast.models.protocols import Embedder
 from holdfast.models.static import StaticEmbedder
 from holdfast.models.transformer import TransformerEmbedder
 
+from .foreign_files import write_foreign
 from .own_files import write_model
 from .servers import ModelServer
 
@@ -35,8 +36,8 @@ class DictCache:
 
 
 @pytest.fixture(scope="module")
-def bundled() -> LocalEmbedder:
-    return LocalEmbedder()
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> LocalEmbedder:
+    return LocalEmbedder(write_foreign(tmp_path_factory.mktemp("model") / "foreign"))
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +46,12 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> OwnModel:
     return find_own() or OwnModel(write_model(tmp_path_factory.mktemp("model") / "own"))
 
 
-@pytest.fixture(params=["bundled", "static", "small", "fake", "http", "http with dimensions", "cached"])
-def embedder(request: pytest.FixtureRequest, bundled: LocalEmbedder, own: OwnModel) -> Iterator[Embedder]:
+@pytest.fixture(params=["foreign", "static", "small", "fake", "http", "http with dimensions", "cached"])
+def embedder(request: pytest.FixtureRequest, foreign: LocalEmbedder, own: OwnModel) -> Iterator[Embedder]:
     with ModelServer() as server:
         endpoint = Endpoint(server.url + "/v1")
         made: dict[str, Embedder] = {
-            "bundled": bundled,
+            "foreign": foreign,
             "static": StaticEmbedder(own),
             "small": TransformerEmbedder(own, VectorSize.SMALL),
             "fake": FakeEmbedder(),

@@ -18,10 +18,10 @@ from holdfast.core.admission import Outcome
 from holdfast.core.reason import Reason
 from holdfast.interfaces.cli.main import run
 from holdfast.models import circuit_breaker, guarded
-from holdfast.models.local import BUNDLED
 from holdfast.recall.reasons import RecallCode
 from holdfast.upkeep.reasons import UpkeepCode
 from holdfast.workspace import Workspace
+from tests.models.foreign_files import write_foreign
 from tests.models.servers import Answer, ModelServer, Request
 
 ROW = {"index": 0, "embedding": [1.0] * 64}
@@ -293,7 +293,7 @@ def damage(folder: Path, how: str) -> None:
 )
 def test_everything_works_with_a_damaged_model(tmp_path: Path, project: Path, how: str) -> None:
     folder = tmp_path / "model"
-    shutil.copytree(BUNDLED, folder)
+    write_foreign(folder)
     opened = Opened(tmp_path, project, embedder=str(folder))
     with opened() as ws:
         ws.remember("The garden gate is green")

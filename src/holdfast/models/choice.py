@@ -32,6 +32,7 @@ OLLAMA_MODELS = (
     ("qwen3-embedding:0.6b", 0),
 )
 MATRYOSHKA_DIMENSIONS = 1024
+_BUNDLED_SIZES = {"auto": "small", "bundled": "small", "static": "static", "small": "small", "base": "base"}
 
 
 def choose_embedder(
@@ -52,11 +53,28 @@ def choose_embedder(
     """
     if settings.embedder == "none":
         return None
-    if settings.embedder == "auto":
-        return _ollama_on_this_machine(settings, redact, free, known) or _bundled(settings, "small", own)
-    if settings.embedder in ("bundled", "static", "small", "base"):
-        return _bundled(settings, settings.embedder.replace("bundled", "small"), own)
+    ollama = _ollama_on_this_machine(settings, redact, free, known) if settings.embedder == "auto" else None
+    if ollama is not None:
+        return ollama
+    if settings.embedder in _BUNDLED_SIZES:
+        return bundled_embedder(_BUNDLED_SIZES[settings.embedder], _threads(settings), own)
     return _named(settings, models_folder, redact, known)
+
+
+def bundled_embedder(size: str = "small", threads: int = 1, own: OwnModel | None = None) -> Embedder:
+    """Returns the bundled model in one of its sizes: static, small or base."""
+    from holdfast.models.own_model import SIZES, find_own
+
+    own = own or find_own()
+    if own is None:
+        return _older_bundled(size, threads)
+    if size == "static":
+        from holdfast.models.static import StaticEmbedder
+
+        return StaticEmbedder(own)
+    from holdfast.models.transformer import TransformerEmbedder
+
+    return TransformerEmbedder(own, SIZES[size], threads=threads)
 
 
 def choose_reranker(settings: Settings, *, redact: Redact = lambda text: text) -> Reranker | None:
@@ -80,7 +98,9 @@ def _named(settings: Settings, models_folder: Path, redact: Redact, known: Known
         case name if name.startswith("ollama:"):
             return _ollama(settings, name.removeprefix("ollama:"), redact, known)
         case name:
-            return _local(settings, _folder(name, models_folder))
+            from holdfast.models.local import LocalEmbedder
+
+            return LocalEmbedder(_folder(name, models_folder), threads=_threads(settings))
 
 
 def _ollama_on_this_machine(
@@ -167,33 +187,12 @@ def _known_dimensions(endpoint: Endpoint, model: str, known: Sequence[str]) -> i
     return next((int(number) for number in numbers if number.isdecimal()), 0)
 
 
-def _bundled(settings: Settings, size: str, own: OwnModel | None) -> Embedder:
-    from holdfast.models.own_model import SIZES, find_own
-
-    own = own or find_own()
-    if own is None:
-        return _older_bundled(settings, size)
-    if size == "static":
-        from holdfast.models.static import StaticEmbedder
-
-        return StaticEmbedder(own)
-    from holdfast.models.transformer import TransformerEmbedder
-
-    return TransformerEmbedder(own, SIZES[size], threads=_threads(settings))
-
-
-def _older_bundled(settings: Settings, size: str) -> Embedder:
-    from holdfast.models.local import BUNDLED
+def _older_bundled(size: str, threads: int) -> Embedder:
+    from holdfast.models.local import BUNDLED, LocalEmbedder
 
     if size != "small":
         raise ModelMissing(f"this installation has no model of the size {size}", hint="Reinstall Holdfast.")
-    return _local(settings, BUNDLED)
-
-
-def _local(settings: Settings, folder: Path) -> Embedder:
-    from holdfast.models.local import LocalEmbedder
-
-    return LocalEmbedder(folder, threads=_threads(settings))
+    return LocalEmbedder(BUNDLED, threads=threads)
 
 
 def _threads(settings: Settings) -> int:
