@@ -45,7 +45,12 @@ class KeptVectors:
 
     def questions(self, texts: Sequence[str]) -> Vectors:
         """Embeds each text as a query."""
-        return self._rows("question", texts, self._embedder.embed_query, lambda done: None)
+        import numpy as np
+
+        def embed(text: str) -> Vectors:
+            return np.asarray(self._embedder.embed_query(text))
+
+        return self._rows("question", texts, embed, lambda done: None)
 
     def close(self) -> None:
         self._db.close()

@@ -86,7 +86,7 @@ def test_rows_follow_the_order_of_the_texts(embedder: Embedder) -> None:
 
 def test_a_question_lies_nearest_to_its_answer(embedder: Embedder) -> None:
     passages = embedder.embed(["the deploy key expires at midnight", "lunch is at noon", "tests use a real database"])
-    query = embedder.embed_query("when does the deploy key expire?")
+    query = np.asarray(embedder.embed_query("when does the deploy key expire?"))
     assert query.shape == (embedder.dimensions,)
     assert query.dtype == np.float32
     assert np.linalg.norm(query) == pytest.approx(1, abs=1e-4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import numpy as np
 import pytest
 
 from holdfast.core.answer import Filters
@@ -19,8 +18,8 @@ MODELS = {
 
 
 def candidate(passage: int, relevance: float, **raw: float) -> RecallCandidate:
-    values = np.array(list(raw.values()), np.float32)[:, None]
-    measured = Measured({name: row for row, name in enumerate(raw)}, values, values)
+    values = {name: [value] for name, value in raw.items()}
+    measured = Measured(values, values)
     return RecallCandidate(passage, {}, raw, relevance, measured=measured)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pytest
 
 from holdfast import Workspace
@@ -79,7 +78,7 @@ def test_the_code_graph_adds_its_steps_only_where_there_is_one(ws: Workspace, re
 
 
 def test_copies_of_a_candidate_change_only_what_they_name() -> None:
-    measured = Measured({"bm25": 0}, np.ones((1, 3), np.float32), np.ones((1, 3), np.float32))
+    measured = Measured({"bm25": [1.0, 1.0, 1.0]}, {"bm25": [1.0, 1.0, 1.0]})
     row, other = factors(), factors(confidence=0.5)
     found = RecallCandidate(7, {"words": 1}, {"words": 2.0}, 0.5, {"evidence": 0.4}, row, True, "fact", measured, 2)
     ranks, raws = {"words": 1, "time": 3}, {"words": 2.0, "time": 0.1}

@@ -121,7 +121,7 @@ def measured(
     asked = Embedded(MODEL, array(*vector)) if vector else None
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of, **options)(question(text), candidates)
     texts = {one.passage: one.row.searched.strip() for one in candidates if one.row}
-    names = [one.measured.rows if one.measured else () for one in ranked]
+    names = [one.measured.values if one.measured else () for one in ranked]
     return {texts[one.passage]: {name: one.measure(name) for name in of} for one, of in zip(ranked, names, strict=True)}
 
 

@@ -55,10 +55,12 @@ class CachedEmbedder:
         return _unpack([known[key] for key in keys], self.dimensions)
 
     def embed_query(self, text: str) -> Vectors:
+        import numpy as np
+
         if not self.dimensions:
             self.inner.embed_query(text)
         key = self._key("query", text)
-        known = self._known([key]) or self._store({key: self.inner.embed_query(text)})
+        known = self._known([key]) or self._store({key: np.asarray(self.inner.embed_query(text))})
         vector: Vectors = _unpack([known[key]], self.dimensions)[0]
         return vector
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.errors import ModelError
 from holdfast.models.circuit_breaker import CircuitBreaker
 
 if TYPE_CHECKING:
     from holdfast.core.vector_size import VectorSize
-    from holdfast.models.protocols import Embedder, Vectors
+    from holdfast.models.protocols import Embedder, QueryVector, Vectors
+
+Result = TypeVar("Result")
 
 
 class GuardedEmbedder:
@@ -36,7 +38,7 @@ class GuardedEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         return self._breaker.call(lambda: _run(lambda: self._embedder.embed(texts)))
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> QueryVector:
         return self._breaker.call(lambda: _run(lambda: self._embedder.embed_query(text)))
 
     def check(self) -> None:
@@ -44,7 +46,7 @@ class GuardedEmbedder:
         _run(lambda: self.uncached.embed_query("ready?"))
 
 
-def _run(embed: Callable[[], Vectors]) -> Vectors:
+def _run(embed: Callable[[], Result]) -> Result:
     """Embeds. A library or file that cannot be loaded is a failure of the model like any other."""
     try:
         return embed()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Mapping
 
     import numpy as np
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from holdfast.core.vector_size import VectorSize
 
     Vectors = NDArray[np.float32]
+    QueryVector = Vectors | array[float]
 
 
 class Embedder(Protocol):
@@ -33,8 +35,8 @@ class Embedder(Protocol):
         """Embeds texts as passages, one row per text. No texts give an array of shape (0, dimensions)."""
         ...
 
-    def embed_query(self, text: str) -> Vectors:
-        """Embeds a text as a query: one vector of shape (dimensions,)."""
+    def embed_query(self, text: str) -> QueryVector:
+        """Embeds a text as a query: one vector, which is no numpy array if the model can do without numpy."""
         ...
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 import sys
+from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel
-    from holdfast.models.protocols import Vectors
+    from holdfast.models.protocols import QueryVector, Vectors
     from holdfast.models.token_table import TokenTable
 
 _QUERY, _PASSAGE = 0, 1
@@ -57,8 +58,11 @@ class StaticEmbedder:
             vectors[row] = _mean(self._table, _PASSAGE, self._passage_ids(text))
         return vectors
 
-    def embed_query(self, text: str) -> Vectors:
-        return _mean(self._table, _QUERY, self._query_ids(text))
+    def embed_query(self, text: str) -> QueryVector:
+        ids = self._query_ids(text)
+        if "numpy" in sys.modules:
+            return _mean(self._table, _QUERY, ids)
+        return array("f", _mean_without_numpy(self._table, _QUERY, ids))
 
     def pack(self, texts: Sequence[str]) -> list[bytes]:
         """Embeds texts as passages, as packed 16-bit floats. A few short texts do not import numpy."""

@@ -1,33 +1,24 @@
-"""Computes the word measures of candidates as arrays, one value per candidate.
+"""Computes the word measures of candidates, one value per candidate.
 
 Pure arithmetic on bags of words, without a store or a model. The values are scaled later, over the candidates of one
-query, because the range of raw scores differs between sources.
+query, because the range of raw scores differs between sources. Without numpy: a query has about a hundred candidates,
+and a command would wait longer for numpy's import than for the arithmetic.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from holdfast.core.frozen import frozen
-from holdfast.text.bags import keys_of, unpack
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
+from holdfast.text.bags import counts_of, keys_of
+from holdfast.text.patterns import compiled
 
 _K1, _B = 1.2, 0.75
 # Rarity is computed as if the store had at least this many passages: in a tiny store, counts say little about rarity.
 _FEW = 1000
-# The number of terms compared at once with all words of the candidates: a pasted page has thousands of terms.
-_AT_ONCE = 32
 # Anchored at the start of a word: otherwise matching takes quadratic time in the length of the word.
-_NAME = re.compile(r"\b(?:\w+_\w+|\w*[a-z][A-Z]\w*)")
+_NAME = r"\b(?:\w+_\w+|\w*[a-z][A-Z]\w*)"
 
 
 @frozen
@@ -46,9 +37,9 @@ class Terms:
 class Lexical:
     """The word measures of each candidate; 1 means that all terms of the query occur."""
 
-    bm25: Floats
-    share: Floats
-    session: Floats
+    bm25: list[float]
+    share: list[float]
+    session: list[float]
 
 
 def terms_of(text: str, words: Sequence[str], frequencies: Mapping[str, int], passages: int) -> Terms:
@@ -61,47 +52,40 @@ def terms_of(text: str, words: Sequence[str], frequencies: Mapping[str, int], pa
             rarity[key] = math.log1p((passages - known + 0.5) / (known + 0.5)) if passages > known else 0.1
     # Names have no counts; they are rarer and more precise than their components, hence twice the rarest word.
     whole = 2 * max(rarity.values(), default=1.0)
-    for name in _NAME.findall(text):
+    for name in compiled(_NAME).findall(text):
         for key in keys_of(name):
             rarity.setdefault(key, whole)
     return Terms(tuple(rarity), tuple(rarity.values()))
 
 
-def lexical(bags: Sequence[bytes], terms: Terms, sessions: NDArray[np.int64]) -> Lexical:
+def lexical(bags: Sequence[bytes], terms: Terms, sessions: Sequence[object]) -> Lexical:
     """Computes BM25 and the matched share of the query's total rarity, for the candidate and for its session.
 
-    `sessions` has the session number of each candidate. A term that one candidate matches counts for its whole
-    session, because a conversation answers as a whole.
+    `sessions` has the session of each candidate. A term that one candidate matches counts for its whole session,
+    because a conversation answers as a whole.
     """
-    counts, lengths = _counts(bags, terms.keys)
-    rarity = np.array(terms.rarity, np.float32)[:, None] / np.float32(terms.total)
-    norm = _K1 * (1 - _B + _B * lengths / max(float(lengths.sum()) / len(bags), 1.0)) if bags else lengths
-    matched = (counts > 0) * rarity
-    bm25 = (rarity * counts * (_K1 + 1) / (counts + norm)).sum(0)
-    return Lexical(bm25, matched.sum(0), _by_session(matched, sessions))
+    rarity = {key: value / terms.total for key, value in zip(terms.keys, terms.rarity, strict=True)}
+    counted = [counts_of(bag, rarity) for bag in bags]
+    average = max(sum(length for length, _ in counted) / max(len(bags), 1), 1.0)
+    bm25, share = [], []
+    for length, counts in counted:
+        norm = _K1 * (1 - _B + _B * length / average)
+        bm25.append(sum([rarity[key] * count * (_K1 + 1) / (count + norm) for key, count in counts.items()]))
+        share.append(sum([rarity[key] for key in counts]))
+    return Lexical(bm25, share, _by_session([counts for _, counts in counted], share, rarity, sessions))
 
 
-def _counts(bags: Sequence[bytes], keys: Sequence[int]) -> tuple[Floats, Floats]:
-    """Returns the count of each term in each bag, one row per term, and the length of each text."""
-    packed, starts = unpack(bags)
-    counts = np.zeros((len(keys), len(bags)), np.float32)
-    lengths = packed[starts[:-1]].astype(np.float32)
-    words = packed >> 8
-    words[starts[:-1]] = 0
-    wanted = np.array(keys, np.uint32)[:, None]
-    for first in range(0, len(keys), _AT_ONCE):
-        # Flattened, because numpy searches one axis several times faster than two.
-        hits = np.flatnonzero(words == wanted[first : first + _AT_ONCE])
-        terms, places = np.divmod(hits, max(words.size, 1))
-        counts[first + terms, starts.searchsorted(places, "right") - 1] = packed[places] & 255
-    return counts, lengths
-
-
-def _by_session(matched: Floats, sessions: NDArray[np.int64]) -> Floats:
+def _by_session(
+    matched: Sequence[Mapping[int, int]],
+    shares: Sequence[float],
+    rarity: Mapping[int, float],
+    sessions: Sequence[object],
+) -> list[float]:
     """Returns, for each candidate, the total rarity of the terms that any candidate of its session matches."""
-    sizes = np.bincount(sessions)
-    if sizes.max(initial=0) > 1:
-        grouped = matched[:, sessions.argsort(kind="stable")]
-        matched = np.maximum.reduceat(grouped, sizes.cumsum() - sizes, axis=1)[:, sessions]
-    total: Floats = matched.sum(0)
-    return total
+    totals = dict(zip(sessions, shares, strict=True))
+    if len(totals) < len(sessions):
+        terms: dict[object, set[int]] = {}
+        for session, keys in zip(sessions, matched, strict=True):
+            terms.setdefault(session, set()).update(keys)
+        totals = {session: sum([rarity[key] for key in keys]) for session, keys in terms.items()}
+    return [totals[session] for session in sessions]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from math import isnan, nan
@@ -17,10 +17,8 @@ from holdfast.text.patterns import compiled
 from holdfast.text.words import words
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from holdfast.core.answer import Filters
+    from holdfast.models.protocols import QueryVector
     from holdfast.recall.when import DateRange
     from holdfast.store.reading import Factors
 
@@ -96,21 +94,17 @@ def readable(text: str) -> str:
 
 @frozen(eq=False)
 class Measured:
-    """The measures of several candidates: one column per candidate; `rows` maps a measure to its row.
+    """The measures of several candidates: one value per candidate; `scaled` has the same values scaled to 0…1."""
 
-    `scaled` holds the same values scaled to 0…1. One matrix, because splitting it costs as much as computing it.
-    """
-
-    rows: Mapping[str, int]
-    values: NDArray[np.float32]
-    scaled: NDArray[np.float32]
+    values: Mapping[str, Sequence[float]]
+    scaled: Mapping[str, Sequence[float]]
 
 
 class RecallCandidate(NamedTuple):
     """A candidate: a passage with its rank and raw score on each path, and its score so far.
 
     `factors` went into the score. `row` is read by the filter step. `lacks_vector`: the passage is not embedded yet.
-    Once weighed, the candidate has a `type`, and its measures are column `column` of `measured`.
+    Once weighed, the candidate has a `type`, and its measures are those of `measured` at position `column`.
 
     A named tuple because a query makes hundreds of them, and a dataclass takes five times as long to make. The methods
     build copies by position, which takes half the time of `_replace`; positions are used nowhere else.
@@ -161,12 +155,12 @@ class RecallCandidate(NamedTuple):
     def measure(self, name: str) -> float:
         """The value of a measure; NaN where there is none."""
         of = self.measured
-        return nan if of is None or (row := of.rows.get(name)) is None else of.values.item(row, self.column)
+        return nan if of is None or name not in of.values else of.values[name][self.column]
 
     def all_factors(self) -> dict[str, float]:
         """Everything that went into the score: scaled measures, then factors. Leaves out missing measures."""
         of = self.measured
-        scaled = {} if of is None else dict(zip(of.rows, of.scaled[:, self.column].tolist(), strict=True))
+        scaled = {} if of is None else {name: values[self.column] for name, values in of.scaled.items()}
         return {name: value for name, value in {**scaled, **self.factors}.items() if not isnan(value)}
 
 
@@ -179,7 +173,7 @@ class Embedded:
     """A query's vector and the embedder whose vectors it may be compared with."""
 
     embedder: str
-    vector: NDArray[np.float32]
+    vector: QueryVector
 
 
 Notes = Mapping[str, Any]

@@ -1,14 +1,15 @@
-"""Scores candidates by the weighted mean of their measures (docs/decisions/0011-fused-weights.md)."""
+"""Scores candidates by the weighted mean of their measures (docs/decisions/0011-fused-weights.md).
+
+Without numpy: a query has about a hundred candidates, and a command would wait longer for numpy's import than for this.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
-from itertools import chain
-from math import nan
+from heapq import nlargest
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from holdfast.core.frozen import frozen
 from holdfast.recall.features import lexical, terms_of
@@ -20,14 +21,12 @@ from holdfast.recall.question import Embedded, Measured, Notes, Question
 from holdfast.recall.weights import Weights, group_of, learned
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from holdfast.recall.reading import PassageSearch
     from holdfast.recall.spelling import Wording
     from holdfast.recall.steps import Candidates
     from holdfast.store.reading import Traits
 
-    Floats = NDArray[np.float32]
+    Floats = Sequence[float]
 
 
 @frozen
@@ -55,7 +54,7 @@ class Weigh:
         if not traits.passages:
             return (), {}
         rows = [at[passage] for passage in traits.passages]
-        candidates, cosines = tuple([candidates[row] for row in rows]), cosines[rows]
+        candidates, cosines = tuple([candidates[row] for row in rows]), [cosines[row] for row in rows]
         measures = self._by_words(question, traits) | self._by_meaning(question, candidates, cosines)
         measures |= _by_speaker(question, traits.roles) | self._by_time(question, candidates)
         kept = {name: values for name, values in measures.items() if name not in self.without}
@@ -67,13 +66,12 @@ class Weigh:
         path = BY_MEANING.name
         lacking, query = [c.passage for c in candidates if path not in c.raw], self.embed(question.text)
         others = self.reading.similar(query.embedder, query.vector, lacking) if query and lacking else {}
-        cosines = [c.raw[path] if path in c.raw else others.get(c.passage, nan) for c in candidates]
-        return np.array(cosines, np.float32)
+        return [c.raw[path] if path in c.raw else others.get(c.passage, nan) for c in candidates]
 
     def _by_meaning(self, question: Question, candidates: Candidates, cosines: Floats) -> dict[str, Floats]:
         """The cosine of each passage and of its nearest sentence; empty when no passage has a vector."""
         query = self.embed(question.text)
-        if query is None or np.isnan(cosines).all():
+        if query is None or all(map(isnan, cosines)):
             return {}
         measures = {MEANING.name: cosines}
         passages = [c.passage for c in candidates]
@@ -82,13 +80,16 @@ class Weigh:
 
             # The whole passage counts as one more sentence, so that a passage without views is not left behind.
             sentences = compare_views(query.vector, [views.get(passage, b"") for passage in passages])
-            measures[VIEWS.name] = np.where(np.isnan(cosines), nan, np.fmax(sentences, cosines))
+            both = zip(cosines, sentences, strict=True)
+            measures[VIEWS.name] = [nan if isnan(whole) else max(whole, sentence) for whole, sentence in both]
         return measures
 
     def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
         wording = self.wording(question)
         terms = terms_of(question.text, wording.words, wording.known, self.reading.passages_count())
-        measured = lexical(traits.bags, terms, _numbered(traits.sessions))
+        # A passage without a session is its own session.
+        sessions = [session or at for at, session in enumerate(traits.sessions)]
+        measured = lexical(traits.bags, terms, sessions)
         return {BM25.name: measured.bm25, SHARE.name: measured.share, SESSION.name: measured.session}
 
     def _by_time(self, question: Question, candidates: Candidates) -> dict[str, Floats]:
@@ -100,7 +101,7 @@ class Weigh:
 
         factors = self.reading.factors(question.project, [c.passage for c in candidates], question.filters)
         near = {row.passage: nearest(windows, row.when.date()) for row in factors}
-        return {TIME.name: np.array([near.get(c.passage, 0.0) for c in candidates], np.float32)}
+        return {TIME.name: [near.get(c.passage, 0.0) for c in candidates]}
 
 
 def weighed(
@@ -110,18 +111,12 @@ def weighed(
 
     `types` are those of the candidates and select the weights. `measures` replace those of an earlier weighing.
     """
-    raw = np.array(list(measures.values()), np.float32)
-    scaled = _scaled(raw, measures)
-    scores = _scores(scaled, _weight_matrix(types, measures, weights))
-    order = np.lexsort((np.array([c.passage for c in candidates]), -scores))
-    measured = Measured({name: row for row, name in enumerate(measures)}, raw, scaled)
+    scaled = {name: _scaled(values, name) for name, values in measures.items()}
+    scores = _scores(scaled, types, weights)
+    measured = Measured(measures, scaled)
+    order = sorted(range(len(candidates)), key=lambda row: (-scores[row], candidates[row].passage))
     # A list inside tuple() is faster than a generator, and a query makes hundreds.
-    return tuple(
-        [
-            candidates[row].with_measures(score, types[row], measured, row)
-            for row, score in zip(order.tolist(), scores[order].tolist(), strict=True)
-        ]
-    )
+    return tuple([candidates[row].with_measures(scores[row], types[row], measured, row) for row in order])
 
 
 def _promising(candidates: Candidates, cosines: Floats, most: int) -> list[int]:
@@ -132,46 +127,39 @@ def _promising(candidates: Candidates, cosines: Floats, most: int) -> list[int]:
     if len(candidates) <= most:
         return list(range(len(candidates)))
     raws = [c.raw for c in candidates]
-    words = np.array([raw.get(BY_WORDS.name, 0.0) for raw in raws], np.float32)
-    promise = _scaled(np.array((words, cosines)), (BY_WORDS.name, BY_MEANING.name)).sum(0)
-    if not PREDICTS_RELEVANCE.issuperset(chain.from_iterable(raws)):
-        promise[[not PREDICTS_RELEVANCE.issuperset(raw) for raw in raws]] = nan
-    # NaN sorts behind all numbers, so these candidates are kept.
-    rows: list[int] = promise.argpartition(len(candidates) - most)[-most:].tolist()
-    return sorted(rows)
+    words = _scaled([raw.get(BY_WORDS.name, 0.0) for raw in raws], BY_WORDS.name)
+    meaning = _scaled(cosines, BY_MEANING.name)
+    promise = [
+        inf if isnan(near) or not PREDICTS_RELEVANCE.issuperset(raw) else said + near
+        for said, near, raw in zip(words, meaning, raws, strict=True)
+    ]
+    return sorted(nlargest(most, range(len(candidates)), key=promise.__getitem__))
 
 
-def _scaled(raw: Floats, names: Iterable[str]) -> Floats:
-    """Scales each measure to 0…1 over the candidates, except absolute ones."""
-    # Not `nanmin`: this is several times faster, and gives NaN without a warning where nothing was measured.
-    low, high = np.fmin.reduce(raw, axis=1, keepdims=True), np.fmax.reduce(raw, axis=1, keepdims=True)
-    for row, name in enumerate(names):
-        if name in ABSOLUTE:
-            low[row], high[row] = 0.0, 1.0
-    spread: Floats = high - low
-    same = ~(spread > 0)
-    spread[same] = 1.0
-    scaled: Floats = (raw - low) / spread
-    if same.any():
-        # If all values are equal, each scales to 1, or to 0 if all are 0.
-        scaled += same & (high > 0)
-    return scaled
+def _scaled(values: Floats, name: str) -> Floats:
+    """Scales a measure to 0…1 over the candidates, unless it is absolute. NaN stays NaN."""
+    if name in ABSOLUTE:
+        return values
+    known = [value for value in values if not isnan(value)]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    if high > low:
+        return [(value - low) / (high - low) for value in values]
+    # If all values are equal, each scales to 1, or to 0 if all are 0.
+    return [value - low + (high > 0) for value in values]
 
 
-def _scores(scaled: Floats, weights: Floats) -> Floats:
+def _scores(scaled: Mapping[str, Floats], types: Sequence[str], weights: Weights) -> list[float]:
     """Returns the weighted mean of the measures of each candidate; a missing measure has no weight."""
-    lacking = np.isnan(scaled)
-    if lacking.any():
-        scaled, weights = np.nan_to_num(scaled), weights * ~lacking
-    scores: Floats = (weights * scaled).sum(0) / np.maximum(weights.sum(0), 1e-9)
+    by_type = {type: [weights.of(type).get(name, 0.0) for name in scaled] for type in set(types)}
+    scores = []
+    for type, *values in zip(types, *scaled.values(), strict=True):
+        total = weight = 0.0
+        for value, share in zip(values, by_type[type], strict=True):
+            if not isnan(value):
+                total += share * value
+                weight += share
+        scores.append(total / max(weight, 1e-9))
     return scores
-
-
-def _weight_matrix(types: Sequence[str], names: Iterable[str], weights: Weights) -> Floats:
-    """Returns the weights of the measures: one column per candidate, or a single column if all share their weights."""
-    groups = {group: column for column, group in enumerate(_groups(types))}
-    each = np.array([[weights.of(group).get(name, 0.0) for group in groups] for name in names], np.float32)
-    return each if len(groups) == 1 else each[:, [groups[group_of(type)] for type in types]]
 
 
 def _shown_weights(types: Sequence[str], names: Iterable[str], weights: Weights) -> Mapping[str, Mapping[str, float]]:
@@ -188,12 +176,4 @@ def _by_speaker(question: Question, roles: Sequence[str | None]) -> dict[str, Fl
     if not {"user", "assistant"} <= set(roles):
         return {}
     wanted, measure = ("assistant", REPLY) if question.asks_assistant else ("user", SPEAKER)
-    return {measure.name: np.array([role == wanted for role in roles], np.float32)}
-
-
-def _numbered(sessions: Sequence[str | None]) -> NDArray[np.int64]:
-    """Numbers the sessions from 0 on; a passage without a session gets a number of its own."""
-    if not any(sessions):
-        return np.arange(len(sessions))
-    numbers: dict[str | int, int] = {}
-    return np.array([numbers.setdefault(of or at, len(numbers)) for at, of in enumerate(sessions)], np.int64)
+    return {measure.name: [float(role == wanted) for role in roles]}

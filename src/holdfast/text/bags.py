@@ -11,18 +11,12 @@ import unicodedata
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container
 from functools import cache, lru_cache
-from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import terms, words
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _MOST_COUNTED = 255
 _MOST_WORDS = (1 << 24) - 1
@@ -50,13 +44,10 @@ def keys_of(word: str) -> tuple[int, ...]:
     return _known_keys(word) if len(word) <= _LONG else _keys(word)
 
 
-def unpack(bags: Iterable[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Joins bags into one array, with the start of each; the last number is the end."""
-    import numpy as np
-
-    given = list(bags)
-    starts = np.fromiter(accumulate(map(len, given), initial=0), np.int64, len(given) + 1) // 4
-    return np.frombuffer(b"".join(given), np.uint32), starts
+def counts_of(bag: bytes, keys: Container[int]) -> tuple[int, dict[int, int]]:
+    """Returns the number of words of a bag's text, and how often each of the given keys occurs, if it does."""
+    packed = array("I", bag)
+    return packed[0], {word >> 8: word & 255 for word in packed[1:] if word >> 8 in keys}
 
 
 @cache

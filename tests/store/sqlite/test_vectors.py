@@ -98,7 +98,7 @@ class World:
     def index(self) -> index.VectorIndex:
         assert isinstance(self.store.reading, SqliteReading)
         found = self.store.reading._indexes.index("m", DIMENSIONS)
-        assert found is not None
+        assert isinstance(found, index.VectorIndex)
         return found
 
     @property

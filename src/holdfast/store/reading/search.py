@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from holdfast.core.answer import Filters
 
-    Vector = NDArray[np.float32]
+    Vector = NDArray[np.float32] | Sequence[float]
 
 
 class SearchReading(Protocol):

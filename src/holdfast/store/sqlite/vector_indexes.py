@@ -11,14 +11,15 @@ from holdfast.store.sqlite.statements import statements
 if TYPE_CHECKING:
     from holdfast.store.sqlite.database import Database
     from holdfast.store.vectors.index import VectorIndex
+    from holdfast.store.vectors.scan import ScannedVectors
 
 
 class VectorIndexes:
-    """Opens each index once; safe to use from several threads."""
+    """Opens each index once, or scans the vectors while that is faster; safe to use from several threads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._opened: dict[str, VectorIndex] = {}
+        self._opened: dict[str, VectorIndex | ScannedVectors] = {}
         self._lock = threading.Lock()
 
     def number(self, embedder: str) -> int:
@@ -26,21 +27,24 @@ class VectorIndexes:
         rows = self._database.read(statements("reading")["embedder"], {"name": embedder})
         return int(rows[0]["id"]) if rows else -1
 
-    def index(self, embedder: str, dimensions: int) -> VectorIndex | None:
+    def index(self, embedder: str, dimensions: int) -> VectorIndex | ScannedVectors | None:
         """The index of an embedder; None when it has no vectors yet."""
+        from holdfast.store.vectors.scan import ScannedVectors
+
         with self._lock:
-            if embedder not in self._opened:
+            known = self._opened.get(embedder)
+            if known is None or (isinstance(known, ScannedVectors) and not known.suffices()):
                 number = self.number(embedder)
                 if number < 0:
                     return None
-                self._opened[embedder] = self._open(number, dimensions)
-            return self._opened[embedder]
+                known = self._opened[embedder] = self._open(number, dimensions)
+            return known
 
-    def opened(self, embedder: str) -> VectorIndex | None:
+    def opened(self, embedder: str) -> VectorIndex | ScannedVectors | None:
         """The index of an embedder, if it was opened before."""
         return self._opened.get(embedder)
 
-    def latest(self) -> VectorIndex | None:
+    def latest(self) -> VectorIndex | ScannedVectors | None:
         """The index that was opened last."""
         return next(reversed(self._opened.values()), None)
 
@@ -49,11 +53,17 @@ class VectorIndexes:
         with self._lock:
             self._opened.clear()
 
-    def _open(self, embedder: int, dimensions: int) -> VectorIndex:
+    def _open(self, embedder: int, dimensions: int) -> VectorIndex | ScannedVectors:
         from holdfast.store.sqlite.vector_source import SqliteVectorSource
+        from holdfast.store.vectors.scan import ScannedVectors
+
+        source = SqliteVectorSource(self._database, embedder)
+        scanned = ScannedVectors(source, dimensions)
+        if scanned.suffices():
+            return scanned
         from holdfast.store.vectors.index import VectorIndex
         from holdfast.store.vectors.vector_file import path_of
 
         path = self._database.path
         file = None if path == ":memory:" else path_of(os.path.abspath(path), embedder)
-        return VectorIndex(SqliteVectorSource(self._database, embedder), file, dimensions)
+        return VectorIndex(source, file, dimensions)

@@ -12,7 +12,7 @@ import numpy as np
 
 from holdfast.store.vectors.codes import VectorCode
 from holdfast.store.vectors.recent_rows import RecentRows
-from holdfast.store.vectors.search import CodedRows, NearestRows, Partition, PlainRows, best_of, number_of
+from holdfast.store.vectors.search import CodedRows, NearestRows, PlainRows, best_of, number_of
 from holdfast.store.vectors.vector_file import FileByteStore, MemoryByteStore, VectorFile, VectorRows, locked
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from holdfast.store.vectors.codes import Floats
+    from holdfast.store.vectors.partition import Partition
     from holdfast.store.vectors.search import Numbers
     from holdfast.store.vectors.source import VectorSource
     from holdfast.store.vectors.vector_file import ByteStore
@@ -69,9 +70,10 @@ class VectorIndex:
         self._lock = threading.Lock()
 
     def search(
-        self, vector: Floats, partition: Partition, allowed: Sequence[int] | None, limit: int
+        self, query: Sequence[float] | Floats, partition: Partition, allowed: Sequence[int] | None, limit: int
     ) -> tuple[tuple[int, float], ...]:
         """Returns the nearest passages of a partition with their cosines, best first; `allowed` narrows them."""
+        vector = np.asarray(query, np.float32)
         among = None if allowed is None else np.fromiter(allowed, np.int64)
         for attempt in range(_PATIENCE + 2):
             result = self._verified(vector, self._nearest(vector, partition, among, limit))
@@ -83,8 +85,9 @@ class VectorIndex:
                 break
         return result.ranked
 
-    def similar(self, vector: Floats, passages: Sequence[int]) -> dict[int, float]:
+    def similar(self, query: Sequence[float] | Floats, passages: Sequence[int]) -> dict[int, float]:
         """The cosine of each of the passages that has a vector."""
+        vector = np.asarray(query, np.float32)
         wanted = np.fromiter(passages, np.int64, len(passages))
         wanted.sort()
         scores: dict[int, float] = {}

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from holdfast.core.memory import EPISODE
 from holdfast.store.vectors.codes import WORDS, multiplied
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from holdfast.store.vectors.codes import CodedQuery, Floats
+    from holdfast.store.vectors.partition import Partition
     from holdfast.store.vectors.vector_file import RowBlock, VectorFile, VectorRows
 
     Numbers = NDArray[np.int64]
@@ -35,25 +35,6 @@ _CACHED_PARTITIONS = 8
 # See `_from_halves`: scales the vector by most of the missing factor, and the result by the rest.
 _LIFT, _LEFT = np.float32(2.0**96), np.float32(2.0**16)
 _SIGN_AND_VALUE = np.int32(-0x7000_2000)
-
-
-class Partition(NamedTuple):
-    """The rows to search: a project, and in it some kinds, or all kinds but messages.
-
-    `past` adds the rows of forgotten and superseded memories of any kind.
-    """
-
-    project: str
-    kinds: tuple[str, ...]
-    past: bool = False
-
-    def fits(self, kinds: Numbers) -> NDArray[np.bool_]:
-        """Which of the rows with these kinds belong to it."""
-        if self.kinds:
-            wanted = (*self.kinds, "past", "past episode") if self.past else self.kinds
-            return np.isin(kinds, [number_of(kind) for kind in wanted])
-        left_out = (EPISODE, "past episode") if self.past else (EPISODE, "past episode", "past")
-        return np.isin(kinds, [number_of(kind) for kind in left_out], invert=True)
 
 
 class NearestRows(NamedTuple):
@@ -145,7 +126,7 @@ class RowIndex:
             own = slice(at * self._size, min(self.rows, (at + 1) * self._size))
             kinds = block.kinds[: own.stop - own.start]
             fits[own] = block.projects[: own.stop - own.start] == number_of(partition.project)
-            fits[own] &= partition.fits(kinds)
+            fits[own] &= _fits(partition, kinds)
             if self._gone.size:
                 fits[own][np.isin(block.seqs[: own.stop - own.start], self._gone)] = False
         return fits
@@ -283,6 +264,12 @@ def best_of(found: Sequence[NearestRows], limit: int) -> NearestRows:
 def number_of(name: str) -> int:
     """A name as a 64-bit hash, so that no table of names is needed."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
+
+
+def _fits(partition: Partition, kinds: Numbers) -> NDArray[np.bool_]:
+    """Which of the rows with these kinds belong to a partition."""
+    names = partition.included or partition.left_out
+    return np.isin(kinds, [number_of(kind) for kind in names], invert=not partition.kinds)
 
 
 def _from_codes(taken: NDArray[Any], buffer: NDArray[np.int32]) -> Floats:

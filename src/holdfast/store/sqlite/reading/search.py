@@ -15,9 +15,7 @@ from holdfast.store.sqlite.vocabulary import Vocabulary, WordCounts, quoted
 from holdfast.store.word_planning import bm25_weight, is_cheap, most_together, rarest, summed_rarity
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from holdfast.store.reading.search import Vector
     from holdfast.store.sqlite.database import Database
     from holdfast.store.word_planning import CountedWords
 
@@ -73,12 +71,12 @@ class SqliteSearchReading(SqlitePassageReading):
         return tuple(row["id"] for row in self._rows("substring", parameters))
 
     def find_near(
-        self, project: str, embedder: str, vector: NDArray[np.float32], filters: Filters, limit: int
+        self, project: str, embedder: str, vector: Vector, filters: Filters, limit: int
     ) -> tuple[tuple[int, float], ...]:
         index = self._indexes.index(embedder, len(vector))
         if index is None:
             return ()
-        from holdfast.store.vectors.search import Partition
+        from holdfast.store.vectors.partition import Partition
 
         about = self._about(project, filters) if filters.files else None
         partition = Partition(project, filters.types, filters.include_forgotten or filters.as_of is not None)
@@ -93,7 +91,7 @@ class SqliteSearchReading(SqlitePassageReading):
         allowed = [row["id"] for row in self._rows("allowed", self._filter(project, filters))]
         return index.search(vector, partition, allowed, limit)
 
-    def similar(self, embedder: str, vector: NDArray[np.float32], passages: Sequence[int]) -> Mapping[int, float]:
+    def similar(self, embedder: str, vector: Vector, passages: Sequence[int]) -> Mapping[int, float]:
         index = self._indexes.index(embedder, len(vector))
         return {} if index is None else index.similar(vector, passages)
 
@@ -151,7 +149,7 @@ class SqliteSearchReading(SqlitePassageReading):
         index = self._indexes.latest()
         if index is None or filters.files or needs_rows(filters):
             return None
-        from holdfast.store.vectors.search import Partition
+        from holdfast.store.vectors.partition import Partition
 
         partition = Partition(project, filters.types)
         for many in (2 * limit, len(best)):

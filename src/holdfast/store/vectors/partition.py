@@ -1,0 +1,34 @@
+"""The part of the vectors that a search covers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from holdfast.core.memory import EPISODE
+
+_PAST = ("past", "past episode")
+
+
+class Partition(NamedTuple):
+    """The rows to search: a project, and in it some kinds, or all kinds but messages.
+
+    `past` adds the rows of forgotten and superseded memories of any kind.
+    """
+
+    project: str
+    kinds: tuple[str, ...]
+    past: bool = False
+
+    @property
+    def included(self) -> tuple[str, ...]:
+        """The kinds that belong to it; empty when it names none."""
+        return (*self.kinds, *_PAST) if self.kinds and self.past else self.kinds
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The kinds that do not belong to it when it names none."""
+        return (EPISODE, "past episode") if self.past else (EPISODE, *_PAST)
+
+    def has(self, kind: str) -> bool:
+        """Whether rows of that kind belong to it."""
+        return kind in self.included if self.kinds else kind not in self.left_out
