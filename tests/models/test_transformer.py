@@ -15,7 +15,7 @@ from holdfast.models.model_files import sha256
 from holdfast.models.own_model import OwnModel
 from holdfast.models.transformer import TransformerEmbedder
 
-from .own_files import DIMENSIONS, ID, REVISION, write_fields, write_model
+from .own_files import DATA, DIMENSIONS, ID, REVISION, write_fields, write_model
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +70,8 @@ def test_a_missing_file_is_named(tmp_path: Path, file: str, message: str) -> Non
 
 
 def test_a_graph_with_other_inputs_is_refused(tmp_path: Path) -> None:
-    from holdfast.models.local import BUNDLED
-
     folder = write_model(tmp_path / "m")
-    shutil.copy(BUNDLED / "model.onnx", folder / "small.onnx")
+    shutil.copy(DATA / "foreign.onnx", folder / "small.onnx")
     write_fields(folder)
     with pytest.raises(ModelDamaged, match="requires the inputs input_ids"):
         small(folder).embed(["x"])
@@ -101,7 +99,7 @@ def base_package(folder: Path, revision: str = REVISION) -> None:
     package = folder / own_model.BASE_PACKAGE
     package.mkdir()
     (package / "__init__.py").touch()
-    shutil.copy(Path(__file__).parent / "data" / "tiny.onnx", package / "base.onnx")
+    shutil.copy(DATA / "tiny.onnx", package / "base.onnx")
     hashes = {"base.onnx": sha256(package / "base.onnx")}
     (package / "model.json").write_text(json.dumps({"name": "m", "revision": revision, "files": hashes}))
 
