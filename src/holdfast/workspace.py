@@ -51,17 +51,19 @@ def open(
     *,
     clock: SystemClock | None = None,
     types: TypeRegistry | None = None,
+    wait_for_model: bool = True,
     **overrides: Any,
 ) -> Workspace:
     """Opens the memory of a project; by default the project of the working directory, in the user's data folder.
 
-    `overrides` are settings by name. Creates the database if it does not exist yet.
+    `overrides` are settings by name. Creates the database if it does not exist yet. Without `wait_for_model`, the
+    static size embeds queries until the embedding model is loaded, unless the setting `query_model` is set.
     """
     if settings is None:
         settings = settings_.read(paths_.settings_file(os.environ), os.environ, overrides)
     elif overrides:
         settings = replace(settings, **overrides)
-    settings = replace(settings, db=db or settings.db, project=project or settings.project)
+    settings = settings_.opened_with(settings, db, project, wait_for_model)
     return Workspace(settings, clock or SystemClock(), types or TypeRegistry())
 
 

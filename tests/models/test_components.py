@@ -34,7 +34,7 @@ def components(folder: Path, **settings: object) -> ModelComponents:
 
 
 def test_queries_are_static_until_the_larger_model_is_loaded(tmp_path: Path, own: Path) -> None:
-    models = components(tmp_path)
+    models = components(tmp_path, query_model="static")
     assert models.embedder is not None
     assert models.static is not None
     assert (models.embedder.id, models.embedder.size) == (models.static.id, VectorSize.SMALL)
@@ -45,7 +45,7 @@ def test_queries_are_static_until_the_larger_model_is_loaded(tmp_path: Path, own
 
 
 def size_of_queries(models: ModelComponents) -> VectorSize:
-    embedder = models.query_embedder(loaded_only=True)
+    embedder = models.query_embedder()
     assert embedder is not None
     assert len(embedder.embed_query("x")) == embedder.dimensions
     return embedder.size
@@ -53,16 +53,17 @@ def size_of_queries(models: ModelComponents) -> VectorSize:
 
 def test_a_query_that_may_wait_is_embedded_by_the_chosen_size(tmp_path: Path, own: Path) -> None:
     models = components(tmp_path, embedder="base")
-    assert models.query_embedder(loaded_only=False) is models.embedder
+    assert models.query_embedder() is models.embedder
     assert models.embedder is not None
     assert models.embedder.size == VectorSize.BASE
 
 
 @pytest.mark.parametrize("embedder", ["fake", "none", "http"])
 def test_another_model_has_no_static_size(tmp_path: Path, own: Path, embedder: str) -> None:
-    models = components(tmp_path, embedder=embedder, embed_url="http://localhost:1/v1", embed_model="m")
+    endpoint = {"embed_url": "http://localhost:1/v1", "embed_model": "m"}
+    models = components(tmp_path, embedder=embedder, query_model="static", **endpoint)
     assert models.static is None
-    assert models.query_embedder(loaded_only=True) is models.embedder
+    assert models.query_embedder() is models.embedder
     assert not models.is_bundled
     models.load()
 
@@ -75,9 +76,9 @@ def test_ollama_chosen_by_auto_has_no_static_size(tmp_path: Path, own: Path) -> 
 
 def test_a_damaged_card_leaves_no_static_size(tmp_path: Path, own: Path) -> None:
     write_fields(own, sizes=[])
-    models = components(tmp_path)
+    models = components(tmp_path, query_model="static")
     assert models.static is None
-    embedder = models.query_embedder(loaded_only=True)
+    embedder = models.query_embedder()
     assert embedder is not None
     with pytest.raises(ModelDamaged, match=r"model\.json"):
         embedder.embed_query("x")
@@ -85,7 +86,7 @@ def test_a_damaged_card_leaves_no_static_size(tmp_path: Path, own: Path) -> None
 
 def test_a_damaged_larger_model_leaves_static_queries(tmp_path: Path, own: Path) -> None:
     (own / "small.onnx").write_bytes(b"{}")
-    models = components(tmp_path)
+    models = components(tmp_path, query_model="static")
     with pytest.raises(ModelDamaged, match=r"small\.onnx has changed"):
         models.load()
     assert size_of_queries(models) == VectorSize.STATIC
@@ -104,9 +105,9 @@ def test_a_static_query_imports_no_model_library(tmp_path: Path, own: Path) -> N
         "import sys; from holdfast.core.settings import Settings; from holdfast.models import own_model;"
         f"own_model.OWN = {str(own)!r};"
         "from holdfast.models.components import ModelComponents;"
-        "models = ModelComponents(Settings(), '.', dict, str, tuple);"
-        "embedder = models.query_embedder(loaded_only=True); print(embedder.id, len(models.static.pack(['x'])[0]));"
+        "models = ModelComponents(Settings(query_model='static'), '.', dict, str, tuple);"
+        "embedder = models.query_embedder(); print(embedder.id, len(embedder.embed_query('x')));"
         "print({'numpy', 'onnxruntime', 'tokenizers', 'pathlib', 'hashlib', 'httpx'} & set(sys.modules))"
     )
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert output.split() == [ID, "64", "set()"]
+    assert output.split() == [ID, "32", "set()"]

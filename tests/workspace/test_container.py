@@ -24,7 +24,7 @@ def opened(tmp_path: Path, **settings: Any) -> holdfast.Workspace:
 def embedder_of(container: Container) -> object:
     """The embedder by which consolidation compares statements."""
     similar: Any = container.conversation.consolidation.extractor.similar
-    return similar.resources.embed._embedder
+    return similar.resources.embed._choose()
 
 
 def test_switching_the_model_replaces_it_in_every_component(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

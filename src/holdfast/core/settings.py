@@ -73,6 +73,12 @@ class Settings:
         "Embedding model: auto, bundled, one of its sizes (static, small, base), none, fake, a model folder, a pulled"
         " model, ollama:MODEL, or http (see embed_url).",
     )
+    query_model: str = _setting(
+        "auto",
+        "What embeds a query: embedder (which may have to be loaded first), static (the static size while no larger one"
+        " is loaded), or auto (static in commands and in the MCP server, embedder in Python programs).",
+        ("auto", "static", "embedder"),
+    )
     embed_when: str = _setting(
         "later", "When to embed: later (in the background) or now (storing waits for the vector).", ("later", "now")
     )
@@ -151,6 +157,12 @@ def save(file: str, name: str, value: Any) -> Settings:
     except OSError as error:
         raise InvalidSettings(f"{file} cannot be written ({error.strerror})", hint="Check its permissions.") from error
     return checked
+
+
+def opened_with(settings: Settings, db: str | None, project: str | None, wait_for_model: bool) -> Settings:
+    """The settings with the database and project that a caller names, and with the query model for its process."""
+    model = "static" if settings.query_model == "auto" and not wait_for_model else settings.query_model
+    return replace(settings, db=db or settings.db, project=project or settings.project, query_model=model)
 
 
 def changed(settings: Settings) -> dict[str, str]:

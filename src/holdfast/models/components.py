@@ -91,9 +91,10 @@ class ModelComponents:
 
         return StaticEmbedder(own)
 
-    def query_embedder(self, *, loaded_only: bool) -> GuardedEmbedder | None:
-        """The embedder for queries. With `loaded_only`, the static size is used while a larger one is not loaded."""
-        return self._guarded_static if loaded_only and self.static and not self.is_loaded else self.embedder
+    def query_embedder(self) -> GuardedEmbedder | None:
+        """The embedder for queries. By the settings, the static size is used while a larger one is not loaded."""
+        prefers_static = self.settings.query_model == "static"
+        return self._guarded_static if prefers_static and self.static and not self.is_loaded else self.embedder
 
     @property
     def is_loaded(self) -> bool:

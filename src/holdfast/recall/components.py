@@ -45,7 +45,9 @@ class RecallComponents:
         from holdfast.recall.recipes import RecallResources
 
         models = self.models
-        query = QueryEmbedder(self.store.reading, models.embedder, models.is_bundled, self._embedding_failure)
+        query = QueryEmbedder(
+            self.store.reading, models.query_embedder, lambda: models.is_bundled, self._embedding_failure
+        )
         return RecallResources(
             self.store.reading,
             query,

@@ -22,22 +22,22 @@ _UNREADABLE = 0.3
 class QueryEmbedder:
     """Returns the vector of a query; None when it cannot be embedded, or compared with no stored vector.
 
-    Caches the last query, because several steps of one recall need its vector. `last_failure` returns why passages
-    could not be embedded, if that is known.
+    Caches the last query, because several steps of one recall need its vector. `choose` returns the embedder for a
+    query, a better one as soon as that is loaded. `last_failure` returns why passages could not be embedded, if known.
     """
 
     def __init__(
         self,
         reading: SearchReading,
-        embedder: Embedder | None,
-        is_bundled: bool = False,
+        choose: Callable[[], Embedder | None],
+        is_bundled: Callable[[], bool] = lambda: False,
         last_failure: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._reading = reading
-        self._embedder = embedder
+        self._choose = choose
         self._is_bundled = is_bundled
         self._last_failure = last_failure
-        self._last: tuple[str, Embedded] | None = None
+        self._last: tuple[str, Embedder, Embedded] | None = None
 
     def __call__(self, text: str) -> Embedded | None:
         found = self._find(text)
@@ -52,20 +52,20 @@ class QueryEmbedder:
         return found if isinstance(found, Reason) else None
 
     def _find(self, text: str) -> Embedded | Reason | None:
-        embedder = self._embedder
+        embedder = self._choose()
         if embedder is None:
             return None
         if not self._reading.has_vectors(embedder.id):
             return self._nothing_embedded(embedder.id)
-        if self._is_bundled and cjk_share(text) > _UNREADABLE:
+        if cjk_share(text) > _UNREADABLE and self._is_bundled():
             return None
         last = self._last
-        if last is None or last[0] != text:
+        if last is None or last[:2] != (text, embedder):
             try:
-                last = self._last = (text, Embedded(embedder.id, embedder.embed_query(text)))
+                last = self._last = (text, embedder, Embedded(embedder.id, embedder.embed_query(text)))
             except ModelError as error:
                 return Reason.of(RecallCode.MODEL_FAILED, error=f"{error.what}: {error.detail}")
-        return last[1]
+        return last[2]
 
     def _nothing_embedded(self, model: str) -> Reason | None:
         if not self._reading.passages_count():

@@ -31,11 +31,11 @@ class CommandOptions:
         self.project: str | None = None
         self.json = False
 
-    def open(self) -> Workspace:
+    def open(self, *, wait_for_model: bool = True) -> Workspace:
         """Opens the workspace that the options name; use it in a `with` statement."""
         from holdfast import workspace
 
-        return workspace.open(db=self.db, project=self.project)
+        return workspace.open(db=self.db, project=self.project, wait_for_model=wait_for_model)
 
     def print_result(self, value: object, as_text: Callable[[], str]) -> None:
         """Prints a result, as JSON with --json, else as text."""

@@ -118,7 +118,7 @@ def search(
 ) -> None:
     how: dict[str, Any] = {"limit": limit, "recipe": recipe, "abstain": not all_, "temporal": temporal, "phase": phase}
     of_documents: dict[str, Any] = {"label": label or None, "doc_type": doc_type or None, "per_document": per_document}
-    with options.open() as ws:
+    with options.open(wait_for_model=False) as ws:
         chosen = filters_of(ws, filters)
         if mode or any(value is not None for value in of_documents.values()):
             answer = ws.search_documents(text_of(query), mode or "hybrid", limit, **of_documents, **chosen)
@@ -133,7 +133,7 @@ def search(
 @option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Maximum number of tokens.")
 @option("--session", metavar="ID", help="Current session; its own messages are left out.")
 def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> None:
-    with options.open() as ws:
+    with options.open(wait_for_model=False) as ws:
         pack = ws.context(text_of(prompt), **rest)
     options.print_result(pack, lambda: pack.text)
     if not options.json:  # Not on standard output, which goes into a prompt.

@@ -50,7 +50,7 @@ def describe_tools(types: TypeRegistry | None = None) -> tuple[Mapping[str, Any]
 def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace:
     from holdfast import workspace
 
-    return workspace.open(db, project, types=types)
+    return workspace.open(db, project, types=types, wait_for_model=False)
 
 
 class _LazyWorkspace:
