@@ -147,6 +147,15 @@ def test_a_file_that_is_cut_short_is_not_used(tmp_path: Path, bytes: int) -> Non
         StaticEmbedder(OwnModel(folder)).pack(["a"])
 
 
+@pytest.mark.parametrize("bytes", [0, 200_000, -1])
+def test_a_vocabulary_that_is_cut_short_is_not_used(tmp_path: Path, bytes: int) -> None:
+    folder = write_model(tmp_path / "m")
+    (folder / "vocabulary.txt").write_bytes(VOCABULARY.read_bytes()[:bytes])
+    for embed in (lambda e: e.pack(["zyzzyva"]), lambda e: e.pack_query("zyzzyva"), lambda e: e.embed(["zyzzyva"])):
+        with pytest.raises(ModelDamaged, match="do not belong together"):
+            embed(StaticEmbedder(OwnModel(folder)))
+
+
 def test_another_vocabulary_is_not_used(tmp_path: Path) -> None:
     folder = write_model(tmp_path / "m")
     changed(folder / "vocabulary.txt", 1000)

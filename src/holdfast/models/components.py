@@ -107,6 +107,15 @@ class ModelComponents:
         if load is not None:
             load()
 
+    def check(self) -> None:
+        """Embeds a text and verifies the files of our model; raises ModelError if something is wrong."""
+        if self.embedder is not None:
+            self.embedder.check()
+        for each in (self.uncached, self.static):
+            verify = getattr(each, "verify", None)
+            if verify is not None:
+                verify()
+
     @property
     def is_bundled(self) -> bool:
         """Is the embedder the bundled model, in any size?"""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from holdfast.models.own_model import OwnModel
     from holdfast.models.protocols import QueryVector, Vectors
     from holdfast.models.token_table import TokenTable
+    from holdfast.models.wordpiece import WordPiece
 
 _QUERY, _PASSAGE = 0, 1
 # With more tokens than these, numpy saves more time than its import takes.
@@ -72,6 +73,10 @@ class StaticEmbedder:
         """Embeds a text as a query, as packed 16-bit floats, without importing numpy."""
         return self._pack(_QUERY, [self._query_ids(text)])[0]
 
+    def verify(self) -> None:
+        """Checks every file that this size reads; raises ModelError."""
+        self._table.verify()
+
     def _pack(self, use: int, texts: Sequence[Sequence[int]]) -> list[bytes]:
         if "numpy" in sys.modules or sum(map(len, texts)) > _MAX_TOKENS_WITHOUT_NUMPY:
             return [_mean(self._table, use, ids).astype("<f2").tobytes() for ids in texts]
@@ -79,10 +84,16 @@ class StaticEmbedder:
         return [packed.pack(*_mean_without_numpy(self._table, use, ids)) for ids in texts]
 
     def _query_ids(self, text: str) -> list[int]:
-        return self._model.wordpiece.ids(self._card.query_prefix + text, self._card.max_tokens)
+        return self._tokenizer.ids(self._card.query_prefix + text, self._card.max_tokens)
 
     def _passage_ids(self, text: str) -> list[int]:
-        return self._model.wordpiece.ids(self._card.passage_prefix + text, self._card.max_tokens)
+        return self._tokenizer.ids(self._card.passage_prefix + text, self._card.max_tokens)
+
+    @built_once
+    def _tokenizer(self) -> WordPiece:
+        # Opening the table verifies the vocabulary; one that is cut short must not be used before.
+        _ = self._table
+        return self._model.wordpiece
 
     @built_once
     def _table(self) -> TokenTable:

@@ -72,6 +72,11 @@ class TransformerEmbedder:
     def embed_query(self, text: str) -> Vectors:
         return self._embed(self._card.query_prefix + text)
 
+    def verify(self) -> None:
+        """Checks every file that this size reads; raises ModelError."""
+        verify_file(self._file, self._sha256)
+        self._loaded().tokens.verify()
+
     def _embed(self, text: str) -> Vectors:
         graph = self._loaded()
         ids = self._model.wordpiece.ids(text, self._card.max_tokens - 2)
@@ -91,7 +96,7 @@ class _Graph:
 
     def __init__(self, file: str, tokens: TokenTable, threads: int) -> None:
         self._file = file
-        self._tokens = tokens
+        self.tokens = tokens
         self._session = open_session(file, threads)
         inputs = [node.name for node in self._session.get_inputs()]
         if inputs != [_INPUT]:
@@ -99,9 +104,9 @@ class _Graph:
         self._output = self._session.get_outputs()[0].name
 
     def vector(self, ids: Sequence[int]) -> Vectors:
-        embedded = self._tokens.vectors(ids)
+        embedded = self.tokens.vectors(ids)
         states = run(self._session, self._output, {_INPUT: embedded[None]}, os.path.basename(self._file))[0]
         vector = states if states.ndim == 1 else states[0]  # the vector of a text is that of [CLS], its first token
-        if vector.size != self._tokens.dimensions:
-            raise ModelDamaged(f"{self._file} returns {vector.size} dimensions, not {self._tokens.dimensions}")
+        if vector.size != self.tokens.dimensions:
+            raise ModelDamaged(f"{self._file} returns {vector.size} dimensions, not {self.tokens.dimensions}")
         return unit(vector)

@@ -92,7 +92,7 @@ class UpkeepComponents:
         """Reports statistics and health."""
         from holdfast.upkeep.health import HealthReport
 
-        return HealthReport(self.store, self.models.embedder, self.chats.ceiling, self.now)
+        return HealthReport(self.store, self.models.embedder, self.models.check, self.chats.ceiling, self.now)
 
     def embed_memory(self, memory: Memory) -> Embedding | None:
         """Returns the vector of a memory, for settings that embed at once; None without an embedder that works."""

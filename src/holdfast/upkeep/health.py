@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 @frozen
 class HealthReport:
-    """Examines one store for one project."""
+    """Examines one store for one project. `check_models` raises ModelError if the embedder does not work."""
 
     store: Store
     embedder: GuardedEmbedder | None
+    check_models: Callable[[], None]
     ceiling: Ceiling
     now: Callable[[], datetime]
 
@@ -85,7 +86,7 @@ class HealthReport:
             reason, hint = Reason.of(UpkeepCode.KEYWORDS_ONLY), Reason.of(UpkeepCode.SET_EMBEDDER)
             return HealthFinding("model", HealthLevel.WARNING, reason, hint)
         try:
-            embedder.check()
+            self.check_models()
         except ModelError as error:
             # An endpoint may be back in a moment, a damaged model is not.
             level = HealthLevel.WARNING if isinstance(error, ModelUnreachable) else HealthLevel.BAD
