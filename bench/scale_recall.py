@@ -46,6 +46,7 @@ def measure(
 def asker(store: SqliteStore, **filters: Any) -> Asker:
     """Returns a function that queries the large project with the default recipe and precomputed vectors."""
     from holdfast.core.answer import Filters
+    from holdfast.recall.cosines import UNKNOWN
     from holdfast.recall.pipeline import ask
     from holdfast.recall.question import Embedded, Question
     from holdfast.recall.recipes import DEFAULT, RecallResources, build
@@ -53,7 +54,7 @@ def asker(store: SqliteStore, **filters: Any) -> Asker:
     now, chosen = data.BEGIN + timedelta(days=800), Filters(**filters)
 
     def answer(vector: Any, words: Sequence[str]) -> Recall:
-        embedded = Embedded(data.EMBEDDER, vector)
+        embedded = Embedded(data.EMBEDDER, vector, UNKNOWN)
         question = Question(" ".join(words), data.LARGE, chosen, 8, now)
         steps = build(DEFAULT, RecallResources(store.reading, lambda _: embedded, per_session=3))
         return ask(question, DEFAULT.name, steps, store.reading, None)

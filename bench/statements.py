@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.measure import Measurement
 from bench.recall.tables import Share
-from bench.statements_fit import cosines, left_out
+from bench.statements_fit import closeness, left_out
 from bench.statements_pairs import DATA, Pair, by_rule, drawn
 from bench.tables import Section, aligned
 from holdfast.documents.validate import energy
@@ -49,7 +49,7 @@ def _scenes(data: Path) -> tuple[Section, ...]:
 def updates(data: Path = DATA) -> Section:
     """The listed pairs, each judged by a model that was fitted without its question."""
     pairs = drawn(data)
-    near = cosines(pairs)
+    near = closeness(pairs)
     by_words = _judged(pairs, [None] * len(pairs))
     return _updates(f"Personal statements, {len(pairs)} hand-labelled pairs", by_words, _judged(pairs, near))
 
@@ -57,7 +57,7 @@ def updates(data: Path = DATA) -> Section:
 def updates_by_rule(data: Path = DATA) -> Section:
     """Pairs selected by rule and never inspected, with the shipped weights."""
     pairs = by_rule(data)
-    near = cosines(pairs)
+    near = closeness(pairs)
     by_words = Counter((pair.kind, compare(pair.new, pair.old).kind) for pair in pairs)
     with_vectors = Counter(
         (pair.kind, compare(pair.new, pair.old, similarity=n).kind) for pair, n in zip(pairs, near, strict=True)

@@ -1,7 +1,7 @@
 """Fits the model that recognises updates: `python -m bench.statements_fit --write` writes it into the package.
 
 First it counts the words of every conversation, because common words carry little information. Then it fits the
-features of `holdfast.trust.statements.features` by logistic regression, with and without the cosine of the two vectors.
+features of `holdfast.trust.statements.features` by logistic regression, with and without the closeness of vectors.
 Pairs of one question are left out together, so that the printed figures are for unseen questions.
 """
 
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     if options.write:
         _count_words(DATA / "longmemeval" / "sessions.jsonl.gz")
     pairs = drawn()
-    similarity = cosines(pairs)
+    similarity = closeness(pairs)
     found = {
         "words": fitted(pairs, [None] * len(pairs)),
         "near": fitted(pairs, similarity),
@@ -78,13 +78,14 @@ def left_out(pairs: Sequence[Pair], similarity: Sequence[float | None]) -> list[
     return [without[pair.question] for pair in pairs]
 
 
-def cosines(pairs: Sequence[Pair]) -> list[float]:
-    """The cosine of the vectors of each pair, from the bundled model."""
+def closeness(pairs: Sequence[Pair]) -> list[float]:
+    """The closeness of the vectors of each pair, from the bundled model."""
     from holdfast.models.choice import bundled_embedder
 
-    texts = sorted({text for pair in pairs for text in (pair.old, pair.new)})
-    vectors = dict(zip(texts, bundled_embedder().embed(texts), strict=True))
-    return [float(vectors[pair.old] @ vectors[pair.new]) for pair in pairs]
+    texts, embedder = sorted({text for pair in pairs for text in (pair.old, pair.new)}), bundled_embedder()
+    assert embedder.scales is not None
+    scale, vectors = embedder.scales.of_passages(), dict(zip(texts, embedder.embed(texts), strict=True))
+    return [scale.closeness(float(vectors[pair.old] @ vectors[pair.new])) for pair in pairs]
 
 
 def _count_words(sessions: Path) -> None:

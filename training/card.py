@@ -61,7 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--query-prefix", default="", help="what small and base put before a query")
-    parser.add_argument("--cosines", type=Path, help='a JSON file: {"small": {"static": [mean, deviation], …}, …}')
+    parser.add_argument("--cosines", type=Path, help="a JSON file as training/cosines.py writes it")
     parser.add_argument("--new-space", action="store_true", help="the vectors of earlier files cannot be compared")
     parser.add_argument("--base", type=Path, help="the folder of base.onnx; its card is written too")
     asked = parser.parse_args()

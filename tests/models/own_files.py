@@ -59,7 +59,7 @@ def write_fields(folder: Path, **changed: Any) -> None:
             "small": {"file": "small.onnx", **transformer},
             "base": {"file": "base.onnx", **transformer},
         },
-        "cosines": {"static": {"small": [0.1, 0.2]}},
+        "cosines": {"queries": {"static/small": [0.1, 0.2]}, "passages": {"small/small": [0.1, 0.2]}},
         "files": files,
     }
     (folder / CARD).write_text(json.dumps(fields | changed))

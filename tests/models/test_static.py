@@ -189,8 +189,11 @@ def test_the_dimensions_of_table_and_card_must_agree(tmp_path: Path) -> None:
         {"sizes": {"static": {"file": "x"}}},
         {"sizes": {"static": {"file": "x", "max_tokens": 0}}},
         {"sizes": []},
-        {"cosines": {"static": {"small": [0.1]}}},
-        {"cosines": {"static": {"small": ["a", "b"]}}},
+        {"cosines": {"queries": {"static/small": [0.1]}, "passages": {"small/small": [0.1, 0.2]}}},
+        {"cosines": {"queries": {"static/small": ["a", "b"]}, "passages": {"small/small": [0.1, 0.2]}}},
+        {"cosines": {"queries": {"static/large": [0.1, 0.2]}, "passages": {"small/small": [0.1, 0.2]}}},
+        {"cosines": {"queries": {"static/small": [0.1, 0.0]}, "passages": {"small/small": [0.1, 0.2]}}},
+        {"cosines": {"queries": {"static/small": [0.1, 0.2]}}},
         {"cosines": 3},
     ],
 )

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from holdfast.core.answer import Filters
 from holdfast.recall.newest_wins import NewestWins
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
-from tests.recall.world import MODEL, World
+from tests.recall.world import MODEL, SCALES, World
 
 NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
 SAME, ALIKE, OTHER = (1.0, 0.0), (0.8, 0.6), (0.0, 1.0)
@@ -40,7 +40,7 @@ def said(
 def newest(
     world: World, *found: RecallCandidate, text: str = "where do I live", embedder: bool = True
 ) -> tuple[Any, Notes]:
-    asked = Embedded(MODEL, np.array(SAME, np.float32)) if embedder else None
+    asked = Embedded(MODEL, np.array(SAME, np.float32), SCALES) if embedder else None
     return NewestWins(world.reading, lambda _: asked)(Question(text, "p", Filters(types=("episode",)), 8, NOW), found)
 
 

@@ -162,8 +162,9 @@ def test_evidence_is_the_higher_of_words_and_cosine() -> None:
     asked = frozenset({stem("kettle"), stem("whistling")})
     assert evidence(asked, "the kettle", {}) == 0.5
     assert evidence(asked, "kettles whistled", {}) == 1
-    assert evidence(asked, "nothing", {"meaning": 0.99}) == 1
-    assert evidence(asked, "nothing", {"meaning": 0.1}) == 0
+    assert evidence(asked, "nothing", {"meaning": 7.0}) == 1
+    assert evidence(asked, "nothing", {"meaning": 3.6}) == pytest.approx(0.5)
+    assert evidence(asked, "nothing", {"meaning": 0.9}) == 0
     assert evidence(asked, "nothing", {"substring": 1.0}) == 1
     assert evidence(frozenset(), "nothing", {}) == 0
 

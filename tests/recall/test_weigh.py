@@ -20,7 +20,7 @@ from holdfast.recall.question import Embedded, Question, RecallCandidate
 from holdfast.recall.spelling import Wordings
 from holdfast.recall.weigh import Weigh, weighed
 from holdfast.recall.weights import GROUPS, Weights, learned
-from tests.recall.world import MODEL, World
+from tests.recall.world import MODEL, SCALES, World
 from tests.store.database import delete_bags
 
 NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
@@ -118,7 +118,7 @@ def measured(
     world: World, text: str, *candidates: RecallCandidate, vector: tuple[float, ...] = (), **options: Any
 ) -> Any:
     """The measures of each candidate, by its text, the best first."""
-    asked = Embedded(MODEL, array(*vector)) if vector else None
+    asked = Embedded(MODEL, array(*vector), SCALES) if vector else None
     ranked, _ = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of, **options)(question(text), candidates)
     texts = {one.passage: one.row.searched.strip() for one in candidates if one.row}
     names = [one.measured.values if one.measured else () for one in ranked]
@@ -185,7 +185,7 @@ def test_no_candidates_are_not_weighed(world: World) -> None:
 
 
 def weighed_by_vectors(world: World, *candidates: RecallCandidate) -> tuple[RecallCandidate, ...]:
-    asked = Embedded(MODEL, array(1, 0))
+    asked = Embedded(MODEL, array(1, 0), SCALES)
     return Weigh(world.reading, lambda _: asked, Wordings(world.reading).of)(question("x"), candidates)[0]
 
 

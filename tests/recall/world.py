@@ -10,6 +10,7 @@ import numpy as np
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import FixedClock
+from holdfast.core.cosine_scale import CosineScale, CosineScales
 from holdfast.core.ids import Ids
 from holdfast.core.memory import Memory
 from holdfast.core.project import ProjectIdentity
@@ -18,6 +19,8 @@ from holdfast.store.writing.memories import Embedding
 from tests.store.conftest import passage_of, store_at
 
 MODEL = "by hand"
+# The cosines of unrelated passages centre on 0.676, as those of the bundled model do.
+SCALES = CosineScales.of_one_size(CosineScale(0.0, 1.0), CosineScale(0.676, 0.0585), CosineScale(0.8, 0.0455))
 
 
 class World:

@@ -33,7 +33,7 @@ class StatementVerdict(Protocol):
 
 
 class Compare(Protocol):
-    """Compares two short statements; `similarity` is the cosine of their vectors where it is known."""
+    """Compares two short statements; `similarity` is the closeness of their vectors where it is known."""
 
     def __call__(self, new: str, old: str, *, similarity: float | None = None) -> StatementVerdict: ...
 

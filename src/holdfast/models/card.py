@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any
 
+from holdfast.core.cosine_scale import CosineScales, as_fields, read_scales
 from holdfast.core.errors import ModelDamaged, ModelMissing
 from holdfast.core.frozen import frozen
 from holdfast.models.model_files import CARD, read_json, verify_file
@@ -21,7 +22,10 @@ POOLINGS = ("cls", "mean", "last")
 
 @frozen
 class ModelCard:
-    """An embedder on disk. `files` maps each file to its expected sha256; an empty map means that none is verified."""
+    """An embedder on disk. `files` maps each file to its expected sha256; an empty map means that none is verified.
+
+    `cosines` are the scales of its cosines, if they were measured.
+    """
 
     name: str
     revision: str
@@ -33,6 +37,7 @@ class ModelCard:
     query_prefix: str = ""
     passage_prefix: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
+    cosines: CosineScales | None = None
 
     @property
     def id(self) -> str:
@@ -49,7 +54,8 @@ def read_card(folder: Path) -> ModelCard:
 
 
 def write_card(folder: Path, card: ModelCard) -> None:
-    text = json.dumps(asdict(card), indent=2, ensure_ascii=False)
+    fields = asdict(replace(card, cosines=None)) | ({"cosines": as_fields(card.cosines)} if card.cosines else {})
+    text = json.dumps(fields, indent=2, ensure_ascii=False)
     (folder / CARD).write_text(text + "\n", encoding="utf-8")
 
 
@@ -62,8 +68,9 @@ def verify(folder: Path, card: ModelCard) -> None:
 def _from_card(folder: Path) -> ModelCard:
     fields = read_json(folder / CARD)
     try:
-        card = ModelCard(**fields)
-    except TypeError as error:
+        cosines = read_scales(fields["cosines"]) if fields.get("cosines") else None
+        card = ModelCard(**{**fields, "cosines": cosines})
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ModelDamaged(f"{folder / CARD}: {error}") from error
     _check(card, folder / CARD)
     return card

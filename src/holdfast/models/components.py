@@ -13,6 +13,7 @@ from holdfast.core.errors import HoldfastError, ModelError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from holdfast.core.cosine_scale import CosineScales
     from holdfast.core.settings import Settings
     from holdfast.models.cached import VectorCache
     from holdfast.models.guarded import GuardedEmbedder
@@ -115,6 +116,12 @@ class ModelComponents:
             verify = getattr(each, "verify", None)
             if verify is not None:
                 verify()
+
+    @property
+    def card_scales(self) -> CosineScales | None:
+        """The scales of the embedder's cosines, if its card has them."""
+        scales: CosineScales | None = getattr(self.uncached, "scales", None)
+        return scales
 
     @property
     def is_bundled(self) -> bool:

@@ -14,6 +14,7 @@ from holdfast.models.clean_text import sendable
 from holdfast.models.onnx_session import open_session, run, unit
 
 if TYPE_CHECKING:
+    from holdfast.core.cosine_scale import CosineScales
     from holdfast.models.protocols import Vectors
 
 BUNDLED = Path(__file__).parent / "data" / "arctic-embed-s-int8"
@@ -45,6 +46,11 @@ class LocalEmbedder:
     @property
     def size(self) -> VectorSize:
         return VectorSize.SINGLE
+
+    @property
+    def scales(self) -> CosineScales | None:
+        """The scales of its cosines, if its card has them."""
+        return self._card.cosines
 
     @property
     def is_loaded(self) -> bool:

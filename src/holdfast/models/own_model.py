@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
+from holdfast.core.cosine_scale import CosineScales, read_scales
 from holdfast.core.errors import ModelDamaged, ModelMissing
 from holdfast.core.frozen import frozen
 from holdfast.core.vector_size import VectorSize
@@ -38,16 +39,9 @@ class SizeCard:
     passage_prefix: str = ""
 
 
-class CosineSpread(NamedTuple):
-    """The mean and the standard deviation of the cosines between unrelated texts."""
-
-    mean: float
-    deviation: float
-
-
 @frozen
 class SpaceCard:
-    """The card of a vector space. `cosines` is keyed by the size of the query and the size of the passage."""
+    """The card of a vector space. `cosines` is None if they were not measured."""
 
     name: str
     revision: str
@@ -55,7 +49,7 @@ class SpaceCard:
     vocabulary: str
     tokens: str
     sizes: Mapping[VectorSize, SizeCard]
-    cosines: Mapping[tuple[VectorSize, VectorSize], CosineSpread]
+    cosines: CosineScales | None
     files: Mapping[str, str]
 
     @property
@@ -114,20 +108,12 @@ def read_space(folder: str | Path) -> SpaceCard:
         card = SpaceCard(
             **{name: fields[name] for name in ("name", "revision", "dimensions", "vocabulary", "tokens", "files")},
             sizes={SIZES[name]: SizeCard(**size) for name, size in fields["sizes"].items()},
-            cosines=_cosines(fields.get("cosines", {})),
+            cosines=read_scales(fields["cosines"]) if fields.get("cosines") else None,
         )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ModelDamaged(f"{file}: {type(error).__name__}: {error}") from error
     _check(card, file)
     return card
-
-
-def _cosines(fields: Mapping[str, Any]) -> dict[tuple[VectorSize, VectorSize], CosineSpread]:
-    return {
-        (SIZES[query], SIZES[passage]): CosineSpread(float(mean), float(deviation))
-        for query, passages in fields.items()
-        for passage, (mean, deviation) in passages.items()
-    }
 
 
 def _check(card: SpaceCard, origin: str) -> None:

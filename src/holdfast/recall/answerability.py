@@ -1,8 +1,8 @@
 """Estimates the probability that a candidate answers the query. Unlike a score, it is comparable between queries.
 
-A logistic model weighs three signals: the cosine of the nearest sentence, the share of the query's terms that the
-conversation contains, and the distance of the candidate's score from the mean. It was fitted on real queries with and
-without an answer in the store (`bench/fit.py`).
+A logistic model weighs three signals: the cosine of the nearest sentence in standard deviations above unrelated texts,
+the share of the query's terms that the conversation contains, and the distance of the candidate's score from the mean.
+It was fitted on real queries with and without an answer in the store (`bench/fit.py`).
 """
 
 from __future__ import annotations

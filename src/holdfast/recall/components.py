@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.core.settings import Settings
     from holdfast.models.components import ModelComponents
     from holdfast.models.protocols import Chat
+    from holdfast.recall.cosines import EmbedderScales
     from holdfast.recall.hyde import HydeResources
     from holdfast.recall.recaller import Recaller
     from holdfast.recall.recipes import RecallResources
@@ -46,7 +47,11 @@ class RecallComponents:
 
         models = self.models
         query = QueryEmbedder(
-            self.store.reading, models.query_embedder, lambda: models.is_bundled, self._embedding_failure
+            self.store.reading,
+            models.query_embedder,
+            lambda id: self.scales(id),
+            lambda: models.is_bundled,
+            self._embedding_failure,
         )
         return RecallResources(
             self.store.reading,
@@ -60,6 +65,13 @@ class RecallComponents:
             types=self.types,
             why_not_embedded=query.why_not,
         )
+
+    @built_once
+    def scales(self) -> EmbedderScales:
+        """Finds the scale of the embedder's cosines."""
+        from holdfast.recall.cosines import EmbedderScales
+
+        return EmbedderScales(self.store.reading, self.models.card_scales)
 
     def _embedding_failure(self) -> str | None:
         """Why the last run of the job that embeds passages failed; None if it did not."""
@@ -88,9 +100,8 @@ class RecallComponents:
         """Finds similar memories thoroughly, for consolidation."""
         from holdfast.recall.similar import SimilarByMeaning
 
-        embedder = self.models.embedder if self.models.is_bundled else None
-        reading = self.store.reading
-        return SimilarByMeaning(reading, self.resources, self.types, self.now, self.project, embedder)
+        reading, embedder = self.store.reading, self.models.embedder
+        return SimilarByMeaning(reading, self.resources, self.types, self.now, self.project, embedder, self.scales)
 
     @built_once
     def _churn(self) -> Churn:

@@ -11,15 +11,15 @@ from holdfast.recall.paths import MEANING, SUBSTRING
 from holdfast.text.stemming import stem
 from holdfast.text.words import terms
 
-# Cosines of the bundled model: below the first there is no evidence, above the second it is full.
-_COSINE_FROM, _COSINE_TO = 0.50, 0.75
+# Standard deviations of a cosine above unrelated texts: below the first there is no evidence, above the second full.
+_DEVIATIONS_FROM, _DEVIATIONS_TO = 0.97, 6.23
 
 
 def evidence(stems: frozenset[str], text: str, raw: Mapping[str, float]) -> float:
     """Returns the higher of two numbers, 0 to 1: the share of the query's stems in the text, and the scaled cosine."""
     if SUBSTRING.name in raw:
         return 1.0
-    near = (raw.get(MEANING.name, 0.0) - _COSINE_FROM) / (_COSINE_TO - _COSINE_FROM)
+    near = (raw.get(MEANING.name, 0.0) - _DEVIATIONS_FROM) / (_DEVIATIONS_TO - _DEVIATIONS_FROM)
     return max(_share(stems, text), min(1.0, max(0.0, near)))
 
 

@@ -20,17 +20,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from holdfast.core.cosine_scale import CosineScale
     from holdfast.recall.reading import PassageSearch
     from holdfast.recall.steps import Candidates
 
 
 Name = TypeVar("Name", int, str)
 
-# A later message replaces an earlier one from this cosine on, if it scores at least this share of the earlier one.
-_SAME = 0.78
+# A later message replaces an earlier one from this closeness on, if it scores at least this share of the earlier one.
+_SAME = 0.321
 _NEARLY = 0.80
-# From this cosine on, two conversations have the same subject, so one may amend a decision of the other.
-_SUBJECT = 0.945
+# From this closeness on, two conversations have the same subject, so one may amend a decision of the other.
+_SUBJECT = 0.725
 _AMENDING = (
     r"\b(?:amend\w*|supersed\w*|overrul\w+|updates? to|(?:we|was|were) settled|going forward|no longer|from now on"
     r"|revis(?:ed?|ion|ing)|chang\w+ (?:our|the|my|its) (?:mind|polic\w+|rules?|decisions?|plans?)"
@@ -65,12 +66,16 @@ class NewestWins:
         if not any(_by_user(c) for c in candidates[: self.deep]):
             return candidates, {"skipped": RecallCode.NO_MESSAGES}
         order = list(candidates)
-        amended = self._amend(question, query.embedder, order)
+        amended = self._amend(question, query, order)
         messages = [c.passage for c in order[: self.deep] if _by_user(c)]
-        moved = amended + _swap(order, self.deep, self.reading.vectors(query.embedder, messages))
+        vectors, scale = (
+            self.reading.vectors(query.embedder, messages),
+            query.scales.of_passages(query.size, query.size),
+        )
+        moved = amended + _swap(order, self.deep, lambda new, old: _closeness(new, old, vectors, scale) >= _SAME)
         return _descending(order) if moved else candidates, {"moved": moved}
 
-    def _amend(self, question: Question, embedder: str, order: list[RecallCandidate]) -> int:
+    def _amend(self, question: Question, query: Embedded, order: list[RecallCandidate]) -> int:
         """Moves the latest amendment of the first hit in front of it; returns the number of moves, 0 or 1."""
         first = order[0]
         if not _by_user(first):
@@ -78,8 +83,9 @@ class NewestWins:
         found = [c for c in (*order[1:_READ], *self._amendments(question, order)) if _amends(c, first)]
         nearest = found[:_CONVERSATIONS]
         sessions = [_session(first), *dict.fromkeys(map(_session, nearest))]
-        vectors = self.reading.session_vectors(embedder, question.project, sessions)
-        same = [c for c in nearest if _cosine(_session(c), _session(first), vectors) >= _SUBJECT]
+        vectors = self.reading.session_vectors(query.embedder, question.project, sessions)
+        scale = query.scales.of_sessions()
+        same = [c for c in nearest if _closeness(_session(c), _session(first), vectors, scale) >= _SUBJECT]
         if not same:
             return 0
         latest = max(same, key=_when)
@@ -100,13 +106,13 @@ class NewestWins:
         return [RecallCandidate(row.passage, {self.name: 1}, {}, row=row) for row in rows if row.known_on(day)]
 
 
-def _swap(order: list[RecallCandidate], deep: int, vectors: Mapping[int, NDArray[np.float32]]) -> int:
+def _swap(order: list[RecallCandidate], deep: int, is_same: Callable[[int, int], bool]) -> int:
     """Swaps each earlier message with a later one that could replace it; returns the number of swaps."""
     moved = 0
     for place, new in enumerate(order[:deep]):
         for above in range(place):
             old = order[above]
-            if _could_replace(new, old) and _cosine(new.passage, old.passage, vectors) >= _SAME:
+            if _could_replace(new, old) and is_same(new.passage, old.passage):
                 order[above], order[place] = new, old
                 moved += 1
                 break
@@ -120,8 +126,8 @@ def _could_replace(new: RecallCandidate, old: RecallCandidate) -> bool:
     return _later(new, old) and another_day and in_time and new.score >= _NEARLY * old.score
 
 
-def _cosine(a: Name, b: Name, vectors: Mapping[Name, NDArray[np.float32]]) -> float:
-    return float(vectors[a] @ vectors[b]) if a in vectors and b in vectors else 0.0
+def _closeness(a: Name, b: Name, vectors: Mapping[Name, NDArray[np.float32]], scale: CosineScale) -> float:
+    return scale.closeness(float(vectors[a] @ vectors[b])) if a in vectors and b in vectors else 0.0
 
 
 def _amends(new: RecallCandidate, old: RecallCandidate) -> bool:

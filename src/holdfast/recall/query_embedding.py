@@ -12,6 +12,7 @@ from holdfast.recall.reasons import RecallCode
 from holdfast.text.words import cjk_share
 
 if TYPE_CHECKING:
+    from holdfast.core.cosine_scale import CosineScales
     from holdfast.models.protocols import Embedder
     from holdfast.store.reading import SearchReading
 
@@ -30,11 +31,13 @@ class QueryEmbedder:
         self,
         reading: SearchReading,
         choose: Callable[[], Embedder | None],
+        scales: Callable[[str], CosineScales],
         is_bundled: Callable[[], bool] = lambda: False,
         last_failure: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._reading = reading
         self._choose = choose
+        self._scales = scales
         self._is_bundled = is_bundled
         self._last_failure = last_failure
         self._last: tuple[str, Embedder, Embedded] | None = None
@@ -62,10 +65,14 @@ class QueryEmbedder:
         last = self._last
         if last is None or last[:2] != (text, embedder):
             try:
-                last = self._last = (text, embedder, Embedded(embedder.id, embedder.embed_query(text)))
+                last = self._last = (text, embedder, self._embed(embedder, text))
             except ModelError as error:
                 return Reason.of(RecallCode.MODEL_FAILED, error=f"{error.what}: {error.detail}")
         return last[2]
+
+    def _embed(self, embedder: Embedder, text: str) -> Embedded:
+        vector = embedder.embed_query(text)
+        return Embedded(embedder.id, vector, self._scales(embedder.id), embedder.size)
 
     def _nothing_embedded(self, model: str) -> Reason | None:
         if not self._reading.passages_count():

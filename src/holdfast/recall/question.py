@@ -10,8 +10,10 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
+from holdfast.core.cosine_scale import CosineScales
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import empty_mapping
+from holdfast.core.vector_size import VectorSize
 from holdfast.recall.paths import QueryType
 from holdfast.text.patterns import compiled
 from holdfast.text.words import words
@@ -170,10 +172,16 @@ _NO_FACTORS: Mapping[str, float] = empty_mapping()
 
 @frozen
 class Embedded:
-    """A query's vector and the embedder whose vectors it may be compared with."""
+    """A query's vector, the embedder whose vectors it may be compared with, and the scales of its cosines."""
 
     embedder: str
     vector: QueryVector
+    scales: CosineScales
+    size: VectorSize = VectorSize.SINGLE
+
+    def deviations(self, cosine: float) -> float:
+        """How many standard deviations a cosine with a passage lies above those of unrelated texts."""
+        return self.scales.of_query(self.size, self.size).deviations(cosine)
 
 
 Notes = Mapping[str, Any]

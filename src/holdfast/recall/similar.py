@@ -11,9 +11,11 @@ from holdfast.core.answer import Filters, Hit
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory
+from holdfast.recall.cosines import UNKNOWN
 from holdfast.text.words import words
 
 if TYPE_CHECKING:
+    from holdfast.core.cosine_scale import CosineScales
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.models.protocols import Embedder
     from holdfast.recall.reading import PassageSearch
@@ -43,10 +45,9 @@ class SimilarByWords:
 
 @frozen
 class SimilarByMeaning:
-    """Finds the current memories nearest to a text by words and meaning, each with its cosine similarity.
+    """Finds the current memories nearest to a text by words and meaning, each with the closeness of their vectors.
 
-    The similarity is None without `embedder` and when it fails; pass one only if its cosines measure how alike two
-    texts are.
+    It is 0 for unrelated texts on average and 1 for equal ones; None without `embedder` and when that fails.
     """
 
     reading: PassageReading
@@ -55,6 +56,7 @@ class SimilarByMeaning:
     now: Callable[[], datetime]
     project: str
     embedder: Embedder | None = None
+    scales: Callable[[str], CosineScales] = lambda _: UNKNOWN
 
     def __call__(self, text: str) -> tuple[tuple[Memory, float | None], ...]:
         memories = [hit.memory for hit in self._hits(text) if hit.memory is not None and _believed(hit.memory)]
@@ -77,7 +79,8 @@ class SimilarByMeaning:
             vectors = self.embedder.embed([text, *(memory.content for memory in memories)])
         except ModelError:
             return [None] * len(memories)
-        return [float(similarity) for similarity in vectors[1:] @ vectors[0]]
+        scale = self.scales(self.embedder.id).of_passages(self.embedder.size, self.embedder.size)
+        return [scale.closeness(float(cosine)) for cosine in vectors[1:] @ vectors[0]]
 
 
 def _believed(memory: Memory) -> bool:

@@ -93,7 +93,10 @@ class ByWords:
 
 @frozen
 class ByMeaning:
-    """Finds the nearest vectors. Does nothing without an embedder; the other paths still work."""
+    """Finds the nearest vectors. Does nothing without an embedder; the other paths still work.
+
+    The raw score is the cosine in standard deviations above those of unrelated texts.
+    """
 
     reading: SearchReading
     embed: Callable[[str], Embedded | None]
@@ -115,7 +118,7 @@ class ByMeaning:
         if query is None:
             return (), {"skipped": RecallCode.NO_EMBEDDER}
         near = self.reading.find_near(question.project, query.embedder, query.vector, question.filters, self.top)
-        return near, {"embedder": query.embedder}
+        return [(passage, query.deviations(cosine)) for passage, cosine in near], {"embedder": query.embedder}
 
 
 @frozen

@@ -62,14 +62,15 @@ class Weigh:
         return weighed(candidates, traits.kinds, kept, self.weights), notes
 
     def _cosines(self, question: Question, candidates: Candidates) -> Floats:
-        """The cosine of each candidate; NaN for a passage without a vector."""
+        """The cosine of each candidate in standard deviations above unrelated texts; NaN without a vector."""
         path = BY_MEANING.name
         lacking, query = [c.passage for c in candidates if path not in c.raw], self.embed(question.text)
         others = self.reading.similar(query.embedder, query.vector, lacking) if query and lacking else {}
-        return [c.raw[path] if path in c.raw else others.get(c.passage, nan) for c in candidates]
+        scaled = query.deviations if query else float
+        return [c.raw[path] if path in c.raw else scaled(others.get(c.passage, nan)) for c in candidates]
 
     def _by_meaning(self, question: Question, candidates: Candidates, cosines: Floats) -> dict[str, Floats]:
-        """The cosine of each passage and of its nearest sentence; empty when no passage has a vector."""
+        """The scaled cosine of each passage and of its nearest sentence; empty when no passage has a vector."""
         query = self.embed(question.text)
         if query is None or all(map(isnan, cosines)):
             return {}
@@ -80,7 +81,7 @@ class Weigh:
 
             # The whole passage counts as one more sentence, so that a passage without views is not left behind.
             sentences = compare_views(query.vector, [views.get(passage, b"") for passage in passages])
-            both = zip(cosines, sentences, strict=True)
+            both = zip(cosines, map(query.deviations, sentences), strict=True)
             measures[VIEWS.name] = [nan if isnan(whole) else max(whole, sentence) for whole, sentence in both]
         return measures
 

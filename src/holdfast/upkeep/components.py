@@ -69,6 +69,7 @@ class UpkeepComponents:
             store.reading, store.memories, cache, embedder, passage_text, self.embed_now,
             views_of if self.models.is_bundled else None, self._consolidate, self._reflect,
             Enrichment(self.settings.entities, store.entities, chat, self.now),
+            unmeasured=self.models.uncached if self.models.card_scales is None else None,
         )  # fmt: skip
 
     # The learner is built when these run: its imports are slow, and most runs do not need it.

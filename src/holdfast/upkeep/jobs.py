@@ -46,7 +46,10 @@ class EmbedReading(JobReading, SearchReading, PassageReading, Protocol):
 
 @frozen
 class JobResources:
-    """The stores, models and functions that the jobs use. `embed_now` makes static vectors, if there is such a size."""
+    """The stores, models and functions that the jobs use. `embed_now` makes static vectors, if there is such a size.
+
+    `unmeasured` is the embedder without its cache, if its card does not say how its cosines are distributed.
+    """
 
     reading: EmbedReading
     memories: MemoryWriting
@@ -58,6 +61,7 @@ class JobResources:
     consolidate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"sessions": 0}
     reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
     enrich: Callable[[Progress], Mapping[str, Any]] = lambda _: {"enriched": 0}
+    unmeasured: Embedder | None = None
 
 
 def jobs(resources: JobResources) -> tuple[Job, ...]:
@@ -91,6 +95,10 @@ def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, A
     except ModelError as error:
         unfinished = {"failed": model_failed(error)}
     dropped = run.drop_other_models()
+    if resources.unmeasured is not None and not unfinished:
+        from holdfast.upkeep.cosines import measure_cosines
+
+        measure_cosines(resources.reading, resources.memories, resources.unmeasured)
     return {**run.counts(), **(unfinished or {"dropped": dropped})}
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from holdfast.core.answer import Filters
+    from holdfast.core.cosine_scale import MeasuredCosines
     from holdfast.core.document import DocumentChunk
     from holdfast.core.memory import Memory
 
@@ -90,6 +91,14 @@ class PassageReading(Protocol):
         self, embedder: str, passages: Sequence[int], size: VectorSize = VectorSize.SINGLE
     ) -> Mapping[int, Vector]:
         """The passages' vectors of that embedder of at least that size."""
+        ...
+
+    def sample_vectors(self, embedder: str, limit: int) -> NDArray[np.float32]:
+        """Vectors of that embedder of random passages of all projects, at most so many; fast at any size."""
+        ...
+
+    def measured_cosines(self, embedder: str) -> MeasuredCosines | None:
+        """The scales that were measured for that embedder and stored; None if there are none."""
         ...
 
     def session_vectors(self, embedder: str, project: str, sessions: Sequence[str]) -> Mapping[str, Vector]:

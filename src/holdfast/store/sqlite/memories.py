@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from holdfast.core.conversation import ConsolidatedPage
+    from holdfast.core.cosine_scale import MeasuredCosines
     from holdfast.core.entity import Mention, MentionsByMemory
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import MemoryEvent
@@ -75,6 +76,13 @@ class SqliteMemories:
         with self._database.write(durable=False) as connection:
             for passage, embedding in embeddings.items():
                 put_vector(connection, passage, embedding)
+
+    def put_cosines(self, embedder: str, measured: MeasuredCosines) -> None:
+        from holdfast.core.cosine_scale import as_fields
+
+        value = json.dumps({**as_fields(measured.scales), "passages_count": measured.passages})
+        with self._database.write(durable=False) as connection:
+            connection.execute(statements("writing")["put_cosines"], {"embedder": embedder, "value": value})
 
     def drop_vectors_except(self, embedder: str) -> int:
         if not self._database.read(statements("writing")["other_embedders"], {"name": embedder}):

@@ -12,6 +12,7 @@ from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
+    from holdfast.core.cosine_scale import MeasuredCosines
     from holdfast.core.document import Chunk
     from holdfast.core.entity import Mention, MentionsByMemory
     from holdfast.core.memory import Memory
@@ -97,6 +98,10 @@ class MemoryWriting(Protocol):
 
         Skips passages that no longer exist, have another text, or have a vector of a larger size in the same space.
         """
+        ...
+
+    def put_cosines(self, embedder: str, measured: MeasuredCosines) -> None:
+        """Stores the scales of an embedder's cosines, in place of earlier ones."""
         ...
 
     def drop_vectors_except(self, embedder: str) -> int:

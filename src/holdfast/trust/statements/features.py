@@ -10,6 +10,9 @@ from holdfast.trust.statements.oppositions import Opposition
 from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.slots import slot_measures
 
+# Closeness of the vectors of two statements below which it does not matter.
+_APART = 0.074
+
 
 @frozen
 class Overlap:
@@ -55,7 +58,9 @@ def update_measures(
         "changed": float(new.changed),
         "beginning": float(new.beginning or old.beginning),
     } | _best_slot(new, old, found)
-    return measures if similarity is None else measures | {"near": min(max((similarity - 0.7) / 0.3, 0.0), 1.0)}
+    if similarity is None:
+        return measures
+    return measures | {"near": min(max((similarity - _APART) / (1 - _APART), 0.0), 1.0)}
 
 
 def weigh(measures: Mapping[str, float], weights: Mapping[str, float]) -> float:

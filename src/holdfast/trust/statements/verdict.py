@@ -19,7 +19,7 @@ from holdfast.trust.statements.tokens import weight
 
 _FILE = Path(__file__).parent / "data" / "weights.json"
 _JACCARD = 0.75  # minimum word overlap of a repetition
-_NEAR = 0.93  # minimum cosine of a repetition with a new word
+_NEAR = 0.784  # minimum closeness of a repetition with a new word
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(A-ZÀ-Ý0-9])|\n+")
 _MAX_SENTENCES = 12
 _ANSWERED = 0.5  # score of two answers to one question that no rule can compare
@@ -48,8 +48,9 @@ class Verdict:
 def compare(new: str, old: str, *, similarity: float | None = None, same_slot: bool | None = None) -> Verdict:
     """Compares two statements by their words; a fraction of a millisecond.
 
-    `similarity` is the cosine of their vectors, if known; it makes `same` and `update` more reliable. `same_slot` is
-    the caller's knowledge: True if both answer the same question that has one answer, False if they do not.
+    `similarity` is the closeness of their vectors, if known: 0 for unrelated texts on average, 1 for equal ones. It
+    makes `same` and `update` more reliable. `same_slot` is the caller's knowledge: True if both answer the same
+    question that has one answer, False if they do not.
     """
     weights = fitted_weights()["words" if similarity is None else "near"]
     whole = compare_parsed(read(new), read(old), weights, similarity=similarity, same_slot=same_slot)

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from holdfast.core.cosine_scale import MeasuredCosines
     from holdfast.core.document import DocumentChunk
     from holdfast.core.memory import Memory
 
 # Two files found together less often are not bound: a single answer may contain anything.
 _TOGETHER_AT_LEAST = 3
+_DRAWN_PER_VECTOR = 5
 
 
 class SqlitePassageReading(SqliteReader):
@@ -60,6 +62,29 @@ class SqlitePassageReading(SqliteReader):
         wanted = {"embedder": self._indexes.number(embedder), "size": int(size)}
         parameters = {**wanted, "ids": json.dumps(list(passages))}
         return {row[0]: np.frombuffer(row[1], "<f2").astype(np.float32) for row in self._rows("vectors", parameters)}
+
+    def sample_vectors(self, embedder: str, limit: int) -> NDArray[np.float32]:
+        import random
+
+        import numpy as np
+
+        number, last = self._indexes.number(embedder), self._rows("vector_counter", {})[0][0]
+        # Deleted and replaced vectors leave gaps, so more numbers are drawn than vectors are wanted.
+        numbers = random.Random(last)  # noqa: S311 - a sample, not a secret
+        drawn = numbers.sample(range(1, last + 1), min(last, _DRAWN_PER_VECTOR * limit))
+        rows = self._rows("vectors_now", {"embedder": number, "seqs": json.dumps(drawn)})[:limit]
+        data = b"".join(row["vector"] for row in rows)
+        return np.frombuffer(data, "<f2").astype(np.float32).reshape(len(rows), -1 if rows else 0)
+
+    def measured_cosines(self, embedder: str) -> MeasuredCosines | None:
+        from holdfast.core.cosine_scale import MeasuredCosines, read_scales
+
+        rows = self._rows("cosines", {"embedder": embedder})
+        try:
+            fields = json.loads(rows[0]["value"]) if rows else None
+            return MeasuredCosines(read_scales(fields), int(fields["passages_count"])) if fields else None
+        except (KeyError, TypeError, ValueError, AttributeError):  # A later release stored them in another form.
+            return None
 
     def session_vectors(
         self, embedder: str, project: str, sessions: Sequence[str]

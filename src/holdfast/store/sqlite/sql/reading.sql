@@ -341,6 +341,9 @@ order by coalesce(m.event_time, m.created_at) desc limit :limit
 select v.passage_id, v.vector from json_each(:ids) i
 cross join vectors v on v.passage_id = i.value and v.embedder_id = :embedder and v.size >= :size
 
+-- name: cosines
+select value from metadata where key = 'cosines of ' || :embedder
+
 -- name: session_vectors
 select m.session_id, v.vector from json_each(:sessions) s
 cross join memories m indexed by memories_by_session on m.project_id = :project and m.session_id = s.value

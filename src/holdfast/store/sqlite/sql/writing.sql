@@ -91,6 +91,10 @@ select id, :embedder, :vector, :size from passages where owner_id = :owner
 -- name: mark_embedded
 update passages set embedder_id = :embedder, vector_size = :size where id = :passage
 
+-- name: put_cosines
+insert into metadata (key, value) values ('cosines of ' || :embedder, :value)
+on conflict (key) do update set value = excluded.value
+
 -- name: other_embedders
 select id from embedders
 where name <> :name and not emptied and exists (select 1 from embedders where name = :name and not emptied)

@@ -1,0 +1,126 @@
+"""The distribution of an embedder's cosines, in whose units thresholds hold for every embedder.
+
+Cosines of unrelated texts centre on 0.7 in one model and on 0 in another. What a cosine means depends on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from holdfast.core.frozen import frozen
+from holdfast.core.vector_size import VectorSize
+
+Sizes = tuple[VectorSize, VectorSize]
+
+# Messages of a session, and the closeness of two of them, on average (LongMemEval, bundled model).
+_MESSAGES, _WITHIN_SESSION = 5.6, 0.41
+
+
+@frozen
+class CosineScale:
+    """The mean and the standard deviation of the cosines between unrelated texts."""
+
+    mean: float
+    deviation: float
+
+    def deviations(self, cosine: float) -> float:
+        """How many standard deviations a cosine lies above those of unrelated texts.
+
+        Says how unlikely it is that the texts are unrelated.
+        """
+        return (cosine - self.mean) / self.deviation
+
+    def closeness(self, cosine: float) -> float:
+        """How alike two texts are: 0 for unrelated ones on average, 1 for equal ones."""
+        return (cosine - self.mean) / (1 - self.mean)
+
+
+@frozen
+class CosineScales:
+    """The scales of one embedder: between a query and a passage, and between two passages, by size of each.
+
+    `sessions` is the scale between the mean vectors of two sessions, if it was measured.
+    """
+
+    queries: Mapping[Sizes, CosineScale]
+    passages: Mapping[Sizes, CosineScale]
+    sessions: CosineScale | None = None
+
+    @classmethod
+    def of_one_size(
+        cls, query: CosineScale, passages: CosineScale, sessions: CosineScale | None = None
+    ) -> CosineScales:
+        """The scales of a model with one size."""
+        sizes = (VectorSize.SINGLE, VectorSize.SINGLE)
+        return cls({sizes: query}, {sizes: passages}, sessions)
+
+    def of_query(self, query: VectorSize = VectorSize.SINGLE, passage: VectorSize = VectorSize.SINGLE) -> CosineScale:
+        """The scale between a query and a passage."""
+        return _nearest(self.queries, (query, passage))
+
+    def of_passages(self, one: VectorSize = VectorSize.SINGLE, other: VectorSize = VectorSize.SINGLE) -> CosineScale:
+        """The scale between two passages."""
+        ordered = (min(one, other), max(one, other))
+        return _nearest(self.passages, ordered)
+
+    def of_sessions(self) -> CosineScale:
+        """The scale between the mean vectors of two sessions; estimated from that of passages if it is not known.
+
+        A mean of vectors is shorter than they are, so the mean vectors of unrelated sessions have higher cosines.
+        """
+        if self.sessions is not None:
+            return self.sessions
+        passages = self.of_passages(max(VectorSize), max(VectorSize))
+        within = passages.mean + _WITHIN_SESSION * (1 - passages.mean)
+        length = (1 + (_MESSAGES - 1) * within) / _MESSAGES
+        return CosineScale(passages.mean / length, passages.deviation)
+
+
+class MeasuredCosines(NamedTuple):
+    """The scales of an embedder's cosines, and the number of passages in the store when they were measured."""
+
+    scales: CosineScales
+    passages: int
+
+
+def read_scales(fields: Mapping[str, Any]) -> CosineScales:
+    """Reads scales from JSON: `{"queries": {"static/small": [mean, deviation], …}, "passages": {…}, "sessions": […]}`.
+
+    A model with one size has the only key `single/single`. Raises ValueError or TypeError if a field is not right.
+    """
+    queries, passages = (_by_sizes(fields[name]) for name in ("queries", "passages"))
+    sessions = fields.get("sessions")
+    return CosineScales(queries, passages, _scale(sessions) if sessions is not None else None)
+
+
+def as_fields(scales: CosineScales) -> dict[str, Any]:
+    """The JSON form of scales."""
+    fields: dict[str, Any] = {
+        name: {f"{one.name}/{other.name}".lower(): [s.mean, s.deviation] for (one, other), s in by_sizes.items()}
+        for name, by_sizes in (("queries", scales.queries), ("passages", scales.passages))
+    }
+    return {**fields, "sessions": [scales.sessions.mean, scales.sessions.deviation]} if scales.sessions else fields
+
+
+def _by_sizes(fields: Mapping[str, Any]) -> dict[Sizes, CosineScale]:
+    found = {}
+    for key, value in fields.items():
+        one, other = (VectorSize[name.upper()] for name in key.split("/"))
+        found[one, other] = _scale(value)
+    if not found:
+        raise ValueError("no scale of cosines")
+    return found
+
+
+def _scale(value: Any) -> CosineScale:
+    mean, deviation = map(float, value)
+    if not (-1 < mean < 1 and 0 < deviation < 1):
+        raise ValueError(f"{mean} and {deviation} are not the mean and the deviation of cosines")
+    return CosineScale(mean, deviation)
+
+
+def _nearest(by_sizes: Mapping[Sizes, CosineScale], sizes: Sizes) -> CosineScale:
+    """The scale of these sizes; if it is not known, that of the most similar sizes."""
+    known = min(by_sizes, key=lambda pair: sum(abs(a - b) for a, b in zip(pair, sizes, strict=True)))
+    return by_sizes[known]
