@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from holdfast.core.cosine_scale import CosineScales
+
     Figures = NDArray[np.float64]
 
 FILE = Path(__file__).parents[1] / "src" / "holdfast" / "trust" / "statements" / "data" / "weights.json"
@@ -83,8 +85,10 @@ def closeness(pairs: Sequence[Pair]) -> list[float]:
     from holdfast.models.choice import bundled_embedder
 
     texts, embedder = sorted({text for pair in pairs for text in (pair.old, pair.new)}), bundled_embedder()
-    assert embedder.scales is not None
-    scale, vectors = embedder.scales.of_passages(), dict(zip(texts, embedder.embed(texts), strict=True))
+    vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+    scales: CosineScales | None = getattr(embedder, "scales", None)
+    assert scales is not None
+    scale = scales.of_passages(embedder.size, embedder.size)
     return [scale.closeness(float(vectors[pair.old] @ vectors[pair.new])) for pair in pairs]
 
 

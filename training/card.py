@@ -36,7 +36,7 @@ def write_card(folder: Path, *, query_prefix: str = "", cosines: Any = None, new
             "small": {"file": SMALL, **graph},
             "base": {"file": BASE, **graph},
         },
-        "cosines": cosines if cosines is not None else before.get("cosines", {}),
+        "cosines": _scales(cosines) if cosines is not None else before.get("cosines", {}),
         "files": files,
     }
     _write(card, fields)
@@ -47,6 +47,16 @@ def write_base_card(folder: Path, main: Path) -> None:
     """Writes the card of the optional package: the vector space it belongs to, and the hash of its graph."""
     space = read_space(main)
     _write(folder / CARD, {"name": space.name, "revision": space.revision, "files": {BASE: sha256(folder / BASE)}})
+
+
+def _scales(cosines: Any) -> Any:
+    """Returns the cosines as the card has them; figures by size of query and of passage serve for two passages too."""
+    if "queries" in cosines:
+        return cosines
+    by_sizes = {f"{one}/{other}": figures for one, others in cosines.items() for other, figures in others.items()}
+    sizes = ("static", "small", "base")
+    ordered = [f"{one}/{other}" for at, one in enumerate(sizes) for other in sizes[at:]]
+    return {"queries": by_sizes, "passages": {pair: by_sizes[pair] for pair in ordered if pair in by_sizes}}
 
 
 def _revision(files: dict[str, str]) -> str:
@@ -61,7 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--query-prefix", default="", help="what small and base put before a query")
-    parser.add_argument("--cosines", type=Path, help="a JSON file as training/cosines.py writes it")
+    parser.add_argument("--cosines", type=Path, help="a JSON file, as `python -m bench.cosines FOLDER` prints it")
     parser.add_argument("--new-space", action="store_true", help="the vectors of earlier files cannot be compared")
     parser.add_argument("--base", type=Path, help="the folder of base.onnx; its card is written too")
     asked = parser.parse_args()

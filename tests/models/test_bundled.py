@@ -66,8 +66,9 @@ def test_the_folder_is_what_its_card_says(own: OwnModel) -> None:
 
 def test_the_card_has_the_cosines_of_unrelated_texts_for_all_sizes(own: OwnModel) -> None:
     sizes = (VectorSize.STATIC, VectorSize.SMALL, VectorSize.BASE)
-    assert set(own.card.cosines) == {(query, passage) for query in sizes for passage in sizes}
-    assert all(-1 < spread.mean < 1 and 0 < spread.deviation < 1 for spread in own.card.cosines.values())
+    assert own.card.cosines is not None
+    assert set(own.card.cosines.queries) == {(query, passage) for query in sizes for passage in sizes}
+    assert set(own.card.cosines.passages) == {(one, other) for one in sizes for other in sizes if one <= other}
 
 
 def test_the_vocabulary_is_that_of_bert() -> None:

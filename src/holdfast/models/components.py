@@ -120,6 +120,8 @@ class ModelComponents:
     @property
     def card_scales(self) -> CosineScales | None:
         """The scales of the embedder's cosines, if its card has them."""
+        if self.static is not None and self._own is not None:
+            return self._own.card.cosines  # Without building the larger size, which a command may not need.
         scales: CosineScales | None = getattr(self.uncached, "scales", None)
         return scales
 

@@ -17,6 +17,7 @@ from holdfast.core.built_once import built_once
 from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
+    from holdfast.core.cosine_scale import CosineScales
     from holdfast.models.own_model import OwnModel
     from holdfast.models.protocols import QueryVector, Vectors
     from holdfast.models.token_table import TokenTable
@@ -46,6 +47,11 @@ class StaticEmbedder:
     @property
     def size(self) -> VectorSize:
         return VectorSize.STATIC
+
+    @property
+    def scales(self) -> CosineScales | None:
+        """The scales of its cosines, if its card has them."""
+        return self._model.card.cosines
 
     @property
     def dimensions(self) -> int:

@@ -16,6 +16,7 @@ from holdfast.models.onnx_session import open_session, run, unit
 from holdfast.models.wordpiece import CLS, SEP
 
 if TYPE_CHECKING:
+    from holdfast.core.cosine_scale import CosineScales
     from holdfast.core.vector_size import VectorSize
     from holdfast.models.own_model import OwnModel
     from holdfast.models.protocols import Vectors
@@ -48,6 +49,11 @@ class TransformerEmbedder:
     @property
     def size(self) -> VectorSize:
         return self._size
+
+    @property
+    def scales(self) -> CosineScales | None:
+        """The scales of its cosines, if its card has them."""
+        return self._model.card.cosines
 
     @property
     def dimensions(self) -> int:
