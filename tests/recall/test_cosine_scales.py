@@ -129,7 +129,6 @@ def test_almost_no_vectors_are_judged_leniently(tmp_path: Path, project: Path) -
         scales = EmbedderScales(ws.container.reading, None)
         assert scales("fake@1:256") is UNKNOWN
         ws.remember_all(holdfast.Candidate(text) for text in unrelated_texts()[1])
-        ws.upkeep("embed")
         estimated = EmbedderScales(ws.container.reading, None)("fake@1:256")
         assert -0.1 < estimated.of_query().mean < estimated.of_passages().mean < 0.3
 

@@ -82,7 +82,7 @@ class SqliteMemories:
 
         value = json.dumps({**as_fields(measured.scales), "passages_count": measured.passages})
         with self._database.write(durable=False) as connection:
-            connection.execute(statements("writing")["put_cosines"], {"embedder": embedder, "value": value})
+            connection.execute(statements("writing")["put_cosines"], {"name": embedder, "value": value})
 
     def drop_vectors_except(self, embedder: str) -> int:
         if not self._database.read(statements("writing")["other_embedders"], {"name": embedder}):

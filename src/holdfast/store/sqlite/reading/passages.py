@@ -79,9 +79,9 @@ class SqlitePassageReading(SqliteReader):
     def measured_cosines(self, embedder: str) -> MeasuredCosines | None:
         from holdfast.core.cosine_scale import MeasuredCosines, read_scales
 
-        rows = self._rows("cosines", {"embedder": embedder})
+        rows = self._rows("cosines", {"name": embedder})
         try:
-            fields = json.loads(rows[0]["value"]) if rows else None
+            fields = json.loads(rows[0]["cosines"]) if rows else None
             return MeasuredCosines(read_scales(fields), int(fields["passages_count"])) if fields else None
         except (KeyError, TypeError, ValueError, AttributeError):  # A later release stored them in another form.
             return None

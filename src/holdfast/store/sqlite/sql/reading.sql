@@ -342,7 +342,7 @@ select v.passage_id, v.vector from json_each(:ids) i
 cross join vectors v on v.passage_id = i.value and v.embedder_id = :embedder and v.size >= :size
 
 -- name: cosines
-select value from metadata where key = 'cosines of ' || :embedder
+select cosines from embedders where name = :name and cosines is not null
 
 -- name: session_vectors
 select m.session_id, v.vector from json_each(:sessions) s

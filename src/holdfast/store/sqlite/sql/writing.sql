@@ -92,8 +92,7 @@ select id, :embedder, :vector, :size from passages where owner_id = :owner
 update passages set embedder_id = :embedder, vector_size = :size where id = :passage
 
 -- name: put_cosines
-insert into metadata (key, value) values ('cosines of ' || :embedder, :value)
-on conflict (key) do update set value = excluded.value
+update embedders set cosines = :value where name = :name
 
 -- name: other_embedders
 select id from embedders
