@@ -126,10 +126,10 @@ def test_the_bundled_model_is_not_measured(tmp_path: Path, project: Path) -> Non
 
 def test_almost_no_vectors_are_judged_leniently(tmp_path: Path, project: Path) -> None:
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embed_when="now") as ws:
-        scales = EmbedderScales(ws.container.reading, None)
+        scales = EmbedderScales(ws.container.reading)
         assert scales("fake@1:256") is UNKNOWN
         ws.remember_all(holdfast.Candidate(text) for text in unrelated_texts()[1])
-        estimated = EmbedderScales(ws.container.reading, None)("fake@1:256")
+        estimated = EmbedderScales(ws.container.reading)("fake@1:256")
         assert -0.1 < estimated.of_query().mean < estimated.of_passages().mean < 0.3
 
 

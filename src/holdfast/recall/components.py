@@ -49,7 +49,7 @@ class RecallComponents:
         query = QueryEmbedder(
             self.store.reading,
             models.query_embedder,
-            lambda id: self.scales(id),
+            self.scales,
             lambda: models.is_bundled,
             self._embedding_failure,
         )
@@ -71,7 +71,7 @@ class RecallComponents:
         """Finds the scale of the embedder's cosines."""
         from holdfast.recall.cosines import EmbedderScales
 
-        return EmbedderScales(self.store.reading, self.models.card_scales)
+        return EmbedderScales(self.store.reading, lambda: self.models.card_scales)
 
     def _embedding_failure(self) -> str | None:
         """Why the last run of the job that embeds passages failed; None if it did not."""

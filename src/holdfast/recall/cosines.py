@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from holdfast.core.cosine_scale import CosineScale, CosineScales
@@ -20,14 +21,15 @@ class EmbedderScales:
     An estimate from stored vectors serves until the job has measured; it is made once in a process.
     """
 
-    def __init__(self, reading: PassageReading, of_card: CosineScales | None) -> None:
+    def __init__(self, reading: PassageReading, of_card: Callable[[], CosineScales | None] = lambda: None) -> None:
         self._reading = reading
         self._of_card = of_card
         self._estimated: dict[str, CosineScales] = {}
 
     def __call__(self, embedder: str) -> CosineScales:
-        if self._of_card is not None:
-            return self._of_card
+        of_card = self._of_card()
+        if of_card is not None:
+            return of_card
         measured = self._reading.measured_cosines(embedder)
         return measured.scales if measured is not None else self._estimate(embedder)
 
