@@ -173,8 +173,18 @@ def _fitted(kind: str, store: Store) -> dict[str, float]:
     _report(f"{kind}: reciprocal rank of the first answer {at_home:.3f}, cross-validated {elsewhere:.3f}")
     if kind == "episode":
         _report(f"{kind}: cross-validated {_recalled(store.pool, cases, crossed)}")
+    if "views" in names:
+        _report_without(names.index("views"), kind, store.pool, cases)
     pairs = zip(names, weights, strict=True)
     return {name: round(float(weight), 2) for name, weight in pairs if weight >= 0.05}
+
+
+def _report_without(column: int, kind: str, pool: Pool, cases: Sequence[Case]) -> None:
+    """Reports the figures of weights fitted without sentence vectors, which take more bytes than any other measure."""
+    others = [replace(case, measured=np.delete(case.measured, column, 1)) for case in cases]
+    crossed = _crossed(others)
+    told = f", {_recalled(pool, others, crossed)}" if kind == "episode" else ""
+    _report(f"{kind}: cross-validated without sentence vectors {_first(others, crossed):.3f}{told}")
 
 
 def _crossed(cases: Sequence[Case]) -> list[Floats]:

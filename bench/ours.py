@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench import bytes as bytes_
 from bench import corpus as corpus_
 from bench.corpus import Corpus, Note
 from bench.measure import (
@@ -34,6 +35,7 @@ BUDGETS = {"search": 15.0, "remember": 4.0, "say (one message)": 1.0}
 ROUNDS = 3
 _BATCH = 1_000
 _SAID_TOGETHER = 100
+_DOCUMENTED = 3_000
 
 
 class TableEmbedder:
@@ -71,6 +73,7 @@ def measure(folder: Path, samples: int) -> list[Measurement]:
         held = resident_megabytes() - before
         seconds_for_messages = seconds_of(lambda: _say_all(ws, corpus.messages))
     seconds |= _with_vectors(home, table, corpus.more[ROUNDS * samples :][: ROUNDS * samples])
+    kept = bytes_.measure(folder, corpus.messages, corpus.notes[:_DOCUMENTED])
     timed = [milliseconds(name, each, BUDGETS.get(name)) for name, each in (seconds | opened).items()]
     shutil.rmtree(home)
     return [
@@ -79,6 +82,7 @@ def measure(folder: Path, samples: int) -> list[Measurement]:
         rate("say_all, batches of 100", len(corpus.messages), seconds_for_messages),
         Measurement("resident memory", held, None, "MB"),
         Measurement("disk per memory", disk, None, "bytes"),
+        *kept,
     ]
 
 

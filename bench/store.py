@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench import bytes as bytes_
 from bench import corpus
 from bench.child import measure_in_process
 from bench.measure import Measurement, show_progress
@@ -72,10 +73,12 @@ def _sections(
 ) -> tuple[Section, ...]:
     named = {row.name: row for row in ours}
     promised = tuple(named[name] for name in BUDGETS)
-    rest = tuple(row for row in ours if row.name not in (*BUDGETS, *_SHARED))
+    kept = tuple(named[name] for name in bytes_.BUDGETS)
+    rest = tuple(row for row in ours if row.name not in (*BUDGETS, *bytes_.BUDGETS, *_SHARED))
     return (
         Section(f"Budgets for 10,000 memories, measured with {memories:,}; without embedding", promised),
         Section("Other operations", rest),
+        Section("Bytes of a passage in all files, with its vectors", kept),
         Section("The same work" + f" with {peer}" * bool(peer), tuple(named[n] for n in _SHARED), peer, tuple(theirs)),
         Section("The bundled model, one core", tuple(model)),
     )

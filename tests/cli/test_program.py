@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -125,3 +127,40 @@ def _on_a_terminal(argv, **environment):
     os.close(ours)
     assert process.wait() == 0
     return seen.decode()
+
+
+# Runs the program with the placeholder model of the tests; says at the end whether numpy was imported.
+_WITH_MODEL = """
+import atexit, sys
+import holdfast.models.own_model as own
+own.OWN = sys.argv.pop(1)
+atexit.register(lambda: print("numpy" if "numpy" in sys.modules else "no numpy", file=sys.stderr))
+from holdfast.interfaces.cli.main import main
+main()
+"""
+
+
+def test_a_memory_is_found_by_meaning_at_once_without_background_work(tmp_path: Path) -> None:
+    from tests.models.own_files import write_model
+
+    command = [sys.executable, "-c", _WITH_MODEL, str(write_model(tmp_path / "model"))]
+    given = {"HOLDFAST_EMBEDDER": "static", "HOLDFAST_BACKGROUND": "0", "HOLDFAST_DB": str(tmp_path / "m.db")}
+
+    def run(*argv: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, *argv], env={**os.environ, **given}, cwd=tmp_path, capture_output=True, check=True, text=True
+        )
+
+    stored = run("remember", "The kettle whistles at five")
+    run("remember", "Invoices are archived in March")
+    assert stored.stderr.split("\n")[-2] == "no numpy"
+    found = json.loads(run("search", "whistling kettle", "--recipe", "vector", "--json").stdout)
+    assert found["hits"][0]["memory"]["content"] == "The kettle whistles at five"
+    stats = json.loads(run("stats", "--json").stdout)
+    assert (stats["vectors"], stats["waiting"], stats["improvable"]) == ({"static": 2}, 0, 0)
+    assert "static 2" in run("stats").stdout
+    french = subprocess.run(
+        [*command, "stats"], env={**os.environ, **given, "HOLDFAST_LANGUAGE": "fr"}, cwd=tmp_path, capture_output=True,
+        check=True, text=True,
+    )  # fmt: skip
+    assert "statique 2" in french.stdout

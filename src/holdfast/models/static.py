@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.models.wordpiece import WordPiece
 
 _QUERY, _PASSAGE = 0, 1
-# With more tokens than these, numpy saves more time than its import takes.
+# With more tokens than these, in one call or in all calls so far, numpy saves more time than its import takes.
 _MAX_TOKENS_WITHOUT_NUMPY = 8_000
 # Adds 128 to a signed byte.
 _ABOVE_ZERO = bytes(byte ^ 128 for byte in range(256))
@@ -39,6 +39,7 @@ class StaticEmbedder:
     def __init__(self, model: OwnModel) -> None:
         self._model = model
         self._card = model.card.sizes[VectorSize.STATIC]
+        self._packed_tokens = 0
 
     @property
     def id(self) -> str:
@@ -84,7 +85,8 @@ class StaticEmbedder:
         self._table.verify()
 
     def _pack(self, use: int, texts: Sequence[Sequence[int]]) -> list[bytes]:
-        if "numpy" in sys.modules or sum(map(len, texts)) > _MAX_TOKENS_WITHOUT_NUMPY:
+        self._packed_tokens += sum(map(len, texts))
+        if "numpy" in sys.modules or self._packed_tokens > _MAX_TOKENS_WITHOUT_NUMPY:
             return [_mean(self._table, use, ids).astype("<f2").tobytes() for ids in texts]
         packed = struct.Struct(f"<{self.dimensions}e")
         return [packed.pack(*_mean_without_numpy(self._table, use, ids)) for ids in texts]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.memories import Embedding, EmbedNow, MemoryWriting
 
 # Passages that are read at a time, and vectors that are made and written at a time.
-_WINDOW, _BATCH, _STATIC_BATCH = 512, 16, 1_000
+_WINDOW, _BATCH, _STATIC_BATCH = 64, 16, 1_000
 
 
 @frozen
@@ -145,6 +145,7 @@ class _EmbedRun:
                 self.done += len(batch)
                 if not self._progress({"job": "embed", "done": self.done, "of": max(total, self.done)}):
                     return UpkeepCode.LEASE_LOST
+            # Often, so that this process rebuilds a worn index, not one that answers a query.
             _build_index(self._reading, self._embedder)
         return None
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from holdfast.core.clock import stamp
 from holdfast.core.memory import EPISODE, Memory
-from holdfast.text.fingerprints import fingerprint
 from holdfast.text.words import terms
 
 # Embedding order: memories that people and agents taught come before messages.
@@ -31,12 +30,12 @@ def passage_of(memory: Memory) -> dict[str, Any]:
 
 
 def message_row(message: Memory) -> dict[str, Any]:
-    """The columns in which messages differ; the others keep the table's defaults."""
+    """The columns in which messages differ; the others keep the table's defaults. Nothing looks for their hash."""
     return {
         "id": message.id,
         "project_id": message.project,
         "content": message.content,
-        "content_hash": fingerprint(message.content),
+        "content_hash": "",
         "confidence": message.confidence,
         "created_at": stamp(message.created_at),
         "event_time": stamp(message.event_time) if message.event_time else None,

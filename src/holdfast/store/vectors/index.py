@@ -32,7 +32,7 @@ _SMALL, _SMALL_ROWS = 6_291_456, 16_384
 _TAIL, _BATCH = 4_096, 8_192
 # The file is rebuilt when it has grown by this factor since its code was fitted, or when less than this share of its
 # rows still exists.
-_OUTGROWN, _WORN = 8, 0.7
+_OUTGROWN, _WORN = 8, 0.8
 _SAMPLE = 8_192
 # Fitting: test queries, results per query, the share of true results the codes must keep, the search depths tried.
 _TRIED, _TRIED_LIMIT, _GOOD_ENOUGH, _DEPTHS = 32, 30, 0.98, (1, 2, 4)

@@ -16,6 +16,10 @@ create trigger passages_past after update of past on passages when new.past <> o
   select passage_id, embedder_id, vector, size from vectors where passage_id = new.id;
 end;
 
+-- ascending, because rows come in this order: a descending index leaves half of each page empty
+drop index memories_by_type;
+create index memories_by_type on memories (project_id, type, created_at);
+
 -- Token codes are no longer made; sentence vectors have a table of their own. The background makes them again.
 drop trigger passages_traits_update;
 drop table codes;
