@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.answer import Filters
+from holdfast.core.cosine_scale import CosineScale, CosineScales
+from holdfast.core.vector_size import VectorSize
 from holdfast.models.views import pack_views
 from holdfast.recall import weights as table
 from holdfast.recall.question import Embedded, Question, RecallCandidate
@@ -23,6 +25,7 @@ from holdfast.recall.weights import GROUPS, Weights, learned
 from tests.recall.world import MODEL, SCALES, World
 from tests.store.database import delete_bags
 
+STATIC, SMALL = VectorSize.STATIC, VectorSize.SMALL
 NOW = datetime(2024, 3, 13, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 FACTS = ("fact",) * 3
@@ -205,6 +208,30 @@ def test_a_passage_without_sentence_vectors_is_judged_by_its_whole(world: World)
     found = {c.passage: c.measure("views") for c in weighed_by_vectors(world, sentences, one, none)}
     assert found[one.passage] == pytest.approx(0.8, abs=0.01)
     assert np.isnan(found[none.passage])
+
+
+def test_vectors_of_several_sizes_are_judged_by_their_own_scales(world: World) -> None:
+    # Cosines with static vectors are higher, also between unrelated texts.
+    scales = CosineScales(
+        {(STATIC, STATIC): CosineScale(0.6, 0.1), (STATIC, SMALL): CosineScale(0.1, 0.1)},
+        {(SMALL, SMALL): CosineScale(0.1, 0.1)},
+    )
+    asked = Embedded(MODEL, array(1, 0), scales, STATIC)
+    static = world.put("Static", (0.8, 0.6), size=STATIC)
+    small = world.put("Small", (0.6, 0.8), size=SMALL)
+    found = Weigh(world.reading, lambda _: asked, Wordings(world.reading).of)(question("x"), (static, small))[0]
+    assert [one.passage for one in found] == [small.passage, static.passage]
+    assert [one.measure("meaning") for one in found] == [pytest.approx(5, abs=0.02), pytest.approx(2, abs=0.02)]
+
+
+def test_only_unusual_sizes_are_read(world: World) -> None:
+    small, none = world.put("Small", (0.6, 0.8), size=SMALL), world.put("None")
+    passages = [small.passage, none.passage]
+    assert world.reading.vector_sizes(MODEL, passages, SMALL) == {}
+    static = world.put("Static", (0.8, 0.6), size=STATIC)
+    assert world.reading.vector_sizes(MODEL, [*passages, static.passage], SMALL) == {static.passage: STATIC}
+    assert world.reading.vector_sizes(MODEL, passages, STATIC) == {small.passage: SMALL}
+    assert world.reading.vector_sizes("another", passages, SMALL) == {}
 
 
 def test_without_any_sentence_vector_there_is_no_such_measure(world: World) -> None:

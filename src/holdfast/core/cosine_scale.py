@@ -31,6 +31,10 @@ class CosineScale:
         """
         return (cosine - self.mean) / self.deviation
 
+    def cosine(self, deviations: float) -> float:
+        """The cosine that lies so many standard deviations above those of unrelated texts."""
+        return self.mean + deviations * self.deviation
+
     def closeness(self, cosine: float) -> float:
         """How alike two texts are: 0 for unrelated ones on average, 1 for equal ones."""
         return (cosine - self.mean) / (1 - self.mean)

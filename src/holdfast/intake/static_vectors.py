@@ -31,7 +31,7 @@ class StaticVectors:
         try:
             model = self.model()
             return _embedded(model, owners) if model is not None else ()
-        except ModelError:
+        except (ModelError, OSError, MemoryError):
             return ()
 
 

@@ -70,7 +70,7 @@ class NewestWins:
         messages = [c.passage for c in order[: self.deep] if _by_user(c)]
         vectors, scale = (
             self.reading.vectors(query.embedder, messages),
-            query.scales.of_passages(query.size, query.size),
+            query.scales.of_passages(query.usual_size, query.usual_size),
         )
         moved = amended + _swap(order, self.deep, lambda new, old: _closeness(new, old, vectors, scale) >= _SAME)
         return _descending(order) if moved else candidates, {"moved": moved}

@@ -179,9 +179,19 @@ class Embedded:
     scales: CosineScales
     size: VectorSize = VectorSize.SINGLE
 
+    @property
+    def usual_size(self) -> VectorSize:
+        """The size that a stored vector most likely has: the background replaces those of the static size."""
+        return max(self.size, VectorSize.SMALL) if self.size else VectorSize.SINGLE
+
     def deviations(self, cosine: float) -> float:
-        """How many standard deviations a cosine with a passage lies above those of unrelated texts."""
-        return self.scales.of_query(self.size, self.size).deviations(cosine)
+        """How many standard deviations a cosine lies above those of unrelated texts, for a vector of the usual size."""
+        return self.scales.of_query(self.size, self.usual_size).deviations(cosine)
+
+    def deviations_of(self, size: VectorSize, usual: float) -> float:
+        """What these deviations are for a vector of that size instead of the usual one."""
+        cosine = self.scales.of_query(self.size, self.usual_size).cosine(usual)
+        return self.scales.of_query(self.size, size).deviations(cosine)
 
 
 Notes = Mapping[str, Any]

@@ -54,7 +54,8 @@ class Weigh:
         if not traits.passages:
             return (), {}
         rows = [at[passage] for passage in traits.passages]
-        candidates, cosines = tuple([candidates[row] for row in rows]), [cosines[row] for row in rows]
+        candidates = tuple([candidates[row] for row in rows])
+        cosines = self._of_sizes(question, candidates, [cosines[row] for row in rows])
         measures = self._by_words(question, traits) | self._by_meaning(question, candidates, cosines)
         measures |= _by_speaker(question, traits.roles) | self._by_time(question, candidates)
         kept = {name: values for name, values in measures.items() if name not in self.without}
@@ -68,6 +69,18 @@ class Weigh:
         others = self.reading.similar(query.embedder, query.vector, lacking) if query and lacking else {}
         scaled = query.deviations if query else float
         return [c.raw[path] if path in c.raw else scaled(others.get(c.passage, nan)) for c in candidates]
+
+    def _of_sizes(self, question: Question, candidates: Candidates, cosines: Floats) -> Floats:
+        """The same cosines, judged by the sizes of the vectors, so that sizes with higher cosines have no advantage."""
+        query = self.embed(question.text)
+        if query is None or not query.size:
+            return cosines
+        passages = [c.passage for c in candidates]
+        sizes = self.reading.vector_sizes(query.embedder, passages, query.usual_size)
+        if not sizes:
+            return cosines
+        pairs = zip(passages, cosines, strict=True)
+        return [query.deviations_of(sizes[p], cosine) if p in sizes else cosine for p, cosine in pairs]
 
     def _by_meaning(self, question: Question, candidates: Candidates, cosines: Floats) -> dict[str, Floats]:
         """The scaled cosine of each passage and of its nearest sentence; empty when no passage has a vector."""

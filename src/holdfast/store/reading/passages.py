@@ -93,6 +93,10 @@ class PassageReading(Protocol):
         """The passages' vectors of that embedder of at least that size."""
         ...
 
+    def vector_sizes(self, embedder: str, passages: Sequence[int], usual: VectorSize) -> Mapping[int, VectorSize]:
+        """The sizes of those of the passages' vectors that do not have the usual size. Cheap if all vectors have it."""
+        ...
+
     def sample_vectors(self, embedder: str, limit: int) -> NDArray[np.float32]:
         """Vectors of that embedder of random passages of all projects, at most so many; fast at any size."""
         ...

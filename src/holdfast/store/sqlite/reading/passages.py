@@ -63,6 +63,13 @@ class SqlitePassageReading(SqliteReader):
         parameters = {**wanted, "ids": json.dumps(list(passages))}
         return {row[0]: np.frombuffer(row[1], "<f2").astype(np.float32) for row in self._rows("vectors", parameters)}
 
+    def vector_sizes(self, embedder: str, passages: Sequence[int], usual: VectorSize) -> Mapping[int, VectorSize]:
+        wanted = {"embedder": self._indexes.number(embedder), "size": int(usual)}
+        if not self._plain("any_other_size", wanted):
+            return {}
+        rows = self._plain("vector_sizes", {**wanted, "ids": json.dumps(list(passages))})
+        return {passage: VectorSize(size) for passage, size in rows}
+
     def sample_vectors(self, embedder: str, limit: int) -> NDArray[np.float32]:
         import random
 

@@ -341,6 +341,15 @@ order by coalesce(m.event_time, m.created_at) desc limit :limit
 select v.passage_id, v.vector from json_each(:ids) i
 cross join vectors v on v.passage_id = i.value and v.embedder_id = :embedder and v.size >= :size
 
+-- name: any_other_size
+select 1 from passages where embedder_id = :embedder and vector_size < :size
+union all select 1 from passages where embedder_id = :embedder and vector_size > :size
+limit 1
+
+-- name: vector_sizes
+select v.passage_id, v.size from json_each(:ids) i
+cross join vectors v on v.passage_id = i.value and v.embedder_id = :embedder and v.size <> :size
+
 -- name: cosines
 select cosines from embedders where name = :name and cosines is not null
 
