@@ -11,26 +11,20 @@ import threading
 from collections.abc import Iterable, Sequence
 from heapq import nlargest
 from operator import itemgetter, mul
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from holdfast.store.vectors.partition import Partition
     from holdfast.store.vectors.source import VectorSource
 
+    _Row = tuple[int, int, bytes, str, str]  # seq, passage, float16 bytes, project, kind
+
 # With more vectors, or from this search on, importing numpy takes less time in total.
 _MOST_ROWS, _MOST_SEARCHES = 8_192, 4
 # The results wanted are chosen from this many times as many, because the first comparison is rough.
 _MORE = 1.25
-
-
-class _Row(NamedTuple):
-    """A stored vector, as `VectorSource.after` returns it."""
-
-    seq: int
-    passage: int
-    data: bytes
-    project: str
-    kind: str
+# Bytes that tell how large the numbers of the vectors are.
+_SAMPLE = 16_384
 
 
 class ScannedVectors:
@@ -62,7 +56,7 @@ class ScannedVectors:
     def similar(self, vector: Iterable[float], passages: Sequence[int]) -> dict[int, float]:
         """The cosine of each of the passages that has a vector."""
         rows, query = self._current(), list(vector)
-        return {passage: self._cosine(query, rows[passage].data) for passage in passages if passage in rows}
+        return {passage: self._cosine(query, rows[passage][2]) for passage in passages if passage in rows}
 
     def lacking(self, passages: Sequence[int]) -> frozenset[int]:
         """Those of the passages that had no vector at the last search."""
@@ -73,7 +67,7 @@ class ScannedVectors:
         rows = self._current()
         if not rows.keys() >= set(passages):
             return None
-        return [passage for passage in passages if _belongs(rows[passage], partition)]
+        return [passage for _, passage, _, _, _ in _within(partition, [rows[passage] for passage in passages])]
 
     def _ranked(
         self, vector: Iterable[float], partition: Partition, allowed: Sequence[int] | None, limit: int
@@ -81,11 +75,11 @@ class ScannedVectors:
         """Returns the seq, passage and cosine of the nearest rows."""
         every, query = self._current(), list(vector)
         chosen = every.values() if allowed is None else [every[passage] for passage in allowed if passage in every]
-        rows = [row for row in chosen if _belongs(row, partition)]
+        rows = _within(partition, chosen)
         keep = int(_MORE * limit)
         if len(rows) > keep:
-            rows = [rows[at] for at in sorted(_roughly_nearest(query, [row.data for row in rows], keep))]
-        found = [(row.seq, row.passage, self._cosine(query, row.data)) for row in rows]
+            rows = [rows[at] for at in sorted(_roughly_nearest(query, [data for _, _, data, _, _ in rows], keep))]
+        found = [(seq, passage, self._cosine(query, data)) for seq, passage, data, _, _ in rows]
         return sorted(found, key=itemgetter(2), reverse=True)[:limit]
 
     def _cosine(self, query: list[float], data: bytes) -> float:
@@ -100,14 +94,16 @@ class ScannedVectors:
         with self._lock:
             newest = self._source.newest()
             if newest != self._seq:
-                rows = map(_Row._make, self._source.after(-1, _MOST_ROWS + 1))
-                self._rows = {row.passage: row for row in rows}
+                self._rows = {row[1]: row for row in self._source.after(-1, _MOST_ROWS + 1)}
                 self._seq = newest
             return self._rows
 
 
-def _belongs(row: _Row, partition: Partition) -> bool:
-    return row.project == partition.project and partition.has(row.kind)
+def _within(partition: Partition, rows: Iterable[_Row]) -> list[_Row]:
+    """The rows that belong to a partition."""
+    same_project = [row for row in rows if row[3] == partition.project]
+    kinds = {kind for kind in {row[4] for row in same_project} if partition.has(kind)}
+    return [row for row in same_project if row[4] in kinds]
 
 
 def _roughly_nearest(query: Sequence[float], vectors: Sequence[bytes], keep: int) -> list[int]:
@@ -116,9 +112,9 @@ def _roughly_nearest(query: Sequence[float], vectors: Sequence[bytes], keep: int
     Multiplies all vectors at once, dimension by dimension: the numbers of one dimension, made non-negative, form one
     long integer with 4 bytes per vector, which is multiplied by the query's number. Python does that in one operation.
     """
-    high = b"".join(vectors)[1::2]
+    high = b"".join([vector[1::2] for vector in vectors])
+    high = high.translate(_as_integers(high[:_SAMPLE]))
     step = max(map(abs, query)) / 127 or 1.0
-    high = high.translate(_as_integers(high))
     dimensions, lanes = len(query), bytearray(4 * len(vectors))
     above = below = 0
     for at, number in enumerate(query):
@@ -134,10 +130,13 @@ def _roughly_nearest(query: Sequence[float], vectors: Sequence[bytes], keep: int
     return nlargest(keep, range(len(scores)), key=scores.__getitem__)
 
 
-def _as_integers(high: bytes) -> bytes:
-    """A table that maps the high byte of a 16-bit float to the nearest of 255 equal steps; 128 is zero."""
-    # The low byte counts as 128, the middle of its range.
-    numbers = [struct.unpack("<e", bytes((128, byte)))[0] for byte in range(256)]
-    most = max(byte & 127 for byte in set(high))
-    step = numbers[most] / 127 or 1.0
-    return bytes(128 + round(number / step) if byte & 127 <= most else 128 for byte, number in enumerate(numbers))
+def _as_integers(sample: bytes) -> bytes:
+    """A table that maps the high byte of a 16-bit float to 1…255 in equal steps; 128 is zero.
+
+    The largest number of the sample takes the last step, and so does every larger one.
+    """
+    # Up to infinity, with a low byte of 128, the middle of its range.
+    numbers = struct.unpack("<124e", b"".join(bytes((128, byte)) for byte in range(124)))
+    step = numbers[min(max(byte & 127 for byte in sample), 123)] / 127
+    steps = [min(round(number / step), 127) for number in numbers] + [127] * 4
+    return bytes((*(128 + number for number in steps), *(128 - number for number in steps)))
