@@ -107,7 +107,7 @@ def test_the_learned_weights_cover_every_group_and_none_is_negative() -> None:
     assert set(learned().by_group) == set(GROUPS)
     assert all(weight >= 0 for kind in GROUPS for weight in learned().of(kind).values())
     assert learned().of("gotcha") == learned().of("memory")
-    assert json.loads(table._FILE.read_text())["weights"] == learned().by_group
+    assert json.loads(Path(table._FILE).read_text())["weights"] == learned().by_group
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
 from holdfast.core.errors import HoldfastError, ModelError
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _OUR_NAMES = frozenset({"auto", "bundled", "static", "small", "base"})
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class ModelComponents:
     """The models of one workspace.
 

@@ -9,12 +9,13 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from holdfast.core.errors import InvalidSettings, ModelGarbled, ModelRefused, ModelUnreachable
+from holdfast.core.frozen import frozen
 from holdfast.models.clean_text import sendable
 from holdfast.models.deadline import in_time
 
@@ -25,7 +26,7 @@ LONGEST_WAIT = 30.0
 LARGEST_ANSWER = 64 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RetryPolicy:
     """Time-out in seconds and number of retries. Sleep, randomness and clock are fields so that tests can fix them."""
 
@@ -200,7 +201,7 @@ class Endpoint:
             return self._client
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _TransientFailure:
     """A failure that may not occur in a later attempt."""
 

@@ -10,7 +10,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urljoin, urlsplit
@@ -25,6 +25,7 @@ from holdfast.core.errors import (
     ModelRefused,
     ModelUnreachable,
 )
+from holdfast.core.frozen import frozen
 from holdfast.models.card import read_card, write_card
 from holdfast.models.endpoint import Endpoint, RetryPolicy, client_for, is_loopback, pause
 from holdfast.models.installed import InstalledModel, folder_name, list_models
@@ -85,7 +86,7 @@ def pull(
     return _install(staging, folder, name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _File:
     """A file listed by the hub. `sha256` is empty unless the file is in LFS; then `git`, the blob hash, verifies it."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.core.errors import InvalidInput, ModelError, ModelMissing
+from holdfast.core.frozen import frozen
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.card import read_card
 from holdfast.models.local import BUNDLED
@@ -16,7 +16,7 @@ from holdfast.models.own_model import SIZES, OwnModel, find_own
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstalledModel:
     """A model that can be used without a network."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
     from array import array
@@ -64,7 +65,7 @@ class Reranker(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChatReply:
     """A language model's answer and the tokens it cost; 0 where the server does not report them."""
 

@@ -58,6 +58,9 @@ CONVERSATION = RecallPath("conversation", "conversation")
 # In display order.
 PATHS = (WORDS, MEANING, TIME, ENTITIES, GRAPH, CO_ACCESS, CAUSAL, SUBSTRING, HYDE, NEWEST, CONVERSATION)
 
+# The labels, which the interfaces translate.
+PATH_LABELS: Mapping[str, str] = {path.name: path.label for path in PATHS}
+
 # The weight of a path in rank fusion where none is set.
 DEFAULT_WEIGHT = 0.25
 RRF_WEIGHTS: Mapping[QueryType, Mapping[str, float]] = {

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
+from typing import Any
 
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 
-_FILE = Path(__file__).parent / "data" / "weights.json"
+# Not a Path: pathlib takes longer to import than this module.
+_FILE = os.path.join(os.path.dirname(__file__), "data", "weights.json")
 # The groups of passage types; every other type belongs to "memory".
 GROUPS = (EPISODE, "memory", "document", "code")
 
@@ -34,11 +36,18 @@ def group_of(type: str) -> str:
 @cache
 def learned() -> Weights:
     """The weights that come with the package."""
-    return Weights(json.loads(_FILE.read_text(encoding="utf-8"))["weights"])
+    return Weights(_read()["weights"])
 
 
 @cache
 def calibration() -> Mapping[str, Mapping[str, float]]:
     """The logistic models of evidence: `near` for candidates with a vector, `words` for those without."""
-    models: Mapping[str, Mapping[str, float]] = json.loads(_FILE.read_text(encoding="utf-8"))["evidence"]
+    models: Mapping[str, Mapping[str, float]] = _read()["evidence"]
     return models
+
+
+@cache
+def _read() -> Mapping[str, Any]:
+    with open(_FILE, encoding="utf-8") as opened:
+        fields: Mapping[str, Any] = json.load(opened)
+    return fields

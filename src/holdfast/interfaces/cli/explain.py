@@ -11,13 +11,12 @@ from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section
 from holdfast.interfaces.language import translatable, translate
 from holdfast.interfaces.messages import text_of
 from holdfast.recall.measures import MEASURES
-from holdfast.recall.paths import PATHS
+from holdfast.recall.paths import PATH_LABELS
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Hit, Recall, StepTrace, Trace
 
 # The labels of paths and measures are declared in `holdfast.recall`, and translated like the texts here.
-PATH_LABELS = {path.name: path.label for path in PATHS}
 _MEASURES = {measure.name: measure.label for measure in MEASURES}
 _FACTORS = {
     "relevance": translatable("relevance"),

@@ -152,7 +152,7 @@ def _bar(score: float) -> str:
 
 def _origin(hit: Hit, available: int | None) -> str:
     memory = hit.memory
-    from holdfast.interfaces.cli.explain import PATH_LABELS
+    from holdfast.recall.paths import PATH_LABELS
 
     why = ", ".join(f"{translate(PATH_LABELS.get(path, path))} {rank}" for path, rank in hit.why.paths.items())
     if memory is None:
