@@ -201,6 +201,17 @@ def test_memories_are_stored_when_they_cannot_be_embedded_at_once(opened: Opened
         assert ws.upkeep("embed")["embed"]["embedded"] == 1
 
 
+def test_storing_waits_a_short_time_for_a_vector_and_only_once(opened: Opened, endpoint: Endpoint) -> None:
+    endpoint.fault = FAULTS["hangs"]
+    with opened(embed_when="now", http_timeout=30, http_retries=2, search_timeout=0.5) as ws:
+        started = time.monotonic()
+        for n in range(10):
+            assert ws.remember(f"Lamp l{n} stands in room m{n * 3}").outcome is Outcome.STORED
+        assert time.monotonic() - started < 5
+        assert ws.stats().waiting == 10
+    assert len(endpoint.requests) == 1
+
+
 def test_a_failed_run_is_recorded_once_and_not_repeated_at_once(
     opened: Opened, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,7 +121,8 @@ class Settings:
     http_timeout: float = _setting(30.0, "Seconds to wait for a model endpoint.", low=0.1)
     search_timeout: float = _setting(
         2.0,
-        "Seconds that a search waits for the embeddings endpoint or the rerank endpoint, before it continues without.",
+        "Seconds that a search, or storing with embed_when = now, waits for the embeddings endpoint, and a search for"
+        " the rerank endpoint, before it continues without.",
         low=0.1,
     )
     http_retries: int = _setting(2, "Retries of a failed call to a model endpoint.", low=0)

@@ -126,6 +126,11 @@ class ModelComponents:
         return scales
 
     @property
+    def is_remote(self) -> bool:
+        """Does the embedder run elsewhere, so that a call may take long?"""
+        return self.uncached is not None and not _is_local(self.uncached)
+
+    @property
     def is_bundled(self) -> bool:
         """Is the embedder the bundled model, in any size?"""
         return self.settings.embedder in _OUR_NAMES and self.uncached is not None and _is_local(self.uncached)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from holdfast.core.errors import ModelError
+from holdfast.core.errors import ModelError, ModelUnreachable
 from holdfast.models.circuit_breaker import CircuitBreaker
 
 if TYPE_CHECKING:
@@ -16,12 +16,26 @@ Result = TypeVar("Result")
 
 
 class GuardedEmbedder:
-    """Calls an embedder; after a failure it repeats that failure for a while. `uncached` is the embedder itself."""
+    """Calls an embedder; after a failure it repeats that failure for a while. `uncached` is the embedder itself.
 
-    def __init__(self, embedder: Embedder, uncached: Embedder) -> None:
+    With `seconds`, a call that takes longer has failed.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        uncached: Embedder,
+        breaker: CircuitBreaker | None = None,
+        seconds: float | None = None,
+    ) -> None:
         self._embedder = embedder
         self.uncached = uncached
-        self._breaker = CircuitBreaker()
+        self._breaker = breaker or CircuitBreaker()
+        self._seconds = seconds
+
+    def within(self, seconds: float) -> GuardedEmbedder:
+        """The same embedder for calls for which somebody waits."""
+        return GuardedEmbedder(self._embedder, self.uncached, self._breaker, seconds)
 
     @property
     def id(self) -> str:
@@ -36,14 +50,23 @@ class GuardedEmbedder:
         return self._embedder.dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return self._breaker.call(lambda: _run(lambda: self._embedder.embed(texts)))
+        return self._call(lambda: self._embedder.embed(texts))
 
     def embed_query(self, text: str) -> QueryVector:
-        return self._breaker.call(lambda: _run(lambda: self._embedder.embed_query(text)))
+        return self._call(lambda: self._embedder.embed_query(text))
 
     def check(self) -> None:
         """Raises ModelError if the model does not work now. Neither the cache nor an earlier failure counts."""
         _run(lambda: self.uncached.embed_query("ready?"))
+
+    def _call(self, embed: Callable[[], Result]) -> Result:
+        seconds = self._seconds
+        if seconds is None:
+            return self._breaker.call(lambda: _run(embed))
+        from holdfast.models.deadline import in_time
+
+        late = ModelUnreachable(f"{self.id} took longer than {seconds:g} s")
+        return self._breaker.call(lambda: in_time(seconds, lambda: _run(embed), late))
 
 
 def _run(embed: Callable[[], Result]) -> Result:

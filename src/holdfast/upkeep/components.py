@@ -102,6 +102,8 @@ class UpkeepComponents:
         embedder = self.models.embedder
         if embedder is None:
             return None
+        if self.models.is_remote:
+            embedder = embedder.within(self.settings.search_timeout)
         try:
             return embed_passages(self.resources, embedder, [(memory, memory.type)])[0]
         except ModelError:  # The background embeds it later; `stats` and `doctor` say what is wrong.
