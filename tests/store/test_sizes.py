@@ -147,8 +147,12 @@ class FakeStatic:
 
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
+        self.meanwhile: Callable[[], object] = lambda: None
 
     def __call__(self, owners: Sequence[Memory | Chunk]) -> Sequence[Embedding]:
+        if not owners:
+            return ()
+        self.meanwhile()
         self.calls.append([owner.text if isinstance(owner, Chunk) else owner.content for owner in owners])
         return [vector(STATIC) for _ in owners]
 
@@ -206,6 +210,17 @@ def test_chunks_have_a_vector_at_once_and_only_new_ones_are_embedded(embedding: 
     embedding.documents.put(*given_of("a.md", "Steep it", "Drink it"))
     assert everything_has_a_static_vector(embedding)
     assert static.texts[3:] == ["Drink it"]
+
+
+def test_other_writers_need_not_wait_while_chunks_are_embedded(
+    embedding: Store, static: FakeStatic, make_store: Callable[[], Store]
+) -> None:
+    other = make_store()
+    # Raises StoreBusy if a transaction is open.
+    static.meanwhile = lambda: add(other, memory("Meanwhile"))
+    embedding.documents.put(*given_of("a.md", "Steep it", "Pour it"))
+    assert len(static.calls) == 1
+    assert embedding.reading.count_by_size(SPACE) == {STATIC: 2}
 
 
 def test_a_changed_memory_has_a_new_vector_at_once(embedding: Store, static: FakeStatic) -> None:

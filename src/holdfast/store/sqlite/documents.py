@@ -11,6 +11,7 @@ from holdfast.core.document import Chunk, Document, DocumentChunk, DocumentRepor
 from holdfast.store.rows.documents import chunk_of, chunk_row, document_of, document_row, dump
 from holdfast.store.sqlite.chunks import add_chunks, drop, put_bags
 from holdfast.store.sqlite.cleaning import give_back, held_back, hold_back
+from holdfast.store.sqlite.passage_vectors import EmbeddedAhead
 from holdfast.store.sqlite.statements import statements
 from holdfast.text.words import chunk_terms
 
@@ -32,16 +33,19 @@ class SqliteDocuments:
     def put_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> tuple[DocumentReport, ...]:
         if not documents:
             return ()
+        with self._database.snapshot() as connection:
+            new = [chunk for change in _changes(connection, documents) for chunk in change.new]
+        # Before the transaction, so that no other writer waits for it.
+        embed = EmbeddedAhead(self._embed, new)
         with self._database.write(durable=False) as connection:
             project = documents[0][0].project
-            known = _known(connection, project, [document.path for document, _ in documents])
-            old = _chunks(connection, known.values())
             cleaned = _cleaned(connection, project)
-            changes = [_change(document, chunks, known.get(document.path), old) for document, chunks in documents]
+            # Read again: another process may have changed the documents.
+            changes = _changes(connection, documents)
             for change in changes:
                 if change.document.path in cleaned:
                     _hold_back(connection, change)
-            _carry_out(connection, project, changes, self._embed)
+            _carry_out(connection, project, changes, embed)
         return tuple(change.report for change in changes)
 
     def remove(self, project: str, path: str) -> int | None:
@@ -96,6 +100,15 @@ class _DocumentChange:
     @property
     def report(self) -> DocumentReport:
         return DocumentReport(self.document, len(self.new), len(self.moved), len(self.gone))
+
+
+def _changes(
+    connection: sqlite3.Connection, documents: Sequence[tuple[Document, Sequence[Chunk]]]
+) -> list[_DocumentChange]:
+    """What storing these documents of one project changes."""
+    known = _known(connection, documents[0][0].project, [document.path for document, _ in documents])
+    old = _chunks(connection, known.values())
+    return [_change(document, chunks, known.get(document.path), old) for document, chunks in documents]
 
 
 def _change(

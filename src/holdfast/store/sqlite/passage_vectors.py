@@ -11,11 +11,30 @@ from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_bag
 
 if TYPE_CHECKING:
-    from holdfast.store.writing.memories import Embedding
+    from holdfast.core.document import Chunk
+    from holdfast.core.memory import Memory
+    from holdfast.store.writing.memories import Embedding, EmbedNow
 
 # The columns of a passage that say which vector it has: the number of its embedder, and its size.
 Mark = Mapping[str, int | None]
 _NO_VECTOR: Mark = {"embedder": None, "size": 0}
+
+
+class EmbeddedAhead:
+    """Embeds passages before a transaction; inside it, embeds only those that were not expected."""
+
+    def __init__(self, embed: EmbedNow, owners: Sequence[Memory | Chunk]) -> None:
+        self._embed = embed
+        self._made = self._embedded(owners)
+
+    def __call__(self, owners: Sequence[Memory | Chunk]) -> Sequence[Embedding]:
+        self._made |= self._embedded([owner for owner in owners if owner.id not in self._made])
+        # None or all: the model may have failed in between.
+        made = [self._made[owner.id] for owner in owners if owner.id in self._made]
+        return made if len(made) == len(owners) else ()
+
+    def _embedded(self, owners: Sequence[Memory | Chunk]) -> dict[str, Embedding]:
+        return dict(zip((owner.id for owner in owners), self._embed(owners), strict=False))
 
 
 def marks_of(connection: sqlite3.Connection, embeddings: Sequence[Embedding | None]) -> list[Mark]:
