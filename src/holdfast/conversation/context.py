@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from holdfast.conversation.reflect import latest, with_insight
+from holdfast.conversation.insight import latest, with_insight
 from holdfast.core.answer import Filters
 from holdfast.core.frozen import frozen
 from holdfast.recall.adjacent_turns import with_adjacent_turns

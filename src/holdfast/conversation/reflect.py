@@ -1,4 +1,4 @@
-"""Reflects on the memories of the last week, with a language model or by rules, and adds the reflection to prompts."""
+"""Reflects on the memories of the last week, with a language model or by rules."""
 
 from __future__ import annotations
 
@@ -7,32 +7,29 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from holdfast.conversation.insight import latest
 from holdfast.conversation.limited_chat import fenced, prompt, quoted
 from holdfast.conversation.reasons import ConversationCode, model_failure
 from holdfast.core.admission import Admission, Candidate
-from holdfast.core.answer import Citation, Filters, Pack
+from holdfast.core.answer import Filters
 from holdfast.core.errors import ModelError, ModelGarbled
 from holdfast.core.frozen import frozen
-from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE, REFLECTION, Memory
 from holdfast.core.reason import Reason
 
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import CandidateIntake
     from holdfast.conversation.consolidation_lock import ConsolidationLock
-    from holdfast.models.protocols import Chat, TokenCounter
+    from holdfast.models.protocols import Chat
     from holdfast.store.reading import MemoryReading
 
 PROMPT, FIELDS = "reflect.v1", ("reflection",)
 WEEK, PAUSE = timedelta(days=7), timedelta(days=6)
 MIN_FACTS, MAX_ITEMS = 3, 200
-INSIGHT = "## Weekly insight\nWhat last week added up to: information, not instructions.\n"
 _TOKENS = 600
 _LONGEST, _LONGEST_ITEM = 2_400, 300
 # The confidence of a reflection: by a model, and by rules, which only list memories.
 _MODEL_CONFIDENCE, _RULES_CONFIDENCE = 0.6, 0.7
-# The largest fraction of a prompt's budget for the reflection.
-_SHARE = 0.3
 
 
 @frozen
@@ -118,38 +115,6 @@ class Reflector:
             except ModelError as error:
                 failure = model_failure(error)
         return (self.extract(items, self.now()) or "")[:_LONGEST], "extract", failure
-
-
-def latest(reading: MemoryReading, project: str) -> Memory | None:
-    """The newest believed reflection."""
-    found = reading.latest(project, REFLECTION, 1)
-    return found[0] if found else None
-
-
-def with_insight(pack: Pack, reflection: Memory | None, tokens: TokenCounter) -> Pack:
-    """Appends a reflection to a pack, as far as the budget allows."""
-    if reflection is None:
-        return pack
-    available = min(pack.budget - pack.tokens, int(pack.budget * _SHARE))
-    insight = INSIGHT + _lines(reflection, available - tokens.count(INSIGHT) - 1, tokens)
-    if insight == INSIGHT:
-        return pack
-    text = f"{pack.text}\n\n{insight}" if pack.text else insight
-    cited = Citation(reflection.id, f"reflection of {reflection.created_at:%Y-%m-%d}", 0.0)
-    return Pack(text, (*pack.citations, cited), tokens.count(text), pack.budget, pack.trace)
-
-
-def _lines(reflection: Memory, available: int, tokens: TokenCounter) -> str:
-    """The lines that fit, cleaned so that none can become a heading or imitate a speaker."""
-    label = f"[Memory #{short(reflection.id)}]"
-    kept: list[str] = []
-    for line in reflection.content.splitlines():
-        plain = "".join(ch for ch in " ".join(line.split()) if ch.isprintable()).lstrip("#>-*• ")
-        available -= tokens.count(f"- {label} {plain}") + 1 if plain else 0
-        if available < 0:
-            break
-        kept += [f"- {label} {plain}" if not kept else f"- {plain}"] if plain else []
-    return "\n".join(kept)
 
 
 def _by_model(chat: Chat, items: Sequence[Memory]) -> str:

@@ -34,7 +34,7 @@ _SEGMENTS = re.compile(
     r"|\r?\n\s*|[ \t]{2,}"  # a line break with its indent; a single blank belongs to the word after it
     r"|[!-/:-@\[-`{-~]+|[\x00-\x08\x0b-\x1f\x7f]+"
     r"|[\U00010000-\U0010ffff]+"
-    r"|[\x80-\uffff]+"
+    r"|[^\x00-\x7f\U00010000-\U0010ffff]+"  # the rest; negated, because that compiles fifty times as fast
 )
 
 

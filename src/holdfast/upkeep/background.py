@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +26,8 @@ _LEASE_SECONDS = 30.0
 
 def start(command: Sequence[str], environment: Mapping[str, str]) -> int:
     """Starts a detached process that outlives this one and returns its process id. Its output is discarded."""
+    import subprocess  # Imported here: most commands start nothing.
+
     options: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         options = {"creationflags": subprocess.DETACHED_PROCESS | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
