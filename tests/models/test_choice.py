@@ -126,6 +126,31 @@ def test_auto_does_not_wait_for_a_sick_ollama(tmp_path: Path, answer: Answer) ->
         assert chosen(tmp_path, allow_ollama=True, ollama_url=server.url) == BUNDLED_ID
 
 
+@pytest.mark.parametrize("answer", [Answer(500, {}), Answer(body=b"no json"), Answer(hang=True)])
+def test_auto_keeps_the_vectors_of_an_ollama_that_does_not_answer(tmp_path: Path, answer: Answer) -> None:
+    def chosen_for(*known: str) -> str:
+        settings = Settings(allow_ollama=True, ollama_url=server.url)
+        embedder = choose_embedder(settings, tmp_path, known=lambda: known)
+        assert embedder is not None
+        return embedder.id
+
+    with ModelServer(ollama=QWEN) as server:
+        stored = "http:qwen3-embedding:4b@localhost:1024"
+        server.script = [answer] * 3
+        assert chosen_for(stored) == stored
+        assert chosen_for("fake@1:256", stored) == chosen_for() == BUNDLED_ID
+        # It answers again, and chooses what fits best.
+        assert chosen_for(stored).startswith("http:qwen3-embedding:")
+
+
+def test_an_endpoint_has_the_dimensions_of_its_stored_vectors(tmp_path: Path) -> None:
+    settings = Settings(embedder="http", embed_url="https://api.example/v1", embed_model="m")
+    known = ("http:m@other.example:8", "http:m@api.example:64", "http:m@api.example:32", "http:m2@api.example:16")
+    embedder = choose_embedder(settings, tmp_path, known=lambda: known)
+    assert embedder is not None
+    assert (embedder.id, embedder.dimensions) == ("http:m@api.example:64", 64)
+
+
 def test_ollama_by_name_embeds_with_the_prefix_of_its_family(tmp_path: Path) -> None:
     with ModelServer() as server:
         settings = Settings(embedder="ollama:nomic-embed-text", ollama_url=server.url)

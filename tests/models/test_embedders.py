@@ -94,6 +94,7 @@ def test_a_question_lies_nearest_to_its_answer(embedder: Embedder) -> None:
 
 
 def test_id_is_stable_and_names_the_dimensions(embedder: Embedder) -> None:
+    embedder.embed(["x"])
     assert embedder.id == embedder.id
     assert embedder.id.endswith(f":{embedder.dimensions}")
 

@@ -44,7 +44,7 @@ def test_asks_with_key_model_and_dimensions(server: ModelServer) -> None:
 
 def test_the_first_answer_sets_the_dimensions(server: ModelServer) -> None:
     embedder = HttpEmbedder(Calls(server.url, key="").endpoint, "m")
-    assert (embedder.id, embedder.dimensions, server.requests) == ("http:m@localhost:0", 0, [])
+    assert (embedder.id, embedder.dimensions, server.requests) == ("http:m@localhost", 0, [])
     embedder.embed(["x"])
     assert (embedder.id, embedder.dimensions) == ("http:m@localhost:64", 64)
     assert len(server.requests) == 1

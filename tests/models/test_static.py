@@ -44,6 +44,7 @@ def without_numpy(embedder: StaticEmbedder, texts: list[str]) -> list[bytes]:
     """Packs texts as a process without numpy does."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delitem(sys.modules, "numpy")
+        patch.setattr(embedder, "_packed_tokens", 0)  # After many texts it would import numpy.
         return [*embedder.pack(texts), embedder.pack_query(texts[0])]
 
 

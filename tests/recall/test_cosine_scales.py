@@ -12,7 +12,9 @@ import pytest
 
 import holdfast
 from holdfast.core.cosine_scale import MeasuredCosines
+from holdfast.core.errors import ModelUnreachable
 from holdfast.models.cosine_measurement import unrelated_texts
+from holdfast.models.fake import FakeEmbedder
 from holdfast.models.local import LocalEmbedder
 from holdfast.recall.cosines import UNKNOWN, EmbedderScales
 from holdfast.workspace import Workspace
@@ -114,6 +116,29 @@ def test_the_job_measures_once_and_again_when_the_store_has_grown(tmp_path: Path
         before = measured()
         fill(["The kettle whistles at five"])
         assert measured() == before
+
+
+def test_vectors_of_an_earlier_release_are_measured_too(tmp_path: Path, project: Path) -> None:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embed_when="now") as ws:
+        ws.remember("The kettle whistles at five")
+        assert ws.container.reading.measured_cosines("fake@1:256") is None
+        assert ws.upkeep("embed")["embed"]["embedded"] == 0
+        assert ws.container.reading.measured_cosines("fake@1:256") is not None
+
+
+def test_nothing_is_measured_for_an_empty_store_or_with_a_model_that_fails(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embed_when="now") as ws:
+        ws.upkeep("embed")
+        ws.remember("The kettle whistles at five")
+        monkeypatch.setattr(FakeEmbedder, "embed_query", lambda *_: fail())
+        assert ws.upkeep("embed")["embed"]["embedded"] == 0
+        assert ws.container.reading.measured_cosines("fake@1:256") is None
+
+
+def fail() -> None:
+    raise ModelUnreachable("down")
 
 
 def test_the_bundled_model_is_not_measured(tmp_path: Path, project: Path) -> None:

@@ -100,7 +100,7 @@ def test_everything_works_while_an_endpoint_never_worked(opened: Opened, endpoin
     with opened() as ws:
         answer = use_everything(ws)
         [warning] = answer.warnings
-        assert warning == Reason.of(RecallCode.NOTHING_EMBEDDED, model="http:m@localhost:0")
+        assert warning == Reason.of(RecallCode.NOTHING_EMBEDDED, model="http:m@localhost")
         assert endpoint.requests == endpoint.requests[:1]  # `doctor` alone
         done = ws.upkeep("embed")["embed"]
         assert (done["embedded"], done["failed"].code) == (0, UpkeepCode.MODEL_FAILED)
@@ -348,7 +348,7 @@ def test_another_model_answers_by_words_until_its_vectors_exist(opened: Opened, 
     with opened(embed_model="b") as ws:
         answer = ws.recall("kettle")
         assert [hit.text for hit in answer.hits] == ["The kettle whistles at five"]
-        assert answer.warnings == (Reason.of(RecallCode.NOTHING_EMBEDDED, model="http:b@localhost:0"),)
+        assert answer.warnings == (Reason.of(RecallCode.NOTHING_EMBEDDED, model="http:b@localhost"),)
         assert (ws.stats().waiting, ws.stats().totals["vectors"]) == (1, 1)
         assert ws.upkeep("embed")["embed"] == {"embedded": 1, "dropped": 1}
         assert ws.recall("kettle").warnings == ()

@@ -64,7 +64,8 @@ class HttpEmbedder:
 
     @property
     def id(self) -> str:
-        return f"{self.id_without_dimensions(self._endpoint, self._model)}{self.dimensions}"
+        beginning = self.id_without_dimensions(self._endpoint, self._model)
+        return f"{beginning}{self.dimensions}" if self.dimensions else beginning.removesuffix(":")
 
     @staticmethod
     def id_without_dimensions(endpoint: Endpoint, model: str) -> str:
