@@ -21,14 +21,20 @@ _LONGEST_PROBLEM = 600
 
 def validated(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Mapping[str, Any]:
     """Returns the arguments if they fit the schema. Null counts as missing: some clients fill in every name."""
-    from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it ships no types
-    from jsonschema.exceptions import best_match  # type: ignore[import-untyped] # it ships no types
-
+    validator, best_match = load_validator()
     present = {name: value for name, value in arguments.items() if value is not None}
-    error = best_match(Draft202012Validator(schema).iter_errors(present))
+    error = best_match(validator(schema).iter_errors(present))
     if error is not None:
         raise InvalidInput(_problem(error), hint="")
     return present
+
+
+def load_validator() -> tuple[Any, Any]:
+    """Imports the class that validates, which takes as long as the start of the server, and the choice of an error."""
+    from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it ships no types
+    from jsonschema.exceptions import best_match  # type: ignore[import-untyped] # it ships no types
+
+    return Draft202012Validator, best_match
 
 
 def search(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:

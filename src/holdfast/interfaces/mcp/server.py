@@ -1,15 +1,20 @@
-"""Starts the MCP server with one workspace, opened at the first call and closed when the client disconnects."""
+"""Starts the MCP server with one workspace, opened after the first answer and closed when the client disconnects."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
+from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.errors import NotInstalled
+from holdfast.core.errors import HoldfastError, NotInstalled
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.language import choose as choose_language
+from holdfast.interfaces.mcp import calls
+from holdfast.interfaces.mcp.protocol import Protocol
 from holdfast.interfaces.mcp.tools import tools
+from holdfast.interfaces.mcp.transport import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,26 +25,23 @@ if TYPE_CHECKING:
 def serve(db: str | None = None, project: str | None = None, *, types: TypeRegistry | None = None) -> None:
     """Serves the memory of a project over stdin and stdout until stdin closes or SIGINT or SIGTERM arrives.
 
-    Call it in the main thread. Only the protocol is written to stdout. The store is opened at the first call, so a
-    client is answered at once, and a store that cannot be opened becomes an error that the client can show.
+    Call it in the main thread. Only the protocol is written to stdout. The store is opened and the embedding model
+    loaded after the first answer, so a client never waits for them, and a store that cannot be opened becomes an error
+    that the client can show.
     """
-    try:
-        from holdfast.interfaces.mcp import transport
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
-            raise
-        raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'") from missing
+    if find_spec("jsonschema") is None:
+        raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'")
     choose_language("en", {})  # Models read the answers, and the tools are described in English.
     types = types or TypeRegistry()
     workspace = _LazyWorkspace(partial(_open, db, project, types))
     try:
-        transport.run(tools(types), workspace)
+        run(Protocol(tools(types), workspace), partial(_prepare, workspace))
     finally:
         workspace.close()
 
 
 def describe_tools(types: TypeRegistry | None = None) -> tuple[Mapping[str, Any], ...]:
-    """Returns the tools as a client sees them; needs neither the SDK nor a store."""
+    """Returns the tools as a client sees them; needs no store."""
     return tuple(
         {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.input,
          "outputSchema": tool.output}
@@ -51,6 +53,15 @@ def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace
     from holdfast import workspace
 
     return workspace.open(db, project, types=types, wait_for_model=False)
+
+
+def _prepare(workspace: Callable[[], Workspace]) -> None:
+    """Loads what the first call of a tool needs. Errors are left to that call."""
+    with suppress(HoldfastError, OSError, ImportError):
+        calls.load_validator()
+        container = workspace().container
+        container.recall.recaller  # noqa: B018 - built when it is first read
+        container.models.load()
 
 
 class _LazyWorkspace:

@@ -1,135 +1,124 @@
-"""Runs the MCP protocol over stdin and stdout: registers the tools with the SDK and ends cleanly on signals."""
+"""Serves the MCP protocol over stdin and stdout, one JSON message per line; ends cleanly on signals."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
+import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from queue import SimpleQueue
-from threading import Thread
-from typing import IO, TYPE_CHECKING, Any, cast
+from threading import Lock, Semaphore, Thread
+from typing import IO, Any
 
-import anyio
-import anyio.to_thread
-import mcp_types as protocol
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
-from mcp.shared.exceptions import MCPError
-
-from holdfast.core.errors import HoldfastError
-from holdfast.interfaces.mcp.render import line
-from holdfast.interfaces.mcp.tools import INSTRUCTIONS, Tool
-from holdfast.version import __version__
-
-if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
-
-    from holdfast.workspace import Workspace
-
+from holdfast.interfaces.mcp.protocol import INTERNAL_ERROR, INVALID_REQUEST, Protocol, ProtocolError
 
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# Calls that run at the same time; further messages are read when one of these ends.
+_MOST_CALLS = 32
+
+Message = dict[str, Any]
 
 
-def run(tools: Sequence[Tool], open_workspace: Callable[[], Workspace]) -> None:
-    """Serves until stdin or a signal ends it; a write in progress is completed first."""
+def run(protocol: Protocol, after_first: Callable[[], None] = lambda: None) -> None:
+    """Serves until stdin or a signal ends it; calls in progress are completed first.
+
+    Runs `after_first` in a thread once the first request is answered.
+    """
     inbox = _Inbox()
-    _handle_signals(inbox)
-    inbox.open()
-    try:
-        anyio.run(_serve, server(tools, open_workspace), inbox)
-    except* BrokenPipeError:
-        # The client disconnected without waiting for its answer.
-        sys.stderr.write("holdfast: the client disconnected\n")
-    finally:
-        # Install them again: the loop removed its handlers, and a second signal must not interrupt a write.
-        _handle_signals(inbox)
-
-
-def server(tools: Sequence[Tool], open_workspace: Callable[[], Workspace]) -> Server[Any]:
-    """Returns the SDK's server with these tools. `open_workspace` is called from worker threads."""
-    by_name = {tool.name: tool for tool in tools}
-    listed = protocol.ListToolsResult(tools=[_listed(tool) for tool in tools])
-
-    async def list_tools(
-        context: ServerRequestContext[Any], page: protocol.PaginatedRequestParams | None
-    ) -> protocol.ListToolsResult:
-        return listed
-
-    async def call_tool(
-        context: ServerRequestContext[Any], request: protocol.CallToolRequestParams
-    ) -> protocol.CallToolResult:
-        if request.name not in by_name:
-            raise MCPError(protocol.INVALID_PARAMS, f"There is no tool {line(request.name)!r}.")
-        work = partial(by_name[request.name].run, open_workspace, request.arguments or {})
-        try:
-            reply = await anyio.to_thread.run_sync(work)
-        except HoldfastError as error:
-            return protocol.CallToolResult(content=_text(line(str(error))), is_error=True)
-        return protocol.CallToolResult(content=_text(reply.text), structured_content=dict(reply.data))
-
-    return Server(
-        "holdfast",
-        version=__version__,
-        title="Holdfast",
-        description="Long-term memory for AI agents.",
-        instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-    )
-
-
-def _handle_signals(inbox: _Inbox) -> None:
+    outbox = _Outbox(on_close=inbox.end)
     for number in _END_SIGNALS:
         signal.signal(number, inbox.end)
+    inbox.open()
+    outbox.open()
+    _Connection(protocol, outbox, after_first).serve(inbox)
+    if outbox.is_closed:
+        sys.stderr.write("holdfast: the client disconnected\n")
 
 
-async def _serve(server: Server[Any], inbox: _Inbox) -> None:
-    for number in _END_SIGNALS:
-        # Register with the loop too: a signal that arrives just before the loop waits would otherwise be handled only
-        # when something else wakes it. The loop on Windows does not support this.
-        with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, inbox.end)
-    lines = anyio.wrap_file(cast("IO[str]", inbox))  # The transport only calls readline.
-    async with stdio_server(stdin=lines) as (incoming, outgoing):
+class _Connection:
+    """Answers the messages of one client: calls of tools in threads, everything else at once."""
+
+    def __init__(self, protocol: Protocol, outbox: _Outbox, after_first: Callable[[], None]) -> None:
+        self._protocol = protocol
+        self._outbox = outbox
+        self._after_first: Callable[[], None] | None = after_first
+        self._calls = Semaphore(_MOST_CALLS)
+        self._threads: set[Thread] = set()
+        # The ids of calls that are running, each with whether the client has cancelled it.
+        self._running: dict[str | int, bool] = {}
+
+    def serve(self, inbox: _Inbox) -> None:
+        while (text := inbox.readline()) and not self._outbox.is_closed:
+            self._take(_parsed(text))
+        for thread in list(self._threads):
+            thread.join()
+
+    def _take(self, message: Message | None) -> None:
+        if message is None or "method" not in message:
+            return  # Not JSON, or the answer to a request, which this server never sends.
+        if "id" not in message:
+            self._notice(message)
+        elif message["method"] == "tools/call" and isinstance(message["id"], str | int):
+            self._calls.acquire()
+            self._running[message["id"]] = False
+            self._start(lambda: self._call(message))
+        else:
+            self._outbox.write(self._answer(message))
+            if self._after_first is not None:
+                self._start(self._after_first)
+                self._after_first = None
+
+    def _start(self, work: Callable[[], None]) -> None:
+        def act() -> None:
+            try:
+                work()
+            finally:
+                self._threads.discard(thread)
+
+        thread = Thread(target=act)
+        self._threads.add(thread)
+        thread.start()
+
+    def _call(self, message: Message) -> None:
         try:
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            answer = self._answer(message)
+            if not self._running.pop(message["id"], False):
+                self._outbox.write(answer)
         finally:
-            inbox.end()  # The client may be gone while stdin is still open and waited for.
+            self._calls.release()
 
+    def _answer(self, message: Message) -> Message:
+        return {"jsonrpc": "2.0", "id": message["id"], **self._outcome(message)}
 
-def _listed(tool: Tool) -> protocol.Tool:
-    hints = protocol.ToolAnnotations(
-        title=tool.title,
-        read_only_hint=tool.read_only,
-        destructive_hint=False,
-        idempotent_hint=tool.repeatable,
-        open_world_hint=False,
-    )
-    return protocol.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=tool.input,
-        output_schema=tool.output,
-        annotations=hints,
-        # Claude Code shows a model only the names of tools unless they are marked like this.
-        _meta={"anthropic/alwaysLoad": True} if tool.first else None,
-    )
+    def _outcome(self, message: Message) -> Mapping[str, Any]:
+        try:
+            params = message.get("params") or {}
+            if not isinstance(message["id"], str | int) or not isinstance(message["method"], str):
+                raise ProtocolError(INVALID_REQUEST, "A request needs an id and the name of a method.")
+            if not isinstance(params, dict):
+                raise ProtocolError(INVALID_REQUEST, "The parameters of a request are an object.")
+            return {"result": self._protocol.answer(message["method"], params)}
+        except ProtocolError as refused:
+            return {"error": refused.error}
+        except Exception as error:  # noqa: BLE001 - the client must get an answer, and the server must go on
+            sys.stderr.write(f"holdfast: internal error ({type(error).__name__}: {error})\n")
+            return {"error": {"code": INTERNAL_ERROR, "message": "Internal error"}}
 
-
-def _text(text: str) -> list[protocol.ContentBlock]:
-    return [protocol.TextContent(text=text)]
+    def _notice(self, message: Message) -> None:
+        """Takes a notification. A cancelled call is completed, but not answered."""
+        params = message.get("params")
+        id = params.get("requestId") if isinstance(params, dict) else None
+        if message["method"] == "notifications/cancelled" and isinstance(id, str | int) and id in self._running:
+            self._running[id] = True
 
 
 class _Inbox:
-    """Stdin for the transport, except that a signal ends it too.
+    """The lines of stdin, except that a signal ends them too.
 
     A thread blocked in a read of stdin cannot be woken, and the process would wait for it. So a daemon thread reads,
-    and the transport takes lines from a queue, which can be ended at any time.
+    and the server takes lines from a queue, which can be ended at any time.
     """
 
     def __init__(self) -> None:
@@ -154,3 +143,40 @@ class _Inbox:
             for text in lines:
                 self._lines.put(text)
         self.end()
+
+
+class _Outbox:
+    """Writes messages to stdout, one at a time."""
+
+    def __init__(self, on_close: Callable[[], None]) -> None:
+        self._on_close = on_close
+        self._lock = Lock()
+        self._wire: IO[bytes] | None = None
+        self.is_closed = False
+
+    def open(self) -> None:
+        """Takes over stdout: whatever else the process prints goes to stderr, not into the protocol."""
+        self._wire = os.fdopen(os.dup(1), "wb", buffering=0)
+        with suppress(OSError):  # There may be no stderr.
+            os.dup2(2, 1)
+
+    def write(self, message: Mapping[str, Any]) -> None:
+        """Writes a message; does nothing once the client has closed its end."""
+        assert self._wire is not None
+        data = (json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8", "replace")
+        with self._lock:
+            try:
+                left = memoryview(data)
+                while left and not self.is_closed:
+                    left = left[self._wire.write(left) :]
+            except (BrokenPipeError, ConnectionResetError):
+                self.is_closed = True
+                self._on_close()
+
+
+def _parsed(text: str) -> Message | None:
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) else None
