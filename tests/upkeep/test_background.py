@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from holdfast.store.vectors import index
 from holdfast.upkeep import background
 from holdfast.upkeep.jobs import Job
 from holdfast.workspace import Workspace
+from tests.models.sized import use_sizes
 
 
 def test_a_lingering_run_records_only_runs_that_did_work(ws: Workspace) -> None:
@@ -69,3 +71,26 @@ def test_the_background_process_never_imports_files_of_the_working_directory(
             time.sleep(0.05)
         assert not marker.exists()
         assert ws.stats().waiting == 0
+
+
+def test_the_vector_file_of_another_model_is_removed_with_its_vectors(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "_SMALL_ROWS", 8)
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project)) as ws:
+        for n in range(12):
+            ws.remember(f"Lamp l{n} stands in room m{n * 3}")
+        ws.upkeep("embed")
+        use_sizes(ws).upkeep("embed")
+        assert [path.name for path in tmp_path.glob("m.db-vectors-?")] == ["m.db-vectors-2"]
+        assert ws.recall("lamp l3", recipe="vector").hits[0].text.startswith("Lamp l3")
+
+
+def test_the_background_process_computes_in_one_thread(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Any] = []
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setattr(background, "start", lambda *arguments: started.append(arguments))
+    ws.remember("The kettle whistles")
+    replace(ws.container.upkeep.background, settings=replace(ws.settings, background=True)).wake()
+    [(_, environment)] = started
+    assert environment["OPENBLAS_NUM_THREADS"] == "1"

@@ -50,7 +50,9 @@ class Background:
             return
         if background.is_running(self.reading, self.now()):
             return
-        environment = {**os.environ, **settings_.changed(self.settings), **self.environment}
+        # One thread: on a busy machine the threads of a small matrix product wait for each other for seconds.
+        one_thread = {"OPENBLAS_NUM_THREADS": "1"}
+        environment = {**one_thread, **os.environ, **settings_.changed(self.settings), **self.environment}
         # -P: without it Python imports modules from the working directory first, and so runs a project's files.
         # The process keeps the working directory because settings such as `embedder` may name a relative path.
         with suppress(OSError):  # No process can be started now; the next call that finds work tries again.
