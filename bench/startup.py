@@ -1,4 +1,4 @@
-"""`holdfast bench startup`: the start-up time of commands and hooks."""
+"""`holdfast bench startup`: the time of whole commands and hooks, and of the first answer of the MCP server."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from subprocess import PIPE
+from typing import Any
 
 from bench.child import ROOT
 from bench.measure import Measurement, milliseconds, quantile, seconds_of, show_progress
@@ -21,17 +24,24 @@ from bench.tables import Report, Section
 BARE = "python -c pass"
 HOOK = "hook: read an event, find the project, log it, answer"
 KEEPING = "the same, storing a message"
-LIMIT = 4.0  # maximum, as a multiple of starting Python; the hook that opens the store has none
+SEARCH, CONTEXT, INITIALIZE = "holdfast search", "holdfast context", "holdfast mcp: until initialize is answered"
+_MEMORIES = 40
+_QUERY = "which crane loads the ferry to pier 7, and why"
 _SHOWN_IMPORTS = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program to start, and its standard input."""
+    """A program to start, its standard input, and the budget of its time as a multiple of starting Python.
+
+    With `until_answer` the time ends with the first line of its output, and the budget is in milliseconds.
+    """
 
     name: str
     argv: tuple[str, ...]
+    budget: float | None = None
     stdin: str = ""
+    until_answer: bool = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,12 +52,13 @@ def measure(options: argparse.Namespace) -> Report:
     """Measures each command, started in turns, relative to starting Python in the same run."""
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as folder:
         environment = _environment(folder)
+        _fill(folder, environment)
         commands, failed = _that_work(_commands(folder), environment)
         seconds = _in_turns(commands, environment, options.repeat)
         imports = _imports(_hook(folder), environment)
     bare = quantile(seconds[BARE], 0.5)
-    rows = tuple(_row(name, each, bare) for name, each in seconds.items())
-    times = tuple(_times(name, each, bare) for name, each in seconds.items() if name != BARE)
+    rows = tuple(_row(command, seconds[command.name], bare) for command in commands)
+    times = tuple(_times(command, seconds[command.name], bare) for command in commands if command.name != BARE)
     command = f"holdfast bench startup --repeat {options.repeat}"
     sections = (
         Section("Wall time", rows),
@@ -61,11 +72,28 @@ def _commands(folder: str) -> tuple[Command, ...]:
     python, holdfast = sys.executable, str(Path(sys.executable).with_name("holdfast"))
     return (
         Command(BARE, (python, "-c", "pass")),
-        Command("holdfast --help", (holdfast, "--help")),
-        Command("holdfast --version", (holdfast, "--version")),
+        Command("holdfast --help", (holdfast, "--help"), 4.0),
+        Command("holdfast --version", (holdfast, "--version"), 4.0),
+        Command(SEARCH, (holdfast, "--project", folder, "search", "--all", _QUERY), 12.0),
+        Command(CONTEXT, (holdfast, "--project", folder, "context", _QUERY), 12.0),
+        Command(INITIALIZE, (holdfast, "--project", folder, "mcp"), 600.0, _initialize(), until_answer=True),
         _hook(folder),
-        Command(KEEPING, (python, str(ROOT / "bench" / "keeping_hook.py")), _hook(folder).stdin),
+        Command(KEEPING, (python, str(ROOT / "bench" / "keeping_hook.py")), stdin=_hook(folder).stdin),
     )
+
+
+def _initialize() -> str:
+    client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}) + "\n"
+
+
+def _fill(folder: str, environment: Mapping[str, str]) -> None:
+    """Stores the memories that the commands search, and makes their vectors."""
+    show_progress("storing memories")
+    lines = (f"Crane {n} loads the ferry at pier {n % 9} since the storm of {1980 + n}.\n" for n in range(_MEMORIES))
+    holdfast = [sys.executable, "-m", "holdfast", "--project", folder]
+    for argv, stdin in (([*holdfast, "remember", "--lines"], "".join(lines)), ([*holdfast, "upkeep", "embed"], "")):
+        subprocess.run(argv, input=stdin, env=environment, stdout=subprocess.DEVNULL, text=True, check=True)
 
 
 def _hook(folder: str) -> Command:
@@ -75,13 +103,13 @@ def _hook(folder: str) -> Command:
         "cwd": folder,
         "prompt": "Use tabs in Makefiles.",
     }
-    return Command(HOOK, (sys.executable, str(ROOT / "bench" / "hook.py")), json.dumps(event))
+    return Command(HOOK, (sys.executable, str(ROOT / "bench" / "hook.py")), 4.0, json.dumps(event))
 
 
 def _environment(folder: str) -> dict[str, str]:
     """The user's environment with its own data folder. Bytecode is written; otherwise every start would compile."""
     kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE" and not k.startswith("HOLDFAST_")}
-    return {**kept, "HOLDFAST_DB": str(Path(folder) / "holdfast.db"), "HOLDFAST_EMBEDDER": "none", "HOME": folder}
+    return {**kept, "HOLDFAST_DB": str(Path(folder) / "holdfast.db"), "HOLDFAST_BACKGROUND": "off", "HOME": folder}
 
 
 def _that_work(commands: Sequence[Command], environment: Mapping[str, str]) -> tuple[list[Command], tuple[str, ...]]:
@@ -111,21 +139,35 @@ def _in_turns(commands: Sequence[Command], environment: Mapping[str, str], repea
     for turn in range(repeat):
         show_progress(f"turn {turn + 1} of {repeat}")
         for command in chance.sample(commands, len(commands)):
-            seconds[command.name].append(seconds_of(partial(_start, command, environment)))
+            start = _seconds_to_answer if command.until_answer else _seconds_of_all
+            seconds[command.name].append(start(command, environment))
     return seconds
 
 
-def _start(command: Command, environment: Mapping[str, str]) -> None:
-    subprocess.run(command.argv, input=command.stdin, env=environment, stdout=subprocess.DEVNULL, text=True, check=True)
+def _seconds_of_all(command: Command, environment: Mapping[str, str]) -> float:
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "text": True, "check": True}
+    return seconds_of(partial(subprocess.run, command.argv, input=command.stdin, env=environment, **quiet))
 
 
-def _row(name: str, seconds: Sequence[float], bare: float) -> Measurement:
-    return milliseconds(name, seconds, None if name in (BARE, KEEPING) else 1000 * LIMIT * bare)
+def _seconds_to_answer(command: Command, environment: Mapping[str, str]) -> float:
+    started = time.perf_counter()
+    with subprocess.Popen(command.argv, stdin=PIPE, stdout=PIPE, env=environment, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(command.stdin)
+        process.stdin.flush()
+        process.stdout.readline()
+        return time.perf_counter() - started
 
 
-def _times(name: str, seconds: Sequence[float], bare: float) -> Measurement:
-    limit = None if name == KEEPING else LIMIT
-    return Measurement(name, quantile(seconds, 0.5) / bare, quantile(seconds, 0.95) / bare, "×", limit)
+def _row(command: Command, seconds: Sequence[float], bare: float) -> Measurement:
+    times = 1 if command.until_answer else 1000 * bare
+    return milliseconds(command.name, seconds, None if command.budget is None else command.budget * times)
+
+
+def _times(command: Command, seconds: Sequence[float], bare: float) -> Measurement:
+    budget = None if command.until_answer else command.budget
+    return Measurement(command.name, quantile(seconds, 0.5) / bare, quantile(seconds, 0.95) / bare, "×", budget)
 
 
 def _imports(command: Command, environment: Mapping[str, str]) -> tuple[Measurement, ...]:

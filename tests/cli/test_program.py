@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.models.own_files import write_model
+
 pytestmark = pytest.mark.program
 
 _HOLDFAST = [sys.executable, "-m", "holdfast"]
@@ -29,6 +31,41 @@ def test_help_and_version_import_next_to_nothing(world, argv):
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.split()
     assert "holdfast.interfaces.cli.commands" in loaded
     assert [name for name in heavy if name in loaded] == []
+
+
+_MODEL_LIBRARIES = "numpy onnxruntime tokenizers httpx".split()
+_SLOW = "pathlib hashlib subprocess random socket asyncio logging rich textwrap locale calendar argparse".split()
+_UNUSED = {
+    "remember": ["holdfast.core.document", "holdfast.recall.recaller"],
+    "search": [
+        "holdfast.core.document", "holdfast.core.entity", "holdfast.core.admission", "holdfast.models.choice",
+        "holdfast.models.transformer", "holdfast.recall.modes", "holdfast.store.vectors.index", "holdfast.upkeep",
+        "holdfast.intake.intake", "holdfast.interfaces.cli.explain", *_SLOW,
+    ],
+    "context": ["holdfast.models.choice", "holdfast.models.transformer", "holdfast.store.vectors.index", *_SLOW],
+    "list": ["holdfast.models.components", "holdfast.recall.recaller", *_SLOW],
+}  # fmt: skip
+
+
+def loaded_by(model: Path, *argv: str) -> list[str]:
+    """The modules that a command has imported when it ends, with that folder as our embedding model."""
+    code = (
+        f"import sys; from holdfast.models import own_model; own_model.OWN = {str(model)!r};"
+        f"from holdfast.interfaces.cli.main import run; code = run({list(argv)!r});"
+        "print(*sys.modules, file=sys.stderr); sys.exit(code)"
+    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stderr.split()
+
+
+@pytest.mark.parametrize("command", _UNUSED)
+def test_a_command_imports_no_model_library_and_little_else(holdfast, monkeypatch, tmp_path, command):
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "auto")
+    monkeypatch.setenv("HOLDFAST_BACKGROUND", "off")
+    model = write_model(tmp_path / "own")
+    loaded_by(model, "remember", "Tides turn twice a day.")
+    loaded = loaded_by(model, command, *(["when do tides turn"] if command != "list" else []))
+    assert "holdfast.workspace" in loaded
+    assert [name for name in (*_MODEL_LIBRARIES, *_UNUSED[command]) if name in loaded] == []
 
 
 def test_the_exit_code_is_the_process_s(world):
