@@ -17,15 +17,13 @@ from holdfast.store.writing.cleaning import DuplicatePair
 from holdfast.trust.decay import document_confidence
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from array import array
 
     from holdfast.core.document import Chunk, Document, RestoredDocuments
     from holdfast.core.ids import Ids
     from holdfast.models.protocols import Embedder
     from holdfast.store.writing.cleaning import CleaningWriting
 
-    Floats = NDArray[np.float32]
     PassageChunk = tuple[int, Chunk, Document]
 
 ALIKE = 0.95
@@ -121,7 +119,7 @@ class DocumentCleaner:
         """Restores what the latest run removed; None if no run is left to undo."""
         return self.store.put_back(self.project)
 
-    def _vectors(self, chunks: Sequence[PassageChunk]) -> Mapping[int, Floats]:
+    def _vectors(self, chunks: Sequence[PassageChunk]) -> Mapping[int, array[float]]:
         if self.embedder is None:
             return {}
         passages = [passage for passage, _, _ in chunks]
@@ -138,7 +136,7 @@ def _faded(document: Document, now: datetime) -> UnusedDocument | None:
     return UnusedDocument(document.id, document.path, confidence, document.indexed_at)
 
 
-def _duplicates(chunks: Sequence[PassageChunk], vectors: Mapping[int, Floats]) -> list[DuplicateChunk]:
+def _duplicates(chunks: Sequence[PassageChunk], vectors: Mapping[int, array[float]]) -> list[DuplicateChunk]:
     """Finds chunks that repeat a kept chunk of another document; the newest come first and are kept.
 
     Compares only with kept chunks, so a text in a thousand files costs a thousand comparisons.
@@ -147,7 +145,7 @@ def _duplicates(chunks: Sequence[PassageChunk], vectors: Mapping[int, Floats]) -
 
     if not chunks:
         return []
-    rows = np.stack([vectors[passage] for passage, _, _ in chunks])
+    rows = np.array([vectors[passage] for passage, _, _ in chunks], np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
     is_kept = np.zeros(len(chunks), bool)
     duplicates: list[DuplicateChunk] = []

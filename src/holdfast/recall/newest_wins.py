@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate
+from operator import mul
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.frozen import frozen
@@ -17,9 +18,6 @@ from holdfast.recall.reasons import RecallCode
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from holdfast.core.cosine_scale import CosineScale
     from holdfast.recall.reading import PassageSearch
     from holdfast.recall.steps import Candidates
@@ -82,6 +80,8 @@ class NewestWins:
             return 0
         found = [c for c in (*order[1:_READ], *self._amendments(question, order)) if _amends(c, first)]
         nearest = found[:_CONVERSATIONS]
+        if not nearest:
+            return 0
         sessions = [_session(first), *dict.fromkeys(map(_session, nearest))]
         vectors = self.reading.session_vectors(query.embedder, question.project, sessions)
         scale = query.scales.of_sessions()
@@ -126,8 +126,10 @@ def _could_replace(new: RecallCandidate, old: RecallCandidate) -> bool:
     return _later(new, old) and another_day and in_time and new.score >= _NEARLY * old.score
 
 
-def _closeness(a: Name, b: Name, vectors: Mapping[Name, NDArray[np.float32]], scale: CosineScale) -> float:
-    return scale.closeness(float(vectors[a] @ vectors[b])) if a in vectors and b in vectors else 0.0
+def _closeness(a: Name, b: Name, vectors: Mapping[Name, Iterable[float]], scale: CosineScale) -> float:
+    if a not in vectors or b not in vectors:
+        return 0.0
+    return scale.closeness(float(sum(map(mul, vectors[a], vectors[b]))))
 
 
 def _amends(new: RecallCandidate, old: RecallCandidate) -> bool:

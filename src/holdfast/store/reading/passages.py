@@ -10,6 +10,8 @@ from holdfast.core.clock import unstamp
 from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
+    from array import array
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -89,7 +91,7 @@ class PassageReading(Protocol):
 
     def vectors(
         self, embedder: str, passages: Sequence[int], size: VectorSize = VectorSize.SINGLE
-    ) -> Mapping[int, Vector]:
+    ) -> Mapping[int, array[float]]:
         """The passages' vectors of that embedder of at least that size."""
         ...
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import struct
+from array import array
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -56,12 +58,11 @@ class SqlitePassageReading(SqliteReader):
 
     def vectors(
         self, embedder: str, passages: Sequence[int], size: VectorSize = VectorSize.SINGLE
-    ) -> Mapping[int, NDArray[np.float32]]:
-        import numpy as np
-
+    ) -> Mapping[int, array[float]]:
         wanted = {"embedder": self._indexes.number(embedder), "size": int(size)}
-        parameters = {**wanted, "ids": json.dumps(list(passages))}
-        return {row[0]: np.frombuffer(row[1], "<f2").astype(np.float32) for row in self._rows("vectors", parameters)}
+        rows = self._plain("vectors", {**wanted, "ids": json.dumps(list(passages))})
+        # Not numpy's arrays: a search needs at most five, and importing numpy takes longer than everything else.
+        return {passage: array("f", struct.unpack(f"<{len(data) // 2}e", data)) for passage, data in rows}
 
     def vector_sizes(self, embedder: str, passages: Sequence[int], usual: VectorSize) -> Mapping[int, VectorSize]:
         wanted = {"embedder": self._indexes.number(embedder), "size": int(usual)}
