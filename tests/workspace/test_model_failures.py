@@ -225,6 +225,13 @@ def test_a_failed_run_is_recorded_once_and_not_repeated_at_once(
         assert [(job.name, job.outcome) for job in ws.stats().jobs] == [("embed", "failed")]
         ws.remember("The attic floor creaks")
         assert len(started) == 1
+    # The failure of one model does not delay another one.
+    with opened(background=True, embed_model="other") as ws:
+        assert ws.stats().problem is None
+        [warning] = ws.recall("kettle").warnings
+        assert warning.code is RecallCode.NOTHING_EMBEDDED
+        ws.remember("The garden gate is green")
+        assert len(started) == 2
 
 
 @pytest.mark.parametrize("fault", ["hangs", "500", "not JSON", "NaN"])
@@ -425,4 +432,4 @@ def test_an_agent_is_told_what_is_missing(opened: Opened, endpoint: Endpoint) ->
         assert reply.data["warnings"][0]["code"] == "recall.nothing_embedded_yet"
         assert "Note: searched by words only" in reply.text
         assert "Note: searched by words only" in calls.search(ws, {"query": "zebra"}).text
-        assert "Problem: the embedding model failed" in calls.stats(ws, {}).text
+        assert "Problem: the embedding model http:m@localhost failed" in calls.stats(ws, {}).text

@@ -68,14 +68,12 @@ class JobRun:
     outcome: str
     detail: Mapping[str, Any]
 
-    @property
-    def failure(self) -> str | None:
-        """The error that ended the run; None if it did not fail."""
-        if self.outcome != FAILED:
-            return None
-        failed = self.detail.get("failed")
+    def failure_of(self, model: str) -> str | None:
+        """The error of that model that ended the run; None if the run did not fail, or with another model."""
+        failed = self.detail.get("failed") if self.outcome == FAILED else None
         values = failed.get("values", {}) if isinstance(failed, dict) else {}
-        return str(values.get("error", ""))
+        # The id of an endpoint has no dimensions until its first answer.
+        return str(values["error"]) if "error" in values and model.startswith(str(values.get("model", ""))) else None
 
 
 @frozen

@@ -73,10 +73,10 @@ class RecallComponents:
 
         return EmbedderScales(self.store.reading, lambda: self.models.card_scales)
 
-    def _embedding_failure(self) -> str | None:
-        """Why the last run of the job that embeds passages failed; None if it did not."""
+    def _embedding_failure(self, model: str) -> str | None:
+        """Why the last run of the job that embeds passages failed with that model; None if it did not."""
         run = self.store.reading.last_run("embed")
-        return run.failure if run is not None else None
+        return run.failure_of(model) if run is not None else None
 
     @built_once
     def recaller(self) -> Recaller:

@@ -24,7 +24,7 @@ class QueryEmbedder:
     """Returns the vector of a query; None when it cannot be embedded, or compared with no stored vector.
 
     Caches the last query, because several steps of one recall need its vector. `choose` returns the embedder for a
-    query, a better one as soon as that is loaded. `last_failure` returns why passages could not be embedded, if known.
+    query, a better one as soon as that is loaded. `last_failure` returns why it could not embed passages, if known.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class QueryEmbedder:
         choose: Callable[[], Embedder | None],
         scales: Callable[[str], CosineScales],
         is_bundled: Callable[[], bool] = lambda: False,
-        last_failure: Callable[[], str | None] = lambda: None,
+        last_failure: Callable[[str], str | None] = lambda _: None,
     ) -> None:
         self._reading = reading
         self._choose = choose
@@ -77,7 +77,7 @@ class QueryEmbedder:
     def _nothing_embedded(self, model: str) -> Reason | None:
         if not self._reading.passages_count():
             return None
-        failure = self._last_failure()
+        failure = self._last_failure(model)
         if failure is None:
             return Reason.of(RecallCode.NOTHING_EMBEDDED, model=model)
         return Reason.of(RecallCode.NOTHING_EMBEDDED_YET, model=model, error=failure)

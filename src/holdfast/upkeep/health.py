@@ -51,7 +51,7 @@ class HealthReport:
             vectors={size.name.lower(): count for size, count in sizes.items()},
             waiting=waiting,
             improvable=improvable,
-            problem=self._problem(),
+            problem=self._problem() if waiting or improvable else None,
             background={"holder": lease.holder, **lease.progress} if lease and running else None,
             jobs=reading.job_runs(5),
             llm=self.ceiling.spent(),
@@ -59,12 +59,14 @@ class HealthReport:
 
     def _problem(self) -> Reason | None:
         """Why passages cannot be embedded, as far as it is known without calling the model."""
-        inner = self.embedder.uncached if self.embedder else None
-        if isinstance(inner, UnavailableEmbedder):
-            return model_failed(inner.error)
+        embedder = self.embedder
+        if embedder is None:
+            return None
+        if isinstance(embedder.uncached, UnavailableEmbedder):
+            return model_failed(embedder.id, embedder.uncached.error)
         run = self.store.reading.last_run("embed")
-        failure = run.failure if run is not None and inner is not None else None
-        return None if failure is None else Reason.of(UpkeepCode.MODEL_FAILED, error=failure)
+        failure = run.failure_of(embedder.id) if run is not None else None
+        return None if failure is None else Reason.of(UpkeepCode.MODEL_FAILED, model=embedder.id, error=failure)
 
     def _vectors(self) -> tuple[Mapping[VectorSize, int], int, int]:
         """The number of vectors by size, of passages without one, and of passages with a smaller one than chosen."""
@@ -91,7 +93,7 @@ class HealthReport:
             # An endpoint may be back in a moment, a damaged model is not.
             level = HealthLevel.WARNING if isinstance(error, ModelUnreachable) else HealthLevel.BAD
             hint = Reason.of(UpkeepCode.MODEL_HINT, hint=error.hint)
-            return HealthFinding("model", level, model_failed(error), hint)
+            return HealthFinding("model", level, model_failed(embedder.id, error), hint)
         _, waiting, improvable = self._vectors()
         if waiting:
             reason = Reason.of(UpkeepCode.EMBEDDINGS_PENDING, model=embedder.id, count=waiting)

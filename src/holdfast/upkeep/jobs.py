@@ -93,7 +93,7 @@ def embed_pending(resources: JobResources, progress: Progress) -> Mapping[str, A
         stopped = run.add_static() or run.improve()
         unfinished = {"stopped": Reason.of(stopped)} if stopped else {}
     except ModelError as error:
-        unfinished = {"failed": model_failed(error)}
+        unfinished = {"failed": model_failed(embedder.id, error)}
     dropped = run.drop_other_models()
     if resources.unmeasured is not None and not unfinished:
         from holdfast.upkeep.cosines import measure_cosines
@@ -164,9 +164,9 @@ class _EmbedRun:
         self._resources.memories.put_vectors(said)
 
 
-def model_failed(error: HoldfastError) -> Reason:
+def model_failed(model: str, error: HoldfastError) -> Reason:
     """The reason for a failed call to the embedding model."""
-    return Reason.of(UpkeepCode.MODEL_FAILED, error=f"{error.what}: {error.detail}".removesuffix(": "))
+    return Reason.of(UpkeepCode.MODEL_FAILED, model=model, error=f"{error.what}: {error.detail}".removesuffix(": "))
 
 
 def _build_index(reading: SearchReading, embedder: Embedder) -> None:

@@ -63,12 +63,13 @@ class Background:
             return False
         embedder = self.embedder()
         pending = embedder is not None and self.reading.any_pending(embedder.id, embedder.size)
-        return pending and not self._has_just_failed()
+        return embedder is not None and pending and not self._has_just_failed(embedder.id)
 
-    def _has_just_failed(self) -> bool:
-        """Did the embedding model fail a moment ago? Then the next call that finds work tries again later."""
+    def _has_just_failed(self, model: str) -> bool:
+        """Did this model fail a moment ago? Then the next call that finds work tries again later."""
         run = self.reading.last_run("embed")
-        return run is not None and run.failure is not None and self.now() - run.finished_at < _RETRY_AFTER
+        is_recent = run is not None and self.now() - run.finished_at < _RETRY_AFTER
+        return run is not None and is_recent and run.failure_of(model) is not None
 
 
 @frozen

@@ -26,7 +26,7 @@ MESSAGES = {
     ),
     UpkeepCode.KEYWORDS_ONLY: translatable("no embedding model: search uses keywords only"),
     UpkeepCode.SET_EMBEDDER: translatable("Set `embedder`, or run `holdfast models use NAME`."),
-    UpkeepCode.MODEL_FAILED: translatable("the embedding model failed: {error}"),
+    UpkeepCode.MODEL_FAILED: translatable("the embedding model {model} failed: {error}"),
     UpkeepCode.MODEL_HINT: translatable("{hint}"),
     UpkeepCode.EMBEDDINGS_PENDING: translatable("{count} passages have no embedding yet ({model})"),
     UpkeepCode.EMBEDDINGS_IMPROVABLE: translatable(
