@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.errors import InvalidSettings, ModelError, ModelGarbled, ModelRefused, ModelUnreachable
-from holdfast.models.endpoint import Endpoint, RetryPolicy
+from holdfast.models.endpoint import Endpoint, RetryPolicy, _is_nested_deeply
 from holdfast.models.http import HttpChat, HttpEmbedder, HttpReranker
 
 from .servers import Answer, ModelServer
@@ -183,6 +183,8 @@ def test_the_key_is_never_shown(server: ModelServer, answer: Answer) -> None:
     "body",
     [
         b"not json",
+        b"[" * 200_000,
+        b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
         {"data": "no"},
         {"data": []},
         [],
@@ -309,3 +311,21 @@ def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
     with pytest.raises(InvalidSettings) as refusal:
         Endpoint("http://h/v1", key)
     assert key not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "deep"),
+    [
+        (b"", False),
+        (b"[]", False),
+        (b'{"a": ["[[[[", "\\"[["]}', False),
+        (b"[" * 50 + b"]" * 50, False),
+        (b"[" * 51 + b"]" * 51, True),
+        (b"[], " * 100_000, False),
+        (b'{"a":' * 51 + b"1" + b"}" * 51, True),
+        (b"[" * 1_000_000, True),
+        (b"]" * 60, True),
+    ],
+)
+def test_deeply_nested_json_is_recognised_without_parsing(body: bytes, deep: bool) -> None:
+    assert _is_nested_deeply(body) is deep

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT = 30.0
 LARGEST_ANSWER = 64 * 1024 * 1024
+_DEEPEST, _MOST_BRACKETS = 50, 1_000_000
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
 @frozen
@@ -156,9 +159,11 @@ class Endpoint:
             yield data
 
     def _parsed(self, body: bytes) -> Any:
+        if _is_nested_deeply(body):
+            raise ModelGarbled(f"{self.where} sent deeply nested JSON")
         try:
             return json.loads(body)
-        except (ValueError, RecursionError):  # Deeply nested JSON exceeds the parser's recursion limit.
+        except ValueError:
             raise ModelGarbled(f"{self.where} did not answer in JSON") from None
 
     def _too_slow(self, seconds: float) -> ModelUnreachable:
@@ -182,8 +187,8 @@ class Endpoint:
     def _server_message(self, body: bytes) -> str:
         """Returns the server's error message on one line, at most 200 characters, without the key."""
         try:
-            message = json.loads(body)
-        except (ValueError, RecursionError):
+            message = {} if _is_nested_deeply(body) else json.loads(body)
+        except ValueError:
             return ""
         for name in ("error", "message", "detail"):
             message = message.get(name, message) if isinstance(message, dict) else message
@@ -241,6 +246,19 @@ def _shown(url: str) -> str:
     parts = urlsplit(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "") + parts.path
+
+
+def _is_nested_deeply(body: bytes) -> bool:
+    """Is the JSON nested more deeply than any model's answer? Parsing it would exceed the recursion limit.
+
+    Catching that error is not enough: whatever Python cleans up in that moment fails too.
+    """
+    brackets = _STRING.sub(b"", body).translate(None, _NO_BRACKETS)
+    if len(brackets) > _MOST_BRACKETS:
+        return True
+    for _ in range(_DEEPEST):
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    return bool(brackets)
 
 
 def _check_url(url: str) -> None:
