@@ -1,0 +1,34 @@
+"""The scales of a model card are measured for each pair of sizes."""
+
+from __future__ import annotations
+
+from bench.cosines import embedders, measure
+from bench.recall.pool import Pool, Unit
+
+from holdfast.core.cosine_scale import as_fields, read_scales
+from holdfast.core.vector_size import VectorSize
+from holdfast.models.fake import FakeEmbedder
+from holdfast.models.local import BUNDLED
+
+
+def pool() -> Pool:
+    units = tuple(
+        Unit(f"{session}#{n}", f"Lamp l{n} of {session} stands in room m{n * 7}", session)
+        for session in ("attic", "cellar", "kitchen", "garden")
+        for n in range(5)
+    )
+    return Pool("lamps", "lamps", "said", units, (), lambda *_: {})
+
+
+def test_every_pair_of_sizes_is_measured() -> None:
+    models = {VectorSize.STATIC: FakeEmbedder(64), VectorSize.SMALL: FakeEmbedder(64)}
+    scales = measure(models, [pool()])
+    assert len(scales.queries) == 4
+    assert set(scales.passages) == {(1, 1), (1, 2), (2, 2)}
+    assert scales.sessions is not None
+    assert scales.sessions.mean > scales.of_passages(VectorSize.SMALL, VectorSize.SMALL).mean
+    assert read_scales(as_fields(scales)) == scales
+
+
+def test_a_folder_with_one_size_has_one_embedder() -> None:
+    assert list(embedders(BUNDLED)) == [VectorSize.SINGLE]
