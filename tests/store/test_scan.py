@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -124,4 +125,16 @@ def test_new_and_deleted_vectors_are_noticed() -> None:
 
 
 def test_once_numpy_is_imported_scanning_does_not_pay() -> None:
-    assert not ScannedVectors(Source(unit(1)), DIMENSIONS).suffices()
+    assert not ScannedVectors.pays(Source(unit(1)))
+    assert not ScannedVectors(Source(unit(1)), DIMENSIONS).still_pays()
+
+
+def test_few_vectors_are_scanned_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "numpy")
+    few, many = Source(np.zeros((3, DIMENSIONS))), Source(np.zeros((8_193, DIMENSIONS)))
+    assert (ScannedVectors.pays(few), ScannedVectors.pays(many)) == (True, False)
+    scanned = ScannedVectors(few, DIMENSIONS)
+    for _ in range(4):
+        assert scanned.still_pays()
+        scanned.search([0.0] * DIMENSIONS, EVERY, None, 1)
+    assert not scanned.still_pays()

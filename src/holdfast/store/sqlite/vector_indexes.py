@@ -33,7 +33,7 @@ class VectorIndexes:
 
         with self._lock:
             known = self._opened.get(embedder)
-            if known is None or (isinstance(known, ScannedVectors) and not known.suffices()):
+            if known is None or (isinstance(known, ScannedVectors) and not known.still_pays()):
                 number = self.number(embedder)
                 if number < 0:
                     return None
@@ -58,9 +58,8 @@ class VectorIndexes:
         from holdfast.store.vectors.scan import ScannedVectors
 
         source = SqliteVectorSource(self._database, embedder)
-        scanned = ScannedVectors(source, dimensions)
-        if scanned.suffices():
-            return scanned
+        if ScannedVectors.pays(source):
+            return ScannedVectors(source, dimensions)
         from holdfast.store.vectors.index import VectorIndex
         from holdfast.store.vectors.vector_file import path_of
 

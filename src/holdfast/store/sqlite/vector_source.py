@@ -39,7 +39,8 @@ class SqliteVectorSource:
         return int(self._rows("count_vectors_after", parameters)[0][0])
 
     def after(self, seq: int, limit: int) -> Sequence[Any]:
-        return self._rows("vectors_after", {"embedder": self._embedder, "seq": seq, "limit": limit})
+        parameters = {"embedder": self._embedder, "seq": seq, "limit": limit}
+        return self._database.read_plain(self._sql["vectors_after"], parameters)
 
     def seqs(self) -> Iterator[int]:
         return (row[0] for row in self._rows("vector_seqs", {"embedder": self._embedder}))

@@ -38,9 +38,15 @@ class ScannedVectors:
         self._searches = 0
         self._lock = threading.Lock()
 
-    def suffices(self) -> bool:
-        """Whether scanning still takes less time than importing numpy and building an index."""
-        return "numpy" not in sys.modules and self._searches < _MOST_SEARCHES and not self._has_many()
+    @staticmethod
+    def pays(source: VectorSource) -> bool:
+        """Whether scanning these vectors takes less time than importing numpy and building an index."""
+        return "numpy" not in sys.modules and source.count_after(-1, _MOST_ROWS + 1) <= _MOST_ROWS
+
+    def still_pays(self) -> bool:
+        """Whether the next search should scan too."""
+        few = self._searches < _MOST_SEARCHES and len(self._rows) <= _MOST_ROWS
+        return few and "numpy" not in sys.modules
 
     def search(
         self, vector: Iterable[float], partition: Partition, allowed: Sequence[int] | None, limit: int
@@ -85,9 +91,6 @@ class ScannedVectors:
     def _cosine(self, query: list[float], data: bytes) -> float:
         cosine: float = sum(map(mul, query, self._numbers.unpack(data)))
         return cosine
-
-    def _has_many(self) -> bool:
-        return len(self._rows) > _MOST_ROWS or self._source.count_after(-1, _MOST_ROWS + 1) > _MOST_ROWS
 
     def _current(self) -> dict[int, _Row]:
         """All rows by passage, up to the newest in the store."""
