@@ -47,11 +47,12 @@ format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.run ## run all benchmarks; recall and conversation need their data sets
+bench: $(VENV)/.run ## run all benchmarks; models, recall and conversation need their data sets
 	$(BIN)/holdfast bench store
 	$(BIN)/holdfast bench scale
 	$(BIN)/holdfast bench startup
 	$(BIN)/holdfast bench documents
+	$(BIN)/holdfast bench models
 	$(BIN)/holdfast bench recall
 	$(BIN)/holdfast bench conversation
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bench import documents, scale, startup, store
 from bench.conversation import command as conversation
+from bench.models import command as models
 from bench.recall import command as recall
 from bench.tables import Report, as_json, as_text, write_docs
 
@@ -37,6 +38,12 @@ BENCHES = (
         "search quality on real data, compared with other systems",
         recall.add_arguments,
         recall.measure,
+    ),
+    Bench(
+        "models",
+        "search quality, speed and size of the embedding model in its three sizes, and of the old model",
+        models.add_arguments,
+        models.measure,
     ),
     Bench(
         "documents",

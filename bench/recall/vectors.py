@@ -22,18 +22,16 @@ class KeptVectors:
     Runs of blanks count as one blank: the model treats them so, and programs that pass a text on often change them.
     """
 
-    def __init__(self, file: Path, embedder: Embedder) -> None:
+    def __init__(self, file: Path, embedder: Embedder, name: str = "") -> None:
+        """`name` tells its vectors from those of other models; by default the id, which the sizes of a model share."""
         file.parent.mkdir(parents=True, exist_ok=True)
         self._embedder = embedder
+        self.name = name or embedder.id
         self._lock = threading.Lock()
         self._db = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
         self._db.execute("pragma journal_mode = wal")
         self._db.execute("pragma synchronous = normal")
         self._db.execute(_TABLE)
-
-    @property
-    def name(self) -> str:
-        return self._embedder.id
 
     @property
     def dimensions(self) -> int:

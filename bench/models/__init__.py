@@ -1,0 +1,1 @@
+"""The benchmark of the embedding models: search quality, speed and size."""
