@@ -60,10 +60,10 @@ def test_our_model_is_chosen_in_each_size(
     assert (chosen.id, chosen.size) == (ID, size)
 
 
-def test_without_our_model_its_other_sizes_are_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_model_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_model, "OWN", str(tmp_path))
-    with pytest.raises(ModelMissing, match="size static"):
-        chosen(tmp_path, embedder="static")
+    with pytest.raises(ModelMissing, match=r"has no model\.json"):
+        chosen(tmp_path, embedder="auto")
 
 
 def test_a_pulled_model_is_chosen_by_name(tmp_path: Path) -> None:

@@ -14,13 +14,12 @@ from holdfast.models.endpoint import Endpoint
 from holdfast.models.fake import FakeEmbedder
 from holdfast.models.http import HttpEmbedder
 from holdfast.models.local import LocalEmbedder
-from holdfast.models.own_model import OwnModel, find_own
+from holdfast.models.own_model import OwnModel, open_own
 from holdfast.models.protocols import Embedder
 from holdfast.models.static import StaticEmbedder
 from holdfast.models.transformer import TransformerEmbedder
 
 from .foreign_files import write_foreign
-from .own_files import write_model
 from .servers import ModelServer
 
 
@@ -41,9 +40,8 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> LocalEmbedder:
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> OwnModel:
-    """Our model in the package; a small one until it is there."""
-    return find_own() or OwnModel(write_model(tmp_path_factory.mktemp("model") / "own"))
+def own() -> OwnModel:
+    return open_own()
 
 
 @pytest.fixture(params=["foreign", "static", "small", "fake", "http", "http with dimensions", "cached"])

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.errors import InvalidSettings, ModelError, ModelMissing
+from holdfast.core.errors import InvalidSettings, ModelError
 from holdfast.models.endpoint import Endpoint, RetryPolicy, is_loopback
 from holdfast.models.free_memory import free_memory
 from holdfast.models.prefixes import prefixes
@@ -63,11 +63,9 @@ def choose_embedder(
 
 def bundled_embedder(size: str = "small", threads: int = 1, own: OwnModel | None = None) -> Embedder:
     """Returns the bundled model in one of its sizes: static, small or base."""
-    from holdfast.models.own_model import SIZES, find_own
+    from holdfast.models.own_model import SIZES, open_own
 
-    own = own or find_own()
-    if own is None:
-        return _older_bundled(size, threads)
+    own = own or open_own()
     if size == "static":
         from holdfast.models.static import StaticEmbedder
 
@@ -185,14 +183,6 @@ def _known_dimensions(endpoint: Endpoint, model: str, known: Sequence[str]) -> i
     beginning = HttpEmbedder.id_without_dimensions(endpoint, model)
     numbers = (id.removeprefix(beginning) for id in known if id.startswith(beginning))
     return next((int(number) for number in numbers if number.isdecimal()), 0)
-
-
-def _older_bundled(size: str, threads: int) -> Embedder:
-    from holdfast.models.local import BUNDLED, LocalEmbedder
-
-    if size != "small":
-        raise ModelMissing(f"this installation has no model of the size {size}", hint="Reinstall Holdfast.")
-    return LocalEmbedder(BUNDLED, threads=threads)
 
 
 def _threads(settings: Settings) -> int:

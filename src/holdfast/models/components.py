@@ -172,12 +172,12 @@ class ModelComponents:
 
     @built_once
     def _own(self) -> OwnModel | None:
-        """Our model, if the settings name it or one of its sizes; raises ModelDamaged."""
+        """Our model, if the settings name it or one of its sizes; raises ModelError."""
         if self.settings.embedder not in _OUR_NAMES:
             return None
-        from holdfast.models.own_model import find_own
+        from holdfast.models.own_model import open_own
 
-        return find_own()
+        return open_own()
 
     @built_once
     def _guarded_static(self) -> GuardedEmbedder | None:

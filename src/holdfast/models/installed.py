@@ -9,9 +9,8 @@ from holdfast.core.errors import InvalidInput, ModelError, ModelMissing
 from holdfast.core.frozen import frozen
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.card import read_card
-from holdfast.models.local import BUNDLED
 from holdfast.models.model_files import CARD
-from holdfast.models.own_model import SIZES, OwnModel, find_own
+from holdfast.models.own_model import SIZES, OwnModel, open_own
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
@@ -31,9 +30,7 @@ class InstalledModel:
 def list_models(folder: Path) -> tuple[InstalledModel, ...]:
     """Lists the bundled models, then the pulled ones by name. `folder` need not exist."""
     pulled = sorted(path.parent for path in folder.glob(f"[!.]*/{CARD}"))
-    own = find_own()
-    bundled = _sizes(own) if own else (_installed(BUNDLED, bundled=True),)
-    return (*bundled, *(_installed(path) for path in pulled))
+    return (*_sizes(open_own()), *(_installed(path) for path in pulled))
 
 
 def find(name: str, folder: Path) -> Path:
@@ -67,7 +64,7 @@ def _sizes(own: OwnModel) -> tuple[InstalledModel, ...]:
     return tuple(found)
 
 
-def _installed(folder: Path, bundled: bool = False) -> InstalledModel:
+def _installed(folder: Path) -> InstalledModel:
     card = read_card(folder)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return InstalledModel(card.name, card.revision, card.dimensions, size, folder, bundled)
+    return InstalledModel(card.name, card.revision, card.dimensions, size, folder)

@@ -1,4 +1,4 @@
-"""Runs an ONNX embedder from a folder on this machine's CPU. The bundled model needs no download."""
+"""Runs an ONNX embedder of other people from a folder, on this machine's CPU."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from holdfast.core.cosine_scale import CosineScales
     from holdfast.models.protocols import Vectors
 
-BUNDLED = Path(__file__).parent / "data" / "arctic-embed-s-int8"
-
 # Texts are clipped before tokenising, because the tokenizer reads a whole megabyte before it truncates. Only a text
 # that is mostly blanks needs more characters than this to fill its tokens.
 _CHARACTERS_PER_TOKEN = 40
@@ -27,12 +25,12 @@ _CHARACTERS_PER_TOKEN = 40
 class LocalEmbedder:
     """Embeds one text at a time. Thread-safe.
 
-    Building it reads only small files; the weights are hashed and loaded at first use (about 0.3 s for the bundled
-    model). One text at a time is faster on a CPU than any batch, and makes a text's vector independent of the other
-    texts: a quantised model scales its numbers over the whole batch.
+    Building it reads only small files; the weights are hashed and loaded at first use. One text at a time is faster on
+    a CPU than any batch, and makes a text's vector independent of the other texts: a quantised model scales its numbers
+    over the whole batch.
     """
 
-    def __init__(self, folder: Path = BUNDLED, *, threads: int = 1) -> None:
+    def __init__(self, folder: Path, *, threads: int = 1) -> None:
         self._folder = folder
         self._card = read_card(folder)
         self._threads = threads

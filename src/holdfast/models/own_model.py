@@ -95,9 +95,9 @@ class OwnModel:
         return os.path.join(folder, name), str((fields.get("files") or {}).get(name, ""))
 
 
-def find_own() -> OwnModel | None:
-    """Opens our model in the package; None if the package has another model."""
-    return OwnModel(OWN) if os.path.isfile(os.path.join(OWN, CARD)) else None
+def open_own() -> OwnModel:
+    """Opens our model in the package; raises ModelError if it is missing or damaged."""
+    return OwnModel(OWN)
 
 
 def read_space(folder: str | Path) -> SpaceCard:
