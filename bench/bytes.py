@@ -40,7 +40,6 @@ def measure(folder: Path, messages: Sequence[str], notes: Sequence[Note]) -> lis
 
 def _bytes(folder: Path, fill: Callable[[Workspace], None]) -> float:
     import holdfast
-    from holdfast.models.contextual import views_of
     from holdfast.models.fake import FakeEmbedder
 
     home = Path(tempfile.mkdtemp(dir=folder))
@@ -48,9 +47,8 @@ def _bytes(folder: Path, fill: Callable[[Workspace], None]) -> float:
     with holdfast.open(str(home / "db" / "holdfast.db"), settings=settings) as ws:
         fill(ws)
         upkeep = ws.container.upkeep
-        # Like the bundled model: without a cache, with vectors of sentences.
-        embedding = replace(upkeep.resources, embedder=FakeEmbedder(DIMENSIONS), views_of=views_of)
-        upkeep.__dict__["resources"] = embedding
+        # Without a cache, like the bundled model.
+        upkeep.__dict__["resources"] = replace(upkeep.resources, embedder=FakeEmbedder(DIMENSIONS))
         ws.upkeep("embed")
         passages = ws.stats().totals["passages"]
     return bytes_under(home / "db") / passages

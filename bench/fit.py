@@ -42,11 +42,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FILE = ROOT / "src" / "holdfast" / "recall" / "data" / "weights.json"
-# Fewer for files: a document has no session, no speaker and no sentence vectors, and two names for one measure would
-# share its weight.
+# Fewer for files: a document has no session and no speaker.
 MEASURES = {
-    "episode": ("bm25", "share", "meaning", "views", "speaker", "reply", "time"),
-    "code": ("bm25", "share", "meaning", "views"),
+    "episode": ("bm25", "share", "meaning", "speaker", "reply", "time"),
+    "code": ("bm25", "share", "meaning"),
     "document": ("bm25", "share", "meaning"),
 }
 _TYPES = {"said": ("episode",), "code": ("code",), "markdown": ("document",)}
@@ -72,9 +71,8 @@ def main(argv: Sequence[str]) -> int:
         "document": _fitted("document", _open(markdown.load, options)),
     }
     # There are not enough questions about typed memories yet. They are short statements, so they get the weights of
-    # documents, with half of the weight of `meaning` moved to `views`.
-    half = round(weights["document"]["meaning"] / 2, 2)
-    weights["memory"] = {**weights["document"], "meaning": half, "views": half, "time": weights["episode"]["time"]}
+    # documents.
+    weights["memory"] = {**weights["document"], "time": weights["episode"]["time"]}
     evidence = {"near": _judged(stores, "near"), "words": _judged(stores, "words")}
     text = json.dumps({"origin": _ORIGIN, "weights": weights, "evidence": evidence}, indent=2)
     print(text)
@@ -173,18 +171,8 @@ def _fitted(kind: str, store: Store) -> dict[str, float]:
     _report(f"{kind}: reciprocal rank of the first answer {at_home:.3f}, cross-validated {elsewhere:.3f}")
     if kind == "episode":
         _report(f"{kind}: cross-validated {_recalled(store.pool, cases, crossed)}")
-    if "views" in names:
-        _report_without(names.index("views"), kind, store.pool, cases)
     pairs = zip(names, weights, strict=True)
     return {name: round(float(weight), 2) for name, weight in pairs if weight >= 0.05}
-
-
-def _report_without(column: int, kind: str, pool: Pool, cases: Sequence[Case]) -> None:
-    """Reports the figures of weights fitted without sentence vectors, which take more bytes than any other measure."""
-    others = [replace(case, measured=np.delete(case.measured, column, 1)) for case in cases]
-    crossed = _crossed(others)
-    told = f", {_recalled(pool, others, crossed)}" if kind == "episode" else ""
-    _report(f"{kind}: cross-validated without sentence vectors {_first(others, crossed):.3f}{told}")
 
 
 def _crossed(cases: Sequence[Case]) -> list[Floats]:

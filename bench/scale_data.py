@@ -4,17 +4,13 @@ Vectors: a few thousand real ones (of the bundled model or from a file) are repe
 difference of two other real ones. This noise has the same distribution as the vectors, so every neighbourhood fills
 up and no vector becomes easier to find than among real ones.
 Texts: thirty words each. The commonest word occurs in a third of them, about fifty words in more than 5 %.
-Views: two sentences each. They are noise: only the time to compare them is measured.
 """
 
 from __future__ import annotations
 
 import json
-import random
-import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +33,6 @@ _MOVED = 0.5
 _WORDS, _VOCABULARY, _SHIFT = 30, 200_000, 8
 _FILES = 1_000
 _BATCH = 10_000
-_SENTENCES, _SCALE = 2, struct.pack("<f", 1 / 127)
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 
 
@@ -115,14 +110,6 @@ def word(rank: int) -> str:
     return "".join(syllables[int(digit)] for digit in f"{rank:03d}") + "x"
 
 
-def views_of(number: int, dimensions: int) -> bytes:
-    """The packed vectors of a passage's sentences."""
-    noise, size = _noise(), _SENTENCES * dimensions
-    begin = number * 7919 % (len(noise) - size)
-    rows = (noise[begin + at : begin + at + dimensions] for at in range(0, size, dimensions))
-    return b"".join(_SCALE + row for row in rows)
-
-
 def _real(vectors: str | None, questions: str | None) -> tuple[Vectors, Vectors]:
     import numpy as np
 
@@ -134,11 +121,6 @@ def _real(vectors: str | None, questions: str | None) -> tuple[Vectors, Vectors]
     made = corpus.build(_REAL, more=0, messages=0, questions=_ASKED)
     embedder = bundled_embedder()
     return embedder.embed([note.text for note in made.notes]), np.stack(list(map(embedder.embed_query, made.questions)))
-
-
-@cache
-def _noise() -> bytes:
-    return random.Random(corpus.SEED).randbytes(1 << 20)
 
 
 def _moved(real: Vectors, begin: int, end: int) -> Vectors:
@@ -167,5 +149,4 @@ def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> Non
                 files, when = (file_of(number),), BEGIN + timedelta(minutes=number)
                 memory = Memory(ids.new(), kind_of(number), next(generated), project_of(number), when, files=files)
                 embedded = vectors[number].tobytes()
-                views = views_of(number, vectors.shape[1])
-                change.add(memory, Embedding(embedder, vectors.shape[1], embedded, views=views))
+                change.add(memory, Embedding(embedder, vectors.shape[1], embedded))

@@ -14,8 +14,8 @@ from holdfast.recall.reasons import RecallCode
 from tests.cli.conftest import assert_golden
 
 WEIGHTS = {
-    "episode": {"bm25": 1.5, "share": 1.5, "session": 1.3, "meaning": 0.6, "views": 3.0, "speaker": 2.6, "time": 1.6},
-    "memory": {"bm25": 2.5, "share": 2.5, "session": 0.0, "meaning": 2.5, "views": 0.5, "speaker": 0.0, "time": 1.6},
+    "episode": {"bm25": 1.5, "share": 1.5, "session": 1.3, "meaning": 3.6, "speaker": 2.6, "time": 1.6},
+    "memory": {"bm25": 2.5, "share": 2.5, "session": 0.0, "meaning": 3.0, "speaker": 0.0, "time": 1.6},
 }
 
 
@@ -29,7 +29,7 @@ ANSWER = Recall(
     "when do tides trun?",
     (
         hit("episode", 0.91, {"words": 2, "meaning": 1, "time": 1}, bm25=1.0, share=1.0, session=0.8, meaning=1.0,
-            views=1.0, speaker=1.0, time=0.5, relevance=0.93),
+            speaker=1.0, time=0.5, relevance=0.93),
         hit("gotcha", 0.62, {"words": 1, "co_access": 3}, bm25=0.5, share=0.75, relevance=0.61, rerank=0.4),
         hit("pattern", 0.31, {"causal": 1}, bound=0.71, relevance=0.33),
     ),

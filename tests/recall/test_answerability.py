@@ -30,7 +30,7 @@ def evidence(*found: RecallCandidate) -> list[float]:
 
 def test_few_candidates_use_the_usual_distance_from_the_mean() -> None:
     # 2 × 0.5 + 1 × 3 + 4 × 0.75 - 6 = 1, and 1 / (1 + e^-1) = 0.7311
-    assert evidence(candidate(1, 1.0, session=0.5, views=0.75, meaning=0.6)) == [0.7311]
+    assert evidence(candidate(1, 1.0, session=0.5, meaning=0.75)) == [0.7311]
 
 
 def test_without_a_vector_words_decide() -> None:
@@ -40,21 +40,21 @@ def test_without_a_vector_words_decide() -> None:
 
 def test_a_candidate_without_a_vector_yet_is_judged_by_words() -> None:
     nan = float("nan")
-    assert evidence(candidate(1, 1.0, session=1.0, views=nan, meaning=nan)) == [0.5]
-    assert signals(candidate(1, 1.0, views=nan, meaning=0.5), 0.0, 1.0)["near"] == 0.5
+    assert evidence(candidate(1, 1.0, session=1.0, meaning=nan)) == [0.5]
+    assert signals(candidate(1, 1.0, meaning=0.5), 0.0, 1.0)["near"] == 0.5
 
 
 def test_a_score_far_above_the_mean_is_stronger_evidence() -> None:
-    others = [candidate(n, 0.1, session=0.5, views=0.7) for n in range(2, 40)]
-    out, *rest = evidence(candidate(1, 1.0, session=0.5, views=0.7), *others)
+    others = [candidate(n, 0.1, session=0.5, meaning=0.7) for n in range(2, 40)]
+    out, *rest = evidence(candidate(1, 1.0, session=0.5, meaning=0.7), *others)
     assert out > 0.9
     assert max(rest) < 0.2
 
 
-@pytest.mark.parametrize("sign", ["session", "views"])
+@pytest.mark.parametrize("sign", ["session", "meaning"])
 def test_a_stronger_signal_is_stronger_evidence(sign: str) -> None:
-    weak = candidate(1, 1.0, **{"session": 0.2, "views": 0.5})
-    strong = candidate(1, 1.0, **{"session": 0.2, "views": 0.5, sign: 0.9})
+    weak = candidate(1, 1.0, **{"session": 0.2, "meaning": 0.5})
+    strong = candidate(1, 1.0, **{"session": 0.2, "meaning": 0.5, sign: 0.9})
     assert evidence(strong) > evidence(weak)
 
 

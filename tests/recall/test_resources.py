@@ -52,13 +52,13 @@ def test_the_language_model_is_called_when_little_is_found(tmp_path: Path, proje
         ws.upkeep("embed")
         server.chat_text = "The database connection pooling is exhausted under load."
         answer = ws.recall("why is it slow?")
-        assert answer.hits[0].text == "Connection pooling exhausts the database under load"
-        assert "hyde" in answer.hits[0].why.paths
+        assert notes(answer, "hyde")["hypothetical answer"] == server.chat_text
+        assert notes(answer, "hyde")["found"] == 2
         assert notes(answer, "hyde")["prompt"] == VERSION
         assert ws.recall("why is it slow?", hyde=False).hits == ()
 
 
-@pytest.mark.parametrize("recipe", ["default", "fast", "rrf", "vector"])
+@pytest.mark.parametrize("recipe", ["default", "rrf", "vector"])
 def test_hyde_ranks_again_in_every_recipe(tmp_path: Path, project: Path, server: ModelServer, recipe: str) -> None:
     with opened(tmp_path, project, llm_url=f"{server.url}/v1", llm_model="small") as ws:
         for n in range(5):

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from holdfast.core.answer import Filters
 from holdfast.core.cosine_scale import CosineScale, CosineScales
 from holdfast.core.vector_size import VectorSize
-from holdfast.models.views import pack_views
 from holdfast.recall import weights as table
 from holdfast.recall.question import Embedded, Question, RecallCandidate
 from holdfast.recall.spelling import Wordings
@@ -187,29 +186,6 @@ def test_no_candidates_are_not_weighed(world: World) -> None:
     assert Weigh(world.reading, lambda _: None, Wordings(world.reading).of)(question(), ()) == ((), {})
 
 
-def weighed_by_vectors(world: World, *candidates: RecallCandidate) -> tuple[RecallCandidate, ...]:
-    asked = Embedded(MODEL, array(1, 0), SCALES)
-    return Weigh(world.reading, lambda _: asked, Wordings(world.reading).of)(question("x"), candidates)[0]
-
-
-def test_sentence_vectors_find_a_sentence_that_the_whole_hides(world: World) -> None:
-    hidden = world.put("Hidden", (0.0, 1.0), pack_views(array(1, 0)[None]), type="episode")
-    plain = world.put("Plain", (0.6, 0.8), pack_views(array(0, 1)[None]), type="episode")
-    first, second = weighed_by_vectors(world, hidden, plain)
-    assert (first.passage, second.passage) == (hidden.passage, plain.passage)
-    assert first.measure("views") == pytest.approx(1, abs=0.01)
-    # Not 0: the whole passage counts as a view.
-    assert second.measure("views") == pytest.approx(0.6, abs=0.01)
-
-
-def test_a_passage_without_sentence_vectors_is_judged_by_its_whole(world: World) -> None:
-    sentences = world.put("Sentences", (0.6, 0.8), pack_views(array(0, 1)[None]))
-    one, none = world.put("One", (0.8, 0.6)), world.put("None")
-    found = {c.passage: c.measure("views") for c in weighed_by_vectors(world, sentences, one, none)}
-    assert found[one.passage] == pytest.approx(0.8, abs=0.01)
-    assert np.isnan(found[none.passage])
-
-
 def test_vectors_of_several_sizes_are_judged_by_their_own_scales(world: World) -> None:
     # Cosines with static vectors are higher, also between unrelated texts.
     scales = CosineScales(
@@ -232,9 +208,3 @@ def test_only_unusual_sizes_are_read(world: World) -> None:
     assert world.reading.vector_sizes(MODEL, [*passages, static.passage], SMALL) == {static.passage: STATIC}
     assert world.reading.vector_sizes(MODEL, passages, STATIC) == {small.passage: SMALL}
     assert world.reading.vector_sizes("another", passages, SMALL) == {}
-
-
-def test_without_any_sentence_vector_there_is_no_such_measure(world: World) -> None:
-    (found,) = weighed_by_vectors(world, world.put("Kettle", (1.0, 0.0)))
-    assert "meaning" in found.all_factors()
-    assert "views" not in found.all_factors()

@@ -33,14 +33,14 @@ class World:
         self.store.projects.recognise(ProjectIdentity("/p", "p", None, None, "p"), "p", now)
         self.reading = self.store.reading
 
-    def put(self, text: str, vector: tuple[float, ...] = (), views: bytes = b"", **fields: Any) -> RecallCandidate:
+    def put(self, text: str, vector: tuple[float, ...] = (), **fields: Any) -> RecallCandidate:
         """Stores a memory, by default a fact from now; returns it as a candidate with that `score`."""
         score, type, at = fields.pop("score", 0.0), fields.pop("type", "fact"), fields.pop("at", self._now)
         size = fields.pop("size", VectorSize.SINGLE)
         memory = Memory(Ids().new(), type, text, "p", at, **fields)
         data = np.array(vector, np.float16).tobytes()
         with self.store.memories.change(durable=False) as change:
-            change.add(memory, Embedding(MODEL, len(vector), data, None, views, size) if vector else None)
+            change.add(memory, Embedding(MODEL, len(vector), data, size=size) if vector else None)
         passage = passage_of(self.store, memory.id, "p")
         [of] = self.reading.factors("p", [passage], Filters())
         return RecallCandidate(passage, {"words": 1}, {}, score, row=of)

@@ -60,11 +60,6 @@ def stored_vectors(store: Store, limit: int = -1) -> list[Any]:
     return rows(store, f"{sql} order by random() limit ?", (limit,))
 
 
-def stored_views(store: Store) -> dict[str, bytes]:
-    """The stored sentence vectors of each passage, by its text."""
-    return dict(rows(store, "select p.body, w.views from views w join passages p on p.id = w.passage_id"))
-
-
 def index_segments(store: Store) -> int:
     """How many segments the full-text index has."""
     return int(rows(store, "select count(distinct segid) from passages_fts_idx")[0][0])

@@ -69,7 +69,7 @@ def test_a_document_keeps_everything_when_it_is_renamed(store: Store) -> None:
     first = store.documents.put(*given_of("docs/old.md", "Steep it")).document
     store.usage.found(PROJECT, [[first.id]], NOW)
     [passage] = passages(store, "steep")
-    looked = Embedding("m", 2, bytes(4), views=b"v" * 8)
+    looked = Embedding("m", 2, bytes(4))
     store.memories.put_vectors({passage: looked})
     assert store.documents.rename(PROJECT, "docs/old.md", "guide/new.md")
     moved = store.reading.document(PROJECT, "guide/new.md")
@@ -79,7 +79,7 @@ def test_a_document_keeps_everything_when_it_is_renamed(store: Store) -> None:
     assert passages(store, "new") == [passage]
     assert passages(store, "old") == []
     assert store.reading.files_of([passage]) == {passage: ("guide/new.md",)}
-    assert store.reading.views("m", [passage]) == {passage: b"v" * 8}
+    assert list(store.reading.vectors("m", [passage])) == [passage]
     assert not store.reading.pending("m", 5)
     assert store.reading.traits([passage]).bags == (bag("Steep it Guide Tea guide/new.md"),)
     assert not [finding for finding in store.health.examine() if finding.level == "bad"]

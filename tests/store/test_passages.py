@@ -1,4 +1,4 @@
-"""What every engine must do with word bags, vectors and views of passages, and with searches by time."""
+"""What every engine must do with word bags and vectors of passages, and with searches by time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.store.conftest import NOW, PROJECT, passage_of
 
 DAY = timedelta(days=1)
 VECTOR = np.array([0.6, 0.8], np.float16)
-LOOKED = Embedding("m", 2, VECTOR.tobytes(), None, b"views")
+LOOKED = Embedding("m", 2, VECTOR.tobytes())
 ALWAYS = (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, tzinfo=UTC))
 
 
@@ -92,12 +92,11 @@ def test_traits_follow_the_memory(store: Store) -> None:
     assert words == bag("The kettle whistles  ")
 
 
-# -- views and vectors ----------------------------------------------------------------------------------------------
+# -- vectors --------------------------------------------------------------------------------------------------------
 
 
-def test_views_and_vectors_come_back_as_they_went_in(store: Store) -> None:
+def test_vectors_come_back_as_they_went_in(store: Store) -> None:
     passage, other = add(store, memory("The kettle whistles"), LOOKED), add(store, memory("The attic creaks"))
-    assert store.reading.views("m", [passage, other, 999]) == {passage: b"views"}
     vectors = store.reading.vectors("m", [passage, other, 999])
     assert list(vectors) == [passage]
     assert vectors[passage] == pytest.approx([0.6, 0.8], abs=1e-3)
@@ -105,47 +104,26 @@ def test_views_and_vectors_come_back_as_they_went_in(store: Store) -> None:
 
 def test_another_model_sees_none_of_them(store: Store) -> None:
     passage = add(store, memory("The kettle whistles"), LOOKED)
-    assert store.reading.views("other", [passage]) == store.reading.vectors("other", [passage]) == {}
+    assert store.reading.vectors("other", [passage]) == {}
     add(store, memory("The attic creaks"), replace(LOOKED, embedder="other"))
-    assert store.reading.views("other", [passage]) == store.reading.vectors("other", [passage]) == {}
-
-
-def test_where_there_is_nothing_to_see_nothing_is_kept(store: Store) -> None:
-    passage = add(store, memory("The kettle whistles"), replace(LOOKED, views=b""))
-    assert store.reading.views("m", [passage]) == {}
-    assert list(store.reading.vectors("m", [passage])) == [passage]
-
-
-def test_a_new_look_takes_the_place_of_the_old(store: Store) -> None:
-    passage = add(store, memory("The kettle whistles"), LOOKED)
-    store.memories.put_vectors({passage: replace(LOOKED, views=b"new")})
-    assert store.reading.views("m", [passage]) == {passage: b"new"}
-    store.memories.put_vectors({passage: replace(LOOKED, views=b"")})
-    assert store.reading.views("m", [passage]) == {}
-
-
-def test_a_look_of_another_model_takes_the_place_too(store: Store) -> None:
-    passage = add(store, memory("The kettle whistles"), LOOKED)
-    store.memories.put_vectors({passage: replace(LOOKED, embedder="other", views=b"")})
-    assert store.reading.views("m", [passage]) == {}
+    assert store.reading.vectors("other", [passage]) == {}
 
 
 @pytest.mark.parametrize("change", [{"content": "The attic creaks"}, {"tags": ("kitchen",)}, {"files": ("a.py",)}])
-def test_views_of_a_text_that_changed_are_forgotten(store: Store, change: dict[str, Any]) -> None:
+def test_a_text_that_changed_is_embedded_again(store: Store, change: dict[str, Any]) -> None:
     one = memory("The kettle whistles")
     passage = add(store, one, LOOKED)
     with store.memories.change(durable=False) as changing:
         changing.put(replace(one, **change))
-    assert store.reading.views("m", [passage]) == {}
     assert [waiting.passage for waiting in store.reading.pending("m", 5)] == [passage]
 
 
-def test_views_stay_when_only_the_memory_changed(store: Store) -> None:
+def test_nothing_is_embedded_again_when_only_the_memory_changed(store: Store) -> None:
     one = memory("The kettle whistles")
-    passage = add(store, one, LOOKED)
+    add(store, one, LOOKED)
     with store.memories.change(durable=False) as change:
         change.put(replace(one, confidence=0.3, pinned=True))
-    assert store.reading.views("m", [passage]) == {passage: b"views"}
+    assert store.reading.pending("m", 5) == ()
 
 
 # -- within ---------------------------------------------------------------------------------------------------------

@@ -67,10 +67,9 @@ def test_any_order_of_writes_leaves_the_largest(store: Store, batches: list[list
 
 def test_a_smaller_size_never_takes_the_place_of_a_larger(store: Store) -> None:
     [passage] = add(store, memory("The kettle whistles"))
-    store.memories.put_vectors({passage: vector(SMALL, views=b"views")})
+    store.memories.put_vectors({passage: vector(SMALL)})
     store.memories.put_vectors({passage: vector(STATIC)})
     assert size_of(store, passage) == SMALL
-    assert store.reading.views(SPACE, [passage]) == {passage: b"views"}
 
 
 def test_pending_counts_what_has_no_vector_of_that_size(store: Store) -> None:
@@ -126,13 +125,12 @@ def test_a_changed_text_takes_a_static_vector_again(store: Store) -> None:
 
 def test_other_models_are_dropped_once_and_may_come_back(store: Store) -> None:
     one, other = add(store, memory("Kettle"), memory("Attic"))
-    store.memories.put_vectors({one: vector(BASE, space="older"), other: vector(BASE, space="older", views=b"v")})
+    store.memories.put_vectors({one: vector(BASE, space="older"), other: vector(BASE, space="older")})
     assert store.memories.drop_vectors_except(SPACE) == 0
     store.memories.put_vectors({one: vector(STATIC)})
     assert store.memories.drop_vectors_except(SPACE) == 2
     assert store.memories.drop_vectors_except(SPACE) == 0
     assert not store.reading.has_vectors("older")
-    assert store.reading.views("older", [other]) == {}
     assert [waiting.passage for waiting in store.reading.pending(SPACE, 5)] == [other]
     store.memories.put_vectors({one: vector(STATIC, space="older"), other: vector(STATIC, space="older")})
     assert store.memories.drop_vectors_except("older") == 1

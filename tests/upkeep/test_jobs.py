@@ -21,7 +21,7 @@ from holdfast.core.reason import Reason
 from holdfast.upkeep import background
 from holdfast.upkeep.reasons import UpkeepCode
 from holdfast.workspace import Workspace
-from tests.store.database import index_segments, orphan_passages, stored_views
+from tests.store.database import index_segments, orphan_passages
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 
@@ -166,52 +166,13 @@ def test_the_lease_is_freed_when_a_job_fails(ws: Workspace) -> None:
     assert ws.container.store.reading.lease(background.LEASE) is None
 
 
-def test_the_bundled_model_stores_views(tmp_path: Path, project: Path) -> None:
-    two = "The kettle whistles at five. My sister Clara moved to Lisbon."
-    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="bundled") as ws:
-        ws.remember("The kettle whistles")
-        ws.session("s").say("user", two)
-        ws.session("s").say("assistant", f"{two} Indeed.")
-        ws.add_document("a.py", "def next_job():\n    return 1\n", "code")
-        assert ws.upkeep("embed")["embed"]["embedded"] == 4
-        views = {body: len(views) / 388 for body, views in stored_views(ws.container.store).items()}
-        assert views == {"The kettle whistles": 1, two: 2, "def next_job():\n    return 1": 1}
-        first = ws.container.store.reading.vectors(ws.container.upkeep.resources.embedder.id, [1])  # type: ignore[union-attr] # the bundled model
-        assert [len(vector) for vector in first.values()] == [384]
-
-
-def test_a_changed_memory_is_encoded_again(tmp_path: Path, project: Path) -> None:
-    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder="bundled") as ws:
-        ws.remember("The kettle whistles")
-        ws.upkeep("embed")
-        assert stored_views(ws.container.store)
-        ws.remember("The kettle whistles", tags=["kitchen"])
-        assert (stored_views(ws.container.store), ws.stats().waiting) == ({}, 1)
-        ws.upkeep("embed")
-        assert list(stored_views(ws.container.store)) == ["The kettle whistles"]
-        assert ws.stats().waiting == 0
-
-
-def test_memories_embedded_at_once_get_views(tmp_path: Path, project: Path) -> None:
-    db = str(tmp_path / "m.db")
-    with holdfast.open(db=db, project=str(project), embedder="bundled", embed_when="now") as ws:
-        ws.remember("The kettle whistles")
-        assert len(stored_views(ws.container.store)["The kettle whistles"]) == 388
-
-
-def test_another_model_stores_no_views(ws: Workspace) -> None:
+def test_a_changed_memory_is_embedded_again(ws: Workspace) -> None:
     ws.remember("The kettle whistles")
-    ws.session("s").say("user", "The kettle whistles at five. My sister Clara moved to Lisbon.")
-    assert ws.upkeep("embed")["embed"]["embedded"] == 2
-    assert stored_views(ws.container.store) == {}
-
-
-def test_views_are_dropped_when_the_model_changes(tmp_path: Path, project: Path) -> None:
-    for embedder, count in (("bundled", 1), ("fake", 0), ("bundled", 1)):
-        with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), embedder=embedder) as ws:
-            ws.remember("The kettle whistles")
-            ws.upkeep("embed")
-            assert len(stored_views(ws.container.store)) == count
+    ws.upkeep("embed")
+    ws.remember("The kettle whistles", tags=["kitchen"])
+    assert ws.stats().waiting == 1
+    ws.upkeep("embed")
+    assert ws.stats().waiting == 0
 
 
 def test_orphaned_passages_stop_the_job(ws: Workspace) -> None:

@@ -1,6 +1,6 @@
 """Estimates the probability that a candidate answers the query. Unlike a score, it is comparable between queries.
 
-A logistic model weighs three signals: the cosine of the nearest sentence in standard deviations above unrelated texts,
+A logistic model weighs three signals: the cosine of the passage in standard deviations above unrelated texts,
 the share of the query's terms that the conversation contains, and the distance of the candidate's score from the mean.
 It was fitted on real queries with and without an answer in the store (`bench/fit.py`).
 """
@@ -13,7 +13,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
-from holdfast.recall.measures import MEANING, SESSION, VIEWS
+from holdfast.recall.measures import MEANING, SESSION
 from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.weights import calibration
@@ -60,10 +60,9 @@ class EstimateEvidence:
 
 def signals(candidate: RecallCandidate, mean: float, spread: float) -> dict[str, float]:
     """Returns the unscaled signals of a candidate by their names in the model; `near` only where there is a vector."""
-    matched, views, meaning = (candidate.measure(measure.name) for measure in (SESSION, VIEWS, MEANING))
+    matched, near = (candidate.measure(measure.name) for measure in (SESSION, MEANING))
     values = {
         "matched": 0.0 if math.isnan(matched) else matched,
         "standing": (candidate.score - mean) / (spread or 1.0),
     }
-    near = next((cosine for cosine in (views, meaning) if not math.isnan(cosine)), None)
-    return values if near is None else {**values, "near": near}
+    return values if math.isnan(near) else {**values, "near": near}

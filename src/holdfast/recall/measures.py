@@ -22,11 +22,10 @@ BM25 = Measure("bm25", "BM25")
 SHARE = Measure("share", "share")
 SESSION = Measure("session", "session")
 MEANING = Measure("meaning", "meaning")
-VIEWS = Measure("views", "sentences")
 SPEAKER = Measure("speaker", "speaker", absolute=True)
 REPLY = Measure("reply", "reply", absolute=True)
 TIME = Measure("time", "time", absolute=True)
 
 # In display order.
-MEASURES = (BM25, SHARE, SESSION, MEANING, VIEWS, SPEAKER, REPLY, TIME)
+MEASURES = (BM25, SHARE, SESSION, MEANING, SPEAKER, REPLY, TIME)
 ABSOLUTE = frozenset(measure.name for measure in MEASURES if measure.absolute)

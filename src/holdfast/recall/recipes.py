@@ -69,7 +69,7 @@ class Recipe:
 
 DEFAULT = Recipe("default", "words, meaning and time, weighed together")
 # For comparing statements, where neither the date nor "newest first" matters. Users cannot select it.
-SIMILAR = Recipe("near", "words and meaning, to compare statements", time=0, without=frozenset({"views"}), newest=False)
+SIMILAR = Recipe("near", "words and meaning, to compare statements", time=0, newest=False)
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
     for recipe in (
@@ -80,7 +80,6 @@ RECIPES: Mapping[str, Recipe] = {
             words=20, effort=600, meaning=30, time=0, entities=15, co_access=15, learned=False,
             newest=False, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
         ),
-        Recipe("fast", "the default without sentence vectors", without=frozenset({"views"})),
         Recipe("keyword", "words alone, without a model", meaning=0, time=0, newest=False),
         Recipe("vector", "vectors alone", words=0, time=0, learned=False, newest=False),
     )
@@ -91,7 +90,6 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without words": {"words": 0},
     "without meaning": {"meaning": 0},
     "without the time path": {"time": 0},
-    "without sentences": {"without": frozenset({"views"})},
     "without the speaker": {"without": frozenset({"speaker", "reply"})},
     "without times named": {"time": 0, "without": frozenset({"time"})},
     "without newest first": {"newest": False},

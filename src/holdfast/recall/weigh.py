@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.recall.features import lexical, terms_of
-from holdfast.recall.measures import ABSOLUTE, BM25, MEANING, REPLY, SESSION, SHARE, SPEAKER, TIME, VIEWS
+from holdfast.recall.measures import ABSOLUTE, BM25, MEANING, REPLY, SESSION, SHARE, SPEAKER, TIME
 from holdfast.recall.paths import MEANING as BY_MEANING
 from holdfast.recall.paths import PREDICTS_RELEVANCE
 from holdfast.recall.paths import WORDS as BY_WORDS
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Weigh:
-    """Scores candidates by words, meaning, sentences, session, speaker and time.
+    """Scores candidates by words, meaning, session, speaker and time.
 
     The score is the weighted mean of the available measures, 0 to 1; a passage without a vector is judged by the rest.
     Of more than `most` candidates only the most promising are weighed.
@@ -56,7 +56,7 @@ class Weigh:
         rows = [at[passage] for passage in traits.passages]
         candidates = tuple([candidates[row] for row in rows])
         cosines = self._of_sizes(question, candidates, [cosines[row] for row in rows])
-        measures = self._by_words(question, traits) | self._by_meaning(question, candidates, cosines)
+        measures = self._by_words(question, traits) | ({} if all(map(isnan, cosines)) else {MEANING.name: cosines})
         measures |= _by_speaker(question, traits.roles) | self._by_time(question, candidates)
         kept = {name: values for name, values in measures.items() if name not in self.without}
         notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
@@ -81,22 +81,6 @@ class Weigh:
             return cosines
         pairs = zip(passages, cosines, strict=True)
         return [query.deviations_of(sizes[p], cosine) if p in sizes else cosine for p, cosine in pairs]
-
-    def _by_meaning(self, question: Question, candidates: Candidates, cosines: Floats) -> dict[str, Floats]:
-        """The scaled cosine of each passage and of its nearest sentence; empty when no passage has a vector."""
-        query = self.embed(question.text)
-        if query is None or all(map(isnan, cosines)):
-            return {}
-        measures = {MEANING.name: cosines}
-        passages = [c.passage for c in candidates]
-        if VIEWS.name not in self.without and (views := self.reading.views(query.embedder, passages)):
-            from holdfast.models.views import compare_views
-
-            # The whole passage counts as one more sentence, so that a passage without views is not left behind.
-            sentences = compare_views(query.vector, [views.get(passage, b"") for passage in passages])
-            both = zip(cosines, map(query.deviations, sentences), strict=True)
-            measures[VIEWS.name] = [nan if isnan(whole) else max(whole, sentence) for whole, sentence in both]
-        return measures
 
     def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
         wording = self.wording(question)

@@ -59,7 +59,7 @@ class UpkeepComponents:
         """The readers, writers and models that jobs use."""
         from holdfast.entities.enrich_job import Enrichment
         from holdfast.entities.llm import FIELDS
-        from holdfast.models.contextual import passage_text, views_of
+        from holdfast.models.contextual import passage_text
         from holdfast.upkeep.jobs import JobResources
 
         store, embedder = self.store, self.models.embedder
@@ -67,7 +67,7 @@ class UpkeepComponents:
         chat = partial(self.chats.chat, "entities", FIELDS)
         return JobResources(
             store.reading, store.memories, cache, embedder, passage_text, self.embed_now,
-            views_of if self.models.is_bundled else None, self._consolidate, self._reflect,
+            self._consolidate, self._reflect,
             Enrichment(self.settings.entities, store.entities, chat, self.now),
             unmeasured=self.models.uncached if self.models.card_scales is None else None,
         )  # fmt: skip
@@ -105,6 +105,6 @@ class UpkeepComponents:
         if self.models.is_remote:
             embedder = embedder.within(self.settings.search_timeout)
         try:
-            return embed_passages(self.resources, embedder, [(memory, memory.type)])[0]
+            return embed_passages(self.resources.text_of, embedder, [memory])[0]
         except ModelError:  # The background embeds it later; `stats` and `doctor` say what is wrong.
             return None

@@ -57,7 +57,6 @@ class JobResources:
     embedder: Embedder | None
     text_of: Callable[[Memory | Chunk], str]
     embed_now: EmbedNow = no_vectors
-    views_of: Callable[[Memory | Chunk, str], tuple[str, ...]] | None = None
     consolidate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"sessions": 0}
     reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
     enrich: Callable[[Progress], Mapping[str, Any]] = lambda _: {"enriched": 0}
@@ -139,8 +138,8 @@ class _EmbedRun:
                 return UpkeepCode.ORPHANED_PASSAGES
             for at in range(0, len(owned), _BATCH):
                 batch = owned[at : at + _BATCH]
-                owners = [(owner, pending.kind) for pending, owner in batch]
-                embeddings = embed_passages(self._resources, self._embedder, owners)
+                owners = [owner for _, owner in batch]
+                embeddings = embed_passages(self._resources.text_of, self._embedder, owners)
                 self._put([pending for pending, _ in batch], embeddings)
                 self.done += len(batch)
                 if not self._progress({"job": "embed", "done": self.done, "of": max(total, self.done)}):
@@ -184,25 +183,13 @@ def _owned(reading: PassageReading, batch: Sequence[PendingPassage]) -> list[tup
 
 
 def embed_passages(
-    resources: JobResources, embedder: Embedder, owners: Sequence[tuple[Memory | Chunk, str]]
+    text_of: Callable[[Memory | Chunk], str], embedder: Embedder, owners: Sequence[Memory | Chunk]
 ) -> list[Embedding]:
-    """Embeds memories or chunks, each paired with its type; adds sentence vectors if `views_of` is given."""
+    """Embeds memories or chunks."""
     from holdfast.store.writing.memories import Embedding
 
-    texts = [resources.text_of(owner) for owner, _ in owners]
-    vectors = [vector.tobytes() for vector in embedder.embed(texts).astype("float16")]
-    views = [_views(resources, embedder, owner) for owner in owners]
-    pairs, size = zip(vectors, views, strict=True), embedder.size
-    return [Embedding(embedder.id, embedder.dimensions, data, views=packed, size=size) for data, packed in pairs]
-
-
-def _views(resources: JobResources, embedder: Embedder, owner: tuple[Memory | Chunk, str]) -> bytes:
-    texts = resources.views_of(*owner) if resources.views_of else ()
-    if not texts:
-        return b""
-    from holdfast.models.views import pack_views
-
-    return pack_views(embedder.embed(texts))
+    vectors = embedder.embed([text_of(owner) for owner in owners]).astype("float16")
+    return [Embedding(embedder.id, embedder.dimensions, vector.tobytes(), size=embedder.size) for vector in vectors]
 
 
 def _tidy(resources: JobResources, progress: Progress) -> Mapping[str, Any]:

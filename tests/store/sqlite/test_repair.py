@@ -1,4 +1,4 @@
-"""Repairs what is derived from memories and documents in SQLite: passages, word bags and views."""
+"""Repairs what is derived from memories and documents in SQLite: passages and word bags."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def test_traits_are_there_before_anyone_counted_the_words(store: Store) -> None:
 def test_a_text_changed_past_our_code_loses_both(store: Store) -> None:
     passage = add(store, memory("The kettle whistles"), LOOKED)
     execute(store, "update passages set body = 'The attic creaks'")
-    assert (bags_of(store, [passage]), store.reading.views("m", [passage])) == ({}, {})
+    assert bags_of(store, [passage]) == {}
 
 
 def test_both_go_with_their_passage(store: Store) -> None:
     passage = add(store, memory("The kettle whistles"), LOOKED)
     delete_passages(store)
-    assert (bags_of(store, [passage]), store.reading.views("m", [passage])) == ({}, {})
-    assert rows(store, "select passage_id from bags union select passage_id from views") == []
+    assert bags_of(store, [passage]) == {}
+    assert rows(store, "select passage_id from bags") == []
 
 
 def test_a_rebuild_makes_the_bags_anew(store: Store) -> None:
@@ -89,7 +89,6 @@ def test_a_rebuild_makes_the_bags_anew(store: Store) -> None:
     rebuild(store)
     passage = passage_of(store, one.id)
     assert list(bags_of(store, [passage]).values()) == before
-    assert store.reading.views("m", [passage]) == {}
     assert store.reading.count_pending("m") == 1
 
 
@@ -112,9 +111,8 @@ def test_repair_makes_missing_bags(store: Store) -> None:
 def test_repair_removes_what_belongs_to_no_passage(store: Store) -> None:
     add(store, memory("The kettle whistles"), LOOKED)
     execute(store, "insert into bags (passage_id, bag) values (999, x'00000000')", foreign_keys=False)
-    execute(store, "insert into views values (999, 1, x'00')", foreign_keys=False)
-    assert Reason.of(StoreCode.STRAYS_REMOVED, count=2) in store.health.repair()
-    assert rows(store, "select passage_id from bags union select passage_id from views") == [(1,)]
+    assert Reason.of(StoreCode.STRAYS_REMOVED, count=1) in store.health.repair()
+    assert rows(store, "select passage_id from bags") == [(1,)]
 
 
 def test_the_first_schema_comes_up_without_bags_and_can_be_given_them(tmp_path: Path) -> None:
@@ -127,7 +125,7 @@ def test_the_first_schema_comes_up_without_bags_and_can_be_given_them(tmp_path: 
         connection.execute("insert into passages (project_id, kind, owner_id, body) values ('p', 'fact', 'm', 'Tea')")
     store = SqliteStore(str(path), now=SystemClock().now, ids=Ids())
     with contextlib.closing(store):
-        assert (bags_of(store, [1]), store.reading.views("m", [1])) == ({}, {})
+        assert bags_of(store, [1]) == {}
         assert put_missing(store) == 1
         assert bags_of(store, [1]) == {1: bag("Tea  ")}
 

@@ -90,7 +90,7 @@ def remember(
 )
 @option("--phase", metavar="PHASE", help="Phase of the work, for example implement.")
 @option("--all", "all_", is_flag=True, help="Include weak hits.")
-@option("--recipe", default="default", metavar="NAME", help="Search recipe: default, fast, keyword, vector or rrf.")
+@option("--recipe", default="default", metavar="NAME", help="Search recipe: default, keyword, vector or rrf.")
 @option("--explain", is_flag=True, help="Show how each hit was found and scored.")
 @option("--mode", type=click.Choice(MODES), help="Search documents only: by keyword, by vector or by both.")
 @option("--label", "label", multiple=True, metavar="LABEL", help="Only documents with this label; repeatable.")

@@ -111,10 +111,6 @@ class PassageReading(Protocol):
         """The mean vector of each session's messages, normalised to length one."""
         ...
 
-    def views(self, embedder: str, passages: Sequence[int]) -> Mapping[int, bytes]:
-        """The packed vectors of the passages' sentences by that embedder; passages without any are left out."""
-        ...
-
     def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
         """The files each passage mentions; passages without files are left out."""
         ...

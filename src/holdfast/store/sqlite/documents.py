@@ -181,13 +181,10 @@ def _rename_passages(connection: sqlite3.Connection, document: Document) -> None
     sql = statements("documents")
     rows = connection.execute(sql["chunks_of_all"], {"documents": dump([document.id])}).fetchall()
     numbered = [(row["passage_id"], DocumentChunk(document, chunk_of(row, document.path))) for row in rows]
-    # Saved first: changing a passage's file deletes its views, but they depend only on the text.
-    views = connection.execute(sql["views_of"], {"ids": dump([number for number, _ in numbered])}).fetchall()
     passages = [_place_of(*one) for one in numbered]
     connection.execute(sql["rename_passages"], {"rows": dump(passages)})
     connection.executemany(sql["rename_passage_file"], passages)
     put_bags(connection, numbered)
-    connection.executemany(statements("writing")["insert_views"], map(dict, views))
 
 
 def _place_of(number: int, part: DocumentChunk) -> dict[str, Any]:

@@ -153,4 +153,4 @@ def _bad(check: str, problem: Reason, hint: StoreCode = StoreCode.RUN_REPAIR) ->
     return HealthFinding(check, HealthLevel.BAD, problem, Reason.of(hint))
 
 
-_STRAYS = ("stray_vectors", "stray_files", "stray_bags", "stray_views")
+_STRAYS = ("stray_vectors", "stray_files", "stray_bags")

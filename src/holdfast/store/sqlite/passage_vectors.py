@@ -54,10 +54,7 @@ def add_vectors(
     """Adds the vectors of new passages, which are marked already. Makes no word bags, to stay fast."""
     given = zip(passages, embeddings, marks_of(connection, embeddings), strict=True)
     rows = [_row(passage, embedding, mark) for passage, embedding, mark in given if embedding]
-    sql = statements("writing")
-    connection.executemany(sql["insert_vector"], rows)
-    if viewed := [row for row in rows if row["views"]]:
-        connection.executemany(sql["insert_views"], viewed)
+    connection.executemany(statements("writing")["insert_vector"], rows)
 
 
 def add_vectors_by_owner(
@@ -81,9 +78,6 @@ def put_vector(connection: sqlite3.Connection, passage: int, embedding: Embeddin
         put_bag(connection, passage, still)
     connection.execute(sql["delete_vector"], row)
     connection.execute(sql["insert_vector"], row)
-    connection.execute(sql["delete_views"], row)
-    if embedding.views:
-        connection.execute(sql["insert_views"], row)
     connection.execute(sql["mark_embedded"], row)
 
 
@@ -97,14 +91,13 @@ def drop_vectors_except(connection: sqlite3.Connection, embedder: str) -> tuple[
     for row in others:
         parameters = {"embedder": row["id"]}
         dropped += connection.execute(statements("writing")["drop_vectors"], parameters).rowcount
-        for name in ("drop_views", "unmark", "mark_emptied"):
+        for name in ("unmark", "mark_emptied"):
             connection.execute(statements("writing")[name], parameters)
     return dropped, tuple(row["id"] for row in others)
 
 
 def _row(passage: int, embedding: Embedding, mark: Mark) -> dict[str, Any]:
-    given = {"vector": embedding.data, "views": embedding.views, "said": embedding.said}
-    return {"passage": passage, **given, **mark}
+    return {"passage": passage, "vector": embedding.data, "said": embedding.said, **mark}
 
 
 def _number(connection: sqlite3.Connection, embedding: Embedding) -> int:

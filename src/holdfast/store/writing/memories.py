@@ -24,14 +24,12 @@ class Embedding:
     """A vector to store: its vector space, its float16 bytes and the size of the model that made it.
 
     `said` is the passage's text when it was embedded: the vector is dropped if the text has changed since.
-    `views` are the packed vectors of its sentences, if the model makes them.
     """
 
     embedder: str
     dimensions: int
     data: bytes
     said: str | None = None
-    views: bytes = b""
     size: VectorSize = VectorSize.SINGLE
 
 

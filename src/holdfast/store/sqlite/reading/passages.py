@@ -107,10 +107,6 @@ class SqlitePassageReading(SqliteReader):
         sums = {session: np.sum(own, axis=0) for session, own in vectors.items()}
         return {session: total / max(float(np.linalg.norm(total)), 1e-9) for session, total in sums.items()}
 
-    def views(self, embedder: str, passages: Sequence[int]) -> Mapping[int, bytes]:
-        parameters = {"embedder": self._indexes.number(embedder), "ids": json.dumps(list(passages))}
-        return dict(self._plain("views", parameters))
-
     def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
         found: dict[int, tuple[str, ...]] = {}
         for row in self._rows("files_of", {"ids": json.dumps(list(passages))}):

@@ -88,10 +88,6 @@ update passage_files set path = :path where passage_id = :passage
 -- name: rename_removed
 update removed_chunks set path = :new where project_id = :project and path = :old
 
--- name: views_of
-select w.passage_id as passage, w.embedder_id as embedder, w.views
-from json_each(:ids) i cross join views w on w.passage_id = i.value
-
 -- name: delete_document
 delete from documents where id = :id
 

@@ -326,11 +326,6 @@ group by id order by ended desc, id desc limit :limit
 select key, embedding from embedding_cache
 where key in (select value from json_each(:keys)) and expires_at > :now
 
--- name: views
-select w.passage_id, w.views from json_each(:ids) i
-cross join views w on w.passage_id = i.value
-where w.embedder_id = :embedder
-
 -- name: within
 select p.id from memories m indexed by memories_by_moment cross join passages p on p.owner_id = m.id
 where coalesce(m.event_time, m.created_at) between :from and :to

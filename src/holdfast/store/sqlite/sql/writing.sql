@@ -101,9 +101,6 @@ where name <> :name and not emptied and exists (select 1 from embedders where na
 -- name: drop_vectors
 delete from vectors where embedder_id = :embedder
 
--- name: drop_views
-delete from views where embedder_id = :embedder
-
 -- name: unmark
 update passages set embedder_id = null, vector_size = 0 where embedder_id = :embedder
 
@@ -179,9 +176,6 @@ delete from passage_files where passage_id not in (select id from passages)
 -- name: stray_bags
 delete from bags where passage_id not in (select id from passages)
 
--- name: stray_views
-delete from views where passage_id not in (select id from passages)
-
 -- name: count_orphaned_passages
 select count(*) from passages
 where owner_id not in (select id from memories) and owner_id not in (select id from chunks)
@@ -207,9 +201,3 @@ on conflict (passage_id) do update set bag = excluded.bag
 -- name: passages_without_bag
 select p.id, p.body, p.tags, p.files from passages p where not exists (select 1 from bags b where b.passage_id = p.id)
 limit :limit
-
--- name: delete_views
-delete from views where passage_id = :passage
-
--- name: insert_views
-insert into views (passage_id, embedder_id, views) values (:passage, :embedder, :views)
