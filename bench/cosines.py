@@ -24,7 +24,8 @@ from bench.recall import functions, longmemeval, markdown, sde
 from holdfast.core.cosine_scale import CosineScale, CosineScales, as_fields
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.cosine_measurement import scale_between, scale_of, unrelated_texts
-from holdfast.models.local import BUNDLED, LocalEmbedder
+from holdfast.models.local import LocalEmbedder
+from holdfast.models.own_model import OWN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +41,7 @@ _PASSAGES, _SESSIONS, _MESSAGES, _SEED = 150, 60, 12, 7
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folder", type=Path, nargs="?", default=BUNDLED)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(OWN))
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     asked = parser.parse_args(argv)
     pools = [pool for load in _SETS if (pool := load(asked.data)) is not None]

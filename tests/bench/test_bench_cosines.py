@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from bench.cosines import embedders, measure
 from bench.recall.pool import Pool, Unit
+from tests.models.foreign_files import write_foreign
 
 from holdfast.core.cosine_scale import as_fields, read_scales
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.fake import FakeEmbedder
-from holdfast.models.local import BUNDLED
 
 
 def pool() -> Pool:
@@ -30,5 +32,5 @@ def test_every_pair_of_sizes_is_measured() -> None:
     assert read_scales(as_fields(scales)) == scales
 
 
-def test_a_folder_with_one_size_has_one_embedder() -> None:
-    assert list(embedders(BUNDLED)) == [VectorSize.SINGLE]
+def test_a_folder_with_one_size_has_one_embedder(tmp_path: Path) -> None:
+    assert list(embedders(write_foreign(tmp_path / "model"))) == [VectorSize.SINGLE]

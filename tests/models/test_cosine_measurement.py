@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from holdfast.core.cosine_scale import read_scales
 from holdfast.models.card import read_card, write_card
 from holdfast.models.cosine_measurement import ENOUGH_PASSAGES, estimate, measure, scale_of, unrelated_texts
 from holdfast.models.fake import FakeEmbedder
-from holdfast.models.local import BUNDLED
+from holdfast.models.own_model import OWN, SIZES, read_space
+
+from .foreign_files import write_foreign
 
 
 def test_the_package_has_unrelated_questions_and_texts() -> None:
@@ -46,8 +50,14 @@ def test_an_estimate_needs_a_few_passages() -> None:
 
 
 def test_the_card_of_the_bundled_model_has_its_cosines(tmp_path: Path) -> None:
-    card = read_card(BUNDLED)
-    assert card.cosines is not None
-    assert (card.cosines.of_query().mean, card.cosines.of_passages().mean) == (0.454, 0.676)
-    write_card(tmp_path, card)
-    assert read_card(tmp_path) == card
+    cosines = read_space(OWN).cosines
+    assert cosines is not None
+    assert {(query, passage) for query in SIZES.values() for passage in SIZES.values()} == set(cosines.queries)
+    assert cosines.sessions is not None
+
+
+def test_a_card_keeps_the_cosines_of_a_model_with_one_size(tmp_path: Path) -> None:
+    folder = write_foreign(tmp_path / "model")
+    scales = read_scales({"queries": {"single/single": [0.4, 0.05]}, "passages": {"single/single": [0.6, 0.05]}})
+    write_card(folder, replace(read_card(folder), cosines=scales))
+    assert read_card(folder).cosines == scales

@@ -13,9 +13,11 @@ import pytest
 import holdfast
 from holdfast.core.cosine_scale import MeasuredCosines
 from holdfast.core.errors import ModelUnreachable
+from holdfast.models.choice import bundled_embedder
 from holdfast.models.cosine_measurement import unrelated_texts
 from holdfast.models.fake import FakeEmbedder
-from holdfast.models.local import LocalEmbedder
+from holdfast.models.own_model import OWN, read_space
+from holdfast.models.protocols import Embedder
 from holdfast.recall.cosines import UNKNOWN, EmbedderScales
 from holdfast.workspace import Workspace
 from tests.models.servers import Answer, ModelServer
@@ -34,8 +36,8 @@ NONSENSE = ("who won the chess championship in Reykjavik?", "which opera did he 
 
 
 @cache
-def bundled() -> LocalEmbedder:
-    return LocalEmbedder()
+def bundled() -> Embedder:
+    return bundled_embedder()
 
 
 @cache
@@ -62,7 +64,7 @@ def foreign(request: pytest.FixtureRequest, tmp_path: Path, project: Path) -> It
         named: dict[str, Any] = {
             "embedder": "http",
             "embed_url": f"{server.url}/v1",
-            "embed_model": "snowflake-arctic-embed-s",
+            "embed_model": "some-embedder",
         }
         with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), search_timeout=30, **named) as workspace:
             yield workspace
@@ -146,7 +148,7 @@ def test_the_bundled_model_is_not_measured(tmp_path: Path, project: Path) -> Non
         ws.remember("The kettle whistles at five")
         ws.upkeep("embed")
         assert ws.container.reading.measured_cosines(str(ws.stats().embedder)) is None
-        assert ws.container.recall.scales("any") == bundled().scales
+        assert ws.container.recall.scales("any") == read_space(OWN).cosines
 
 
 def test_almost_no_vectors_are_judged_leniently(tmp_path: Path, project: Path) -> None:
