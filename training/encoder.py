@@ -15,10 +15,29 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
+from training.graph import MAX_WEIGHT
+
 VOCABULARY, WIDTH, HEADS, POSITIONS = 30_522, 384, 12, 512
 PAD, CLS, SEP = 0, 101, 102
 # The layers of the 12-layer model that a smaller one starts from.
 LAYERS = {12: tuple(range(12)), 6: (0, 2, 4, 7, 9, 11), 4: (0, 3, 7, 11), 2: (0, 11), 1: (0,)}
+
+
+class Linear(nn.Linear):
+    """A linear map that can be trained as it is stored: its weights rounded to 7 bits and a scale per output.
+
+    Without this, fine-tuning is lost: it moves weights by a fiftieth of a rounding step, and the original weights lie
+    on the steps, so rounding would restore them exactly. Gradients pass as if nothing were rounded.
+    """
+
+    rounded = False
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.rounded:
+            return super().forward(x)
+        scale = self.weight.abs().amax(1, keepdim=True).clamp_min(1e-12) / MAX_WEIGHT
+        stored = (self.weight / scale).round() * scale
+        return F.linear(x, self.weight + (stored - self.weight).detach(), self.bias)
 
 
 class Layer(nn.Module):
@@ -26,9 +45,9 @@ class Layer(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.query, self.key, self.value, self.output = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        self.query, self.key, self.value, self.output = (Linear(WIDTH, WIDTH) for _ in range(4))
         self.attention_norm = nn.LayerNorm(WIDTH, 1e-12)
-        self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+        self.up, self.down = Linear(WIDTH, 4 * WIDTH), Linear(4 * WIDTH, WIDTH)
         self.output_norm = nn.LayerNorm(WIDTH, 1e-12)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
@@ -69,6 +88,13 @@ class Transformer(nn.Module):
         for layer in self.layers:
             x = layer(x, allowed)
         return x
+
+    def round_weights(self, rounded: bool) -> Transformer:
+        """Trains and measures with rounded weights from now on, or with exact ones."""
+        for module in self.modules():
+            if isinstance(module, Linear):
+                module.rounded = rounded
+        return self
 
     @torch.no_grad()
     def round_tokens(self) -> None:

@@ -55,7 +55,7 @@ class Run:
 
     def base(self) -> None:
         self.seed(1)
-        model = self.original
+        model = self.original.round_weights(self.settings["rounded"])
         kept = (self.kept_texts, encoded(model, self.kept_texts, self.device))
         for number, options in enumerate(self.settings["base"]):
             pairs = self.pairs
@@ -74,7 +74,7 @@ class Run:
     def small(self) -> None:
         self.seed(2)
         teacher = self.load("base")
-        model = teacher.student(6)
+        model = teacher.student(6).round_weights(self.settings["rounded"])
         targets = self.targets
         model = distil(model, self.texts, targets, DistilSettings(**self.settings["small"]["distil"]), self.device)
         self.log("small: distilled")
@@ -188,7 +188,7 @@ class Run:
         layers = 1 + max(int(key.split(".")[1]) for key in weights if key.startswith("layers."))
         model = Transformer(layers).to(self.device)
         model.load_state_dict(weights)
-        return model.eval()
+        return model.round_weights(self.settings["rounded"]).eval()
 
     def load_static(self) -> Static:
         weights = torch.load(self.work / "static.pt", map_location=self.device, weights_only=True)

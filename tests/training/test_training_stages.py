@@ -1,0 +1,111 @@
+"""The stages of training, on a few texts and on the CPU. They need PyTorch, which is installed only for training."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed; it is needed only to train the model")
+
+from training.contrast import ContrastSettings, PairData, fine_tune, mine  # noqa: E402
+from training.distil import DistilSettings, StaticSettings, distil, distil_static  # noqa: E402
+from training.encoder import CLS, SEP, WIDTH, Linear, Static, Transformer  # noqa: E402
+from training.evaluate import Encoder, EvaluationPool, recalls  # noqa: E402
+from training.texts_on_device import Packed, encoded  # noqa: E402
+
+TEXTS = [[CLS, 2000 + row, 2100 + row, SEP] for row in range(12)] + [[CLS, 2000 + row, SEP] for row in range(12)]
+
+
+@pytest.fixture(scope="module")
+def model() -> Transformer:
+    torch.manual_seed(1)
+    made: Transformer = Transformer(2).eval()
+    return made
+
+
+def test_rounded_weights_are_those_that_are_stored() -> None:
+    linear = Linear(4, 3)
+    linear.rounded = True
+    scale = linear.weight.abs().amax(1, keepdim=True) / 64
+    stored = (linear.weight / scale).round() * scale
+    x = torch.ones(1, 4)
+    assert torch.allclose(linear(x), x @ stored.T + linear.bias, atol=1e-6)
+    linear(x).sum().backward()
+    assert linear.weight.grad is not None
+    assert torch.equal(linear.weight.grad, torch.ones(3, 4))
+
+
+def test_padding_does_not_change_a_vector(model: Transformer) -> None:
+    both = encoded(model, Packed(TEXTS, "cpu"), "cpu")
+    alone = encoded(model, Packed(TEXTS[:1], "cpu"), "cpu")
+    assert torch.allclose(both[:1], alone, atol=1e-5)
+
+
+def test_a_student_starts_from_layers_of_its_teacher(model: Transformer) -> None:
+    student = model.student(1)
+    assert torch.equal(student.layers[0].up.weight, model.layers[0].up.weight)
+    assert torch.equal(student.tokens.weight, model.tokens.weight)
+
+
+def test_distillation_brings_vectors_nearer(model: Transformer) -> None:
+    texts = Packed(TEXTS, "cpu")
+    targets = encoded(model, texts, "cpu")
+    student = model.student(1)
+    before = (encoded(student, texts, "cpu") * targets).sum(-1).mean()
+    distil(student, texts, targets, DistilSettings(steps=12, tokens=48, rate=1e-3, warmup=1), "cpu")
+    assert (encoded(student, texts, "cpu") * targets).sum(-1).mean() > before
+    static = Static(torch.randn(30_522, WIDTH) * 0.1)
+    passages = Packed(TEXTS[:12], "cpu")
+    before = (encoded(static.passage, passages, "cpu") * targets[:12]).sum(-1).mean()
+    distil_static(static, texts, targets, 12, 1, StaticSettings(rounds=4, tokens=48, rate=0.05), "cpu")
+    assert (encoded(static.passage, passages, "cpu") * targets[:12]).sum(-1).mean() > before
+
+
+def pairs() -> PairData:
+    questions, passages = Packed(TEXTS[12:], "cpu"), Packed(TEXTS[:12], "cpu")
+    kinds = ["asked", "heading", "docstring"]
+    sources = [f"set/{kinds[row % 3]}" for row in range(12)]
+    return PairData(sources, questions, passages, list(range(12)), [[(row + 3) % 12] for row in range(12)])
+
+
+def test_fine_tuning_ranks_the_right_passage_first(model: Transformer) -> None:
+    texts = Packed(TEXTS, "cpu")
+    kept = (texts, encoded(model, texts, "cpu"))
+    tuned = fine_tune(deepcopy(model), pairs(), ContrastSettings(steps=30, batch=4, rate=5e-4, keep=0.1), kept, "cpu")
+    questions, passages = pairs().questions, pairs().passages
+    scores = encoded(tuned, questions, "cpu") @ encoded(tuned, passages, "cpu").T
+    assert (scores.argmax(1) == torch.arange(12)).float().mean() > 0.8
+    mined = mine(tuned, pairs(), "cpu", each=2, below=2.0)
+    assert all(row not in negatives[:2] for row, negatives in enumerate(mined))
+
+
+def test_recall_is_measured_for_every_pair_of_sizes(model: Transformer) -> None:
+    questions, passages = pairs().questions, pairs().passages
+    pools = [EvaluationPool(name, "test", passages, questions, questions, [[n] for n in range(12)]) for name in "ab"]
+    figures = recalls(pools, {"one": Encoder(model, model), "two": Encoder(model, model)}, "cpu")
+    assert set(figures) == {"one/one", "one/two", "two/one", "two/two"}
+    assert 0 <= figures["one/one"]["a"] <= 1
+    assert len(figures["one/one"]["unrelated"]) == 2
+
+
+def test_equal_parts_give_an_equal_manifest(tmp_path: Path) -> None:
+    from training.assemble import PAIR_FILES, TEXT_FILES, assemble
+
+    def write(name: str, rows: list[Any]) -> None:
+        with lzma.open(tmp_path / f"{name}.jsonl.xz", "wt") as out:
+            out.writelines(json.dumps(row) + "\n" for row in rows)
+
+    for name in PAIR_FILES:
+        pair = {"source": "a/b", "kind": name, "question": f"{name}?", "passage": "p", "negatives": []}
+        write(name, [{**pair, "part": part} for part in ("train", "test")])
+    for name in TEXT_FILES:
+        write(name, [["p", f"{name} {n}"] for n in range(20)])
+    first, second = (assemble(tmp_path, tmp_path / name, 0.5) for name in ("one", "two"))
+    assert first == second
+    assert first["files"]["pairs.jsonl.xz"]["rows"] == 3
+    assert 0 < first["files"]["texts.jsonl.xz"]["rows"] < 40
