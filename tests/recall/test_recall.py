@@ -57,9 +57,9 @@ def test_a_literal_match_is_the_last_resort(ws: Workspace) -> None:
 
 def test_recall_abstains_when_evidence_is_weak(house: Workspace) -> None:
     house.upkeep("embed")
-    weak = house.recall("quarterly revenue forecast of the leaking submarine attic")
+    weak = house.recall("who won the chess championship in Reykjavik?")
     assert (weak.hits, weak.abstained) == ((), True)
-    assert house.recall("quarterly revenue forecast of the leaking submarine attic", abstain=False).hits
+    assert house.recall("who won the chess championship in Reykjavik?", abstain=False).hits
     empty = house.recall("   ")
     assert empty.hits == ()
 
