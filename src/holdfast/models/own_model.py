@@ -95,6 +95,32 @@ class OwnModel:
         return os.path.join(folder, name), str((fields.get("files") or {}).get(name, ""))
 
 
+class OwnEmbedder:
+    """What all sizes of our model have in common: the vector space and its card."""
+
+    def __init__(self, model: OwnModel, size: VectorSize) -> None:
+        self._model = model
+        self._size = size
+        self._card = model.card.sizes[size]
+
+    @property
+    def id(self) -> str:
+        return self._model.card.id
+
+    @property
+    def size(self) -> VectorSize:
+        return self._size
+
+    @property
+    def scales(self) -> CosineScales | None:
+        """The scales of its cosines, if its card has them."""
+        return self._model.card.cosines
+
+    @property
+    def dimensions(self) -> int:
+        return self._model.card.dimensions
+
+
 def open_own() -> OwnModel:
     """Opens our model in the package; raises ModelError if it is missing or damaged."""
     return OwnModel(OWN)
@@ -135,6 +161,6 @@ def _base_folder() -> str:
     if spec is None or not spec.submodule_search_locations:
         raise ModelMissing(
             "the size base is in the package holdfast-embed-base",
-            hint='Install it with `pip install holdfast-embed-base`, or choose `embedder = "small"`.',
+            hint='It is not published yet: choose `embedder = "small"`. Later: `pip install holdfast-embed-base`.',
         )
     return next(iter(spec.submodule_search_locations))

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.built_once import built_once
 from holdfast.core.vector_size import VectorSize
+from holdfast.models.own_model import OwnEmbedder
 
 if TYPE_CHECKING:
-    from holdfast.core.cosine_scale import CosineScales
     from holdfast.models.own_model import OwnModel
     from holdfast.models.protocols import QueryVector, Vectors
     from holdfast.models.token_table import TokenTable
@@ -30,33 +30,15 @@ _MAX_TOKENS_WITHOUT_NUMPY = 8_000
 _ABOVE_ZERO = bytes(byte ^ 128 for byte in range(256))
 
 
-class StaticEmbedder:
+class StaticEmbedder(OwnEmbedder):
     """Embeds texts as weighted means of token vectors, plus a bias. Thread-safe.
 
     Queries and passages share the token vectors, but have their own weights and bias. Building it reads nothing.
     """
 
     def __init__(self, model: OwnModel) -> None:
-        self._model = model
-        self._card = model.card.sizes[VectorSize.STATIC]
+        super().__init__(model, VectorSize.STATIC)
         self._packed_tokens = 0
-
-    @property
-    def id(self) -> str:
-        return self._model.card.id
-
-    @property
-    def size(self) -> VectorSize:
-        return VectorSize.STATIC
-
-    @property
-    def scales(self) -> CosineScales | None:
-        """The scales of its cosines, if its card has them."""
-        return self._model.card.cosines
-
-    @property
-    def dimensions(self) -> int:
-        return self._model.card.dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import ModelDamaged
 from holdfast.models.model_files import verify_file
 from holdfast.models.onnx_session import open_session, run, unit
+from holdfast.models.own_model import OwnEmbedder
 from holdfast.models.wordpiece import CLS, SEP
 
 if TYPE_CHECKING:
-    from holdfast.core.cosine_scale import CosineScales
     from holdfast.core.vector_size import VectorSize
     from holdfast.models.own_model import OwnModel
     from holdfast.models.protocols import Vectors
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _INPUT = "inputs_embeds"
 
 
-class TransformerEmbedder:
+class TransformerEmbedder(OwnEmbedder):
     """Embeds one text at a time. Thread-safe.
 
     Building it loads nothing; the weights are hashed and loaded at first use. One text at a time is faster on a CPU
@@ -34,30 +34,11 @@ class TransformerEmbedder:
     """
 
     def __init__(self, model: OwnModel, size: VectorSize, *, threads: int = 1) -> None:
-        self._model = model
-        self._size = size
-        self._card = model.card.sizes[size]
+        super().__init__(model, size)
         self._file, self._sha256 = model.find(size)
         self._threads = threads
         self._graph: _Graph | None = None
         self._lock = threading.Lock()
-
-    @property
-    def id(self) -> str:
-        return self._model.card.id
-
-    @property
-    def size(self) -> VectorSize:
-        return self._size
-
-    @property
-    def scales(self) -> CosineScales | None:
-        """The scales of its cosines, if its card has them."""
-        return self._model.card.cosines
-
-    @property
-    def dimensions(self) -> int:
-        return self._model.card.dimensions
 
     @property
     def is_loaded(self) -> bool:
