@@ -23,12 +23,12 @@ LONGEST_PASSAGE = 420
 NEGATIVES = 4
 MOST_OF_KIND = 7_000
 MOST_OF_SOURCE = 25_000
-MOST_OF_FORM = 60  # the same question about so many people
+MOST_OF_FORM = 60  # the most people about whom the same question is asked
 _COMMON = frozenset({"who", "did", "mention", "what about", "is", "has"})  # asked less often than what, when and where
 
 
 def pairs(mirrors: Mirrors) -> Iterator[Pair]:
-    """All pairs, at most so many of each kind and source, and each question once."""
+    """Returns all pairs: a limited number of each kind and source, and each question once."""
     found = [pair for conversation in conversations(mirrors) for pair in conversation_pairs(conversation)]
     random.Random(SEED).shuffle(found)
     kinds: dict[tuple[str, str], int] = {}

@@ -12,7 +12,7 @@ FRIENDS, MEETINGS, CHATS, CODE, MARKDOWN = "FriendsQA", "QMSum", "LongMemEval", 
 SETS = {"friendsqa": FRIENDS, "qmsum": MEETINGS, "longmemeval": CHATS, "cosqa": CODE, "markdown": MARKDOWN}
 # Pairs were made of the other dialogues of these sets; the other sets have no part to train on.
 _SPLIT = (FRIENDS, MEETINGS)
-# Without --full: every so many meetings, and of the passages that answer no question.
+# Without --full, one of this many meetings is measured, and one of this many passages that answer no question.
 _MEETINGS = 4
 _OTHERS = {CHATS: 8, CODE: 2}
 _CHARACTERS = 1_000

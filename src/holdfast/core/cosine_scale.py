@@ -32,7 +32,7 @@ class CosineScale:
         return (cosine - self.mean) / self.deviation
 
     def cosine(self, deviations: float) -> float:
-        """The cosine that lies so many standard deviations above those of unrelated texts."""
+        """Returns the cosine at this number of standard deviations above the mean of unrelated texts."""
         return self.mean + deviations * self.deviation
 
     def closeness(self, cosine: float) -> float:

@@ -100,7 +100,7 @@ class PassageReading(Protocol):
         ...
 
     def sample_vectors(self, embedder: str, limit: int) -> NDArray[np.float32]:
-        """Vectors of that embedder of random passages of all projects, at most so many; fast at any size."""
+        """Returns at most `limit` vectors of that embedder, of random passages of all projects; fast at any size."""
         ...
 
     def measured_cosines(self, embedder: str) -> MeasuredCosines | None:
