@@ -7,6 +7,8 @@ import os
 
 import pytest
 
+import holdfast as product
+
 
 def test_a_stored_memory_is_found(holdfast):
     kept = holdfast("remember", "Deploys go out on Tuesdays.", "--type", "decision", "--tag", "release")
@@ -79,6 +81,19 @@ def test_filters_narrow_a_search(holdfast, world):
     assert "lights" not in holdfast("search", "harbour", "--type", "decision").out
     assert "lights" not in holdfast("search", "harbour", "--until", "2021-01-01").out
     assert "granite" not in holdfast("search", "harbour", "--since", "2021-01-01").out
+
+
+def test_a_search_is_narrowed_by_visibility_module_and_review(holdfast, world):
+    holdfast("remember", "Harbour lights are green.")
+    flagged = holdfast("remember", "Harbour walls are granite.")
+    holdfast("flag", flagged.id)
+    with product.open(project=str(world)) as ws:
+        ws.remember("Harbour cranes are tall.", visibility="team", modules=("crane",))
+    asked = [("--visibility", "team"), ("--module", "crane"), ("--review",)]
+    found = [
+        [hit["text"] for hit in holdfast("search", "harbour", "--json", *options).json["hits"]] for options in asked
+    ]
+    assert found == [["Harbour cranes are tall."], ["Harbour cranes are tall."], ["Harbour walls are granite."]]
 
 
 def test_no_hits_hints_at_weak_hits(holdfast):

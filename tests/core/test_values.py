@@ -24,7 +24,10 @@ def test_belief_has_a_beginning_and_an_end() -> None:
     day = timedelta(days=1)
     held = memory(valid_until=NOW + day)
     assert [held.believed(NOW + n * day) for n in (-1, 0, 1)] == [False, True, False]
-    assert memory(event_time=NOW - day).believed(NOW - day)
+    assert not memory(event_time=NOW - day).believed(NOW - day)
+    assert memory(event_time=NOW - day, source="observer_inferred").believed(NOW - day)
+    assert memory(event_time=NOW - day, type="episode").believed(NOW - day)
+    assert memory(event_time=NOW + day).believed(NOW)
     assert not memory(forgotten_at=NOW + day).believed(NOW)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp
+from holdfast.core.decay import current_confidence
 from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import PHASES
 from holdfast.recall.evidence import evidence
@@ -19,7 +20,6 @@ from holdfast.recall.recipes import RECIPES, named
 from holdfast.recall.steps import Cap, Fuse, Score
 from holdfast.store.reading import Factors
 from holdfast.text.stemming import stem
-from holdfast.trust.decay import current_confidence
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

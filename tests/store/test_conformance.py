@@ -169,6 +169,9 @@ FILTERED = (
     memory("doubtful", needs_review=True),
     memory("late", created_at=NOW - DAY),
     memory("dated", event_time=NOW - 100 * DAY),
+    memory("inferred", event_time=NOW - 100 * DAY, source="observer_inferred"),
+    memory("faded", confidence=0.9, half_life_days=5.0),
+    memory("kept", confidence=0.9, half_life_days=5.0, pinned=True),
     memory("forgotten", forgotten_at=NOW - DAY),
     memory("superseded", valid_until=NOW - DAY),
 )
@@ -194,15 +197,15 @@ CASES: list[tuple[dict[str, Any], set[str]]] = [
     ({"sessions": ("s1", "s2")}, {"heard"}),
     ({"sessions": ()}, set()),
     ({"not_session": "s1"}, HELD - {"heard"}),
-    ({"min_confidence": 0.5}, HELD - {"unsure"}),
+    ({"min_confidence": 0.5}, HELD - {"unsure", "faded"}),
     ({"needs_review": True}, {"doubtful"}),
     ({"needs_review": False}, HELD - {"doubtful"}),
     ({"since": NOW - 2 * DAY}, {"late"}),
-    ({"until": NOW - 50 * DAY}, {"dated"}),
+    ({"until": NOW - 50 * DAY}, {"dated", "inferred"}),
     ({"since": NOW - 2 * DAY, "types": ("gotcha",)}, set()),
     ({"include_forgotten": True}, ALL),
     ({"as_of": NOW - 2 * DAY}, HELD - {"late"} | {"superseded"}),
-    ({"as_of": NOW - 20 * DAY}, {"dated"}),
+    ({"as_of": NOW - 20 * DAY}, {"inferred"}),
     ({"as_of": NOW}, HELD),
 ]
 
@@ -553,10 +556,10 @@ def test_counts_tell_each_state(store: Store) -> None:
     add(store, *FILTERED)
     by_type = {count.type: count for count in store.reading.count_by_type(PROJECT)}
     fact = by_type["fact"]
-    assert (fact.total, fact.believed, fact.forgotten, fact.superseded, fact.to_review) == (14, 12, 1, 1, 1)
+    assert (fact.total, fact.believed, fact.forgotten, fact.superseded, fact.to_review) == (17, 15, 1, 1, 1)
     assert fact.newest == NOW - DAY
     rest = {"vectors": 0, "projects": 1, "cached": 0, "documents": 0, "chunks": 0}
-    assert store.reading.totals() == {"memories": 15, "passages": 15, **rest}
+    assert store.reading.totals() == {"memories": 18, "passages": 18, **rest}
 
 
 def test_an_export_holds_everything_of_one_project(store: Store) -> None:

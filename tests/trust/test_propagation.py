@@ -40,7 +40,7 @@ def test_confirming_propagates_to_related_memories(ws: Workspace, kind: str, aft
     assert sure(ws, source, target) == [1.0, after]
     line = ws.history(target.id)[-1]
     assert (line.verb, line.reason) == ("propagate", f"{source.id} was confirmed")
-    assert line.detail == {"from": source.id, "by": pytest.approx(0.5 * FACTORS[kind])}
+    assert line.detail == {"from": source.id, "by": pytest.approx(0.5 * FACTORS[kind]), "confidence": 0.5}
 
 
 @pytest.mark.parametrize(

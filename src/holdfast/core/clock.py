@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from holdfast.core.errors import InvalidInput
+
 
 class SystemClock:
     """The system clock in UTC, to the millisecond, which is the precision of the store."""
@@ -33,6 +35,13 @@ def stamp(at: datetime) -> str:
     if at.tzinfo is None:
         at = at.astimezone()
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def in_utc(at: datetime, name: str) -> datetime:
+    """Returns a caller's time in UTC; one without a zone is local time. Raises InvalidInput if it is no datetime."""
+    if not isinstance(at, datetime):
+        raise InvalidInput(f"{name} {at!r} is not a datetime", hint="Pass a datetime; without a zone it is local time.")
+    return at if at.tzinfo is UTC else at.astimezone(UTC)
 
 
 def unstamp(text: str) -> datetime:

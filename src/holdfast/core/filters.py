@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Filters
+from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidInput
-from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, SCOPES, SOURCES, VISIBILITIES
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
 
 # Filters that take several values; a single text counts as one value.
 _LISTS = ("types", "sources", "scopes", "visibilities", "tags", "files", "modules", "sessions", "labels", "doc_types")
+_TIMES = ("since", "until", "as_of")
+_KNOWN_VALUES: Mapping[str, tuple[str, ...]] = {"sources": SOURCES, "scopes": SCOPES, "visibilities": VISIBILITIES}
 
 _ORDERS = ("newest", "oldest", "confidence", "used")
 
@@ -21,7 +24,8 @@ _ORDERS = ("newest", "oldest", "confidence", "used")
 def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
     """Builds filters from keyword arguments; None means not given.
 
-    Raises InvalidInput for an unknown filter and UnknownType for an unknown memory type.
+    A time without a zone is local time. Raises InvalidInput for an unknown filter or an invalid value, and UnknownType
+    for an unknown memory type.
     """
     known = {name: value for name, value in values.items() if value is not None}
     unknown = set(known) - set(Filters.__dataclass_fields__)
@@ -30,8 +34,12 @@ def read_filters(registry: TypeRegistry, **values: Any) -> Filters:
     for name in _LISTS:
         if name in known:
             known[name] = (known[name],) if isinstance(known[name], str) else tuple(known[name])
+    for name in _TIMES:
+        if name in known:
+            known[name] = in_utc(known[name], name)
     filters = Filters(**known)
     check_types(registry, filters.types)
+    _check_values(filters)
     return filters
 
 
@@ -40,6 +48,16 @@ def check_types(registry: TypeRegistry, names: Iterable[str]) -> None:
     for name in names:
         if name not in DOCUMENT_PASSAGE_TYPES:
             registry.get(name)
+
+
+def _check_values(filters: Filters) -> None:
+    for name, known in _KNOWN_VALUES.items():
+        for value in getattr(filters, name):
+            if value not in known:
+                raise InvalidInput(f"unknown value {value!r} of {name}", hint=f"Use one of: {', '.join(known)}.")
+    share = filters.min_confidence
+    if share is not None and not 0 <= share <= 1:
+        raise InvalidInput(f"min_confidence must be between 0 and 1, not {share!r}", hint="")
 
 
 def check_limit(limit: int) -> int:

@@ -17,6 +17,8 @@ REFLECTION = "reflection"
 # The types of passages of documents, which are no memories.
 DOCUMENT_PASSAGE_TYPES = ("document", "code")
 SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", "user_taught")
+# Sources of memories that somebody taught; the others were inferred from messages, files or tools.
+TAUGHT = ("agent_explicit", "user_taught")
 SCOPES = ("global", "module", "work_unit", "session")
 VISIBILITIES = ("personal", "project", "team", "organization")
 PHASES = ("define", "implement", "validate", "refine", "explore", "reflect")
@@ -159,9 +161,19 @@ class Memory:
         """Was it learned from a decision record, so that it follows the text of that document?"""
         return "document" in self.attributes
 
+    @property
+    def known_since(self) -> datetime:
+        """When it became known: when it was taught, or for a message when it was said.
+
+        A memory that was inferred from a message, a document or a tool became known with its source.
+        """
+        if self.event_time is None or (self.source in TAUGHT and self.type != EPISODE):
+            return self.created_at
+        return min(self.created_at, self.event_time)
+
     def believed(self, at: datetime) -> bool:
         """Was it believed at that time? Never if it is forgotten now, not even for an earlier time."""
-        if self.forgotten or min(self.created_at, self.event_time or self.created_at) > at:
+        if self.forgotten or self.known_since > at:
             return False
         return self.valid_until is None or self.valid_until > at
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
+from holdfast.core.clock import in_utc
 from holdfast.core.document import DocumentReport
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.frozen import frozen
@@ -41,6 +42,8 @@ class Library:
         """Adds a text as the document at a path, replacing the one there. Raises InvalidInput for binary data."""
         if why_unreadable(text):
             raise InvalidInput(f"{path} is binary or has the wrong encoding", hint="Only text can be indexed.")
+        if (modified := fields.get("modified")) is not None:
+            fields["modified"] = in_utc(modified, "modified")
         prepared = prepare(text, DocumentInfo(self.project, self.inside(path), kind, self.now(), **fields), self.ids)
         return self.documents.put(prepared.document, prepared.chunks)
 

@@ -9,6 +9,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, Redaction
+from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidMemory, NotFound
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import CITATION_LENGTH, Memory, Relation, cite
@@ -133,7 +134,7 @@ class Intake:
             tags=_unique(tag.strip() for tag in candidate.tags if tag.strip()),
             files=_unique(self._inside(path) for path in candidate.files),
             modules=_unique(candidate.modules),
-            event_time=candidate.when,
+            event_time=None if candidate.when is None else in_utc(candidate.when, "when"),
             session=candidate.session,
             phase=candidate.phase,
             commit=candidate.commit,
@@ -190,7 +191,7 @@ class Intake:
         self._add(change, memory, ready.embedding)
         change.note(memory.id, self.now(), "remember", memory.source)
         for replaced_memory in old:
-            supersede(change, replaced_memory, memory.id, self.now(), memory.content, until=memory.event_time)
+            supersede(change, replaced_memory, memory.id, self.now(), memory.content, until=memory.known_since)
         outcome = Outcome.QUARANTINED if memory.taint else Outcome.SUPERSEDED if old else Outcome.STORED
         warnings = tuple(Reason.of(IntakeCode.CONTRADICTS, id=other.id, why=why) for other, why in conflicts)
         replaced = tuple(m.id for m in old)
@@ -228,7 +229,8 @@ class Intake:
             pinned=current.pinned or new.pinned,
         )
         change.put(stronger)
-        change.note(current.id, now, "reinforce", _IN_HISTORY[code], {"heard": new.content, "source": new.source})
+        detail = {"heard": new.content, "source": new.source, "confidence": current.confidence}
+        change.note(current.id, now, "reinforce", _IN_HISTORY[code], detail)
         return Admission(Outcome.DUPLICATE, Reason.of(code), stronger, ready.redactions)
 
     def _replace(self, id: str, ready: _Prepared, reason: str, how: str) -> Admission:
@@ -258,7 +260,8 @@ class Intake:
                 confidence=max(kept_memory.confidence, min(old.confidence, 1.0)),
             )
             change.put(stronger)
-            change.note(kept_id, self.now(), "merge", reason, {"of": old.id, "heard": old.content})
+            detail = {"of": old.id, "heard": old.content, "confidence": kept_memory.confidence}
+            change.note(kept_id, self.now(), "merge", reason, detail)
             supersede(change, old, kept_id, self.now(), reason or "duplicate", merged=True)
         return Admission(
             Outcome.SUPERSEDED, Reason.of(IntakeCode.MERGED, id=old.id, kept=kept_id), stronger, (), (old.id,)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import Admission, Outcome
+from holdfast.core.clock import in_utc
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory, cite, empty_mapping
 from holdfast.core.memory_types import MESSAGE
@@ -84,7 +85,7 @@ class MessageIntake:
             project=self.project,
             created_at=now,
             confidence=1.0,
-            event_time=message.when,
+            event_time=None if message.when is None else in_utc(message.when, "when"),
             session=session,
             scope="session",
             source="user_taught" if message.role == "user" else "agent_explicit",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from holdfast.core.clock import unstamp, unstamp_until
+from holdfast.core.clock import in_utc, unstamp, unstamp_until
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.frozen import frozen
 from holdfast.recall.question import Notes, Question, RecallCandidate
@@ -34,7 +34,7 @@ class RecentSessions:
 
 @frozen
 class TimeWindow:
-    """From `since` to `until`; None leaves that end open."""
+    """From `since` to `until`; None leaves that end open. A time without a zone is local time."""
 
     since: datetime | None
     until: datetime | None
@@ -174,8 +174,8 @@ def _within(filters: Filters, spans: tuple[SessionSpan, ...]) -> Filters:
 
 
 def _between(filters: Filters, since: datetime | None, until: datetime | None) -> Filters:
-    starts = [at for at in (filters.since, since) if at]
-    ends = [at for at in (filters.until, until) if at]
+    starts = [in_utc(at, "since") for at in (filters.since, since) if at]
+    ends = [in_utc(at, "until") for at in (filters.until, until) if at]
     return replace(filters, since=max(starts, default=None), until=min(ends, default=None))
 
 
@@ -191,7 +191,7 @@ def _around(event: str | datetime, project: str, reading: MemoryReading) -> tupl
 
 def _place(event: str | datetime, project: str, reading: MemoryReading) -> tuple[str | None, datetime]:
     if isinstance(event, datetime):
-        return None, event
+        return None, in_utc(event, "event")
     memory = reading.memory(reading.resolve(project, event))
     if memory is None:
         raise NotFound(f"memory {event}")

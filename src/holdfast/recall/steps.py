@@ -8,6 +8,7 @@ from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.core.decay import current_confidence
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_types import PhaseTable, TypeRegistry
@@ -17,7 +18,6 @@ from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.recall.source_trust import HIGHEST_TRUST, SOURCE_TRUST
 from holdfast.text.words import forms
-from holdfast.trust.decay import current_confidence
 
 if TYPE_CHECKING:
     from holdfast.recall.spelling import Wording
@@ -272,7 +272,7 @@ class Cap:
 
 
 def _factors(row: Factors, now: datetime, phase: float, fading: float) -> dict[str, float]:
-    used = row.used_at
+    used = row.used_by(now)
     days = max(0.0, (now - used).total_seconds() / 86_400)
     protected = row.pinned or row.verified
     return {

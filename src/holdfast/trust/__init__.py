@@ -1,1 +1,1 @@
-"""Trust in memories: review by people, confidence over time, and contradictions between statements."""
+"""Trust in memories: review by people, propagation of confidence, and contradictions between statements."""

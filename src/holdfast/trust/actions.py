@@ -1,4 +1,8 @@
-"""Review of memories by people. Each action is one durable transaction and one event of the memory's history."""
+"""Review of memories by people. Each action is one durable transaction and one event of the memory's history.
+
+The event of an action that changes a confidence has the confidence before it as its detail `confidence`: a search as of
+an earlier moment uses that.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ def confirm(memories: MemoryWriting, id: str, now: datetime) -> Memory:
         change.put(confirmed)
         gained = confirmed.confidence - flagged.get("confidence", memory.confidence)
         effects = propagate(change, confirmed, gained, now, f"{id} was confirmed")
-        change.note(id, now, "confirm", "", _effects_detail(effects))
+        change.note(id, now, "confirm", "", {"confidence": memory.confidence, **_effects_detail(effects)})
     return confirmed
 
 
@@ -82,7 +86,7 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
         attributes = {k: v for k, v in old.attributes.items() if k not in _FOR_RESTORE}
         restored = replace(old, forgotten_at=None, valid_until=None, confidence=confidence, attributes=attributes)
         change.put(restored)
-        change.note(id, now, "restore", "", {"instead_of": list(replaced)})
+        change.note(id, now, "restore", "", {"instead_of": list(replaced), "confidence": old.confidence})
     return restored, replaced
 
 
@@ -108,7 +112,8 @@ def supersede(
     change.put(ended)
     lost = 0.0 if merged else ended.confidence - old.confidence
     effects = propagate(change, ended, lost, now, f"{old.id} was superseded") if lost else {}
-    change.note(old.id, now, "supersede", reason, {"by": by, **_effects_detail(effects)})
+    detail = {"by": by, "confidence": old.confidence, **_effects_detail(effects)}
+    change.note(old.id, now, "supersede", reason, detail)
     return ended
 
 

@@ -51,7 +51,8 @@ def propagate(change: MemoryChange, source: Memory, by: float, now: datetime, re
         step = list(_apply(change, source.project, {id: effects[id] for id in effects if id not in reached}))
         for memory, moved in step:
             changed[memory.id] = moved
-            change.note(memory.id, now, "propagate", reason, {"from": source.id, "by": moved})
+            detail = {"from": source.id, "by": moved, "confidence": round(memory.confidence - moved, 6)}
+            change.note(memory.id, now, "propagate", reason, detail)
     return changed
 
 
@@ -61,7 +62,7 @@ def undo_propagation(change: MemoryChange, changed: Mapping[str, float], now: da
         memory = change.get(id)
         if memory is not None and not memory.verified:
             change.put(replace(memory, confidence=bounded(memory, memory.confidence - by)))
-            change.note(id, now, "propagate", reason, {"by": -by})
+            change.note(id, now, "propagate", reason, {"by": -by, "confidence": memory.confidence})
 
 
 def bounded(memory: Memory, confidence: float) -> float:

@@ -16,11 +16,11 @@ from holdfast.conversation.memory_files.memory_page import (
     parse,
     with_footer,
 )
+from holdfast.core.decay import current_confidence
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory, empty_mapping
-from holdfast.trust.decay import current_confidence
 
 # Asks a language model to shorten a page to a number of bytes; its answer is checked line by line.
 Compress = Callable[[str, int], str]

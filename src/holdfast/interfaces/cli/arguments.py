@@ -13,7 +13,7 @@ import click
 
 from holdfast.core.clock import unstamp, unstamp_until
 from holdfast.core.errors import InvalidFile, InvalidInput
-from holdfast.core.memory import SCOPES, SOURCES
+from holdfast.core.memory import SCOPES, SOURCES, VISIBILITIES
 from holdfast.core.project import relative
 from holdfast.interfaces.cli.app import Decorated, option
 
@@ -127,7 +127,16 @@ _FILTERS = (
         help="Use memory as it was at this time, or at the end of this day.",
     ),
     option("--session", metavar="ID", help="Only from this session."),
-    option("--min-confidence", type=SHARE, metavar="0..1", help="Minimum confidence."),
+    option("--min-confidence", type=SHARE, metavar="0..1", help="Minimum confidence after decay."),
     option("--source", "sources", multiple=True, type=click.Choice(SOURCES), help="Only from this source; repeatable."),
     option("--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="Only with this scope; repeatable."),
+    option(
+        "--visibility",
+        "visibilities",
+        multiple=True,
+        type=click.Choice(VISIBILITIES),
+        help="Only with this visibility; repeatable.",
+    ),
+    option("--module", "modules", multiple=True, metavar="NAME", help="Only about this module; repeatable."),
+    option("--review", "needs_review", is_flag=True, default=None, help="Only memories to review."),
 )

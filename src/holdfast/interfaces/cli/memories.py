@@ -159,19 +159,17 @@ def show(options: CommandOptions, id: str) -> None:
 )
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of results.")
 @option("--offset", type=click.IntRange(0, 1_000_000_000), default=0, metavar="N", help="Skip the first N results.")
-@option("--review", "needs_review", is_flag=True, default=None, help="Only memories to review.")
 @option("--forgotten", "include_forgotten", is_flag=True, help="Include forgotten and replaced memories.")
 def list_(
     options: CommandOptions,
     order: str,
     limit: int,
     offset: int,
-    needs_review: bool | None,
     include_forgotten: bool,
     **filters: Any,
 ) -> None:
     with options.open() as ws:
-        chosen = {**filters_of(ws, filters), "needs_review": needs_review, "include_forgotten": include_forgotten}
+        chosen = {**filters_of(ws, filters), "include_forgotten": include_forgotten}
         memories = ws.list(order=order, limit=limit, offset=offset, **chosen)
         total = ws.count(**chosen)
     options.print_result(memories, lambda: formatting.rows(memories))

@@ -51,10 +51,10 @@ class Factors(NamedTuple):
         """When it happened or was said; otherwise when it was learned."""
         return unstamp(self.event or self.created)
 
-    @property
-    def used_at(self) -> datetime:
-        """When it was last found; otherwise when it happened."""
-        return unstamp(self.accessed) if self.accessed else self.when
+    def used_by(self, moment: datetime) -> datetime:
+        """When it was last found, if that was before the moment; otherwise when it happened."""
+        accessed = unstamp(self.accessed) if self.accessed else None
+        return accessed if accessed is not None and accessed <= moment else self.when
 
     def known_on(self, day: str) -> bool:
         """Whether it had been said or learned by the end of that day (`2026-05-03`). A plan is known once it is made.

@@ -10,6 +10,8 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.clock import unstamp
+from holdfast.core.decay import current_confidence, document_confidence
 from holdfast.core.errors import (
     InvalidInput,
     StoreBusy,
@@ -136,6 +138,8 @@ class Database:
             self.path, timeout=0, isolation_level=None, check_same_thread=False, factory=self._factory
         )
         connection.row_factory = sqlite3.Row
+        connection.create_function("decayed_confidence", 5, _decayed_confidence, deterministic=True)
+        connection.create_function("document_confidence", 3, _document_confidence, deterministic=True)
         try:
             for pragma in _PRAGMAS:
                 self._patiently(partial(connection.execute, pragma))
@@ -175,6 +179,16 @@ def errors_of(path: str) -> Iterator[None]:
         raise _translate(error, path) from error
     except UnicodeEncodeError as error:
         raise InvalidInput(f"{error.object[:40]!r} is not text", hint="Decode it as UTF-8 first.") from error
+
+
+def _decayed_confidence(base: float, half_life: float | None, since: str, at: str, protected: int) -> float:
+    """`current_confidence` for SQL, with time stamps as text."""
+    return current_confidence(base, half_life, unstamp(since), unstamp(at), protected=bool(protected))
+
+
+def _document_confidence(base: float, since: str, at: str) -> float:
+    """`document_confidence` for SQL, with time stamps as text."""
+    return document_confidence(base, unstamp(since), unstamp(at))
 
 
 def _begin_reading(connection: sqlite3.Connection) -> None:

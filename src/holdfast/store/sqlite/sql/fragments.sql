@@ -10,7 +10,7 @@ m.context_prefix, m.redacted, m.fields, m.attributes
 p.body || char(31) || p.tags || char(31) || p.files
 
 -- name: factors
-select p.id as passage_id, m.id, m.type, m.source, m.confidence, m.created_at, m.event_time, m.last_accessed_at,
+select p.id as passage_id, m.id, m.type, m.source, {{confidence_then}}, m.created_at, m.event_time, m.last_accessed_at,
        m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
        p.body || ' ' || p.tags || ' ' || p.files as searched
 from json_each(:ids) i
@@ -21,8 +21,7 @@ cross join memories m on m.id = p.owner_id
 m.project_id = :project
 and (:include_forgotten or m.deprecated = 0)
 and case when :as_of is null then m.valid_until is null or m.valid_until > :now or :include_forgotten
-    else min(m.created_at, coalesce(m.event_time, m.created_at)) <= :as_of
-         and (m.valid_until is null or m.valid_until > :as_of) end
+    else {{known_since}} <= :as_of and (m.valid_until is null or m.valid_until > :as_of) end
 and (:types is null or m.type in (select value from json_each(:types)))
 and (:sources is null or m.source in (select value from json_each(:sources)))
 and (:scopes is null or m.scope in (select value from json_each(:scopes)))
@@ -30,7 +29,7 @@ and (:visibilities is null or m.trust_level_scope in (select value from json_eac
 and (:session is null or m.session_id = :session)
 and (:sessions is null or m.session_id in (select value from json_each(:sessions)))
 and (:not_session is null or m.session_id is not :not_session)
-and (:min_confidence is null or m.confidence >= :min_confidence)
+and (:min_confidence is null or {{confidence_decayed}} >= :min_confidence)
 and (:needs_review is null or m.needs_review = :needs_review)
 and (:since is null or coalesce(m.event_time, m.created_at) >= :since)
 and (:until is null or coalesce(m.event_time, m.created_at) <= :until)
@@ -41,6 +40,26 @@ and (:modules is null or exists (
 and coalesce(:labels, :doc_types) is null
 and (:about is null or m.id in (
      select p.owner_id from json_each(:about) i join passages p on p.id = i.value))
+
+-- name: known_since
+-- as `Memory.known_since`
+case when m.event_time is null or (m.source in ('agent_explicit', 'user_taught') and m.type <> 'episode')
+  then m.created_at else min(m.created_at, m.event_time) end
+
+-- name: confidence_decayed
+decayed_confidence({{confidence_then}}, m.decay_half_life_days,
+  case when m.last_accessed_at <= coalesce(:as_of, :now) then m.last_accessed_at
+    else coalesce(m.event_time, m.created_at) end,
+  coalesce(:as_of, :now), m.pinned or m.user_verified)
+
+-- name: confidence_then
+-- the stored confidence; as of an earlier moment, the one before its first later change, as the history recorded it
+case when :as_of is null then m.confidence else coalesce(
+  (select json_extract(e.detail, '$.confidence') from memory_events e
+   where e.memory_id = m.id and e.at > :as_of and json_type(e.detail, '$.confidence') in ('real', 'integer')
+   order by e.id limit 1),
+  case when m.valid_until > :as_of then json_extract(m.attributes, '$.confidence_before') end,
+  m.confidence) end
 
 -- name: document_columns
 d.id as document_id, d.project_id, d.path, d.kind, d.title, d.label, d.doc_type, d.content_hash, d.bytes, d.modified,
@@ -57,7 +76,8 @@ and (:as_of is null or coalesce(d.modified, d.indexed_at) <= :as_of)
 and (:types is null or p.kind in (select value from json_each(:types)))
 and coalesce(:sources, :scopes, :visibilities, :session, :sessions, :tags, :modules) is null
 and coalesce(:needs_review, 0) = 0
-and (:min_confidence is null or d.confidence >= :min_confidence)
+and (:min_confidence is null or document_confidence(
+     d.confidence, coalesce(d.last_accessed_at, d.indexed_at), coalesce(:as_of, :now)) >= :min_confidence)
 and (:since is null or coalesce(d.modified, d.indexed_at) >= :since)
 and (:until is null or coalesce(d.modified, d.indexed_at) <= :until)
 and (:labels is null or d.label in (select value from json_each(:labels)))
