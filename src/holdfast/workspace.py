@@ -12,7 +12,7 @@ from holdfast.container import Container
 from holdfast.core import paths as paths_
 from holdfast.core import settings as settings_
 from holdfast.core.clock import SystemClock
-from holdfast.core.filters import check_limit, check_order, read_filters
+from holdfast.core.filters import check_limit, check_order, check_query, read_filters
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
@@ -68,10 +68,7 @@ def open(
 
 
 class Workspace:
-    """The memory of one project, open. A context manager; safe to use from several threads.
-
-    `container` holds the components, for tests and extensions.
-    """
+    """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
 
     def __init__(self, settings: Settings, clock: SystemClock, types: TypeRegistry) -> None:
         self.container = Container(settings, clock, types)
@@ -242,28 +239,30 @@ class Workspace:
         """
         narrowed = read_filters(self.types, types=types, files=files, session=session, as_of=as_of, **filters)
         return self.container.recall.recaller.recall(
-            query, narrowed, limit, phase=phase, temporal=temporal, recent=recent, recipe=recipe, abstain=abstain,
-            count=count, hyde=hyde,
+            check_query(query), narrowed, limit, phase=phase, temporal=temporal, recent=recent, recipe=recipe,
+            abstain=abstain, count=count, hyde=hyde,
         )  # fmt: skip
 
     def search_documents(
         self,
         query: str,
-        mode: str = "hybrid",
+        mode: str | None = None,
         limit: int = 8,
         label: str | Iterable[str] | None = None,
         doc_type: str | Iterable[str] | None = None,
         per_document: int | None = None,
         count: bool = True,
+        recipe: str = "default",
         **filters: Any,
     ) -> Recall:
-        """The document chunks that answer best: `hybrid`, by `keyword` or by `vector`; weak ones are included.
+        """The document chunks that answer best: `hybrid` (default), by `keyword` or by `vector`; includes weak ones.
 
-        `per_document` is the maximum per document, 0 for no maximum; the settings have the default. When `vector`
-        finds nothing, words are tried, then the literal text.
+        When `vector` finds nothing, words are tried, then the literal text. `per_document` is the maximum per document,
+        0 for none; the settings have the default. The recipe `rrf` ranks by rank fusion, confidence and links.
         """
         narrowed = read_filters(self.types, labels=label, doc_types=doc_type, **filters)
-        return self.container.recall.recaller.search_documents(query, narrowed, limit, mode, per_document, count)
+        how: dict[str, Any] = {"mode": mode, "recipe": recipe, "per_document": per_document, "count": count}
+        return self.container.recall.recaller.search_documents(check_query(query), narrowed, limit, **how)
 
     def context(
         self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None

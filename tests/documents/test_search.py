@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import holdfast
+from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.workspace import Workspace
 
@@ -71,6 +76,81 @@ def test_documents_and_memories_are_found_together(documents: Workspace) -> None
 def test_an_unknown_mode_is_refused(documents: Workspace) -> None:
     with pytest.raises(InvalidInput, match="hybrid, keyword, vector"):
         documents.search_documents("kettle", "psychic")
+
+
+def rrf(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
+    """The score of ranks by weighted reciprocal rank fusion, scaled so that rank 1 on all paths scores 1."""
+    used = {path: weight for path, weight in weights.items() if path in ranks}
+    best = sum(weights.values()) / 61
+    return sum(weight / (60 + ranks[path]) for path, weight in used.items()) / best
+
+
+@pytest.mark.parametrize(
+    ("mode", "weights"),
+    [("hybrid", {"words": 0.25, "meaning": 0.5}), ("keyword", {"words": 0.25}), ("vector", {"meaning": 0.5})],
+)
+def test_rank_fusion_times_confidence_and_links(
+    tmp_path: Path, project: Path, mode: str, weights: dict[str, float]
+) -> None:
+    clock: Any = FixedClock(datetime(2026, 11, 1, tzinfo=UTC))
+    with holdfast.open(db=str(tmp_path / "d.db"), project=str(project), clock=clock) as ws:
+        for name in ("rope", "cable", "chain"):
+            ws.add_document(f"docs/{name}.md", f"# {name}\n\nThe {name} of the anchor is checked in spring.\n")
+        ws.add_document("docs/index.md", "# Index\n\nSee [rope](rope.md) and [chain](chain.md) for the anchor.\n")
+        ws.upkeep("embed")
+        ws.related("docs/rope.md")
+        clock.advance(100 * 3_600)
+        answer = ws.search_documents("anchor rope checked in spring", mode, recipe="rrf", count=False)
+        highest = max(document.pagerank for document in ws.documents())
+        assert answer.trace.recipe == "rrf"
+        assert {hit.document.path for hit in answer.hits if hit.document} >= {"docs/rope.md", "docs/chain.md"}
+        for hit in answer.hits:
+            assert hit.document is not None
+            confidence = 0.7 + 0.3 * max(0.1, 0.8 * 0.995**100)
+            links = 0.8 + 0.2 * hit.document.pagerank / highest
+            assert set(hit.why.paths) <= set(weights)
+            assert hit.score == pytest.approx(rrf(hit.why.paths, weights) * confidence * links, abs=1e-4)
+        assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
+
+
+def test_rank_fusion_also_limits_chunks(documents: Workspace) -> None:
+    answer = documents.search_documents("kettle whistles", limit=20, per_document=2, recipe="rrf")
+    assert sum(hit.files == ("docs/kettle.md",) for hit in answer.hits) == 2
+    assert len({hit.files for hit in answer.hits}) == 3
+
+
+def test_rank_fusion_falls_back_to_words_too(ws: Workspace) -> None:
+    ws.add_document("docs/a.md", "# Tea\n\nSteep the oolong for long.\n")
+    (hit,) = ws.search_documents("oolong", "vector", recipe="rrf").hits
+    assert hit.why.paths == {"words": 1}
+
+
+def test_recall_by_rank_fusion_counts_the_confidence_of_a_document_once(documents: Workspace) -> None:
+    (hit, *_) = documents.recall("stove heats", types=["document"], recipe="rrf", count=False).hits
+    own, document = hit.why.factors, hit.document
+    assert document is not None
+    assert "confidence" not in own
+    base = 0.6 * own["relevance"] + 0.25 * own["recency"] + 0.15 * own["frequency"]
+    factor = (0.7 + 0.3 * own["document confidence"]) * (0.8 + 0.2 * own["pagerank"])
+    assert hit.score == pytest.approx(base * own["phase"] * own["trust"] * factor, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["keyword", "vector"])
+def test_the_recipe_of_one_path_is_the_mode_of_that_name(documents: Workspace, name: str) -> None:
+    def found(mode: str | None, recipe: str) -> list[str]:
+        return [hit.id for hit in documents.search_documents("kettle", mode, recipe=recipe, count=False).hits]
+
+    assert found(None, name) == found(name, "default") == found(name, name) != []
+    for other in {"hybrid", "keyword", "vector"} - {name}:
+        with pytest.raises(InvalidInput, match=f"mode '{other}' does not go with the recipe '{name}'"):
+            documents.search_documents("kettle", other, recipe=name)
+
+
+def test_an_unknown_recipe_or_a_negative_limit_is_refused(documents: Workspace) -> None:
+    with pytest.raises(InvalidInput, match="default, rrf, keyword, vector"):
+        documents.search_documents("kettle", recipe="soup")
+    with pytest.raises(InvalidInput, match="per_document must be at least 0, not -1"):
+        documents.search_documents("kettle", per_document=-1)
 
 
 def test_a_superseded_record_ranks_below_its_successor(ws: Workspace, project: Path) -> None:

@@ -60,8 +60,18 @@ def test_recall_abstains_when_evidence_is_weak(house: Workspace) -> None:
     weak = house.recall("who won the chess championship in Reykjavik?")
     assert (weak.hits, weak.abstained) == ((), True)
     assert house.recall("who won the chess championship in Reykjavik?", abstain=False).hits
-    empty = house.recall("   ")
-    assert empty.hits == ()
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t", "\u200b\u00a0"])
+def test_an_empty_query_is_refused(house: Workspace, query: str) -> None:
+    for verb in (house.recall, house.search_documents):
+        with pytest.raises(InvalidInput, match=r"the query is empty\. Ask"):
+            verb(query)
+    assert house.context(query).text == ""  # A prompt may be empty, for example an image without text.
+
+
+def test_a_query_of_signs_alone_is_not_empty(house: Workspace) -> None:
+    assert house.recall("???").hits == house.recall("🐙").hits == ()
 
 
 def test_an_empty_store_has_nothing_to_abstain_from(ws: Workspace) -> None:
@@ -208,7 +218,7 @@ def test_invalid_queries_are_refused(house: Workspace) -> None:
         house.recall("kettle", recipe="soup")
 
 
-@pytest.mark.parametrize("odd", ['"', "a OR b*", "🫖", "x" * 5_000, "NEAR(", "\x01", "%", "a\nb", "' or 1=1 --"])
+@pytest.mark.parametrize("odd", ['"', "a OR b*", "🫖", "x" * 5_000, "NEAR(", "\x01a", "%", "a\nb", "' or 1=1 --"])
 def test_recall_accepts_any_text(house: Workspace, odd: str) -> None:
     house.upkeep("embed")
     house.recall(odd)

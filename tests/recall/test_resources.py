@@ -98,6 +98,26 @@ def test_a_language_model_that_fails_changes_nothing(tmp_path: Path, project: Pa
         assert "endpoint" in notes(answer, "hyde")["failed"].values["error"]
 
 
+@pytest.mark.parametrize("answers", [[], [Answer(400, {})], [Answer(500, {})]], ids=["answers", "refuses", "fails"])
+@pytest.mark.parametrize("stored", [(), ("The attic floor creaks",)], ids=["empty store", "one memory"])
+def test_the_language_model_is_asked_once_per_recall(
+    tmp_path: Path, project: Path, server: ModelServer, answers: list[Answer], stored: tuple[str, ...]
+) -> None:
+    with opened(tmp_path, project, llm_url=f"{server.url}/v1", llm_model="small", http_retries=0) as ws:
+        for text in stored:
+            ws.remember(text)
+        ws.session("s").say("user", "The boiler was serviced in May")
+        ws.upkeep("embed")
+        server.chat_text = "Endor has a forest moon."
+        server.script.extend(answers)
+        ws.recall("what colour is the moon of Endor?")
+        assert [request.path for request in server.requests] == ["/v1/chat/completions"]
+        server.requests.clear()
+        if not answers:
+            ws.recall("what colour is the moon of Endor?")
+            assert len(server.requests) == 1
+
+
 def test_the_keyword_recipe_does_not_embed_the_query(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     ws.remember("The attic floor creaks")
     ws.upkeep("embed")

@@ -60,6 +60,13 @@ def _check_values(filters: Filters) -> None:
         raise InvalidInput(f"min_confidence must be between 0 and 1, not {share!r}", hint="")
 
 
+def check_query(query: str) -> str:
+    """Returns the query. Raises InvalidInput when it has no visible character."""
+    if not any(ch.isprintable() and not ch.isspace() for ch in query):
+        raise InvalidInput("the query is empty", hint="Ask a question, or name a word to search for.")
+    return query
+
+
 def check_limit(limit: int) -> int:
     """Returns the limit. Raises InvalidInput when it is below 1."""
     if limit < 1:

@@ -5,11 +5,11 @@ Used only when a person or an agent searches, never for automatic prompt context
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
@@ -21,7 +21,7 @@ from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
-    from holdfast.models.protocols import Chat, Embedder, QueryVector, TokenCounter, Vectors
+    from holdfast.models.protocols import Chat, ChatReply, Embedder, QueryVector, TokenCounter, Vectors
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import SearchReading
 
@@ -40,6 +40,35 @@ class HydeResources(NamedTuple):
     tokens: TokenCounter
     sure: Callable[[Question, RecallCandidate], float]
     breaker: CircuitBreaker
+
+    def asked_once(self) -> HydeResources:
+        """Returns a copy for one recall, whose language model is asked once, however many searches the recall makes."""
+        return self._replace(chat=FirstReply(self.chat))
+
+
+class FirstReply:
+    """A language model that repeats its first reply, or its first failure, whatever it is asked."""
+
+    def __init__(self, chat: Chat) -> None:
+        self._chat = chat
+        self._first: ChatReply | ModelError | None = None
+
+    @property
+    def id(self) -> str:
+        return self._chat.id
+
+    def complete(
+        self, system: str, prompt: str, *, schema: Mapping[str, Any] | None = None, max_tokens: int = 1024
+    ) -> ChatReply:
+        """Answers the first prompt; later calls get the same reply."""
+        if self._first is None:
+            try:
+                self._first = self._chat.complete(system, prompt, schema=schema, max_tokens=max_tokens)
+            except ModelError as error:
+                self._first = error
+        if isinstance(self._first, ModelError):
+            raise self._first.with_traceback(None)
+        return self._first
 
 
 @frozen

@@ -57,7 +57,7 @@ class Recaller:
         if temporal is not None:
             filters, order = self._in_time(temporal, filters, moment)
         question = Question(readable(query), self.project, filters, check_limit(limit), moment, phase, tuple(recent))
-        resources = self.resources if hyde else replace(self.resources, hyde=None)
+        resources = self._with_hyde(hyde)
         answer = self._ask(question, named(recipe), resources, order, abstain)
         if not answer.hits and not filters.types:
             messages = self._ask(pipeline.with_episodes(question), named(recipe), resources, order, abstain)
@@ -65,15 +65,31 @@ class Recaller:
         return self._counted(answer, count)
 
     def search_documents(
-        self, query: str, filters: Filters, limit: int, mode: str, per_document: int | None, count: bool
+        self,
+        query: str,
+        filters: Filters,
+        limit: int,
+        *,
+        mode: str | None,
+        recipe: str,
+        per_document: int | None,
+        count: bool,
     ) -> Recall:
         """Returns the best document chunks; never abstains."""
         from holdfast.recall import document_search
 
-        question = Question(readable(query), self.project, filters, check_limit(limit), self.now())
+        recipes = document_search.recipes_of(mode, recipe)
+        moment = filters.as_of or self.now()
+        question = Question(readable(query), self.project, filters, check_limit(limit), moment)
         most = self.per_document if per_document is None else per_document
-        answer = document_search.search(question, mode, self.resources, most)
-        return self._counted(self._warned(answer, question.text) if mode != "keyword" else answer, count)
+        answer = document_search.search(question, recipes, self._with_hyde(True), most)
+        return self._counted(self._warned(answer, question.text) if recipes[0].needs_embedder else answer, count)
+
+    def _with_hyde(self, hyde: bool) -> RecallResources:
+        """Returns the resources for one recall: without HyDE, or with a language model that is asked only once."""
+        if self.resources.hyde is None:
+            return self.resources
+        return replace(self.resources, hyde=self.resources.hyde.asked_once() if hyde else None)
 
     def _ask(
         self, question: Question, recipe: Recipe, resources: RecallResources, order: tuple[Step, ...], abstain: bool

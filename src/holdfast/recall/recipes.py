@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidInput
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.reason import Reason
 from holdfast.recall.question import Embedded, Question
@@ -206,8 +207,10 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         steps.append(ChurnDecay(resources.reading, resources.scales))
     if recipe.learned:
         steps.append(EstimateEvidence())
-    phase_weights = resources.types.phase_weights
-    steps.append(Score(recipe.relevance, recipe.recency, recipe.frequency, recipe.temper, phase_weights))
+    shares = (recipe.relevance, recipe.recency, recipe.frequency, recipe.temper)
+    # RankDocuments applies the confidence of documents if the recipe gives them authority.
+    later = DOCUMENT_PASSAGE_TYPES if recipe.authority else ()
+    steps.append(Score(*shares, resources.types.phase_weights, confidence_later=later))
     if recipe.newest:
         steps.append(NewestWins(resources.reading, resources.embed))
     steps.append(RankDocuments(resources.reading, recipe.authority, resources.per_document))

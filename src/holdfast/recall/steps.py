@@ -216,7 +216,8 @@ class Score:
     """Scores by (0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence.
 
     `temper` limits the three factors: at 1 they multiply in full, at 0.3 they take away 30 % at most, so that trust
-    alone does not lift a passage above a better answer (docs/decisions/0015-tempered-factors.md).
+    alone does not lift a passage above a better answer (docs/decisions/0015-tempered-factors.md). `confidence_later`
+    names types whose confidence a later step applies.
     """
 
     relevance: float = 0.6
@@ -224,6 +225,7 @@ class Score:
     frequency: float = 0.15
     temper: float = 1.0
     phase_weights: PhaseTable = field(default_factory=lambda: TypeRegistry().phase_weights)
+    confidence_later: tuple[str, ...] = ()
     name: str = "score"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
@@ -246,7 +248,9 @@ class Score:
         phase = weights.get(candidate.row.type, 1.0) / highest
         own = _factors(candidate.row, question.now, phase, candidate.factors.get("fading", 1.0))
         base = self.relevance * candidate.score + self.recency * own["recency"] + self.frequency * own["frequency"]
-        factor = 1 - self.temper + self.temper * own["phase"] * own["trust"] * own["confidence"]
+        if candidate.row.type in self.confidence_later:
+            del own["confidence"]
+        factor = 1 - self.temper + self.temper * own["phase"] * own["trust"] * own.get("confidence", 1.0)
         return candidate.with_factors({"relevance": candidate.score, **own}, base * factor)
 
 

@@ -117,11 +117,14 @@ def search(
     **filters: Any,
 ) -> None:
     how: dict[str, Any] = {"limit": limit, "recipe": recipe, "abstain": not all_, "temporal": temporal, "phase": phase}
-    of_documents: dict[str, Any] = {"label": label or None, "doc_type": doc_type or None, "per_document": per_document}
+    own = {"mode": mode, "label": label or None, "doc_type": doc_type or None, "per_document": per_document}
+    of_documents: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
+    if of_documents and (temporal or phase):
+        raise click.UsageError(translate("--phase and --temporal do not apply to a search of documents only"))
     with options.open(wait_for_model=False) as ws:
         chosen = filters_of(ws, filters)
-        if mode or any(value is not None for value in of_documents.values()):
-            answer = ws.search_documents(text_of(query), mode or "hybrid", limit, **of_documents, **chosen)
+        if of_documents:
+            answer = ws.search_documents(text_of(query), limit=limit, recipe=recipe, **of_documents, **chosen)
         else:
             answer = ws.recall(text_of(query), **how, **chosen)
     options.print_result(answer, lambda: formatting.hits(answer, explain))
