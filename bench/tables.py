@@ -156,7 +156,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _is_figure(cell: str) -> bool:
-    return not cell or cell[0].isdigit() or cell[0] in "<≥"
+    return not cell or cell[0].isdigit() or cell[0] in "<≥≤"
 
 
 def _number(value: float | None) -> str:

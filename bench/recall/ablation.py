@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bench.measure import show_progress
-from bench.recall.ours import Built, Holdfast
-from bench.recall.pool import Pool, Scores, ask_all
+from bench.recall.pool import Pool, Scores
+from bench.recall.systems import Stores, ask_stores
 
 
 def recipes() -> Mapping[str, Any]:
@@ -17,15 +17,14 @@ def recipes() -> Mapping[str, Any]:
     return {name: recipe for name, recipe in ABLATIONS.items() if name != "default"}
 
 
-def ablate(stores: Sequence[tuple[Pool, Built]]) -> Mapping[str, Mapping[str, Scores]]:
-    """Computes the figures of every recipe on every set: recipe, set, figure."""
+def ablate(sets: Sequence[tuple[Pool, Stores]]) -> Mapping[str, Mapping[str, Scores]]:
+    """Computes the figures of every recipe on every set, with recall called by default: recipe, set, figure."""
     return {
-        name: {pool.name: _score(pool, built, name, recipe) for pool, built in stores}
+        name: {pool.name: _score(pool, stores, name, recipe) for pool, stores in sets}
         for name, recipe in recipes().items()
     }
 
 
-def _score(pool: Pool, built: Built, name: str, recipe: Any) -> Scores:
+def _score(pool: Pool, stores: Stores, name: str, recipe: Any) -> Scores:
     show_progress(f"{pool.name}: {name}")
-    with Holdfast(pool, built, recipe=recipe) as holdfast:
-        return pool.score(pool, ask_all(holdfast, pool))
+    return pool.score(pool, ask_stores(stores, recipe=recipe))

@@ -10,6 +10,7 @@ from bench.measure import show_progress
 from bench.recall.figures import Signs, auroc, auroc_between
 from bench.recall.ours import Built, Holdfast
 from bench.recall.pool import Answers, Pool, Question
+from bench.recall.systems import Stores
 
 _SEED = 940
 
@@ -25,11 +26,17 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredSet:
-    """A data set, its store, and the answers to its own questions."""
+    """A data set, its stores, and the answers to its own questions."""
 
     pool: Pool
-    built: Built
+    stores: Stores
     answers: Answers
+
+    @property
+    def built(self) -> Built:
+        """The store of a set that has only one."""
+        (_, built) = self.stores[0]
+        return built
 
     def own(self) -> Signs:
         return [(answer.confidence, True) for answer in self.answers.values()]

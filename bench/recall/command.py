@@ -5,68 +5,38 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
 from bench.child import ROOT
-from bench.endpoint import EmbeddingsEndpoint
-from bench.measure import Measurement, milliseconds, quantile, show_progress
-from bench.recall import abstention, functions, languages, longmemeval, markdown, peers, sde, tables
+from bench.measure import Measurement, milliseconds, quantile
+from bench.recall import abstention, everyday, longmemeval, markdown, peers, sde, sizes, summary, systems, tables
 from bench.recall.ablation import ablate
 from bench.recall.figures import mean, with_typo
-from bench.recall.ours import Holdfast, build
-from bench.recall.plain import Plain, plain
+from bench.recall.ours import Holdfast
+from bench.recall.plain import HYBRID, plain
 from bench.recall.pool import Answers, Pool, Question, Scores, ask_all
+from bench.recall.sets import FIGURES, FLOORS, FULL, SETS, SHORT
 from bench.recall.tables import OURS
 from bench.recall.vectors import KeptVectors, bundled
 from bench.tables import Report, Section
 
-Load = Callable[[Path, int], Pool | None]
 # The text and the token count of the pack, by the question's id.
 Packs = Mapping[str, tuple[str, int]]
-SETS: Mapping[str, Load] = {
-    "longmemeval": longmemeval.load,
-    "sde": sde.load,
-    "code": functions.load,
-    "markdown": markdown.load,
-    "french": lambda data, sample: languages.load("french", sample),
-    "chinese": lambda data, sample: languages.load("chinese", sample),
-}
-FLOORS: Mapping[str, Mapping[str, float]] = {
-    longmemeval.NAME: {"session recall@5": 0.80, "turn recall@10": 0.80, "newest first": 0.80},
-    sde.NAME: {
-        "deciding chat first": 17 / 18,
-        "later rule above the earlier": 1.0,
-        "the person's deciding messages in the pack": 0.80,
-    },
-    functions.NAME: {"MRR@10": 0.51},
-    markdown.NAME: {"reference characters in 5 chunks": 0.90},
-    "french": {"correct memory in the first 5": 0.80},
-    "chinese": {"correct memory in the first 5": 0.80},
-    "typos": {"share kept": 0.90},
-    "abstention": {"unrelated questions, both stores": 0.95, "evidence removed": 0.72},
-}
-_SHORT = {longmemeval.NAME: "LME", sde.NAME: "sde", functions.NAME: "code", markdown.NAME: "md"}
-_FIGURES = {
-    "session recall@5": "S@5",
-    "session recall@10": "S@10",
-    "turn recall@10": "T@10",
-    "newest first": "newest",
-    "deciding chat first": "first",
-    "later rule above the earlier": "later",
-    "MRR@10": "MRR",
-    "recall@10": "R@10",
-    "reference characters in 5 chunks": "chars",
-}
 _PACK_TOKENS = 3000
 _TYPO_SEED = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", default=",".join(SETS), help="comma-separated data sets (default: all)")
-    parser.add_argument("--sample", type=int, default=0, help="quick run with this number of questions per set")
+    parser.add_argument(
+        "--questions", "--sample", type=int, default=0, help="quick run with this number of questions per set"
+    )
+    parser.add_argument(
+        "--full", action="store_true", help="all meetings of QMSum, and a store of 100,000 passages; takes hours"
+    )
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the data sets")
     parser.add_argument(
         "--folder", type=Path, default=None, help="folder that keeps the stores for the next run (default: cache)"
@@ -87,11 +57,12 @@ class Run:
     vectors: KeptVectors
     peers: Sequence[peers.Peer]
     answered: dict[str, abstention.AnsweredSet] = field(default_factory=dict)
+    scores: dict[str, Mapping[str, Scores]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def floors(self, name: str) -> Mapping[str, float]:
         """The floors of a set; a sample has none."""
-        return {} if self.sample else FLOORS[name]
+        return {} if self.sample else FLOORS.get(name, {})
 
 
 def measure(options: argparse.Namespace) -> Report:
@@ -99,12 +70,14 @@ def measure(options: argparse.Namespace) -> Report:
     folder = options.folder or cache_folder(os.environ) / "bench"
     vectors = bundled(folder / "vectors.db")
     others = () if options.no_peers else peers.installed(options.peers_python)
-    run = Run(folder, options.sample, options.repeats, vectors, others)
+    run = Run(folder, options.questions, options.repeats, vectors, others)
     run.notes += () if options.no_peers else _who(others)
     try:
         pools = list(_pools(options, run))
         found = [table for pool in pools for table in _measure(pool, run)]
-        found += _over_sets(run, options.no_ablation)
+        found = [*summary.section(run.scores, run.floors), *found, *_over_sets(run, options.no_ablation)]
+        if everyday.NAME in run.answered:
+            found.append(_sizes(options, run))
     finally:
         vectors.close()
     return Report("recall", _command(options), tuple(found), (*(_NOTES if found else ()), *run.notes))
@@ -124,7 +97,7 @@ def _pools(options: argparse.Namespace, run: Run) -> Iterator[Pool]:
     for name in options.sets.split(","):
         if name not in SETS:
             raise SystemExit(f"holdfast bench recall: unknown data set {name!r}; available: {', '.join(SETS)}")
-        pool = SETS[name](options.data, options.sample)
+        pool = (FULL if options.full else SETS)[name](options.data, options.questions)
         if pool is None:
             run.notes.append(f"{name}: its data was not found and not measured. Use --data to name its folder.")
         else:
@@ -133,44 +106,35 @@ def _pools(options: argparse.Namespace, run: Run) -> Iterator[Pool]:
 
 def _measure(pool: Pool, run: Run) -> Iterator[Section]:
     """Measures one set: Holdfast, plain searches and peers side by side; then the figures specific to the set."""
-    built = build(pool, run.folder)
-    show_progress(f"{pool.name}: searching")
-    with Holdfast(pool, built, timed=True) as holdfast:
-        answers: dict[str, Answers] = {OURS: ask_all(holdfast, pool)}
-    answered = run.answered[pool.name] = abstention.AnsweredSet(pool, built, answers[OURS])
-    ways = plain(pool, run.vectors)
-    answers |= {way.name: ask_all(way, pool) for way in ways}
-    answers |= _peers_answers(pool, run)
+    stores = systems.stores(pool, run.folder, run.vectors)
+    answers = {**systems.ours(stores), **systems.plain_searches(pool, run.vectors)}
+    theirs, notes = systems.others(pool, run.peers, run.folder, run.vectors)
+    answers |= theirs
+    run.notes += notes
+    answered = run.answered[pool.name] = abstention.AnsweredSet(pool, stores, answers[OURS])
     scores = {name: pool.score(pool, theirs) for name, theirs in answers.items()}
     packs = _packs(answered)
     scores[OURS] = {**scores[OURS], **_of_packs(pool, packs)}
+    run.scores[pool.name] = scores
     yield tables.side_by_side(pool.title, scores, run.floors(pool.name))
     if pool.name == longmemeval.NAME:
         yield _by_kind(answered)
         yield tables.side_by_side(
-            "LongMemEval with one typo in each question", _typos(answered, ways, scores), run.floors("typos")
+            "LongMemEval with one typo in each question", _typos(answered, run, scores), run.floors("typos")
         )
+    if pool.name == everyday.NAME:
+        by_language = everyday.by_language(pool, answers[OURS])
+        yield tables.by_row("Everyday questions by language", [everyday.FIRST], by_language)
     title = f"{pool.name}: time per query, {pool.limit} hits, without embedding"
     yield tables.times(title, [*_times(answers), *_tokens(packs)])
 
 
-def _peers_answers(pool: Pool, run: Run) -> Mapping[str, Answers]:
-    found: dict[str, Answers] = {}
-    with EmbeddingsEndpoint(run.vectors, (question.text for question in pool.questions)) as endpoint:
-        for peer in run.peers:
-            answers, note = peers.ask_peer(peer, pool, endpoint, run.folder)
-            run.notes += [note] if note else []
-            if answers:
-                found[peer.name] = answers
-    return found
-
-
 def _packs(answered: abstention.AnsweredSet) -> Packs:
-    """The pack for each question with the product's own settings; for chats only."""
-    if answered.pool.kind != "said":
+    """The pack for each question; for chats only."""
+    if answered.pool.name not in (longmemeval.NAME, sde.NAME):
         return {}
     budget = _PACK_TOKENS if answered.pool.name == sde.NAME else None
-    with Holdfast(answered.pool, answered.built, capped=True) as holdfast:
+    with Holdfast(answered.pool, answered.built) as holdfast:
         return {question.id: holdfast.pack(question, budget) for question in answered.pool.answerable}
 
 
@@ -196,14 +160,12 @@ def _by_kind(answered: abstention.AnsweredSet) -> Section:
     return tables.by_row("LongMemEval by type of question", list(next(iter(rows.values()))), rows)
 
 
-def _typos(
-    answered: abstention.AnsweredSet, ways: Sequence[Plain], before: Mapping[str, Scores]
-) -> Mapping[str, Scores]:
+def _typos(answered: abstention.AnsweredSet, run: Run, before: Mapping[str, Scores]) -> Mapping[str, Scores]:
     chance = Random(_TYPO_SEED)
     slipped = tuple(replace(question, text=with_typo(question.text, chance)) for question in answered.pool.questions)
     pool = replace(answered.pool, questions=slipped)
     with Holdfast(pool, answered.built) as holdfast:
-        answers = {OURS: ask_all(holdfast, pool)} | {way.name: ask_all(way, pool) for way in ways}
+        answers = {OURS: ask_all(holdfast, pool)} | {way.name: ask_all(way, pool) for way in plain(pool, run.vectors)}
     figure = "turn recall@10"
     after = {name: pool.score(pool, theirs)[figure] for name, theirs in answers.items()}
     return {
@@ -213,7 +175,8 @@ def _typos(
 
 
 def _times(answers: Mapping[str, Answers]) -> Sequence[Measurement]:
-    return [milliseconds(name, [answer.seconds for answer in theirs.values()]) for name, theirs in answers.items()]
+    timed = {name: [answer.seconds for answer in theirs.values()] for name, theirs in answers.items()}
+    return [milliseconds(name, seconds) for name, seconds in timed.items() if any(seconds)]
 
 
 def _tokens(packs: Packs) -> Sequence[Measurement]:
@@ -244,20 +207,29 @@ def _abstention(chats: abstention.AnsweredSet, developers: abstention.AnsweredSe
 
 
 def _ablation(run: Run) -> Iterator[Section]:
-    measured = [answered for answered in run.answered.values() if answered.pool.name in _SHORT]
+    measured = {name: answered for name, answered in run.answered.items() if name in SHORT}
     if measured:
-        usual = _in_short(
-            {answered.pool.name: answered.pool.score(answered.pool, answered.answers) for answered in measured}
-        )
-        found = ablate([(answered.pool, answered.built) for answered in measured])
-        rows = {name: _in_short(by_set) for name, by_set in found.items()}
+        usual = _in_short({name: run.scores[name][OURS] for name in measured})
+        rows = {"plain hybrid search": _in_short({name: run.scores[name][HYBRID] for name in measured})}
+        found = ablate([(answered.pool, answered.stores) for answered in measured.values()])
+        rows |= {name: _in_short(by_set) for name, by_set in found.items()}
         yield tables.with_differences("Ablation: the default, and the difference for each change", usual, rows)
+
+
+def _sizes(options: argparse.Namespace, run: Run) -> Section:
+    wanted = sizes.SMALL if run.sample else sizes.LARGE if options.full else sizes.USUAL
+    rows = sizes.measure(wanted, options.data, run.folder, run.vectors)
+    title = "Right answers withheld and wrong answers given: everyday questions by the size of the store"
+    return tables.by_row(title, sizes.COLUMNS, rows)
 
 
 def _in_short(by_set: Mapping[str, Scores]) -> Scores:
     """The figures of several sets under short names."""
     return {
-        f"{_SHORT[pool]} {_FIGURES[name]}": figure for pool, scores in by_set.items() for name, figure in scores.items()
+        f"{SHORT[pool]} {FIGURES[name]}": figure
+        for pool, scores in by_set.items()
+        for name, figure in scores.items()
+        if name in FIGURES
     }
 
 
@@ -275,12 +247,17 @@ def _command(options: argparse.Namespace) -> str:
     parts = ["holdfast bench recall"]
     if options.sets != ",".join(SETS):
         parts.append(f"--sets {options.sets}")
-    parts += [f"--sample {options.sample}"] * bool(options.sample)
+    parts += [f"--questions {options.questions}"] * bool(options.questions) + ["--full"] * options.full
     parts += ["--no-peers"] * options.no_peers + ["--no-ablation"] * options.no_ablation
     return " ".join(parts)
 
 
 _NOTES = (
+    "Holdfast is recall(query, limit) with default settings and arguments, after every session was consolidated and"
+    " background work has run. A message counts as found with the learned memory that cites it as its source.",
+    "types= also names the types of the set's passages; uncut returns the complete ranking, without abstention and"
+    " without a limit per session. The best typed call is the better of the two.",
+    "Plain hybrid is 0.6 × vectors + 0.4 × BM25, both scaled to 0…1 per question, with the same model.",
     "All systems get the same units with speaker and time; the plain searches and the peers also get documents split"
     f" into chunks of at most {markdown.PIECE} characters.",
     "Times of the peers include the call to the embeddings endpoint on this machine, which has the vector cached.",

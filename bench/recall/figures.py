@@ -22,6 +22,16 @@ def share_found(wanted: Iterable[T], ranked: Sequence[T], at: int) -> float:
     return len(targets & set(ranked[:at])) / len(targets)
 
 
+def share_cited(wanted: Iterable[str], ranked: Sequence[Found], at: int) -> float:
+    """The share of the wanted units among the first `at` hits, each with the messages that it cites as its source.
+
+    A question with more than `at` answers can still reach 1.
+    """
+    targets = set(wanted)
+    found = targets & {key for one in ranked[:at] for key in one.keys}
+    return min(1.0, len(found) / min(len(targets), at))
+
+
 def reciprocal_rank(wanted: Iterable[T], ranked: Sequence[T], at: int) -> float:
     """One divided by the rank of the first wanted item; 0 if it is not among the first `at`."""
     targets = set(wanted)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench.recall.figures import mean, share_found
-from bench.recall.pool import Answers, Pool, Question, Scores, Unit, read_lines, spread
+from bench.recall.figures import mean, share_cited, share_found
+from bench.recall.pool import Answers, Found, Pool, Question, Scores, Unit, read_lines, spread
 
 NAME = "longmemeval"
 _UPDATES = "knowledge-update"
@@ -37,8 +37,8 @@ def score(pool: Pool, answers: Answers) -> Scores:
     return {
         "session recall@5": mean(share_found(q.groups, answers[q.id].groups, 5) for q in answerable),
         "session recall@10": mean(share_found(q.groups, answers[q.id].groups, 10) for q in answerable),
-        "turn recall@10": mean(share_found(q.keys, answers[q.id].keys, 10) for q in with_turns),
-        "newest first": mean(_newest_first(q, answers[q.id].keys) for q in updates),
+        "turn recall@10": mean(share_cited(q.keys, answers[q.id].found, 10) for q in with_turns),
+        "newest first": mean(_newest_first(q, answers[q.id].found) for q in updates),
     }
 
 
@@ -51,10 +51,10 @@ def by_kind(pool: Pool, answers: Answers) -> Mapping[str, Scores]:
     }
 
 
-def _newest_first(question: Question, ranked: Sequence[str]) -> float:
+def _newest_first(question: Question, ranked: Sequence[Found]) -> float:
     """Is the first evidence found that of the newest session? False if none is found."""
     newest = question.groups[-1]
-    first = next((key for key in ranked if key in question.keys), "")
+    first = next((key for one in ranked for key in one.keys if key in question.keys), "")
     return float(first.rpartition("#")[0] == newest)
 
 

@@ -8,25 +8,45 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
 from bench.measure import seconds_of, show_progress
 from bench.recall.pool import Answer, Found, Pool, Question, Unit
-from holdfast import Admission, Candidate, Hit, Recall, Settings, Workspace
+from bench.recall.vectors import KeptVectors
+from holdfast import Admission, Candidate, Hit, Memory, Recall, Settings, Workspace
 from holdfast import open as open_workspace
 from holdfast.core.clock import SystemClock
+from holdfast.core.memory import REFLECTION
 from holdfast.intake.messages import IncomingMessage
+from holdfast.models import contextual
+from holdfast.models.guarded import GuardedEmbedder
 
-_TYPES = {"said": ("episode",), "code": ("code",), "markdown": ("document",), "memories": None}
+_TYPES = {"said": ("episode",), "code": ("code",), "markdown": ("document",)}
 _LOOK_SECONDS = 15.0
-# No limit per session: the figures measure the ranking of messages, and several of one session may be wanted.
-_RANKING = Settings(background=False, embedder="bundled", identity="folder", per_session=0)
 _AS_IT_COMES = Settings(background=False, embedder="bundled", identity="folder")
+_RANKING = replace(_AS_IT_COMES, per_session=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """How recall is called. The default has no arguments except the query and the number of hits.
+
+    `typed` names the types of the set. `uncut` returns the complete ranking: no abstention, no limit per session.
+    """
+
+    name: str
+    typed: bool = False
+    uncut: bool = False
+
+
+DEFAULT = Call("Holdfast")
+TYPED = Call("types=", typed=True)
+UNCUT = Call("types=, uncut", typed=True, uncut=True)
 
 
 class Calendar(SystemClock):
@@ -41,17 +61,24 @@ class Calendar(SystemClock):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A store with a data set, and the unit of each of its memories."""
+    """A store with a data set, and the unit of each of its memories. `vectors` is the cache that it embeds with."""
 
     folder: Path
     units: Mapping[str, str]
+    file: str = "holdfast.db"
+    vectors: KeptVectors | None = None
 
     @property
     def db(self) -> Path:
-        return self.folder / "holdfast.db"
+        return self.folder / self.file
 
-    def open(self, clock: Calendar, settings: Settings, db: Path | None = None) -> Workspace:
-        return open_workspace(str(db or self.db), str(self.folder), settings, clock=clock)
+    def open(self, clock: Calendar, settings: Settings = _AS_IT_COMES, db: Path | None = None) -> Workspace:
+        workspace = open_workspace(str(db or self.db), str(self.folder), settings, clock=clock)
+        models = workspace.container.models
+        if self.vectors and models.embedder:
+            embedder = GuardedEmbedder(self.vectors.embedder, models.embedder.uncached)
+            models.__dict__["embedder"] = embedder  # in place of the one that `built_once` keeps there
+        return workspace
 
 
 def ranking(built: Built, clock: Calendar) -> Workspace:
@@ -59,53 +86,56 @@ def ranking(built: Built, clock: Calendar) -> Workspace:
     return built.open(clock, _RANKING)
 
 
-def build(pool: Pool, folder: Path) -> Built:
-    """Builds the store of a set unless it exists, and embeds missing passages. This can take long."""
+def build(pool: Pool, folder: Path, vectors: KeptVectors | None = None) -> Built:
+    """Builds the store of a set unless it exists, and embeds missing passages. This can take long.
+
+    `pool` has one store: it is a set without parts, or one part.
+    """
     home = folder / f"{pool.name}-{_fingerprint(pool)}"
     kept = home / "units.json"
     if not kept.is_file():
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir(parents=True)
         show_progress(f"{pool.name}: filling a store with {len(pool.units):,} units")
-        units = _fill(pool, Built(home, {}))
+        units = _fill(pool, Built(home, {}, vectors=vectors))
         part = home / "units.part"
         part.write_text(json.dumps(units), encoding="utf-8")
         part.replace(kept)
-    built = Built(home, json.loads(kept.read_text(encoding="utf-8")))
-    _embed(pool, built)
+    built = Built(home, json.loads(kept.read_text(encoding="utf-8")), vectors=vectors)
+    embed(pool, built)
     return built
 
 
 class Holdfast:
     """An open copy of a built store. A copy, because a store counts its hits."""
 
-    name = "Holdfast"
-
     def __init__(
         self,
         pool: Pool,
         built: Built,
+        call: Call = DEFAULT,
         *,
         recipe: Any = "default",
         timed: bool = False,
-        capped: bool = False,
         without: Sequence[str] = (),
     ) -> None:
         self._pool = pool
         self._built = built
+        self._call = call
         self._recipe = recipe
         self._timed = timed
         self._clock = Calendar()
         self._stack = ExitStack()
         copy = self._stack.enter_context(_copied(built, without))
-        settings = _AS_IT_COMES if capped else _RANKING
+        settings = _RANKING if call.uncut else _AS_IT_COMES
         self._workspace = self._stack.enter_context(built.open(self._clock, settings, copy))
 
     def ask(self, question: Question, limit: int) -> Answer:
         """The answer and, if requested, its time with a known query vector."""
         answer = self._recall(question, limit)
         seconds = seconds_of(lambda: self._recall(question, limit)) if self._timed else 0.0
-        return Answer(tuple(self._found(hit) for hit in answer.hits), answer.confidence, seconds)
+        ranked = self._recall(question, limit, abstain=False) if self._pool.asks_unanswerable else answer
+        return Answer(self._entries(answer), answer.confidence, seconds, self._entries(ranked))
 
     def pack(self, question: Question, budget: int | None = None) -> tuple[str, int]:
         """The pack for a question, and its token count."""
@@ -119,35 +149,63 @@ class Holdfast:
     def __exit__(self, *error: object) -> None:
         self._stack.close()
 
-    def _recall(self, question: Question, limit: int) -> Recall:
+    def _recall(self, question: Question, limit: int, abstain: bool = True) -> Recall:
+        """Calls recall as people do, but without counting: a question must not influence the next."""
         self._clock.at = question.at
-        types = _TYPES[self._pool.kind]
+        abstain = abstain and not self._call.uncut
+        types = self._types() if self._call.typed else None
         return self._workspace.recall(
-            question.text, limit, types=types, recipe=self._recipe, abstain=False, count=False
+            question.text, limit, types=types, recipe=self._recipe, abstain=abstain, count=False
         )
 
+    def _types(self) -> Sequence[str]:
+        return _TYPES.get(self._pool.kind) or sorted({unit.type for unit in self._pool.units if unit.type})
+
+    def _entries(self, answer: Recall) -> tuple[Found, ...]:
+        return tuple(self._found(hit) for hit in answer.hits)
+
     def _found(self, hit: Hit) -> Found:
+        """The unit of a hit; for a learned memory, the messages that it cites. A summary of a week does not count."""
         if hit.memory is not None:
-            return self._pool.found([self._built.units[hit.memory.id]])[0]
+            key = self._built.units.get(hit.memory.id)
+            if key is not None:
+                return self._pool.found([key])[0]
+            cites = self._cited(hit.memory)
+            return Found(hit.memory.id, self._pool.found(cites)[0].group if cites else hit.memory.id, cites=cites)
         assert hit.document is not None
         assert hit.chunk is not None
         return Found("", hit.document.path, hit.chunk.start, hit.chunk.end)
 
+    def _cited(self, memory: Memory) -> tuple[str, ...]:
+        if memory.type == REFLECTION:
+            return ()
+        return tuple(self._built.units[id] for id in memory.source_ids if id in self._built.units)
+
 
 def _fingerprint(pool: Pool) -> str:
+    """Changes with the units, and with the code that says which text is embedded for each."""
     content = json.dumps([[unit.key, unit.full_text, unit.type] for unit in pool.units]).encode()
-    return hashlib.sha256(content).hexdigest()[:12]
+    return hashlib.sha256(content + Path(contextual.__file__).read_bytes()).hexdigest()[:12]
 
 
 def _fill(pool: Pool, built: Built) -> dict[str, str]:
+    """Stores messages, memories and documents; returns the unit of each message and memory."""
     clock = Calendar()
     with built.open(clock, _RANKING) as workspace:
-        return _FILL[pool.kind](pool, workspace, clock)
+        units = _say(pool, workspace, clock)
+        clock.at = None
+        memories = [unit for unit in pool.units if unit.type]
+        units |= _kept(memories, workspace.remember_all(Candidate(unit.text, unit.type) for unit in memories))
+        for name, text in pool.documents.items():
+            workspace.add_document(name, text, kind="code" if name.endswith(".py") else "markdown")
+        return units
 
 
 def _say(pool: Pool, workspace: Workspace, clock: Calendar) -> dict[str, str]:
     units: dict[str, str] = {}
     for session, messages in pool.sessions().items():
+        if not messages[0].role:
+            continue
         clock.at = messages[0].when
         answers = workspace.session(session).say_all(
             IncomingMessage(unit.role, unit.text, unit.when) for unit in messages
@@ -156,31 +214,14 @@ def _say(pool: Pool, workspace: Workspace, clock: Calendar) -> dict[str, str]:
     return units
 
 
-def _remember(pool: Pool, workspace: Workspace, clock: Calendar) -> dict[str, str]:
-    return _kept(pool.units, workspace.remember_all(Candidate(unit.text, unit.type) for unit in pool.units))
-
-
-def _add_documents(pool: Pool, workspace: Workspace, clock: Calendar) -> dict[str, str]:
-    for name, text in pool.documents.items():
-        workspace.add_document(name, text, kind=pool.kind)
-    return {}
-
-
-_FILL: Mapping[str, Callable[[Pool, Workspace, Calendar], dict[str, str]]] = {
-    "said": _say,
-    "memories": _remember,
-    "code": _add_documents,
-    "markdown": _add_documents,
-}
-
-
 def _kept(units: Sequence[Unit], answers: Sequence[Admission]) -> dict[str, str]:
     """Maps memories to units. A refused unit cannot be found, as in the product."""
     pairs = zip(units, answers, strict=True)
     return {answer.memory.id: unit.key for unit, answer in pairs if answer.memory is not None}
 
 
-def _embed(pool: Pool, built: Built) -> None:
+def embed(pool: Pool, built: Built) -> None:
+    """Embeds the passages that have no vector of the model yet."""
     with built.open(Calendar(), _RANKING) as workspace, _watched(pool, workspace):
         done = workspace.upkeep("embed")
         waiting = workspace.stats().waiting

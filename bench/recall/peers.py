@@ -87,7 +87,7 @@ def _job(peer: Peer, pool: Pool, endpoint: EmbeddingsEndpoint, home: Path) -> di
         "dimensions": endpoint.vectors.dimensions,
         "stop_words": sorted(STOP_WORDS),
         "units": [{"text": unit.full_text, "role": unit.role} for unit in pool.units],
-        "questions": [{"id": question.id, "text": question.text} for question in pool.answerable],
+        "questions": [{"id": question.id, "text": question.text} for question in pool.asked],
         "limit": pool.limit,
     }
 

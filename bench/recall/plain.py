@@ -1,4 +1,4 @@
-"""Baseline searches: words only, vectors only, and both fused by reciprocal rank."""
+"""Baseline searches: words only, vectors only, and both combined in two ways."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bench.recall.vectors import KeptVectors
     from holdfast.models.protocols import Vectors
 
+HYBRID = "plain hybrid"
 RRF_K = 60
 # Length of a ranking before fusion; more changes nothing in the first fifty.
 _DEPTH = 1000
@@ -38,9 +39,20 @@ class ByWords:
         return _timed(self._pool, lambda: self.rank(question)[:limit])
 
     def rank(self, question: Question) -> list[str]:
-        wanted = " OR ".join(f'"{word}"' for word in telling_words(question.text))
         query = "select rowid from units where units match ? order by bm25(units), rowid limit ?"
-        return [self._keys[row - 1] for (row,) in self._db.execute(query, (wanted, _DEPTH))] if wanted else []
+        found = self._db.execute(query, (_any_word(question), _DEPTH)) if _any_word(question) else ()
+        return [self._keys[row - 1] for (row,) in found]
+
+    def scores(self, question: Question) -> Vectors:
+        """BM25 of every unit, more is better; 0 without a common word."""
+        import numpy as np
+
+        scores = np.zeros(len(self._keys), np.float32)
+        if _any_word(question):
+            query = "select rowid, bm25(units) from units where units match ?"
+            for row, score in self._db.execute(query, (_any_word(question),)):
+                scores[row - 1] = -score
+        return scores
 
 
 class ByMeaning:
@@ -61,8 +73,12 @@ class ByMeaning:
     def rank(self, question: Question) -> list[str]:
         import numpy as np
 
-        near = self._rows @ self._vectors.questions([question.text])[0]
-        return [self._keys[row] for row in np.argsort(-near, kind="stable")[:_DEPTH]]
+        return [self._keys[row] for row in np.argsort(-self.scores(question), kind="stable")[:_DEPTH]]
+
+    def scores(self, question: Question) -> Vectors:
+        """The cosine of every unit."""
+        near: Vectors = self._rows @ self._vectors.questions([question.text])[0]
+        return near
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +101,35 @@ class ByBoth:
         return sorted(scores, key=lambda key: -scores[key])
 
 
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """0.6 × vectors + 0.4 × BM25, both scaled to 0…1 per question: ten lines that every release must beat."""
+
+    pool: Pool
+    paths: tuple[ByWords, ByMeaning]
+    name: str = HYBRID
+
+    def ask(self, question: Question, limit: int) -> Answer:
+        self.paths[1].rank(question)
+        return _timed(self.pool, lambda: self.rank(question)[:limit])
+
+    def rank(self, question: Question) -> list[str]:
+        import numpy as np
+
+        words, meaning = (_scaled(path.scores(question)) for path in self.paths)
+        order = np.argsort(-(0.6 * meaning + 0.4 * words), kind="stable")
+        return [self.pool.units[row].key for row in order[:_DEPTH]]
+
+
+def _scaled(scores: Vectors) -> Vectors:
+    low, high = float(scores.min()), float(scores.max())
+    return (scores - low) / (high - low) if high > low else scores - low
+
+
+def _any_word(question: Question) -> str:
+    return " OR ".join(f'"{word}"' for word in telling_words(question.text))
+
+
 def telling_words(text: str) -> list[str]:
     """The distinct words of a text without stop words, independent of the product's tokeniser."""
     found = dict.fromkeys(word.lower() for word in re.findall(r"\w+", text))
@@ -100,13 +145,13 @@ STOP_WORDS = frozenset(
     yourself""".split()
 )
 
-Plain = ByWords | ByMeaning | ByBoth
+Plain = ByWords | ByMeaning | ByBoth | Hybrid
 
 
 def plain(pool: Pool, vectors: KeptVectors) -> tuple[Plain, ...]:
-    """Creates the three baselines. Embeds texts that have no vector yet."""
-    words, meaning = ByWords(pool), ByMeaning(pool, vectors)
-    return words, meaning, ByBoth(pool, (words, meaning))
+    """Creates the baselines. Embeds texts that have no vector yet."""
+    words, meaning = paths = ByWords(pool), ByMeaning(pool, vectors)
+    return Hybrid(pool, paths), words, meaning, ByBoth(pool, paths)
 
 
 def _embedded(pool: Pool, vectors: KeptVectors) -> Vectors:

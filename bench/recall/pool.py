@@ -64,30 +64,38 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One entry of a ranking. A chunk that is not a unit has no key."""
+    """One entry of a ranking. A chunk that is not a unit has no key.
+
+    `cites` are the messages that a learned memory names as its source: they count as found with it.
+    """
 
     key: str
     group: str
     start: int = 0
     end: int = 0
+    cites: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.key, *self.cites)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A system's answer: the ranking, best first, its confidence if it has one, and its time."""
+    """A system's answer: the ranking, best first, its confidence if it has one, and its time.
+
+    `ranked` is the ranking without abstention, where the set compares the two; a system that never abstains has none.
+    """
 
     found: tuple[Found, ...]
     confidence: float = 0.0
     seconds: float = 0.0
+    ranked: tuple[Found, ...] = ()
 
     @property
     def groups(self) -> tuple[str, ...]:
         """The groups in the order of their first entry."""
         return tuple(dict.fromkeys(one.group for one in self.found))
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        return tuple(one.key for one in self.found)
 
 
 Answers = Mapping[str, Answer]
@@ -104,8 +112,9 @@ class Score(Protocol):
 class Pool:
     """A data set: the units, the questions, and the function that scores answers.
 
-    `kind` says how units are stored: `said` in sessions, as `memories`, as `code` or as `markdown`. `documents` are the
-    complete texts of a set of documents; its units are chunks of them.
+    `kind` says what the units are: `said` in sessions, `memories`, `code`, `markdown`, or `mixed`. `documents` are the
+    complete texts of a set of documents; its units are chunks of them. A set with `parts` has one store for each.
+    `asks_unanswerable` includes the questions without an answer.
     """
 
     name: str
@@ -116,6 +125,18 @@ class Pool:
     score: Score
     limit: int = 50
     documents: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[Pool, ...] = ()
+    asks_unanswerable: bool = False
+
+    @property
+    def stores(self) -> tuple[Pool, ...]:
+        """The part that each store contains; the set itself if it has one store."""
+        return self.parts or (self,)
+
+    @property
+    def asked(self) -> tuple[Question, ...]:
+        """The questions that every system is asked."""
+        return self.questions if self.asks_unanswerable else self.answerable
 
     @property
     def answerable(self) -> tuple[Question, ...]:
@@ -144,8 +165,8 @@ class Asker(Protocol):
 
 
 def ask_all(asker: Asker, pool: Pool) -> Answers:
-    """Asks a system every answerable question of a set."""
-    return {question.id: asker.ask(question, pool.limit) for question in pool.answerable}
+    """Asks a system the questions of a set, or of one part of it."""
+    return {question.id: asker.ask(question, pool.limit) for question in pool.asked}
 
 
 def read_lines(file: Path) -> Iterator[dict[str, Any]]:

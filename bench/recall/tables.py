@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.measure import Measurement
+from bench.recall.everyday import WITHHELD, WRONG
 from bench.recall.pool import Scores
 from bench.tables import Section
 
 OURS = "Holdfast"
+_ERRORS = (WITHHELD, WRONG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +29,38 @@ class Share(Measurement):
         return True
 
 
+@dataclass(frozen=True, slots=True)
+class ErrorShare(Share):
+    """A share of errors, which must not exceed its budget."""
+
+    unit: str = "share of errors"
+
+    @property
+    def holds(self) -> bool | None:
+        return None if self.budget is None else self.p50 <= self.budget
+
+    @property
+    def more_is_better(self) -> bool:
+        return False
+
+
 def side_by_side(title: str, systems: Mapping[str, Scores], floors: Mapping[str, float]) -> Section:
     """Lists figures as rows and systems as columns, Holdfast first with its floors. NaN figures are left out."""
     ours = {name: figure for name, figure in systems[OURS].items() if figure == figure}
     others = [name for name in systems if name != OURS]
     header = ("", OURS, "floor", "", *others)
     lines = [
-        (name, share(figure), *_verdict(figure, floors.get(name)), *(share(systems[o].get(name)) for o in others))
+        (
+            name,
+            share(figure),
+            *_verdict(_measured(name, figure, floors)),
+            *(share(systems[o].get(name)) for o in others),
+        )
         for name, figure in ours.items()
     ]
-    figures = [Share(name, figure, budget=floors.get(name)) for name, figure in ours.items()]
+    figures = [_measured(name, figure, floors) for name, figure in ours.items()]
     figures += [
-        Share(f"{name}, {other}", figure)
+        _measured(f"{name}, {other}", figure, {}, name)
         for other in others
         for name, figure in systems[other].items()
         if name in ours and figure == figure
@@ -68,6 +90,11 @@ def times(title: str, rows: Sequence[Measurement]) -> Section:
     return Section(title, tuple(rows), cells=(("", "p50", "p95", "unit"), *lines))
 
 
+def is_error(figure: str) -> bool:
+    """Is less of this figure better?"""
+    return figure.endswith(_ERRORS)
+
+
 def share(figure: float | None) -> str:
     return "" if figure is None or figure != figure else f"{figure:.3f}"
 
@@ -75,8 +102,16 @@ def share(figure: float | None) -> str:
 _NAN = float("nan")
 
 
-def _verdict(figure: float, floor: float | None) -> tuple[str, str]:
-    return ("", "") if floor is None else (f"≥ {floor:.3f}", "holds" if figure >= floor else "MISSED")
+def _measured(name: str, figure: float, floors: Mapping[str, float], kind: str = "") -> Share:
+    """A share with its floor; for errors, with its maximum. `kind` is the figure's name without the system."""
+    return (ErrorShare if is_error(kind or name) else Share)(name, figure, budget=floors.get(name))
+
+
+def _verdict(measured: Share) -> tuple[str, str]:
+    if measured.budget is None:
+        return "", ""
+    sign = "≥" if measured.more_is_better else "≤"
+    return f"{sign} {measured.budget:.3f}", "holds" if measured.holds else "MISSED"
 
 
 def _without_empty(rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

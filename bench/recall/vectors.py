@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from holdfast.models.protocols import Embedder, Vectors
+    from holdfast.core.vector_size import VectorSize
+    from holdfast.models.protocols import Embedder, QueryVector, Vectors
 
 _TABLE = "create table if not exists vectors (key text primary key, vector blob not null) without rowid"
 _AT_ONCE = 500
@@ -36,6 +37,11 @@ class KeptVectors:
     @property
     def dimensions(self) -> int:
         return self._embedder.dimensions
+
+    @property
+    def embedder(self) -> KeptEmbedder:
+        """The model as a store uses it, with this cache."""
+        return KeptEmbedder(self, self._embedder)
 
     def passages(self, texts: Sequence[str], progress: Callable[[int], None] = lambda done: None) -> Vectors:
         """Embeds each text as a passage."""
@@ -80,6 +86,33 @@ class KeptVectors:
             marks = ",".join("?" * len(some))
             found.update(self._db.execute(f"select key, vector from vectors where key in ({marks})", some))
         return found
+
+
+class KeptEmbedder:
+    """An embedder that reads known vectors from the cache file, so that stores and baselines share them."""
+
+    def __init__(self, vectors: KeptVectors, model: Embedder) -> None:
+        self._vectors = vectors
+        self._model = model
+
+    @property
+    def id(self) -> str:
+        return self._model.id
+
+    @property
+    def size(self) -> VectorSize:
+        return self._model.size
+
+    @property
+    def dimensions(self) -> int:
+        return self._model.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return self._vectors.passages(texts)
+
+    def embed_query(self, text: str) -> QueryVector:
+        vector: Vectors = self._vectors.questions([text])[0]
+        return vector
 
 
 def bundled(file: Path) -> KeptVectors:

@@ -4,13 +4,29 @@ import math
 from random import Random
 
 import pytest
-from bench.recall.figures import auroc, auroc_between, reciprocal_rank, share_covered, share_found, with_typo
+from bench.recall.figures import (
+    auroc,
+    auroc_between,
+    reciprocal_rank,
+    share_cited,
+    share_covered,
+    share_found,
+    with_typo,
+)
 from bench.recall.pool import Found, Span
 
 
 def test_a_share_counts_the_wanted_items_among_the_first() -> None:
     assert share_found(["a", "b"], ["x", "a", "y", "b"], at=3) == 0.5
     assert share_found(["a"], [], at=3) == 0.0
+
+
+def test_a_cited_message_counts_with_the_memory_that_cites_it() -> None:
+    ranked = [Found("memory", "s", cites=("a",)), Found("x", "s"), Found("b", "s")]
+
+    assert share_cited(["a", "b"], ranked, at=2) == 0.5
+    assert share_cited(["a", "b"], ranked, at=3) == 1.0
+    assert share_cited(["a", "b", "c", "d"], ranked, at=2) == 0.5, "only two can be among the first two"
 
 
 def test_a_reciprocal_rank_is_limited_to_the_first_ranks() -> None:
