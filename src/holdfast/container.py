@@ -178,7 +178,7 @@ class Container:
     def context(self) -> ContextBuilder:
         from holdfast.conversation.context import ContextBuilder
 
-        return ContextBuilder(self.recall.recaller, self.models.tokens, self.types)
+        return ContextBuilder(self.recall.recaller, self.models.tokens, self.types, self.settings.near_duplicate)
 
     @built_once
     def entities(self) -> Registry:

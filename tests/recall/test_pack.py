@@ -27,7 +27,8 @@ def hit(found: Memory, score: float = 0.5) -> Hit:
 
 
 def packed(*found: Memory, budget: int = 500, phase: str | None = None) -> Any:
-    return pack([hit(one) for one in found], budget, TypeRegistry().shares.get(phase or "", {}), TOKENS, TRACE)
+    shares = TypeRegistry().shares.get(phase or "", {})
+    return pack([hit(one) for one in found], budget, shares, TOKENS, TRACE, near_duplicate=0.75)
 
 
 any_text = st.text(max_size=200)
@@ -40,7 +41,7 @@ any_text = st.text(max_size=200)
 )
 @settings(max_examples=40)
 def test_a_pack_keeps_to_its_budget_one_line_each(found: list[Memory], budget: int, phase: str | None) -> None:
-    result = pack([hit(one) for one in found], budget, TypeRegistry().shares.get(phase or "", {}), TOKENS, TRACE)
+    result = packed(*found, budget=budget, phase=phase)
     assert result.tokens == TOKENS.count(result.text) <= max(budget, 0)
     assert result.budget == budget
     if not result.text:
@@ -82,6 +83,39 @@ def test_nothing_is_packed_from_nothing_or_into_nothing() -> None:
 def test_the_same_text_is_packed_once() -> None:
     result = packed(memory(id="mem_a", content="Tea is at four"), memory(id="mem_b", content="tea  is at FOUR"))
     assert [c.id for c in result.citations] == ["mem_a"]
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "The boiler is filled every Monday by the caretaker.",
+        "- the boiler is filled every monday, by the caretaker!",
+        "filled every Monday by the caretaker",
+    ],
+)
+def test_a_text_that_says_nothing_new_is_packed_once(again: str) -> None:
+    first = memory(id="mem_a", content="The boiler is filled every Monday by the caretaker")
+    assert [c.id for c in packed(first, memory(id="mem_b", content=again)).citations] == ["mem_a"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The boiler is filled every Monday by the caretaker and drained in May",
+        "The boiler is not filled every Monday by the caretaker",
+        "The boiler 2 is filled every Monday by the caretaker",
+        "The boiler is filled every Friday by the caretaker",
+    ],
+)
+def test_a_text_that_says_more_or_something_else_is_packed_too(other: str) -> None:
+    first = memory(id="mem_a", content="The boiler is filled every Monday by the caretaker")
+    assert [c.id for c in packed(first, memory(id="mem_b", content=other)).citations] == ["mem_a", "mem_b"]
+
+
+def test_a_memory_and_the_paragraph_that_says_the_same_are_packed_once(ws: Workspace) -> None:
+    ws.remember("The boiler is filled every Monday by the caretaker")
+    ws.add_document("docs/a.md", "The boiler is filled every Monday by the caretaker.\n")
+    assert ws.context("when is the boiler filled?").text.count("caretaker") == 1
 
 
 def test_memories_of_one_file_are_grouped() -> None:

@@ -27,6 +27,7 @@ class ContextBuilder:
     recaller: Recaller
     tokens: TokenCounter
     types: TypeRegistry
+    near_duplicate: float
 
     def build(self, prompt: str, phase: str | None, session: str | None, budget: int | None) -> Pack:
         """The pack for a prompt, without messages of `session`; empty without relevant memories and reflection."""
@@ -38,5 +39,6 @@ class ContextBuilder:
         insight = latest(reading, project)
         recalled = [hit for hit in hits if insight is None or hit.id != insight.id]
         shares = self.types.shares.get(phase or "", {})
-        packed = pack(recalled, budget_of(phase, budget), shares, self.tokens, answer.trace)
+        limit, most_alike = budget_of(phase, budget), self.near_duplicate
+        packed = pack(recalled, limit, shares, self.tokens, answer.trace, near_duplicate=most_alike)
         return replace(with_insight(packed, insight, self.tokens), warnings=answer.warnings)

@@ -11,8 +11,8 @@ from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import Memory, Relation
-from holdfast.intake.similarity import says_nothing_new
 from holdfast.text.fingerprints import fingerprint
+from holdfast.text.similarity import says_nothing_new
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import words

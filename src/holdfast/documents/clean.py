@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from holdfast.core.decay import document_confidence
 from holdfast.core.document import DocumentChunk
 from holdfast.core.frozen import frozen
-from holdfast.intake.similarity import same_values
 from holdfast.store.reading import DocumentReading, PassageReading
 from holdfast.store.writing.cleaning import DuplicatePair
+from holdfast.text.similarity import same_values
 
 if TYPE_CHECKING:
     from array import array

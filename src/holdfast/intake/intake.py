@@ -15,12 +15,13 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import CITATION_LENGTH, Memory, Relation, cite
 from holdfast.core.project import relative
 from holdfast.core.reason import Reason
+from holdfast.intake.contradiction import contradicts
 from holdfast.intake.junk import why_junk
 from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.scrub import scrub_fields
 from holdfast.intake.secrets import redact, scan
-from holdfast.intake.similarity import contradicts, says_nothing_new
 from holdfast.text.fingerprints import fingerprint
+from holdfast.text.similarity import says_nothing_new
 from holdfast.trust.actions import supersede
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Citation, Hit, Pack, Trace
 from holdfast.core.ids import short
+from holdfast.text.fingerprints import normalise
+from holdfast.text.similarity import says_nothing_new
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import TokenCounter
@@ -26,12 +28,23 @@ def budget_of(phase: str | None, requested: int | None) -> int:
     return requested if requested is not None else BUDGETS.get(phase or "", DEFAULT_BUDGET)
 
 
-def pack(hits: Sequence[Hit], budget: int, shares: Mapping[str, float], tokens: TokenCounter, trace: Trace) -> Pack:
-    """Packs the best hits that fit. Each type fills its share first; unused space goes to the best remaining hits."""
+def pack(
+    hits: Sequence[Hit],
+    budget: int,
+    shares: Mapping[str, float],
+    tokens: TokenCounter,
+    trace: Trace,
+    *,
+    near_duplicate: float,
+) -> Pack:
+    """Packs the best hits that fit. Each type fills its share first; unused space goes to the best remaining hits.
+
+    Leaves out a hit that says nothing new after a better one; `near_duplicate` is the word overlap of such texts.
+    """
     lines = {hit.id: _line(hit) for hit in hits}
     costs = {id: tokens.count(line) + 1 for id, line in lines.items()}
     available = budget - tokens.count(HEADING)
-    chosen = _choose(_distinct(hits), costs, available, shares)
+    chosen = _choose(_distinct(hits, near_duplicate), costs, available, shares)
     if not chosen:
         return Pack("", (), 0, budget, trace)
     text = HEADING + "\n".join(lines[hit.id] for hit in _together(chosen))
@@ -53,11 +66,14 @@ def _choose(hits: Sequence[Hit], costs: Mapping[str, int], available: int, share
     return sorted(chosen, key=hits.index)
 
 
-def _distinct(hits: Sequence[Hit]) -> list[Hit]:
-    seen: dict[str, Hit] = {}
+def _distinct(hits: Sequence[Hit], near_duplicate: float) -> list[Hit]:
+    kept: dict[str, Hit] = {}
     for hit in hits:
-        seen.setdefault(" ".join(hit.text.split()).casefold(), hit)
-    return list(seen.values())
+        text = normalise(hit.text)
+        repeats = (says_nothing_new(hit.text, better.text, near_duplicate) for better in kept.values())
+        if text not in kept and not any(repeats):
+            kept[text] = hit
+    return list(kept.values())
 
 
 def _together(hits: Sequence[Hit]) -> list[Hit]:

@@ -1,11 +1,10 @@
-"""Compares two texts by their words: same statement, or a contradiction? Fast and conservative."""
+"""Compares two texts by their words: does one say anything that the other does not? Fast and conservative."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from holdfast.core.reason import Reason
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import words
@@ -15,16 +14,12 @@ _NEGATION = frozenset(
     "not no never none neither nor cannot can't don't doesn't didn't won't isn't aren't without stop avoid "
     "ne pas jamais aucun sans".split()
 )
-# A longer text makes several statements; it is not compared.
-_MAX_CHARACTERS = 300
-# Contradicting statements share at least this fraction of the shorter one's words.
-_MIN_SHARED = 0.4
 _TOKEN = re.compile(r"[\w'’]+")
 
 
 def overlap(a: str, b: str) -> float:
     """Jaccard index of the stemmed words, in any order."""
-    words_a, words_b = _words(a), _words(b)
+    words_a, words_b = content_words(a), content_words(b)
     shared = len(words_a & words_b)
     union = len(words_a) + len(words_b) - shared
     return shared / union if union else 1.0
@@ -38,27 +33,8 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
     """
     if not _comparable(new, old) or overlap(new, old) < threshold or _values(new) != _values(old):
         return False
-    extra = _words(new) - _words(old)
-    return not extra and _same_order(new, old)
-
-
-def contradicts(new: str, old: str) -> Reason | None:
-    """Why two texts cannot both be true, with the words that differ, or None. Long texts are not compared."""
-    if len(new) > _MAX_CHARACTERS or len(old) > _MAX_CHARACTERS or not _may_share_subject(new, old):
-        return None
-    from holdfast.trust.reasons import DIFFERENCES
-    from holdfast.trust.statements import compare
-
-    verdict = compare(new, old)
-    if verdict.kind not in ("update", "clash"):
-        return None
-    return Reason.of(DIFFERENCES[verdict.by], difference=verdict.difference)
-
-
-def _may_share_subject(a: str, b: str) -> bool:
-    """Do they share enough words to be about the same subject? Much cheaper than a full comparison."""
-    words_a, words_b = _words(a), _words(b)
-    return len(words_a & words_b) >= max(2, _MIN_SHARED * min(len(words_a), len(words_b)))
+    said = content_words(new)
+    return bool(said) and said <= content_words(old) and _same_order(new, old)
 
 
 def same_values(a: str, b: str) -> bool:
@@ -66,14 +42,15 @@ def same_values(a: str, b: str) -> bool:
     return _values(a) == _values(b)
 
 
+@lru_cache(maxsize=4096)
+def content_words(text: str) -> frozenset[str]:
+    """The stems of the words that carry meaning: neither stop words nor negations."""
+    return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS and word not in _NEGATION)
+
+
 def _comparable(a: str, b: str) -> bool:
     """Are the lengths similar? If not, the words cannot overlap enough."""
     return min(len(a), len(b)) * 3 >= max(len(a), len(b))
-
-
-@lru_cache(maxsize=4096)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS and word not in _NEGATION)
 
 
 def _numbers(text: str) -> frozenset[str]:
@@ -91,7 +68,7 @@ def _values(text: str) -> tuple[frozenset[str], int]:
 
 def _same_order(a: str, b: str) -> bool:
     """Do the shared words come in the same order?"""
-    common = _words(a) & _words(b)
+    common = content_words(a) & content_words(b)
     return _sequence(a, common) == _sequence(b, common)
 
 
