@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from holdfast.intake.components import IntakeComponents
     from holdfast.models.components import ModelComponents
     from holdfast.recall.components import RecallComponents
+    from holdfast.recall.graph import CodeNeighbours
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding
     from holdfast.trust.review import Review
@@ -54,7 +55,10 @@ class OpenProject:
 
 
 class Container:
-    """The components of one project's memory. Safe to use from several threads."""
+    """The components of one project's memory. Safe to use from several threads.
+
+    `code_graph` may be set at any time: searches then use the neighbours of files (docs/retrieval.md).
+    """
 
     def __init__(
         self, settings: Settings, clock: SystemClock, types: TypeRegistry, opened: OpenProject | None = None
@@ -64,6 +68,7 @@ class Container:
         self.types = types
         self.now = clock.now
         self.ids = Ids()
+        self.code_graph: CodeNeighbours | None = None
         self._register_types()
         self.opened = opened or self._open()
         self.store = self.opened.store
@@ -77,7 +82,9 @@ class Container:
     def with_settings(self, settings: Settings) -> Container:
         """The same open store and project under other settings: every component is built again."""
         self.usage.write()
-        return Container(settings, self.clock, self.types, self.opened)
+        changed = Container(settings, self.clock, self.types, self.opened)
+        changed.code_graph = self.code_graph
+        return changed
 
     def close(self) -> None:
         """Writes pending usage counts, starts due background work and closes the store."""
@@ -119,6 +126,7 @@ class Container:
             usage=self.usage,
             models=self.models,
             chat=lambda: self.chats.chat("imagine", seconds=_HYDE_SECONDS),
+            code_graph=lambda: self.code_graph,
             map_phase=self._map_phase,
             types=self.types,
             now=self.now,

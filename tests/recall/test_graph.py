@@ -165,3 +165,53 @@ def test_a_weak_relation_or_a_filter_by_type_adds_nothing(ws: Workspace) -> None
     bind(ws, asked, trap, 9, 0)
     assert len(step(question(ws, "tea.py"), before)[0]) == 2
     assert step(question(ws, "tea.py", types=("decision",)), before)[0] is before
+
+
+# -- a code graph in a workspace ------------------------------------------------------------------------------------
+
+
+def shelves(ws: Workspace) -> None:
+    """Twelve memories that match one query ever less, each about a file of its own."""
+    for n in range(12):
+        ws.remember(f"The jar stands on shelf {n * 7919} {'beside another thing ' * n}", files=[f"a{n}.py"])
+    ws.upkeep("embed")
+
+
+@pytest.mark.parametrize("recipe", ["default", "rrf"])
+def test_a_code_graph_raises_neighbours_of_the_best_hits(ws: Workspace, recipe: str) -> None:
+    shelves(ws)
+    asked: dict[str, Any] = {"limit": 12, "abstain": False, "count": False, "recipe": recipe}
+    before = [hit.files[0] for hit in ws.recall("jar on a shelf", **asked).hits]
+    last = before[-1]
+    ws.container.code_graph = Graph(*((file, last) for file in before[:10]))
+    answer = ws.recall("jar on a shelf", **asked)
+    after = [hit.files[0] for hit in answer.hits]
+    assert after.index(last) < 11 == before.index(last)
+    assert answer.hits[after.index(last)].why.factors["neighbours"] == 1.0
+    assert {step.step: step.notes for step in answer.trace.steps}["neighbours"] == {"boosted": 1}
+
+
+def test_a_code_graph_finds_memories_of_the_files_beside_a_named_one(ws: Workspace) -> None:
+    ws.remember("Round half up", files=["money.rs"])
+    assert ws.recall("what matters for cart.py?").hits == ()
+    ws.container.code_graph = Graph(("cart.py", "money.rs"))
+    (hit,) = ws.recall("what matters for cart.py?").hits
+    assert (hit.text, dict(hit.why.paths)) == ("Round half up", {"graph": 1})
+
+
+def test_an_empty_code_graph_changes_nothing(ws: Workspace) -> None:
+    shelves(ws)
+    asked: dict[str, Any] = {"limit": 12, "abstain": False, "count": False}
+    before = [(hit.id, hit.score) for hit in ws.recall("jar on a shelf", **asked).hits]
+    ws.container.code_graph = Graph()
+    after = ws.recall("jar on a shelf", **asked)
+    assert [hit[0] for hit in before] == [hit.id for hit in after.hits]
+    assert all("neighbours" not in hit.why.factors for hit in after.hits)
+    ws.container.code_graph = None
+    assert not {"graph", "neighbours"} & {step.step for step in ws.recall("jar", **asked).trace.steps}
+
+
+def test_other_settings_keep_the_code_graph(ws: Workspace) -> None:
+    graph = Graph(("cart.py", "money.rs"))
+    ws.container.code_graph = graph
+    assert ws.container.with_settings(ws.settings).code_graph is graph

@@ -72,7 +72,7 @@ def test_the_code_graph_adds_its_steps_only_where_there_is_one(ws: Workspace, re
     resources = ws.container.recall.resources
     without = [step.name for step in build(RECIPES[recipe], resources)]
     assert not {"graph", "neighbours"} & set(without)
-    wired = [step.name for step in build(RECIPES[recipe], replace(resources, neighbours=Graph()))]
+    wired = [step.name for step in build(RECIPES[recipe], replace(resources, neighbours=Graph))]
     assert [name for name in wired if name not in ("graph", "neighbours")] == without
     assert {"graph", "neighbours"} < set(wired)
 

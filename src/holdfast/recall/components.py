@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from holdfast.models.components import ModelComponents
     from holdfast.models.protocols import Chat
     from holdfast.recall.cosines import EmbedderScales
+    from holdfast.recall.graph import CodeNeighbours
     from holdfast.recall.hyde import HydeResources
     from holdfast.recall.recaller import Recaller
     from holdfast.recall.recipes import RecallResources
@@ -26,13 +27,17 @@ if TYPE_CHECKING:
 
 @frozen(slots=False, eq=False)
 class RecallComponents:
-    """The components of recall for one project. `chat` returns the language model for HyDE, if there is one."""
+    """The components of recall for one project.
+
+    `chat` returns the language model for HyDE, `code_graph` the project's code graph, if there is one.
+    """
 
     settings: Settings
     store: Store
     usage: UsageCounter
     models: ModelComponents
     chat: Callable[[], Chat | None]
+    code_graph: Callable[[], CodeNeighbours | None]
     map_phase: Callable[[str], str]
     types: TypeRegistry
     now: Callable[[], datetime]
@@ -59,6 +64,7 @@ class RecallComponents:
             self.settings.per_session,
             mentions=lambda: self.store.entities,
             names=_names,
+            neighbours=self.code_graph,
             scales=self._decay_scales,
             reranker=self.models.reranker,
             hyde=self._hyde(),

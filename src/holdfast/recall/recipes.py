@@ -116,7 +116,7 @@ class RecallResources:
     per_document: int = 0
     mentions: Callable[[], Mentions] | None = None
     names: Callable[[str], Sequence[str]] = lambda _: ()
-    neighbours: CodeNeighbours | None = None
+    neighbours: Callable[[], CodeNeighbours | None] = lambda: None
     scales: DecayScales | None = None
     reranker: Reranker | None = None
     hyde: HydeResources | None = None
@@ -161,10 +161,10 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     # In rank fusion, the search by meaning runs last: it marks passages found by words that have no vector yet.
     together = recipe.learned and len(searches) > 1
     steps: list[Step] = [Searches(tuple(searches))] if together else [*reversed(searches)]
-    if resources.neighbours is not None:
+    if (graph := resources.neighbours()) is not None:
         from holdfast.recall.graph import ByGraph
 
-        steps.append(ByGraph(reading, resources.neighbours))
+        steps.append(ByGraph(reading, graph))
     if recipe.co_access:
         from holdfast.recall.graph import ByCoAccess
 
@@ -184,8 +184,8 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
     reading, embed = resources.reading, resources.embed
     boost: tuple[Step, ...] = ()
-    if resources.neighbours is not None:
-        boost = (NeighbourBoost(reading, resources.neighbours),)
+    if (graph := resources.neighbours()) is not None:
+        boost = (NeighbourBoost(reading, graph),)
     last = (CausalChain(reading, resources.types.in_causal_chain), Rerank(resources.reranker))
     if not recipe.learned:
         # The boost raises ranks 11 to 50, so it comes before the filter, which keeps fewer candidates.
