@@ -58,6 +58,17 @@ def test_bm25_by_hand() -> None:
     assert measured.session == pytest.approx(measured.share)
 
 
+def test_a_variant_counts_less_than_the_word_and_a_phrase_needs_all_its_words() -> None:
+    variants = {"kettle": ("boiler",), "tea": ("hot water",)}
+    terms = terms_of("kettle tea", ["kettle", "tea"], {}, 10, variants)
+    bags = [bag("kettle"), bag("boiler"), bag("kettle boiler"), bag("hot water"), bag("hot soup")]
+    measured = lexical(bags, terms, range(5))
+    assert measured.share == pytest.approx([0.5, 0.4, 0.5, 0.4, 0])
+    assert measured.bm25[1] < measured.bm25[0]
+    together = lexical(bags, terms, ["one"] * 5)
+    assert together.session == pytest.approx([0.9] * 5)
+
+
 def test_a_session_answers_as_a_whole() -> None:
     bags = [bag("the kettle"), bag("the tea"), bag("kettle and tea")]
     terms = Terms((KETTLE, TEA), (3.0, 1.0))

@@ -12,6 +12,7 @@ import holdfast
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, UnknownType
 from holdfast.core.memory import Memory
+from holdfast.recall.reasons import RecallCode
 from holdfast.workspace import Workspace
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -53,6 +54,26 @@ def test_a_literal_match_is_the_last_resort(ws: Workspace) -> None:
     ws.remember("The code on the box reads qx99zz-7b")
     hit = ws.recall("x99z").hits[0]
     assert (list(hit.why.paths), hit.why.factors["evidence"]) == (["substring"], 1.0)
+
+
+@pytest.mark.parametrize("query", ["attachm", "kalifragil", "A77B2C", "the kalifragil"])
+def test_a_part_of_a_word_is_found_although_vectors_are_near(ws: Workspace, query: str) -> None:
+    ws.remember("The gateway refuses attachments above 20 MB")
+    ws.remember("Superkalifragilistik is the codename of the autumn release")
+    ws.remember("The release key fingerprint is 9F3A77B2C0DE4411")
+    ws.remember("The canteen serves soup at noon")
+    ws.upkeep("embed")
+    answer = ws.recall(query)
+    assert [query.removeprefix("the ").lower() in hit.text.lower() for hit in answer.hits] == [True]
+    assert "substring" in answer.hits[0].why.paths
+    assert answer.hits[0].why.factors["evidence"] >= 0.5
+
+
+@pytest.mark.parametrize("query", ["hi", "eve", "q7", "one two three four"])
+def test_short_parts_and_long_queries_are_not_looked_for(ws: Workspace, query: str) -> None:
+    ws.remember("This chimney is swept every seven years")
+    steps = {step.step: step.notes for step in ws.recall(query).trace.steps}
+    assert steps["substring"] == {"skipped": RecallCode.NOT_NEEDED}
 
 
 def test_recall_abstains_when_evidence_is_weak(house: Workspace) -> None:

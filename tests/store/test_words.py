@@ -112,3 +112,25 @@ def test_the_number_of_passages_is_known_without_counting(store: Store) -> None:
     assert store.reading.passages_count() == 200
     store.health.repair()
     assert store.reading.passages_count() == 200
+
+
+def test_a_passage_with_a_variant_contains_the_word(store: Store) -> None:
+    deployments, tea, requests = fill(store, ["deployments at noon", "tea at noon", "many pull requests"])
+    variants = {"deploy": ("deployment",), "pr": ("pull request",)}
+
+    assert store.reading.frequencies(("deploy", "tea"), variants) == {"deploy": 1, "tea": 1}
+    for bm25 in (True, False):
+        ranked = store.reading.find_words(PROJECT, ("deploy", "pr", "tea"), Filters(), 5, bm25=bm25, variants=variants)
+        assert {passage for passage, _ in ranked} == {deployments, tea, requests}
+
+
+def test_families_are_the_known_words_of_a_stem(store: Store) -> None:
+    fill(store, ["deployments and deployers", "tea for the deprecated team"])
+    store.memories.count_words(lambda: True)
+
+    assert store.reading.families(("deploy", "tea", "kettle")) == {"deploy": ("deployers", "deployments")}
+    assert store.reading.families(("deprecation",)) == {"deprecation": ("deprecated",)}
+
+    fill(store, ["a deployable kettle"])
+    store.memories.count_words(lambda: True)
+    assert store.reading.families(("deploy",)) == {"deploy": ("deployers", "deployable", "deployments")}

@@ -50,6 +50,11 @@ class Settings:
     per_document: int = _setting(
         3, "Maximum chunks of one document when only documents are searched; 0: no limit.", low=0
     )
+    shorthand: str = _setting(
+        "",
+        "Further shorthand for searches, separated by commas: fe = frontend, qa = quality assurance | testing. An entry"
+        " without a meaning removes one of the built-in ones.",
+    )
     index_preset: str = _setting(
         "any", "Preset of files to index and their labels: any, or cyberk-flow for projects with that layout."
     )

@@ -49,7 +49,7 @@ class EstimateEvidence:
 
     def _judged(self, candidate: RecallCandidate, mean: float, spread: float, count: int) -> RecallCandidate:
         if SUBSTRING.name in candidate.raw:
-            return candidate.with_factors({"evidence": 1.0})
+            return candidate.with_factors({"evidence": candidate.raw[SUBSTRING.name]})
         values = signals(candidate, mean, spread)
         model = self.models["near" if "near" in values else "words"]
         if count < _MANY or not spread:

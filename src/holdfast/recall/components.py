@@ -49,14 +49,16 @@ class RecallComponents:
         """The readers and models that the steps of a recipe use."""
         from holdfast.recall.query_embedding import QueryEmbedder
         from holdfast.recall.recipes import RecallResources
+        from holdfast.recall.shorthand import shorthand
 
-        models = self.models
+        models, table = self.models, shorthand(self.settings.shorthand)
         query = QueryEmbedder(
             self.store.reading,
             models.query_embedder,
             self.scales,
             lambda: models.is_bundled,
             self._embedding_failure,
+            table.spelt_out,
         )
         return RecallResources(
             self.store.reading,
@@ -69,6 +71,7 @@ class RecallComponents:
             reranker=self.models.reranker,
             hyde=self._hyde(),
             types=self.types,
+            shorthand=table,
             why_not_embedded=query.why_not,
         )
 

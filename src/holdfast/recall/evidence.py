@@ -18,7 +18,7 @@ _DEVIATIONS_FROM, _DEVIATIONS_TO = 0.97, 6.23
 def evidence(stems: frozenset[str], text: str, raw: Mapping[str, float]) -> float:
     """Returns the higher of two numbers, 0 to 1: the share of the query's stems in the text, and the scaled cosine."""
     if SUBSTRING.name in raw:
-        return 1.0
+        return raw[SUBSTRING.name]
     near = (raw.get(MEANING.name, 0.0) - _DEVIATIONS_FROM) / (_DEVIATIONS_TO - _DEVIATIONS_FROM)
     return max(_share(stems, text), min(1.0, max(0.0, near)))
 

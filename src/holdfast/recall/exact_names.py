@@ -1,4 +1,4 @@
-"""Raises candidates that contain a file path, version or dotted name exactly as the query writes it."""
+"""Raises candidates that contain a file path, version, dotted name or part of a word exactly as the query writes it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
+from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.reasons import RecallCode
 from holdfast.text.words import wholes
 
@@ -22,16 +23,18 @@ _SEPARATORS = r"::|->|[/\\:]"
 class ExactNames:
     """Averages the score with the share of the query's names that the candidate contains exactly.
 
-    Word measures ignore order: `src/auth/login.py` has the same words as `src/login/auth.py`.
+    Word measures ignore order: `src/auth/login.py` has the same words as `src/login/auth.py`. They also ignore parts of
+    words, so candidates found by a substring come first.
     """
 
     name: str = "whole"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         names = wholes(question.text)
-        if not names or not candidates:
+        literal = [float(SUBSTRING.name in c.raw) for c in candidates]
+        if not names and not any(literal):
             return candidates, {"skipped": RecallCode.NO_EXACT_NAME}
-        shares = [_share(names, c.row.searched if c.row else "") for c in candidates]
+        shares = literal if any(literal) else [_share(names, c.row.searched if c.row else "") for c in candidates]
         scored = [c.with_score((c.score + share) / 2) for c, share in zip(candidates, shares, strict=True)]
         return tuple(sorted(scored, key=lambda c: (-c.score, c.passage))), {"names": names}
 

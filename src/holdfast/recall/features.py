@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 
 from holdfast.core.frozen import frozen
 from holdfast.text.bags import counts_of, keys_of
@@ -17,16 +18,24 @@ from holdfast.text.patterns import compiled
 _K1, _B = 1.2, 0.75
 # Rarity is computed as if the store had at least this many passages: in a tiny store, counts say little about rarity.
 _FEW = 1000
+# What an occurrence of a variant counts, where the word itself counts 1.
+VARIANT = 0.8
 # Anchored at the start of a word: otherwise matching takes quadratic time in the length of the word.
 _NAME = r"\b(?:\w+_\w+|\w*[a-z][A-Z]\w*)"
 
 
+# The keys of one variant; a phrase has several, and a passage must contain all of them.
+Variant = tuple[int, ...]
+_NO_VARIANTS: Mapping[str, Sequence[str]] = {}
+
+
 @frozen
 class Terms:
-    """The terms of a query, each with a key and a rarity (IDF)."""
+    """The terms of a query, each with a key and a rarity (IDF). `variants` are further forms of some of the terms."""
 
     keys: tuple[int, ...]
     rarity: tuple[float, ...]
+    variants: Mapping[int, tuple[Variant, ...]] = field(default_factory=dict)
 
     @property
     def total(self) -> float:
@@ -42,7 +51,13 @@ class Lexical:
     session: list[float]
 
 
-def terms_of(text: str, words: Sequence[str], frequencies: Mapping[str, int], passages: int) -> Terms:
+def terms_of(
+    text: str,
+    words: Sequence[str],
+    frequencies: Mapping[str, int],
+    passages: int,
+    variants: Mapping[str, Sequence[str]] = _NO_VARIANTS,
+) -> Terms:
     """Returns the terms of a query: words weighted by inverse frequency, and whole names such as `next_job`."""
     rarity: dict[int, float] = {}
     passages = max(passages, _FEW)
@@ -55,7 +70,7 @@ def terms_of(text: str, words: Sequence[str], frequencies: Mapping[str, int], pa
     for name in compiled(_NAME).findall(text):
         for key in keys_of(name):
             rarity.setdefault(key, whole)
-    return Terms(tuple(rarity), tuple(rarity.values()))
+    return Terms(tuple(rarity), tuple(rarity.values()), _variants_by_key(variants))
 
 
 def lexical(bags: Sequence[bytes], terms: Terms, sessions: Sequence[object]) -> Lexical:
@@ -65,18 +80,41 @@ def lexical(bags: Sequence[bytes], terms: Terms, sessions: Sequence[object]) -> 
     because a conversation answers as a whole.
     """
     rarity = {key: value / terms.total for key, value in zip(terms.keys, terms.rarity, strict=True)}
-    counted = [counts_of(bag, rarity) for bag in bags]
+    counted = [_counts(bag, terms, rarity) for bag in bags]
     average = max(sum(length for length, _ in counted) / max(len(bags), 1), 1.0)
     bm25, share = [], []
     for length, counts in counted:
         norm = _K1 * (1 - _B + _B * length / average)
         bm25.append(sum([rarity[key] * count * (_K1 + 1) / (count + norm) for key, count in counts.items()]))
-        share.append(sum([rarity[key] for key in counts]))
+        share.append(sum([rarity[key] * min(count, 1.0) for key, count in counts.items()]))
     return Lexical(bm25, share, _by_session([counts for _, counts in counted], share, rarity, sessions))
 
 
+def _variants_by_key(variants: Mapping[str, Sequence[str]]) -> dict[int, tuple[Variant, ...]]:
+    """The keys of each variant, by the key of its word. Only plain words have variants, and these have one key."""
+    return {
+        key: tuple(tuple(key for word in variant.split() for key in keys_of(word)) for variant in others)
+        for word, others in variants.items()
+        for key in keys_of(word)
+    }
+
+
+def _counts(bag: bytes, terms: Terms, rarity: Mapping[int, float]) -> tuple[int, Mapping[int, float]]:
+    """Returns the number of words, and how often each term occurs; a variant counts less than the term itself."""
+    if not terms.variants:
+        return counts_of(bag, rarity)
+    others = {key for variants in terms.variants.values() for variant in variants for key in variant}
+    length, found = counts_of(bag, others.union(rarity))
+    counts: dict[int, float] = {key: count for key, count in found.items() if key in rarity}
+    for key, variants in terms.variants.items():
+        most = max(min([found.get(part, 0) for part in variant], default=0) for variant in variants)
+        if most:
+            counts[key] = counts.get(key, 0) + VARIANT * most
+    return length, counts
+
+
 def _by_session(
-    matched: Sequence[Mapping[int, int]],
+    matched: Sequence[Mapping[int, float]],
     shares: Sequence[float],
     rarity: Mapping[int, float],
     sessions: Sequence[object],
@@ -84,8 +122,10 @@ def _by_session(
     """Returns, for each candidate, the total rarity of the terms that any candidate of its session matches."""
     totals = dict(zip(sessions, shares, strict=True))
     if len(totals) < len(sessions):
-        terms: dict[object, set[int]] = {}
-        for session, keys in zip(sessions, matched, strict=True):
-            terms.setdefault(session, set()).update(keys)
-        totals = {session: sum([rarity[key] for key in keys]) for session, keys in terms.items()}
+        terms: dict[object, dict[int, float]] = {}
+        for session, counts in zip(sessions, matched, strict=True):
+            most = terms.setdefault(session, {})
+            for key, count in counts.items():
+                most[key] = max(most.get(key, 0.0), min(count, 1.0))
+        totals = {session: sum([rarity[key] * most for key, most in of.items()]) for session, of in terms.items()}
     return [totals[session] for session in sessions]

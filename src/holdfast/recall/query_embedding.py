@@ -25,6 +25,7 @@ class QueryEmbedder:
 
     Caches the last query, because several steps of one recall need its vector. `choose` returns the embedder for a
     query, a better one as soon as that is loaded. `last_failure` returns why it could not embed passages, if known.
+    `spelt_out` writes out the shorthand of a query, which models do not know.
     """
 
     def __init__(
@@ -34,12 +35,14 @@ class QueryEmbedder:
         scales: Callable[[str], CosineScales],
         is_bundled: Callable[[], bool] = lambda: False,
         last_failure: Callable[[str], str | None] = lambda _: None,
+        spelt_out: Callable[[str], str] = lambda text: text,
     ) -> None:
         self._reading = reading
         self._choose = choose
         self._scales = scales
         self._is_bundled = is_bundled
         self._last_failure = last_failure
+        self._spelt_out = spelt_out
         self._last: tuple[str, Embedder, Embedded] | None = None
 
     def __call__(self, text: str) -> Embedded | None:
@@ -71,7 +74,7 @@ class QueryEmbedder:
         return last[2]
 
     def _embed(self, embedder: Embedder, text: str) -> Embedded:
-        vector = embedder.embed_query(text)
+        vector = embedder.embed_query(self._spelt_out(text))
         return Embedded(embedder.id, vector, self._scales(embedder.id), embedder.size)
 
     def _nothing_embedded(self, model: str) -> Reason | None:

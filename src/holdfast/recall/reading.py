@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from holdfast.store.reading import DocumentReading, MemoryReading, PassageReading, SearchReading
+from holdfast.store.reading import DocumentReading, MemoryReading, PassageReading, SearchReading, WordReading
 
 
-class PassageSearch(SearchReading, PassageReading, Protocol):
+class PassageSearch(WordReading, SearchReading, PassageReading, Protocol):
     """Finds passages and reads their properties."""
 
 

@@ -13,6 +13,7 @@ from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.reason import Reason
 from holdfast.recall.question import Embedded, Question
+from holdfast.recall.shorthand import Shorthand, shorthand
 from holdfast.recall.spelling import Wording, Wordings
 from holdfast.recall.steps import (
     ByMeaning,
@@ -121,12 +122,13 @@ class RecallResources:
     reranker: Reranker | None = None
     hyde: HydeResources | None = None
     types: TypeRegistry = field(default_factory=TypeRegistry)
+    shorthand: Shorthand = field(default_factory=shorthand)
     why_not_embedded: Callable[[str], Reason | None] = lambda _: None
 
     @cached_property
     def wording(self) -> Callable[[Question], Wording]:
-        """Corrects the words of a query, once for all steps of a recipe."""
-        return Wordings(self.reading).of
+        """Corrects the words of a query and adds variants, once for all steps of a recipe."""
+        return Wordings(self.reading, self.shorthand).of
 
 
 def named(recipe: str | Recipe) -> Recipe:
@@ -169,7 +171,7 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         from holdfast.recall.graph import ByCoAccess
 
         steps.append(ByCoAccess(reading, recipe.co_access))
-    return (*steps, BySubstring(reading))
+    return (*steps, BySubstring(reading, by_words=recipe.words > 0))
 
 
 def _ranking(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:

@@ -2,46 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.core.memory import empty_mapping
+from holdfast.recall.shorthand import Shorthand, shorthand
+from holdfast.text.stemming import may_be_french
 from holdfast.text.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from holdfast.recall.question import Question
-    from holdfast.store.reading import SearchReading
+    from holdfast.store.reading import WordReading
+
+# In how many passages a word occurs often enough as written.
+_MANY = 50
 
 
 class Wording(NamedTuple):
-    """The distinct words to search for, the corrections made, and the number of passages that contain each word."""
+    """The distinct words to search for, and the corrections made.
+
+    `known` is the number of passages that contain each word or one of its variants. `variants` are further forms of
+    some of the words: of the same stem (`deployment` for `deploy`), or its meaning as a shorthand.
+    """
 
     words: list[str]
     corrections: Mapping[str, tuple[str, ...]]
     known: Mapping[str, int]
+    variants: Mapping[str, tuple[str, ...]] = empty_mapping()
 
 
 class Wordings:
     """Computes the wording of a query once for all steps."""
 
-    def __init__(self, reading: SearchReading) -> None:
+    def __init__(self, reading: WordReading, table: Shorthand | None = None) -> None:
         self._reading = reading
+        self._shorthand = table or shorthand()
         self._last: tuple[Question, Wording] | None = None
 
     def of(self, question: Question) -> Wording:
         last = self._last
         # By identity, not equality: between two equal queries the store may have gained a new word.
         if last is None or last[0] is not question:
-            last = self._last = (question, corrected(question.words, self._reading))
+            wording = corrected(question.words, self._reading, self._shorthand.knows)
+            last = self._last = (question, self._with_variants(wording, question.text))
         return last[1]
 
+    def _with_variants(self, wording: Wording, text: str) -> Wording:
+        """Adds shorthand, and other words of the same stem for words that occur in few passages.
 
-def corrected(words: Sequence[str], reading: SearchReading) -> Wording:
+        Where many passages contain the word as written, its other forms find less than they disturb.
+        """
+        rare = [word for word in wording.words if wording.known[word] < _MANY]
+        families = self._reading.families(rare, french=may_be_french(text))
+        meanings = self._shorthand.variants(wording.words)
+        if not families and not meanings:
+            return wording
+        both = {word: (*meanings.get(word, ()), *families.get(word, ())) for word in {**meanings, **families}}
+        return Wording(wording.words, wording.corrections, self._reading.frequencies(wording.words, both), both)
+
+
+def corrected(words: Sequence[str], reading: WordReading, correct: Callable[[str], bool] = lambda _: False) -> Wording:
     """Replaces each word that no passage contains by the most similar known words, if there are any.
 
-    A word that occurs in any passage is never changed, however rare. A misspelt stop word is dropped like any other.
+    A word that occurs in any passage is never changed, however rare, nor is one that `correct` accepts. A misspelt stop
+    word is dropped like any other.
     """
     known = reading.frequencies(words)
-    corrections = {word: near for word in words if not known[word] and (near := reading.spelt_like(word))}
+    unknown = [word for word in words if not known[word] and not correct(word)]
+    corrections = {word: near for word in unknown if (near := reading.spelt_like(word))}
     if not corrections:
         return Wording(list(words), {}, known)
     replaced = dict.fromkeys(new for word in words for new in corrections.get(word, (word,)))

@@ -27,6 +27,8 @@ Candidates = tuple[RecallCandidate, ...]
 Ranked = Sequence[tuple[int, float]]
 RRF_K = 60
 _RECENCY_PER_DAY = 1 / 30
+# How long a part of a word must be to be looked for: a plain word, anything else, and one that is certainly meant.
+_PLAIN_PART, _UNUSUAL_PART, _LONG_PART = 5, 3, 8
 
 
 class Step(Protocol):
@@ -83,12 +85,19 @@ class ByWords:
         return merge_path(candidates, self.name, ranked), notes
 
     def search(self, question: Question) -> tuple[Ranked, Notes]:
-        words, corrections, _ = self.wording(question)
-        terms = [*words, *forms(question.text)]
+        wording = self.wording(question)
+        terms = [*wording.words, *forms(question.text)]
         ranked = self.reading.find_words(
-            question.project, terms, question.filters, self.top, effort=self.effort, bm25=self.bm25
+            question.project,
+            terms,
+            question.filters,
+            self.top,
+            effort=self.effort,
+            bm25=self.bm25,
+            variants=wording.variants,
         )
-        return ranked, {"words": words, **({"corrected spelling": corrections} if corrections else {})}
+        notes = {"corrected spelling": wording.corrections, "variants": wording.variants}
+        return ranked, {"words": wording.words, **{name: note for name, note in notes.items() if note}}
 
 
 @frozen
@@ -152,21 +161,30 @@ class ByTime:
 
 @frozen
 class BySubstring:
-    """Finds passages that contain the query literally, as a last resort when no other path found anything.
+    """Finds passages that contain a short query, or else its longest word, literally; when no whole word matches.
 
-    Only for short queries. A longer one has whole words in its middle, which the search by words would have found.
+    A last resort. With `by_words`, it does not matter whether vectors are near: some always are. The raw score is the
+    evidence: a common word may be part of another by chance, a long or unusual one is not.
     """
 
     reading: SearchReading
+    by_words: bool = True
     top: int = 20
     most_words: int = 3
     name: str = SUBSTRING.name
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        if candidates or not 0 < len(question.text.split()) <= self.most_words:
+        words = question.text.split()
+        found = any(WORDS.name in c.ranks for c in candidates) if self.by_words else bool(candidates)
+        short = 0 < len(words) <= self.most_words
+        parts = dict.fromkeys((question.text.strip(), max(words, key=len))) if short and not found else ()
+        sought = {part: evidence for part in parts if (evidence := _evidence_of_part(part))}
+        if not sought:
             return candidates, {"skipped": RecallCode.NOT_NEEDED}
-        ids = self.reading.find_substring(question.project, question.text.strip(), question.filters, self.top)
-        return merge_path(candidates, self.name, tuple((id, 1.0) for id in ids)), {}
+        for part, evidence in sought.items():
+            if ids := self.reading.find_substring(question.project, part, question.filters, self.top):
+                return merge_path(candidates, self.name, tuple((id, evidence) for id in ids)), {"part": part}
+        return candidates, {}
 
 
 @frozen
@@ -273,6 +291,14 @@ class Cap:
             return True
         seen[row.session] = seen.get(row.session, 0) + 1
         return seen[row.session] <= self.per_session
+
+
+def _evidence_of_part(part: str) -> float:
+    """How likely a passage that contains these characters is meant; 0 for so few that many texts contain them."""
+    plain = part.isascii() and part.isalpha()
+    if len(part) < (_PLAIN_PART if plain else _UNUSUAL_PART):
+        return 0.0
+    return 0.5 if plain and len(part) < _LONG_PART else 1.0
 
 
 def _factors(row: Factors, now: datetime, phase: float, fading: float) -> dict[str, float]:

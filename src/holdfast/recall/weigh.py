@@ -84,7 +84,8 @@ class Weigh:
 
     def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
         wording = self.wording(question)
-        terms = terms_of(question.text, wording.words, wording.known, self.reading.passages_count())
+        passages = self.reading.passages_count()
+        terms = terms_of(question.text, wording.words, wording.known, passages, wording.variants)
         # A passage without a session is its own session.
         sessions = [session or at for at, session in enumerate(traits.sessions)]
         measured = lexical(traits.bags, terms, sessions)

@@ -14,6 +14,8 @@ _ENDINGS = (("ing", 7), ("ed", 6), ("es", 6), ("ée", 6), ("s", 4), ("e", 5), ("
 _LONG_WORD = r"[^\W\d_]{6,}"
 _ACCENT = r"[àâçéèêëîïôùûœ]"
 
+_SHORTEST_STEM = 4
+
 # Small words by which a French text is recognised.
 _FRENCH = frozenset(
     "le la les de des du une un est et dans pour qui que quel quelle sur au aux avec pas sont à".split()
@@ -58,6 +60,11 @@ def roots(text: str) -> list[str]:
     return list(dict.fromkeys(root for root in found if root))
 
 
+def may_be_french(query: str) -> bool:
+    """Whether a query may be French: it has small French words or an accent."""
+    return _looks_french(query) or (not query.isascii() and compiled(_ACCENT).search(query.lower()) is not None)
+
+
 def _looks_french(text: str) -> bool:
     """Recognises French by the small words at the start: three, or for a short text two, or one and an accent."""
     seen = text[:400].lower()
@@ -65,6 +72,16 @@ def _looks_french(text: str) -> bool:
     if len(text) > 100 or small == 0:
         return small >= 3
     return small >= 2 or (not seen.isascii() and compiled(_ACCENT).search(seen) is not None)
+
+
+@lru_cache(maxsize=1 << 14)
+def french_stem(word: str) -> str:
+    """The word without its French ending, at least four letters long: `déployer` and `déploiement` have one stem."""
+    for ending in _FRENCH_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            word = word[: -len(ending)]
+            break
+    return f"{word[:-1]}i" if word.endswith("y") else word
 
 
 @lru_cache(maxsize=1 << 14)

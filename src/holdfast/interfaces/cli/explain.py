@@ -44,6 +44,8 @@ _GROUPS = {
 }
 _NOTES = {
     "corrected spelling": translatable("corrected spelling"),
+    "variants": translatable("variants"),
+    "part": translatable("part of a word"),
     "words": translatable("words"),
     "without vector": translatable("without a vector yet"),
     "times": translatable("times named"),

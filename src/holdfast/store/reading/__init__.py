@@ -9,6 +9,7 @@ from holdfast.store.reading.jobs import JobReading, Lease, PendingPassage
 from holdfast.store.reading.memories import MemoryReading, SessionSpan
 from holdfast.store.reading.passages import Factors, PassageReading, Traits
 from holdfast.store.reading.search import SearchReading
+from holdfast.store.reading.words import Variants, WordReading
 
 __all__ = [
     "DocumentReading",
@@ -23,8 +24,10 @@ __all__ = [
     "SearchReading",
     "SessionSpan",
     "Traits",
+    "Variants",
+    "WordReading",
 ]
 
 
-class Reading(MemoryReading, SearchReading, PassageReading, DocumentReading, JobReading, Protocol):
+class Reading(MemoryReading, WordReading, SearchReading, PassageReading, DocumentReading, JobReading, Protocol):
     """What a store offers to read. Only the container holds all of it; others take the Protocols they need."""

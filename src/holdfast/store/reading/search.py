@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.store.reading.words import Variants
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -27,6 +29,7 @@ class SearchReading(Protocol):
         *,
         effort: int = 2_000,
         bm25: bool = True,
+        variants: Variants = ...,
     ) -> tuple[tuple[int, float], ...]:
         """Ranks passages by BM25, best first; a higher score is a better match.
 
@@ -35,13 +38,8 @@ class SearchReading(Protocol):
 
         Without `bm25`, ranks by the summed rarity of the words found; ties go to the newest. This costs a fraction,
         for callers that score the candidates themselves.
-        """
-        ...
 
-    def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
-        """How many passages of all projects contain each word: exact up to some hundreds, then estimated.
-
-        Counts are cached until the store has grown by one percent.
+        `variants` are further words or phrases for some of the words. A passage with any of them contains the word.
         """
         ...
 
@@ -49,14 +47,10 @@ class SearchReading(Protocol):
         """The number of passages in all projects. Cheap at any size."""
         ...
 
-    def spelt_like(self, word: str, limit: int = 3) -> tuple[str, ...]:
-        """The known words that a misspelt word most likely means, best first; none if the word itself is known.
-
-        Allows one typing error, two from eight letters on. Takes about a millisecond at any size, then is cached.
-        """
+    def find_substring(self, project: str, text: str, filters: Filters, limit: int) -> tuple[int, ...]:
+        """Passages that contain the text literally, in any case, newest first. Reads up to 100,000 texts."""
         ...
 
-    def find_substring(self, project: str, text: str, filters: Filters, limit: int) -> tuple[int, ...]: ...
     def find_near(
         self, project: str, embedder: str, vector: Vector, filters: Filters, limit: int
     ) -> tuple[tuple[int, float], ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.store import word_planning
 from holdfast.store.sqlite.statements import statements
+from holdfast.text.families import family_start, in_family
 from holdfast.text.spelling import allows_two_edits, edit_distance, likeliest, may_be_misspelt, one_edit_away
 
 if TYPE_CHECKING:
@@ -27,10 +28,10 @@ class WordCounts:
         # The highest passage number when words were last counted.
         self.newest = 0
 
-    def of(self, words: Sequence[str]) -> dict[str, int]:
-        """The count of each word: exact up to `word_planning.COUNTED`, then estimated."""
+    def of(self, words: Sequence[str], variants: Mapping[str, Sequence[str]]) -> dict[str, int]:
+        """The count of each word or its variants: exact up to `word_planning.COUNTED`, then estimated."""
         self._forget_when_grown()
-        return {word: self._count(quoted(word)) for word in words}
+        return {word: self._count(any_of((word, *variants.get(word, ())))) for word in words}
 
     def cached(self, word: str) -> int | None:
         """The count of a word, if it was counted before."""
@@ -61,24 +62,41 @@ class WordCounts:
 
 
 class Vocabulary:
-    """Finds the words that a misspelt one may mean; answers are cached until the store grows."""
+    """Finds known words: those that a misspelt one may mean, and those of a family. Cached until the store grows."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._meant: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._families: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._grown_to = -1
 
     def like(self, word: str, limit: int) -> tuple[str, ...]:
         """The known words it most likely means, best first; none if it is known itself or resembles no other."""
         if not may_be_misspelt(word) or self._rows("exists", match=quoted(word)):
             return ()
-        grown_to = self._rows("grown_to")[0][0]
-        if grown_to != self._grown_to:
-            self._meant, self._grown_to = {}, grown_to
+        self._forget_when_grown()
         meant = self._meant.get((word, limit))
         if meant is None:
             meant = self._meant[word, limit] = likeliest(word, self._near(word), limit)
         return meant
+
+    def families(self, words: Iterable[str], *, french: bool) -> dict[str, tuple[str, ...]]:
+        """The known words of each word's family; words without any are left out."""
+        self._forget_when_grown()
+        return {word: family for word in words if (family := self._family(word, french))}
+
+    def _family(self, word: str, french: bool) -> tuple[str, ...]:
+        family = self._families.get((word, french))
+        if family is None:
+            start = family_start(word)
+            known = [row[0] for row in self._rows("starting", start=start)] if start else []
+            family = self._families[word, french] = in_family(word, known, french=french)
+        return family
+
+    def _forget_when_grown(self) -> None:
+        grown_to = self._rows("grown_to")[0][0]
+        if grown_to != self._grown_to:
+            self._meant, self._families, self._grown_to = {}, {}, grown_to
 
     def _near(self, word: str) -> list[tuple[str, int]]:
         """The known words one typing error away, each with its count; two for a long word that has no such words."""
@@ -95,6 +113,12 @@ class Vocabulary:
 def quoted(word: str) -> str:
     """A word as a string of the full-text query language."""
     return '"' + word.replace('"', "") + '"'
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A full-text query for any of the words."""
+    found = tuple(map(quoted, words))
+    return found[0] if len(found) == 1 else f"({' OR '.join(found)})"
 
 
 def _first_number(record: bytes) -> int:

@@ -7,9 +7,15 @@ from holdfast.store.sqlite.reading.jobs import SqliteJobReading
 from holdfast.store.sqlite.reading.memories import SqliteMemoryReading
 from holdfast.store.sqlite.reading.passages import SqlitePassageReading
 from holdfast.store.sqlite.reading.search import SqliteSearchReading
+from holdfast.store.sqlite.reading.words import SqliteWordReading
 
 
 class SqliteReading(
-    SqliteMemoryReading, SqliteSearchReading, SqlitePassageReading, SqliteDocumentReading, SqliteJobReading
+    SqliteMemoryReading,
+    SqliteSearchReading,
+    SqliteWordReading,
+    SqlitePassageReading,
+    SqliteDocumentReading,
+    SqliteJobReading,
 ):
     """Every reading Protocol on one database; they share its vector indexes."""

@@ -11,11 +11,13 @@ from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp
 from holdfast.store.sqlite.reading.passages import SqlitePassageReading
 from holdfast.store.sqlite.reading.reader import needs_rows
-from holdfast.store.sqlite.vocabulary import Vocabulary, WordCounts, quoted
+from holdfast.store.sqlite.reading.words import NO_VARIANTS, SqliteWordReading
+from holdfast.store.sqlite.vocabulary import any_of
 from holdfast.store.word_planning import bm25_weight, is_cheap, most_together, rarest, summed_rarity
 
 if TYPE_CHECKING:
     from holdfast.store.reading.search import Vector
+    from holdfast.store.reading.words import Variants
     from holdfast.store.sqlite.database import Database
     from holdfast.store.word_planning import CountedWords
 
@@ -23,13 +25,11 @@ if TYPE_CHECKING:
 _MORE = 8
 
 
-class SqliteSearchReading(SqlitePassageReading):
+class SqliteSearchReading(SqliteWordReading, SqlitePassageReading):
     """`SearchReading` on SQLite. Reads the rows of passages where a filter needs them."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         super().__init__(database, now)
-        self._counts = WordCounts(database)
-        self._vocabulary = Vocabulary(database)
         # Projects whose passages are rare among the best matches of all projects.
         self._rarely_found: set[str] = set()
 
@@ -42,10 +42,12 @@ class SqliteSearchReading(SqlitePassageReading):
         *,
         effort: int = 2_000,
         bm25: bool = True,
+        variants: Variants = NO_VARIANTS,
     ) -> tuple[tuple[int, float], ...]:
         if not words:
             return ()
-        counted = sorted((count, quoted(word)) for word, count in self.frequencies(words).items())
+        counts = self.frequencies(words, variants)
+        counted = sorted((count, any_of((word, *variants.get(word, ())))) for word, count in counts.items())
         rare = rarest(counted, effort)
         find = self._any_of if bm25 else self._most_of
         found = find(project, rare, filters, limit) if rare else {}
@@ -56,15 +58,8 @@ class SqliteSearchReading(SqlitePassageReading):
             found = {**together, **found}
         return tuple(sorted(found.items(), key=lambda item: -item[1])[:limit])
 
-    def frequencies(self, words: Sequence[str]) -> Mapping[str, int]:
-        return self._counts.of(words)
-
     def passages_count(self) -> int:
         return self._counts.passages()
-
-    def spelt_like(self, word: str, limit: int = 3) -> tuple[str, ...]:
-        # The cached count comes first: a counted word exists, and most words of a query were counted before.
-        return () if self._counts.cached(word) else self._vocabulary.like(word, limit)
 
     def find_substring(self, project: str, text: str, filters: Filters, limit: int) -> tuple[int, ...]:
         parameters = {**self._filter(project, filters), "text": text, "limit": limit}

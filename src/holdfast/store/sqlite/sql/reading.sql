@@ -103,9 +103,10 @@ where passages_fts match :match and (:types is not null or p.kind <> 'episode')
 order by rank limit :limit
 
 -- name: substring
-select p.id from passages p
+-- only the newest passages, because it reads every text
+select p.id from (select id, kind, owner_id, body from passages where project_id = :project order by id desc limit 100000) p
 {{owners}}
-where p.project_id = :project and instr(lower(p.body), lower(:text))
+where instr(lower(p.body), lower(:text))
   and (:types is not null or p.kind <> 'episode') and ({{filter}} or {{document_filter}})
 order by coalesce(m.created_at, d.modified, d.indexed_at) desc limit :limit
 
