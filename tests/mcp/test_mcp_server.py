@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
 
 import holdfast
+from holdfast.core.certainty import certainty
 from holdfast.interfaces.mcp.server import describe_tools
 from holdfast.version import __version__
 
@@ -134,9 +134,8 @@ def test_what_another_process_remembered_is_found(server):
     assert hit["files"] == ["billing/vat.py"]
     assert hit["verified"] is True
     assert f"[Memory #{kept.memory.id[-8:]}: Invoices are rounded" in text_of(result)
-    scored = re.search(rf" decision · billing/vat.py · {hit['date']} · score ([0-9.]+) \(words 1", text_of(result))
-    assert scored
-    assert float(scored[1]) == pytest.approx(hit["score"], abs=0.01)
+    assert f" decision · billing/vat.py · {hit['date']} · {hit['certainty']} (words 1" in text_of(result)
+    assert hit["certainty"] == certainty(hit["evidence"])
 
 
 def test_what_an_agent_remembers_is_found_by_others_and_is_not_verified(server):

@@ -75,6 +75,14 @@ def test_a_line_shows_type_file_and_date() -> None:
     assert [(c.id, c.text, c.score) for c in packed(one).citations] == [(one.id, "Tea is at four", 0.5)]
 
 
+@pytest.mark.parametrize(("evidence", "level"), [(0.9, "sure"), (0.5, "likely"), (0.1, "maybe")])
+def test_a_line_says_how_certain_it_is(evidence: float, level: str) -> None:
+    one = memory(id="mem_a", content="Tea is at four")
+    found = Hit(one, one.content, 0.95, Why({"words": 1}, {"evidence": evidence}))
+    text = pack([found], 500, {}, TOKENS, TRACE, near_duplicate=0.75).text
+    assert text.endswith(f"Tea is at four (fact · 2025-06-01 · {level})")
+
+
 def test_nothing_is_packed_from_nothing_or_into_nothing() -> None:
     assert packed().text == ""
     assert packed(memory(content="Tea is at four"), budget=10).text == ""

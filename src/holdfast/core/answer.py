@@ -11,6 +11,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, Memory, cite, empty_mapping
 
 if TYPE_CHECKING:
+    from holdfast.core.certainty import Certainty
     from holdfast.core.document import Chunk, Document, DocumentChunk
     from holdfast.core.reason import Reason
 
@@ -125,6 +126,14 @@ class Hit:
         if isinstance(found, Memory):
             return found.event_time or found.created_at
         return found.document.modified or found.document.indexed_at
+
+    @property
+    def certainty(self) -> Certainty | None:
+        """How certainly it answers the query, in a word; None if it was added without an estimate."""
+        from holdfast.core.certainty import certainty
+
+        evidence = self.why.factors.get("evidence")
+        return None if evidence is None else certainty(evidence)
 
     @property
     def cited(self) -> str:

@@ -90,11 +90,12 @@ def _topic(hit: Hit) -> str:
 
 def _line(hit: Hit) -> str:
     memory, when = hit.memory, hit.when.date().isoformat()
+    level = [str(hit.certainty)] if hit.certainty else []
     if memory is None:
         successor = hit.document.superseded_by if hit.document else None
-        replaced = f" · superseded by {successor}" if successor else ""
-        return _quoted(f"- [{_label(hit)}] {hit.text} ({hit.type} · {when}{replaced})")
-    known = [memory.type, *memory.files[:3], when]
+        replaced = [f"superseded by {successor}"] if successor else []
+        return _quoted(f"- [{_label(hit)}] {hit.text} ({' · '.join([hit.type, when, *level, *replaced])})")
+    known = [memory.type, *memory.files[:3], when, *level]
     if memory.source_role:
         known.insert(1, memory.source_role)
     if memory.needs_review:

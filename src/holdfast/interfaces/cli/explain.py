@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.reason import Code, Reason
-from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width
+from holdfast.interfaces.cli.terminal import clean, paint, screen_width, section, table, width, wrap
 from holdfast.interfaces.language import translatable, translate
 from holdfast.interfaces.messages import text_of
 from holdfast.recall.measures import MEASURES
@@ -135,9 +134,7 @@ def _skipped(trace: Trace) -> str:
     steps = [f"{name} ({_reason(notes['skipped'])})" for name, notes in every if "skipped" in notes]
     if not steps:
         return ""
-    text = translate("Skipped: {steps}", steps=", ".join(steps))
-    columns = screen_width()
-    return paint("\n".join(textwrap.wrap(text, columns)) if columns else text, "dim")
+    return paint(wrap(translate("Skipped: {steps}", steps=", ".join(steps))), "dim")
 
 
 def _reason(skipped: object) -> str:

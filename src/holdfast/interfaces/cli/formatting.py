@@ -6,19 +6,20 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING
 
+from holdfast.core.certainty import Certainty
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.terminal import (
     age,
     clean,
     clean_lines,
     fit,
-    is_terminal,
     moment,
     paint,
     screen_width,
     section,
     short_ids,
     table,
+    wrap,
 )
 from holdfast.interfaces.language import translatable, translate, translate_count
 from holdfast.interfaces.messages import text_of
@@ -38,7 +39,7 @@ _SOURCES = {
     "mcp_auto": translatable("from a tool"),
     "commit_auto": translatable("from a commit"),
 }
-_BAR = 5
+_COLOURS = {Certainty.SURE: "green", Certainty.LIKELY: "yellow", Certainty.MAYBE: "dim"}
 
 
 def admission(answer: Admission) -> str:
@@ -56,7 +57,10 @@ def admission(answer: Admission) -> str:
 
 
 def hits(answer: Recall, explain: bool) -> str:
-    """Formats the hits, best first, each with its origin; with `explain`, also how they were found and scored."""
+    """Formats the hits, best first, each with its certainty and origin.
+
+    With `explain`, begins with why the first hit is first, and ends with how all were found and scored.
+    """
     widest = max((len(hit.type) for hit in answer.hits), default=0)
     digits = len(str(len(answer.hits)))
     numbers = (f"{n:>{digits}}  " if explain else "" for n in count(1))
@@ -65,8 +69,9 @@ def hits(answer: Recall, explain: bool) -> str:
     if not explain:
         return text
     from holdfast.interfaces.cli.explain import explained
+    from holdfast.interfaces.cli.first_hit import why_first
 
-    return f"{text}\n\n{explained(answer)}"
+    return "\n\n".join(part for part in (wrap(why_first(answer)), text, explained(answer)) if part)
 
 
 def warnings(reasons: Iterable[Reason]) -> list[str]:
@@ -135,19 +140,17 @@ def _no_hits(answer: Recall) -> str:
 
 
 def _hit(hit: Hit, widest: int, number: str) -> str:
-    bar = f"{_bar(hit.score)} " if is_terminal() else ""
-    head = f"{number}{bar}{hit.score:.2f}  {hit.type:<{widest}}  "
+    from holdfast.interfaces.messages.recall import CERTAINTIES
+
+    level = hit.certainty or Certainty.MAYBE
+    longest = max(len(translate(label)) for label in CERTAINTIES.values())
+    label = translate(CERTAINTIES[level])
+    under = " " * (len(number) + longest + 2)
     available = screen_width()
-    text = fit(clean(hit.text), available - len(head) if available else None)
-    under = " " * (len(number) + len(bar) + 6)
-    first = f"{number}{paint(bar, 'green')}{hit.score:.2f}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
+    text = fit(clean(hit.text), available - len(under) - widest - 2 if available else None)
+    shown = paint(label, _COLOURS[level]) + " " * (longest - len(label))
+    first = f"{number}{shown}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
     return f"{first}\n{under}{_origin(hit, available - len(under) if available else None)}"
-
-
-def _bar(score: float) -> str:
-    eighths = round(max(0.0, min(1.0, score)) * _BAR * 8)
-    full, rest = divmod(eighths, 8)
-    return ("█" * full + (chr(0x2590 - rest) if rest else "")).ljust(_BAR)
 
 
 def _origin(hit: Hit, available: int | None) -> str:

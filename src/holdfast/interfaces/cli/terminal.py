@@ -52,6 +52,14 @@ def screen_width() -> int | None:
     return max(_NARROWEST, columns or _USUAL)  # Some terminals report a width of 0.
 
 
+def wrap(text: str) -> str:
+    """Breaks a text into lines that fit on the screen."""
+    import textwrap
+
+    columns = screen_width()
+    return "\n".join(textwrap.wrap(text, columns)) if columns else text
+
+
 def fit(text: str, available: int | None) -> str:
     """Shortens a text to a number of columns."""
     if available is None or width(text) <= available:

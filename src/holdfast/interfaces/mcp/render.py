@@ -7,6 +7,7 @@ from typing import Any
 
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.answer import Hit, Recall
+from holdfast.core.certainty import Certainty
 from holdfast.core.entity import EntityProfile
 from holdfast.core.frozen import frozen
 from holdfast.core.health import Stats, TypeCount
@@ -153,6 +154,8 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "text": _cut(plain(hit.text), hit.id),
         "files": [line(file) for file in hit.files],
         "date": hit.when.date().isoformat(),
+        "certainty": str(hit.certainty or Certainty.MAYBE),
+        "evidence": round(hit.why.factors.get("evidence", 0.0), 3),
         "score": round(hit.score, 3),
         "why": hit.why.sentence(),
     }
@@ -191,7 +194,7 @@ def _of_document(hit: Hit) -> dict[str, Any]:
 
 def _entry(hit: Hit) -> str:
     memory = hit.memory
-    scored = f"score {hit.score:.2f} ({hit.why.sentence()})"
+    scored = f"{hit.certainty or Certainty.MAYBE} ({hit.why.sentence()})"
     if memory is None:
         known = [hit.type, *([line(" › ".join(hit.chunk.heading))] if hit.chunk and hit.chunk.heading else []), scored]
         if hit.document and hit.document.superseded_by:

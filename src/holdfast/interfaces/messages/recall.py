@@ -1,9 +1,16 @@
-"""The English messages of the package recall: why a step did nothing, and what an answer lacks."""
+"""The English messages of the package recall: why a step did nothing, what an answer lacks, how certain a hit is."""
 
 from __future__ import annotations
 
+from holdfast.core.certainty import Certainty
 from holdfast.interfaces.language import translatable
 from holdfast.recall.reasons import RecallCode
+
+CERTAINTIES = {
+    Certainty.SURE: translatable("sure"),
+    Certainty.LIKELY: translatable("likely"),
+    Certainty.MAYBE: translatable("maybe"),
+}
 
 MESSAGES = {
     RecallCode.NO_EMBEDDER: translatable("no embeddings"),
