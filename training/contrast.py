@@ -17,9 +17,10 @@ import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
 from training.encoder import Transformer
+from training.optimizer import RoundedAdam
 from training.texts_on_device import Packed, Tokens, encoded, forever, mixed_precision, progress
 
-_GROUPS = 6
+_GROUPS = 4
 
 
 @dataclass(frozen=True)
@@ -83,29 +84,18 @@ def fine_tune(
     """Trains a model on pairs. `kept` are texts and the vectors they should keep."""
     model.train()
     model.tokens.weight.requires_grad_(settings.train_tokens)
-    weights = [weight for weight in model.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(weights, lr=settings.rate, weight_decay=0.01, fused=device == "cuda")
-    mean = [weight.detach().clone() for weight in weights] if settings.average else []
+    optimizer = RoundedAdam(model, device, settings.average)
     batches = _batches(pairs, settings)
     texts, targets = kept
     keep_batches = forever(lambda: texts.batches(16_384))
     for step, done in progress(settings.steps, settings.seconds):
-        _set_rate(optimizer, settings.rate * min(1.0, step / 50) * (1 - done))
         rows, length = next(keep_batches)
         with mixed_precision(device):
             loss = _contrast(model, pairs, next(batches), settings)
             near = model(texts.equal(rows, length))
         loss = loss + settings.keep * (1 - (near * targets[torch.as_tensor(rows, device=device)]).sum(-1)).mean()
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(weights, 1.0)
-        optimizer.step()
-        if mean:
-            decay = min(settings.average, (1 + step) / (10 + step))
-            torch._foreach_lerp_(mean, [weight.detach() for weight in weights], 1 - decay)
-    with torch.no_grad():
-        for weight, value in zip(weights, mean, strict=False):
-            weight.copy_(value)
+        optimizer.step(loss, settings.rate * min(1.0, step / 50) * (1 - done))
+    optimizer.finish()
     model.tokens.weight.requires_grad_(True)
     return model.eval()
 
@@ -185,8 +175,3 @@ def _batches(pairs: PairData, settings: ContrastSettings) -> Iterator[list[int]]
 def _group(source: str) -> str:
     kind = source.rsplit("/", 1)[1]
     return "code" if kind == "docstring" else "documents" if kind in ("heading", "faq", "commit") else "talk"
-
-
-def _set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
-    for group in optimizer.param_groups:
-        group["lr"] = rate + 1e-8

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F  # noqa: N812
-from torch import Tensor, nn
+from torch import Tensor
 
 from training.encoder import Static, Transformer
+from training.optimizer import RoundedAdam
 from training.texts_on_device import Packed, forever, mixed_precision, progress
 
 
@@ -32,15 +32,14 @@ def distil(model: Transformer, texts: Packed, targets: Tensor, settings: DistilS
     """Trains a transformer towards the target vectors."""
     model.train()
     model.tokens.weight.requires_grad_(settings.train_tokens)
-    weights = [weight for weight in model.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(weights, lr=settings.rate, weight_decay=0.01, fused=device == "cuda")
+    optimizer = RoundedAdam(model, device)
     batches = forever(lambda: texts.batches(settings.tokens))
     for step, done in progress(settings.steps, settings.seconds):
         rows, length = next(batches)
         rate = settings.rate * min(1.0, step / settings.warmup) * 0.5 * (1 + math.cos(math.pi * done))
         with mixed_precision(device):
             vectors = model(texts.equal(rows, length))
-        _step(optimizer, weights, rate, _loss(vectors, targets[torch.as_tensor(rows, device=device)], settings.matrix))
+        optimizer.step(_loss(vectors, targets[torch.as_tensor(rows, device=device)], settings.matrix), rate)
     model.tokens.weight.requires_grad_(True)
     return model.eval()
 
@@ -75,7 +74,12 @@ def distil_static(
         ids = texts.equal(rows, length)
         vectors = model.query(ids[:, prefix:]) if rows[0] >= first_query else model.passage(ids)
         loss = _loss(vectors, targets[torch.as_tensor(rows, device=device)], settings.matrix)
-        _step(optimizer, list(model.parameters()), settings.rate * min(1.0, step / 50) * (1 - done), loss)
+        for group in optimizer.param_groups:
+            group["lr"] = settings.rate * min(1.0, step / 50) * (1 - done) + 1e-8
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
     return model.eval()
 
 
@@ -86,12 +90,3 @@ def _loss(vectors: Tensor, targets: Tensor, matrix: float) -> Tensor:
         some, wanted = vectors[:512], targets[:512]
         loss = loss + matrix * F.mse_loss(some @ some.T, wanted @ wanted.T)
     return loss
-
-
-def _step(optimizer: torch.optim.Optimizer, weights: Sequence[nn.Parameter], rate: float, loss: Tensor) -> None:
-    for group in optimizer.param_groups:
-        group["lr"] = rate + 1e-8
-    optimizer.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(weights, 1.0)
-    optimizer.step()

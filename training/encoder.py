@@ -23,31 +23,14 @@ PAD, CLS, SEP = 0, 101, 102
 LAYERS = {12: tuple(range(12)), 6: (0, 2, 4, 7, 9, 11), 4: (0, 3, 7, 11), 2: (0, 11), 1: (0,)}
 
 
-class Linear(nn.Linear):
-    """A linear map that can be trained as it is stored: its weights rounded to 7 bits and a scale per output.
-
-    Without this, fine-tuning is lost: it moves weights by a fiftieth of a rounding step, and the original weights lie
-    on the steps, so rounding would restore them exactly. Gradients pass as if nothing were rounded.
-    """
-
-    rounded = False
-
-    def forward(self, x: Tensor) -> Tensor:
-        if not self.rounded:
-            return super().forward(x)
-        scale = self.weight.abs().amax(1, keepdim=True).clamp_min(1e-12) / MAX_WEIGHT
-        stored = (self.weight / scale).round() * scale
-        return F.linear(x, self.weight + (stored - self.weight).detach(), self.bias)
-
-
 class Layer(nn.Module):
     """One transformer layer of BERT."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.query, self.key, self.value, self.output = (Linear(WIDTH, WIDTH) for _ in range(4))
+        self.query, self.key, self.value, self.output = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
         self.attention_norm = nn.LayerNorm(WIDTH, 1e-12)
-        self.up, self.down = Linear(WIDTH, 4 * WIDTH), Linear(4 * WIDTH, WIDTH)
+        self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
         self.output_norm = nn.LayerNorm(WIDTH, 1e-12)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
@@ -89,18 +72,17 @@ class Transformer(nn.Module):
             x = layer(x, allowed)
         return x
 
-    def round_weights(self, rounded: bool) -> Transformer:
-        """Trains and measures with rounded weights from now on, or with exact ones."""
-        for module in self.modules():
-            if isinstance(module, Linear):
-                module.rounded = rounded
-        return self
-
     @torch.no_grad()
     def round_tokens(self) -> None:
         """Rounds the token embeddings as they are stored: 8 bits and a scale per token."""
-        scale = self.tokens.weight.abs().amax(1, keepdim=True).clamp_min(1e-12) / 127
-        self.tokens.weight.copy_((self.tokens.weight / scale).round() * scale)
+        self.tokens.weight.copy_(round_matrix(self.tokens.weight, 127))
+
+    @torch.no_grad()
+    def round_layers(self) -> None:
+        """Rounds the matrices of the layers as they are stored."""
+        for weight in self.layers.parameters():
+            if weight.dim() == 2:
+                weight.copy_(round_matrix(weight))
 
     def student(self, layers: int) -> Transformer:
         """Returns a copy with fewer layers, taken evenly from this one."""
@@ -134,6 +116,12 @@ class Static(nn.Module):
         weights = self.weights(ids)[..., use].exp() * content
         summed = (self.vectors(ids) * weights[..., None]).sum(1)
         return F.normalize(summed / weights.sum(1, keepdim=True).clamp_min(1e-6) + self.bias[use], dim=-1)
+
+
+def round_matrix(weight: Tensor, most: int = MAX_WEIGHT) -> Tensor:
+    """Rounds every row to whole multiples, at most `most`, of its own scale."""
+    scale = weight.abs().amax(1, keepdim=True).clamp_min(1e-12) / most
+    return (weight / scale).round() * scale
 
 
 def load_original(file: Path) -> Transformer:

@@ -38,8 +38,8 @@ trained on, and half the test part of Molweni, whose training part was.
 
 ## Figures
 
-Recall@10 of dense retrieval before rounding to 8 bits, on the development parts, by which settings were chosen: no
-evidence of quality elsewhere. `holdfast bench models` measures the files themselves on the test parts.
+Recall@10 of dense retrieval with rounded weights, on the development parts, by which settings were chosen: no evidence
+of quality elsewhere. `holdfast bench models` measures the files themselves on the test parts.
 
 | query / passage | {names} |
 |---|{lines}|

@@ -44,6 +44,8 @@ class Run:
     def __init__(self, original: Path, work: Path, settings: Mapping[str, Any], device: str) -> None:
         self.original_folder, self.work, self.settings, self.device = original, work, settings, device
         torch.backends.cuda.matmul.allow_tf32 = True
+        # cuDNN's attention prepares a plan for every new shape, which takes longer than the step itself.
+        torch.backends.cuda.enable_cudnn_sdp(False)
         self.seed(0)
 
     def seed(self, stage: int) -> None:
@@ -55,7 +57,7 @@ class Run:
 
     def base(self) -> None:
         self.seed(1)
-        model = self.original.round_weights(self.settings["rounded"])
+        model = self.original
         kept = (self.kept_texts, encoded(model, self.kept_texts, self.device))
         for number, options in enumerate(self.settings["base"]):
             pairs = self.pairs
@@ -67,6 +69,7 @@ class Run:
             self.show("base", {f"round {number + 1}": Encoder(model, model)})
         if share := self.settings.get("original_share"):
             model = _blend(model, load_original(self.original_folder / "model.onnx").to(self.device), share)
+            model.round_layers()
         # The small model shares this table, so it must not change afterwards.
         model.round_tokens()
         self.save("base", model)
@@ -74,7 +77,7 @@ class Run:
     def small(self) -> None:
         self.seed(2)
         teacher = self.load("base")
-        model = teacher.student(6).round_weights(self.settings["rounded"])
+        model = teacher.student(6)
         targets = self.targets
         model = distil(model, self.texts, targets, DistilSettings(**self.settings["small"]["distil"]), self.device)
         self.log("small: distilled")
@@ -188,7 +191,7 @@ class Run:
         layers = 1 + max(int(key.split(".")[1]) for key in weights if key.startswith("layers."))
         model = Transformer(layers).to(self.device)
         model.load_state_dict(weights)
-        return model.round_weights(self.settings["rounded"]).eval()
+        return model.eval()
 
     def load_static(self) -> Static:
         weights = torch.load(self.work / "static.pt", map_location=self.device, weights_only=True)

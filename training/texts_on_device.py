@@ -53,10 +53,11 @@ class Packed:
         return self._flat[starts[:, None] + torch.arange(length, device=self._device)].long()
 
     def padded(self, rows: Any) -> tuple[Tensor, Tensor]:
-        """Returns any rows, padded to the longest, with their mask."""
+        """Returns any rows, padded to the longest, with their mask. Attention needs lengths that are multiples of 8."""
         chosen = torch.as_tensor(np.asarray(rows), device=self._device)
         lengths = torch.from_numpy(self.lengths[np.asarray(rows)]).to(self._device)
-        places = torch.arange(int(self.lengths[np.asarray(rows)].max()), device=self._device)
+        longest = -(-int(self.lengths[np.asarray(rows)].max()) // 8) * 8
+        places = torch.arange(longest, device=self._device)
         mask = places[None, :] < lengths[:, None]
         at = (self._starts[chosen][:, None] + places).clamp_max(len(self._flat) - 1)
         return self._flat[at].long() * mask, mask.long()

@@ -123,7 +123,7 @@ def test_the_largest_size_comes_from_its_package(tmp_path: Path, without_base: O
 
 def test_a_missing_package_is_named(without_base: OwnModel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_model, "BASE_PACKAGE", "holdfast_embed_nowhere")
-    with pytest.raises(ModelMissing, match="pip install holdfast-embed-base"):
+    with pytest.raises(ModelMissing, match="Install the package holdfast-embed-base"):
         TransformerEmbedder(without_base, VectorSize.BASE)
 
 

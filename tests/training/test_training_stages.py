@@ -14,8 +14,9 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed; it is nee
 
 from training.contrast import ContrastSettings, PairData, fine_tune, mine  # noqa: E402
 from training.distil import DistilSettings, StaticSettings, distil, distil_static  # noqa: E402
-from training.encoder import CLS, SEP, WIDTH, Linear, Static, Transformer  # noqa: E402
+from training.encoder import CLS, SEP, WIDTH, Static, Transformer, round_matrix  # noqa: E402
 from training.evaluate import Encoder, EvaluationPool, recalls  # noqa: E402
+from training.optimizer import RoundedAdam  # noqa: E402
 from training.texts_on_device import Packed, encoded  # noqa: E402
 
 TEXTS = [[CLS, 2000 + row, 2100 + row, SEP] for row in range(12)] + [[CLS, 2000 + row, SEP] for row in range(12)]
@@ -28,16 +29,31 @@ def model() -> Transformer:
     return made
 
 
-def test_rounded_weights_are_those_that_are_stored() -> None:
-    linear = Linear(4, 3)
-    linear.rounded = True
-    scale = linear.weight.abs().amax(1, keepdim=True) / 64
-    stored = (linear.weight / scale).round() * scale
-    x = torch.ones(1, 4)
-    assert torch.allclose(linear(x), x @ stored.T + linear.bias, atol=1e-6)
-    linear(x).sum().backward()
-    assert linear.weight.grad is not None
-    assert torch.equal(linear.weight.grad, torch.ones(3, 4))
+def test_training_leaves_weights_that_rounding_does_not_change(model: Transformer) -> None:
+    student = model.student(1)
+    before = student.layers[0].up.weight.detach().clone()
+    optimizer = RoundedAdam(student, "cpu", average=0.5)
+    for _ in range(3):
+        optimizer.step((1 - student(torch.tensor(TEXTS[:4]))[:, 0]).sum(), rate=1e-3)
+    optimizer.finish()
+    after = student.layers[0].up.weight
+    assert not torch.allclose(after, before, atol=1e-4)
+    assert torch.allclose(round_matrix(after), after, atol=1e-7)
+
+
+def test_steps_smaller_than_rounding_add_up() -> None:
+    """Single steps of fine-tuning are far below the rounding step; together they must not be lost."""
+    torch.manual_seed(2)
+    model = Transformer(1)
+    model.round_layers()
+    start = model.layers[0].up.weight.detach().clone()
+    optimizer = RoundedAdam(model, "cpu")
+    moved = []
+    for _ in range(40):
+        optimizer.step((1 - model(torch.tensor(TEXTS[:4]))[:, 0]).sum(), rate=3e-5)
+        moved.append(float((model.layers[0].up.weight - start).abs().max()))
+    assert moved[-1] > moved[0]
+    assert moved[-1] > 1e-3
 
 
 def test_padding_does_not_change_a_vector(model: Transformer) -> None:

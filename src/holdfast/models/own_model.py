@@ -161,6 +161,6 @@ def _base_folder() -> str:
     if spec is None or not spec.submodule_search_locations:
         raise ModelMissing(
             "the size base is in the package holdfast-embed-base",
-            hint='It is not published yet: choose `embedder = "small"`. Later: `pip install holdfast-embed-base`.',
+            hint='Install the package holdfast-embed-base (docs/models.md says how), or choose `embedder = "small"`.',
         )
     return next(iter(spec.submodule_search_locations))

@@ -88,6 +88,8 @@ class TokenTable:
 
     def check(self, ids: NDArray[np.int64]) -> None:
         """Checks the blocks of rows that `arrays` gives access to; raises ModelDamaged."""
+        if 0 not in self._checked:
+            return
         import numpy as np
 
         blocks = ids // _ROWS_PER_BLOCK
