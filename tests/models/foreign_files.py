@@ -24,10 +24,10 @@ _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _WORDS = "the deploy key expire at midnight when does lunch is noon test use a real database ask doc some text".split()
 
 
-def write_foreign(folder: Path) -> Path:
+def write_foreign(folder: Path, graph: bytes = GRAPH) -> Path:
     """Writes a folder with a card."""
     folder.mkdir(parents=True)
-    (folder / "model.onnx").write_bytes(GRAPH)
+    (folder / "model.onnx").write_bytes(graph)
     (folder / "tokenizer.json").write_bytes(tokenizer())
     files = {name: sha256(folder / name) for name in ("model.onnx", "tokenizer.json")}
     card = ModelCard(

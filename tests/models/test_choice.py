@@ -173,8 +173,8 @@ def test_http_asks_for_the_dimensions_set(tmp_path: Path) -> None:
     assert asked == "http:small@api.example:1024"
 
 
-def test_a_reranker_only_where_an_address_is_set() -> None:
-    assert choose_reranker(Settings(rerank_key="k", rerank_model="m")) is None
+def test_a_reranker_only_where_an_address_or_a_model_is_set() -> None:
+    assert choose_reranker(Settings(rerank_key="k")) is None
     with ModelServer() as server:
         reranker = choose_reranker(Settings(rerank_url=server.url + "/rerank", rerank_model="r"))
         assert reranker is not None

@@ -96,9 +96,13 @@ class Settings:
     )
     embed_dimensions: int = _setting(0, "Dimensions to request from the embeddings endpoint; 0: its default.", low=0)
     rerank_url: str = _setting(
-        "", "URL of a Cohere-style /rerank endpoint for the best candidates. Empty: no reranking."
+        "", "URL of a Cohere-style /rerank endpoint for the best candidates. Empty: no endpoint."
     )
-    rerank_model: str = _setting("", "Model name for the rerank endpoint.")
+    rerank_model: str = _setting(
+        "",
+        "Model name for the rerank endpoint. Without an endpoint: the absolute path of a folder with a"
+        " cross-encoder (ONNX). Empty: no reranking.",
+    )
     rerank_key: str = _setting("", "API key for the rerank endpoint.")
     llm_url: str = _setting(
         "",

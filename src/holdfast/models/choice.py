@@ -76,13 +76,22 @@ def bundled_embedder(size: str = "small", threads: int = 1, own: OwnModel | None
 
 
 def choose_reranker(settings: Settings, *, redact: Redact = lambda text: text) -> Reranker | None:
-    """Returns the reranker named by the settings, or None."""
+    """Returns the reranker named by the settings, an endpoint or else a local cross-encoder, or None.
+
+    A model that is not installed raises ModelError when it is used.
+    """
+    if not settings.rerank_url:
+        return _cross_encoder(settings) if settings.rerank_model else None
     from holdfast.models.http import HttpReranker
 
-    if not settings.rerank_url:
-        return None
     endpoint = _endpoint(settings, settings.rerank_url, settings.rerank_key, redact)
     return HttpReranker(endpoint, settings.rerank_model, settings.search_timeout)
+
+
+def _cross_encoder(settings: Settings) -> Reranker:
+    from holdfast.models.cross_encoder import CrossEncoder
+
+    return CrossEncoder(settings.rerank_model, threads=_threads(settings))
 
 
 def _named(settings: Settings, models_folder: Path, redact: Redact, known: KnownEmbedders) -> Embedder:

@@ -137,8 +137,8 @@ class ModelComponents:
 
     @built_once
     def reranker(self) -> Reranker | None:
-        """The reranking endpoint of the settings, if any."""
-        if not self.settings.rerank_url:
+        """The reranking endpoint or cross-encoder of the settings, if any."""
+        if not (self.settings.rerank_url or self.settings.rerank_model):
             return None
         from holdfast.models.choice import choose_reranker
 

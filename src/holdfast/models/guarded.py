@@ -57,21 +57,21 @@ class GuardedEmbedder:
 
     def check(self) -> None:
         """Raises ModelError if the model does not work now. Neither the cache nor an earlier failure counts."""
-        _run(lambda: self.uncached.embed_query("ready?"))
+        loaded_or_failed(lambda: self.uncached.embed_query("ready?"))
 
     def _call(self, embed: Callable[[], Result]) -> Result:
         seconds = self._seconds
         if seconds is None:
-            return self._breaker.call(lambda: _run(embed))
+            return self._breaker.call(lambda: loaded_or_failed(embed))
         from holdfast.models.deadline import in_time
 
         late = ModelUnreachable(f"{self.id} took longer than {seconds:g} s")
-        return self._breaker.call(lambda: in_time(seconds, lambda: _run(embed), late))
+        return self._breaker.call(lambda: in_time(seconds, lambda: loaded_or_failed(embed), late))
 
 
-def _run(embed: Callable[[], Result]) -> Result:
-    """Embeds. A library or file that cannot be loaded is a failure of the model like any other."""
+def loaded_or_failed(use: Callable[[], Result]) -> Result:
+    """Uses a model. A library or file that cannot be loaded is a failure of the model like any other."""
     try:
-        return embed()
+        return use()
     except (OSError, ImportError, MemoryError) as error:
         raise ModelError(f"it cannot be loaded ({error or type(error).__name__})") from error

@@ -15,6 +15,7 @@ from holdfast.core.errors import ModelGarbled
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.circuit_breaker import CircuitBreaker
 from holdfast.models.endpoint import Endpoint, Refusal
+from holdfast.models.probability import logistic
 from holdfast.models.protocols import ChatReply
 
 if TYPE_CHECKING:
@@ -286,8 +287,4 @@ def _scores(answer: Any, count: int, model: str) -> list[float | None]:
 def _as_probabilities(scores: Sequence[float | None]) -> tuple[float, ...]:
     """Returns scores between 0 and 1: raw scores pass the logistic function, and a text without a score gets 0."""
     raw = any(score is not None and not 0 <= score <= 1 for score in scores)
-    return tuple(0.0 if score is None else _logistic(score) if raw else score for score in scores)
-
-
-def _logistic(score: float) -> float:
-    return 1 / (1 + math.exp(-score)) if score > -700 else 0.0
+    return tuple(0.0 if score is None else logistic(score) if raw else score for score in scores)

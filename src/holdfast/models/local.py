@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Texts are clipped before tokenising, because the tokenizer reads a whole megabyte before it truncates. Only a text
 # that is mostly blanks needs more characters than this to fill its tokens.
-_CHARACTERS_PER_TOKEN = 40
+CHARACTERS_PER_TOKEN = 40
 
 
 class LocalEmbedder:
@@ -91,19 +91,14 @@ class _Network:
     def __init__(self, folder: Path, card: ModelCard, threads: int) -> None:
         self._card = card
         self._pooled_token = -1 if card.pooling == "last" else 0
-        self._tokenizer = _open_tokenizer(folder / card.tokenizer)
+        self._tokenizer = open_tokenizer(folder / card.tokenizer)
         self._max_text_tokens = card.max_tokens - self._tokenizer.num_special_tokens_to_add(False)
         self._session = open_session(folder / card.model, threads)
-        self._inputs = {node.name for node in self._session.get_inputs()}
+        self._inputs = token_inputs(self._session, card.name)
         self._output = _output_name(self._session)
-        unknown = self._inputs - {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
-        if unknown:
-            raise ModelError(
-                f"{card.name} requires inputs that an embedder does not have: {', '.join(sorted(unknown))}"
-            )
 
     def tokens(self, text: str) -> Any:
-        clipped = sendable(text[: self._card.max_tokens * _CHARACTERS_PER_TOKEN])
+        clipped = sendable(text[: self._card.max_tokens * CHARACTERS_PER_TOKEN])
         encoding = self._tokenizer.encode(clipped, add_special_tokens=False)
         encoding.truncate(self._max_text_tokens)
         return self._tokenizer.post_process(encoding)
@@ -121,20 +116,36 @@ class _Network:
         """Returns the last hidden states, (tokens, dimensions), or (dimensions,) if the graph itself pools."""
         import numpy as np
 
-        offered = {
-            "input_ids": tokens.ids,
-            "attention_mask": tokens.attention_mask,
-            "token_type_ids": tokens.type_ids,
-            "position_ids": range(len(tokens.ids)),
-        }
-        feed = {name: np.array([offered[name]], np.int64) for name in self._inputs}
+        feed = self._inputs(tokens)
         states: Vectors = run(self._session, self._output, feed, self._card.name)[0].astype(np.float32)
         if states.shape[-1] != self._card.dimensions:
             raise ModelDamaged(f"{self._card.name} returns {states.shape[-1]} dimensions, not {self._card.dimensions}")
         return states
 
 
-def _open_tokenizer(file: Path) -> Any:
+def token_inputs(session: Any, name: str) -> Callable[[Any], dict[str, Any]]:
+    """Returns a function that makes a graph's inputs from a text's tokens; raises ModelError if it needs others."""
+    inputs = {node.name for node in session.get_inputs()}
+    unknown = inputs - {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
+    if unknown:
+        raise ModelError(f"{name} requires inputs that a text does not have: {', '.join(sorted(unknown))}")
+
+    def inputs_of(tokens: Any) -> dict[str, Any]:
+        import numpy as np
+
+        offered = {
+            "input_ids": tokens.ids,
+            "attention_mask": tokens.attention_mask,
+            "token_type_ids": tokens.type_ids,
+            "position_ids": range(len(tokens.ids)),
+        }
+        return {name: np.array([offered[name]], np.int64) for name in inputs}
+
+    return inputs_of
+
+
+def open_tokenizer(file: Path) -> Any:
+    """Reads a `tokenizer.json`; raises ModelDamaged."""
     from tokenizers import Tokenizer
 
     if not file.is_file():
