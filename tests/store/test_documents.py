@@ -229,3 +229,43 @@ def _now(store: Store) -> list[Chunk]:
     ids = passages(store, "guide")
     own = [part.chunk for part, _ in store.reading.hydrate(ids).values() if isinstance(part, DocumentChunk)]
     return sorted(own, key=lambda chunk: chunk.ordinal)
+
+
+def titled(store: Store, query: str, filters: Filters | None = None) -> list[str]:
+    """The paths of the documents whose titles match."""
+    found = store.reading.find_titles(PROJECT, words(query), filters or Filters(), 5)
+    titles = store.reading.titles([passage for passage, _ in found])
+    return [titles[passage][1] for passage, _ in found]
+
+
+def test_documents_are_found_by_title_and_path(store: Store) -> None:
+    tea = document("docs/tea.md", title="Brewing")
+    store.documents.put(tea, chunks("Pour it", "Steep it", path="docs/tea.md"))
+    store.documents.put(document("src/stove.py", "code"), chunks("Brewing tea", path="src/stove.py"))
+
+    assert titled(store, "brewing") == titled(store, "tea") == ["docs/tea.md"]
+    assert titled(store, "stoves") == ["src/stove.py"]
+    assert titled(store, "pour") == titled(store, "") == []
+    assert titled(store, "stove", Filters(types=("document",))) == []
+    assert titled(store, "tea stove", Filters(files=("docs",))) == ["docs/tea.md"]
+    [(passage, _)] = store.reading.find_titles(PROJECT, ["tea"], Filters(), 5)
+    assert store.reading.hydrate([passage])[passage][1] == "Pour it"
+    variants = {"infusion": ("tea",)}
+    assert store.reading.find_titles(PROJECT, ["infusion"], Filters(), 5, variants)[0][0] == passage
+    assert store.reading.find_titles("other", ["tea"], Filters(), 5) == ()
+    assert store.reading.titles([passage, 999]) == {passage: ("Brewing", "docs/tea.md")}
+
+
+def test_a_title_follows_its_document(store: Store) -> None:
+    tea = document("docs/tea.md", title="Brewing")
+    own = chunks("Pour it", path="docs/tea.md")
+    store.documents.put(tea, own)
+    store.documents.put(replace(tea, title="Steeping"), own)
+    assert (titled(store, "brewing"), titled(store, "steeping")) == ([], ["docs/tea.md"])
+    store.documents.rename(PROJECT, "docs/tea.md", "docs/infusion.md")
+    assert (titled(store, "tea"), titled(store, "infusion")) == ([], ["docs/infusion.md"])
+    store.health.repair()
+    assert titled(store, "infusion") == ["docs/infusion.md"]
+    store.documents.remove(PROJECT, "docs/infusion.md")
+    assert titled(store, "infusion") == []
+    assert all(finding.level != "bad" for finding in store.health.examine())

@@ -46,6 +46,7 @@ def _weights(identifier: float, semantic: float, structural: float) -> Mapping[Q
 WORDS = RecallPath("words", "words", _weights(0.5, 0.25, 0.25), predicts_relevance=True)
 MEANING = RecallPath("meaning", "meaning", _weights(0.2, 0.5, 0.15), predicts_relevance=True)
 TIME = RecallPath("time", "time")
+TITLE = RecallPath("title", "title")
 ENTITIES = RecallPath("entity", "names")
 GRAPH = RecallPath("graph", "graph", _weights(0.3, 0.25, 0.6), exempt=True)
 CO_ACCESS = RecallPath("co_access", "co-access")
@@ -56,7 +57,7 @@ NEWEST = RecallPath("newest", "newest")
 CONVERSATION = RecallPath("conversation", "conversation")
 
 # In display order.
-PATHS = (WORDS, MEANING, TIME, ENTITIES, GRAPH, CO_ACCESS, CAUSAL, SUBSTRING, HYDE, NEWEST, CONVERSATION)
+PATHS = (WORDS, MEANING, TIME, TITLE, ENTITIES, GRAPH, CO_ACCESS, CAUSAL, SUBSTRING, HYDE, NEWEST, CONVERSATION)
 
 # The labels, which the interfaces translate.
 PATH_LABELS: Mapping[str, str] = {path.name: path.label for path in PATHS}

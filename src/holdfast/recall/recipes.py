@@ -28,6 +28,7 @@ from holdfast.recall.steps import (
     Searches,
     Step,
 )
+from holdfast.recall.titles import ByTitle, TitleMatch
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker, Vectors
@@ -51,6 +52,7 @@ class Recipe:
     effort: int = 2000
     meaning: int = 80
     time: int = 40
+    titles: int = 10
     entities: int = 0
     co_access: int = 0
     learned: bool = True
@@ -71,7 +73,7 @@ class Recipe:
 
 DEFAULT = Recipe("default", "words, meaning and time, weighed together")
 # For comparing statements, where neither the date nor "newest first" matters. Users cannot select it.
-SIMILAR = Recipe("near", "words and meaning, to compare statements", time=0, newest=False)
+SIMILAR = Recipe("near", "words and meaning, to compare statements", time=0, titles=0, newest=False)
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
     for recipe in (
@@ -79,11 +81,11 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "rrf",
             "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
-            words=20, effort=600, meaning=30, time=0, entities=15, co_access=15, learned=False,
+            words=20, effort=600, meaning=30, time=0, titles=0, entities=15, co_access=15, learned=False,
             newest=False, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
         ),
         Recipe("keyword", "words alone, without a model", meaning=0, time=0, newest=False),
-        Recipe("vector", "vectors alone", words=0, time=0, learned=False, newest=False),
+        Recipe("vector", "vectors alone", words=0, time=0, titles=0, learned=False, newest=False),
     )
 }  # fmt: skip
 
@@ -92,6 +94,7 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without words": {"words": 0},
     "without meaning": {"meaning": 0},
     "without the time path": {"time": 0},
+    "without titles": {"titles": 0},
     "without the speaker": {"without": frozenset({"speaker", "reply"})},
     "without times named": {"time": 0, "without": frozenset({"time"})},
     "without newest first": {"newest": False},
@@ -163,6 +166,8 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     # In rank fusion, the search by meaning runs last: it marks passages found by words that have no vector yet.
     together = recipe.learned and len(searches) > 1
     steps: list[Step] = [Searches(tuple(searches))] if together else [*reversed(searches)]
+    if recipe.titles:
+        steps.append(ByTitle(reading, resources.wording, recipe.titles))
     if (graph := resources.neighbours()) is not None:
         from holdfast.recall.graph import ByGraph
 
@@ -194,7 +199,8 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         return (Fuse(), *boost, Filter(reading), *last)
     weigh = Weigh(reading, embed, resources.wording, without=recipe.without)
     # The filter runs late: reading rows is the most expensive part, and by now only the best are left.
-    return (weigh, Filter(reading, all=True), ExactNames(), *boost, *last)
+    titles = (TitleMatch(reading, resources.wording),) if recipe.titles else ()
+    return (weigh, Filter(reading, all=True), ExactNames(), *titles, *boost, *last)
 
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:

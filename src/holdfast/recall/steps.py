@@ -13,7 +13,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_types import PhaseTable, TypeRegistry
 from holdfast.recall.merging import merge_path
-from holdfast.recall.paths import DEFAULT_WEIGHT, MEANING, RRF_WEIGHTS, SUBSTRING, TIME, WORDS
+from holdfast.recall.paths import DEFAULT_WEIGHT, MEANING, RRF_WEIGHTS, SUBSTRING, TIME, TITLE, WORDS
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
 from holdfast.recall.source_trust import HIGHEST_TRUST, SOURCE_TRUST
@@ -175,7 +175,8 @@ class BySubstring:
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         words = question.text.split()
-        found = any(WORDS.name in c.ranks for c in candidates) if self.by_words else bool(candidates)
+        by_words = any(WORDS.name in c.ranks or TITLE.name in c.ranks for c in candidates)
+        found = by_words if self.by_words else bool(candidates)
         short = 0 < len(words) <= self.most_words
         parts = dict.fromkeys((question.text.strip(), max(words, key=len))) if short and not found else ()
         sought = {part: evidence for part in parts if (evidence := _evidence_of_part(part))}

@@ -73,6 +73,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     12: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
     13: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
     14: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
+    15: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
 }
 
 
@@ -130,6 +131,18 @@ def test_what_was_past_before_an_upgrade_is_past_after_it(tmp_path: Path) -> Non
     with contextlib.closing(open_store(path)) as store:
         assert store.reading.find_words("p", ["kettle"], Filters(), 5) == ()
         assert len(store.reading.find_words("p", ["kettle"], Filters(include_forgotten=True), 5)) == 1
+
+
+def test_titles_of_an_earlier_schema_are_found(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    database = Database(str(path))
+    migrate(database, Ids(), upto=14)
+    database.close()
+    write(path, *ROWS[14], "update documents set title = 'Teapots', path = 'docs/pots.md'")
+    with contextlib.closing(open_store(path)) as store:
+        for word in ("teapot", "pots"):
+            [(passage, _)] = store.reading.find_titles("p", [word], Filters(), 5)
+            assert store.reading.titles([passage]) == {passage: ("Teapots", "docs/pots.md")}
 
 
 def test_vectors_of_an_earlier_schema_answer_until_better_ones_replace_them(tmp_path: Path) -> None:

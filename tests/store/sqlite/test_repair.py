@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from holdfast.core.answer import Filters
 from holdfast.core.clock import SystemClock
 from holdfast.core.document import Chunk, Document
 from holdfast.core.ids import Ids
@@ -139,3 +140,15 @@ def test_lost_passages_of_documents_are_noticed_and_made_anew(store: Store) -> N
     rebuild(store)
     assert found(store, "guide") == {"Steep it", "Pour it"}
     assert all(finding.level != "bad" for finding in store.health.examine())
+
+
+def test_missing_titles_are_added_and_their_index_is_rebuilt(store: Store) -> None:
+    store.documents.put(document("docs/tea.md"), chunks("Pour it", path="docs/tea.md"))
+    execute(store, "delete from document_titles")
+    assert store.reading.find_titles(PROJECT, ["tea"], Filters(), 5) == ()
+    store.health.repair()
+    assert len(store.reading.find_titles(PROJECT, ["tea"], Filters(), 5)) == 1
+    execute(store, "insert into titles_fts (titles_fts) values ('delete-all')")
+    assert [finding.check for finding in store.health.examine() if finding.level == "bad"] == ["full text"]
+    store.health.repair()
+    assert len(store.reading.find_titles(PROJECT, ["tea"], Filters(), 5)) == 1

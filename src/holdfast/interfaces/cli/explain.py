@@ -28,6 +28,7 @@ _FACTORS = {
 }
 _OTHER_FACTORS = {
     "neighbours": translatable("neighbours"),
+    "title": translatable("title"),
     "rerank": translatable("reranker"),
     "bound": translatable("related"),
     "fading": translatable("decay rate"),

@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from holdfast.store.reading.words import Variants
+
 if TYPE_CHECKING:
+    from holdfast.core.answer import Filters
     from holdfast.core.document import Chunk, Document
 
 
@@ -24,7 +27,20 @@ class DocumentStanding(NamedTuple):
 
 
 class DocumentReading(Protocol):
-    """Reads documents, their chunks and their ranks."""
+    """Finds documents by title; reads documents, their chunks and their ranks."""
+
+    def find_titles(
+        self, project: str, words: Sequence[str], filters: Filters, limit: int, variants: Variants = ...
+    ) -> tuple[tuple[int, float], ...]:
+        """The first passages of the documents whose title or path contains any of the words, ranked by BM25.
+
+        Checks the types and files of the filters, nothing else.
+        """
+        ...
+
+    def titles(self, passages: Sequence[int]) -> Mapping[int, tuple[str, str]]:
+        """The title, if any, and the path of the document behind each passage that is a document chunk."""
+        ...
 
     def document(self, project: str, path: str) -> Document | None: ...
     def documents(self, project: str) -> tuple[Document, ...]:

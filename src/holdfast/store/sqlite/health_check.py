@@ -50,6 +50,8 @@ class SqliteHealthCheck:
         with self._database.write(durable=True) as connection:
             # Rebuild the index first: removing a passage that is not in the index fails.
             connection.execute(sql["rebuild_fts"])
+            for name in ("rebuild_titles", "add_missing_titles"):
+                connection.execute(statements("documents")[name])
             orphans = connection.execute(sql["orphaned_passages"]).rowcount
             strays = sum(connection.execute(sql[name]).rowcount for name in _STRAYS)
             missing, chunks = self._add_missing(connection), add_missing_passages(connection, self._embed)
@@ -94,6 +96,7 @@ class SqliteHealthCheck:
         try:
             with self._database.write(durable=False) as connection:
                 connection.execute(statements("writing")["check_fts"])
+                connection.execute(statements("documents")["check_titles"])
         except StoreError as error:
             return _bad("full text", Reason.of(StoreCode.INDEX_OUTDATED, error=str(error)[:150]))
         return _good("full text", StoreCode.INDEX_COMPLETE)

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import unstamp
 from holdfast.store.reading.documents import DocumentStanding
 from holdfast.store.sqlite.reading.reader import SqliteReader
+from holdfast.store.sqlite.reading.words import NO_VARIANTS
 from holdfast.store.sqlite.statements import statements
+from holdfast.store.sqlite.vocabulary import any_of
 
 if TYPE_CHECKING:
+    from holdfast.core.answer import Filters
     from holdfast.core.document import Chunk, Document
+    from holdfast.store.reading.words import Variants
+
+# Titles read per result wanted, because they may belong to another project.
+_MORE = 4
 
 
 class SqliteDocumentReading(SqliteReader):
@@ -44,6 +51,19 @@ class SqliteDocumentReading(SqliteReader):
             passage: DocumentStanding(document, path, rank, confidence, unstamp(since), successor)
             for passage, document, path, rank, confidence, since, successor in rows
         }
+
+    def find_titles(
+        self, project: str, words: Sequence[str], filters: Filters, limit: int, variants: Variants = NO_VARIANTS
+    ) -> tuple[tuple[int, float], ...]:
+        if not words:
+            return ()
+        match = any_of(dict.fromkeys(form for word in words for form in (word, *variants.get(word, ()))))
+        parameters = {**self._partition(project, filters), "match": match, "more": _MORE * limit, "limit": limit}
+        return tuple((passage, -rank) for passage, rank in self._of_documents("titles_found", parameters))
+
+    def titles(self, passages: Sequence[int]) -> Mapping[int, tuple[str, str]]:
+        rows = self._of_documents("titles", {"ids": json.dumps(list(passages))})
+        return {passage: (title, path) for passage, title, path in rows}
 
     def _of_documents(self, name: str, parameters: Mapping[str, Any]) -> list[Any]:
         return self._database.read(statements("documents")[name], parameters)

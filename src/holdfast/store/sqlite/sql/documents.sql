@@ -26,6 +26,33 @@ cross join chunks c on c.id = p.owner_id
 cross join documents d on d.id = c.document_id
 where {{document_filter}}
 
+-- name: titles_found
+-- the first chunk of each document whose title or path matches
+select p.id, f.rank from (
+  select rowid as number, bm25(titles_fts) as rank from titles_fts where titles_fts match :match order by rank limit :more) f
+cross join document_titles t on t.number = f.number
+cross join chunks c on c.id = (
+  select id from chunks where document_id = t.document_id order by ordinal limit 1)
+cross join passages p on p.owner_id = c.id
+where {{placed}} and (:about is null or p.id in (select value from json_each(:about)))
+limit :limit
+
+-- name: titles
+select p.id, coalesce(d.title, ''), d.path
+from json_each(:ids) i
+cross join passages p on p.id = i.value
+cross join chunks c on c.id = p.owner_id
+cross join documents d on d.id = c.document_id
+
+-- name: add_missing_titles
+insert or ignore into document_titles (document_id, words) select id, coalesce(title, '') || ' ' || path from documents
+
+-- name: rebuild_titles
+insert into titles_fts (titles_fts) values ('rebuild')
+
+-- name: check_titles
+insert into titles_fts (titles_fts, rank) values ('integrity-check', 1)
+
 -- name: standing
 select p.id, d.id, d.path,
        d.pagerank / coalesce((select nullif(max(pagerank), 0) from documents where project_id = :project), 1),
