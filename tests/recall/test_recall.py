@@ -76,6 +76,19 @@ def test_short_parts_and_long_queries_are_not_looked_for(ws: Workspace, query: s
     assert steps["substring"] == {"skipped": RecallCode.NOT_NEEDED}
 
 
+@pytest.mark.parametrize(("model", "certainties"), [("none", set()), ("bundled", {"maybe"})])
+def test_a_single_word_in_another_sense_is_no_confident_hit(tmp_path: Path, model: str, certainties: set[str]) -> None:
+    settings = holdfast.Settings(background=False, embedder=model)
+    with holdfast.open(str(tmp_path / "m.db"), str(tmp_path), settings) as ws:
+        ws.remember("Maxime reviews all pull requests that touch billing.")
+        ws.remember("Pull requests stay under 400 changed lines.")
+        ws.remember("Customer support answers within four hours on weekdays.")
+        ws.upkeep("embed")
+        for query in ("may I pip install requests?", "pip install requests"):
+            assert {hit.certainty for hit in ws.recall(query).hits} <= certainties
+        assert len(ws.recall("who reviews pull requests?").hits) >= 1
+
+
 def test_recall_abstains_when_evidence_is_weak(house: Workspace) -> None:
     house.upkeep("embed")
     weak = house.recall("who won the chess championship in Reykjavik?")

@@ -18,6 +18,8 @@ from holdfast.text.patterns import compiled
 _K1, _B = 1.2, 0.75
 # Rarity is computed as if the store had at least this many passages: in a tiny store, counts say little about rarity.
 _FEW = 1000
+# In a query of this many terms, a single one may have another sense.
+_SEVERAL = 3
 # What an occurrence of a variant counts, where the word itself counts 1.
 VARIANT = 0.8
 # Anchored at the start of a word: otherwise matching takes quadratic time in the length of the word.
@@ -44,11 +46,15 @@ class Terms:
 
 @frozen
 class Lexical:
-    """The word measures of each candidate; 1 means that all terms of the query occur."""
+    """The word measures of each candidate; 1 means that all terms of the query occur.
+
+    `lone` says whether a candidate and its session contain only one of three or more terms.
+    """
 
     bm25: list[float]
     share: list[float]
     session: list[float]
+    lone: list[bool]
 
 
 def terms_of(
@@ -87,7 +93,10 @@ def lexical(bags: Sequence[bytes], terms: Terms, sessions: Sequence[object]) -> 
         norm = _K1 * (1 - _B + _B * length / average)
         bm25.append(sum([rarity[key] * count * (_K1 + 1) / (count + norm) for key, count in counts.items()]))
         share.append(sum([rarity[key] * min(count, 1.0) for key, count in counts.items()]))
-    return Lexical(bm25, share, _by_session([counts for _, counts in counted], share, rarity, sessions))
+    matched = _by_session([counts for _, counts in counted], sessions)
+    session = [sum([rarity[key] * credit for key, credit in credits.items()]) for credits in matched]
+    several = len(terms.keys) >= _SEVERAL
+    return Lexical(bm25, share, session, [several and len(credits) == 1 for credits in matched])
 
 
 def _variants_by_key(variants: Mapping[str, Sequence[str]]) -> dict[int, tuple[Variant, ...]]:
@@ -113,19 +122,13 @@ def _counts(bag: bytes, terms: Terms, rarity: Mapping[int, float]) -> tuple[int,
     return length, counts
 
 
-def _by_session(
-    matched: Sequence[Mapping[int, float]],
-    shares: Sequence[float],
-    rarity: Mapping[int, float],
-    sessions: Sequence[object],
-) -> list[float]:
-    """Returns, for each candidate, the total rarity of the terms that any candidate of its session matches."""
-    totals = dict(zip(sessions, shares, strict=True))
-    if len(totals) < len(sessions):
-        terms: dict[object, dict[int, float]] = {}
-        for session, counts in zip(sessions, matched, strict=True):
-            most = terms.setdefault(session, {})
-            for key, count in counts.items():
-                most[key] = max(most.get(key, 0.0), min(count, 1.0))
-        totals = {session: sum([rarity[key] * most for key, most in of.items()]) for session, of in terms.items()}
-    return [totals[session] for session in sessions]
+def _by_session(counted: Sequence[Mapping[int, float]], sessions: Sequence[object]) -> list[Mapping[int, float]]:
+    """Returns, for each candidate, the terms that any candidate of its session matches, with a credit of at most 1."""
+    if len(set(sessions)) == len(sessions):
+        return [{key: min(count, 1.0) for key, count in counts.items()} for counts in counted]
+    credits: dict[object, dict[int, float]] = {}
+    for session, counts in zip(sessions, counted, strict=True):
+        best = credits.setdefault(session, {})
+        for key, count in counts.items():
+            best[key] = max(best.get(key, 0.0), min(count, 1.0))
+    return [credits[session] for session in sessions]

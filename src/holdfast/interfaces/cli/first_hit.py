@@ -27,6 +27,7 @@ _REASONS: Mapping[str, tuple[str, str]] = {
     path: (reason, reason)
     for path, reason in {
         "time": translatable("it is from the time that the query names"),
+        "title": translatable("its title or file name has words of the query"),
         "entity": translatable("it mentions a name of the query"),
         "graph": translatable("it is about a file next to one that the query names"),
         "co_access": translatable("it was often found together with other hits"),
