@@ -69,13 +69,11 @@ def test_a_variant_counts_less_than_the_word_and_a_phrase_needs_all_its_words() 
     assert together.session == pytest.approx([0.9] * 5)
 
 
-def test_one_of_several_words_stands_alone_unless_its_session_has_another() -> None:
-    bags = [bag("kettle kettle"), bag("tea and kettle"), bag("nothing")]
-    three = terms_of("kettle tea cake", ["kettle", "tea", "cake"], {}, 10)
-    assert lexical(bags, three, NONE).lone == [True, False, False]
-    assert lexical(bags, three, ["one", "one", "two"]).lone == [False, False, False]
-    two = terms_of("kettle tea", ["kettle", "tea"], {}, 10)
-    assert lexical(bags, two, NONE).lone == [False, False, False]
+def test_a_word_in_a_phrase_with_another_sense_counts_less() -> None:
+    terms = terms_of("install requests", ["install", "requests"], {}, 10, {}, {"requests": ("pull request",)})
+    texts = ("many requests", "pull requests", "pull requests and requests", "install pull requests")
+    share = lexical([bag(text) for text in texts], terms, range(4)).share
+    assert share == pytest.approx([0.5, 0.2, 0.5, 0.7])
 
 
 def test_a_session_answers_as_a_whole() -> None:
@@ -100,7 +98,7 @@ def test_all_terms_of_a_pasted_page_are_matched() -> None:
 
 def test_no_candidates_have_no_measures() -> None:
     measured = lexical([], Terms((KETTLE,), (1.0,)), [])
-    assert measured == Lexical([], [], [], [])
+    assert measured == Lexical([], [], [])
 
 
 said = st.lists(st.sampled_from("tea kettle cake the next_job 数据库 _".split()), max_size=8).map(" ".join)

@@ -92,10 +92,21 @@ def test_a_malformed_entry_is_refused(entry: str) -> None:
         shorthand(entry)
 
 
+def test_a_word_of_a_compound_has_another_sense_unless_the_query_names_the_compound() -> None:
+    table = shorthand()
+    others = table.other_senses(["pip", "install", "requests"])
+    assert others == {"requests": ("feature request", "merge request", "pull request")}
+    assert "pull request" not in table.other_senses(["open", "pull", "requests"]).get("requests", ())
+    assert table.other_senses(["requests"]) == {}
+    assert table.other_senses(["kettle", "tea"]) == {}
+
+
 def test_the_table_is_in_lower_case_and_sorted() -> None:
-    entries = json.loads(Path(module._FILE).read_text(encoding="utf-8"))
-    assert list(entries) == sorted(entries)
-    for short, meanings in entries.items():
+    table = json.loads(Path(module._FILE).read_text(encoding="utf-8"))
+    assert list(table["shorthand"]) == sorted(table["shorthand"])
+    assert table["compounds"] == sorted(table["compounds"])
+    assert all(len(compound.split()) == 2 and compound == compound.lower() for compound in table["compounds"])
+    for short, meanings in table["shorthand"].items():
         assert short == short.lower()
         assert meanings
         assert all(meaning == meaning.lower() and meaning != short for meaning in meanings)

@@ -18,10 +18,10 @@ from holdfast.text.patterns import compiled
 _K1, _B = 1.2, 0.75
 # Rarity is computed as if the store had at least this many passages: in a tiny store, counts say little about rarity.
 _FEW = 1000
-# In a query of this many terms, a single one may have another sense.
-_SEVERAL = 3
 # What an occurrence of a variant counts, where the word itself counts 1.
 VARIANT = 0.8
+# What an occurrence within a phrase with another sense counts: "requests" in "pull requests".
+PHRASE = 0.4
 # Anchored at the start of a word: otherwise matching takes quadratic time in the length of the word.
 _NAME = r"\b(?:\w+_\w+|\w*[a-z][A-Z]\w*)"
 
@@ -33,28 +33,34 @@ _NO_VARIANTS: Mapping[str, Sequence[str]] = {}
 
 @frozen
 class Terms:
-    """The terms of a query, each with a key and a rarity (IDF). `variants` are further forms of some of the terms."""
+    """The terms of a query, each with a key and a rarity (IDF).
+
+    `variants` are further forms of some of the terms. `other_senses` are phrases in which a term means something else.
+    """
 
     keys: tuple[int, ...]
     rarity: tuple[float, ...]
     variants: Mapping[int, tuple[Variant, ...]] = field(default_factory=dict)
+    other_senses: Mapping[int, tuple[Variant, ...]] = field(default_factory=dict)
 
     @property
     def total(self) -> float:
         return sum(self.rarity) or 1.0
 
+    @property
+    def all_keys(self) -> frozenset[int]:
+        """The keys of the terms, of their variants and of the phrases with other senses."""
+        others = (*self.variants.values(), *self.other_senses.values())
+        return frozenset(self.keys).union(*(variant for variants in others for variant in variants))
+
 
 @frozen
 class Lexical:
-    """The word measures of each candidate; 1 means that all terms of the query occur.
-
-    `lone` says whether a candidate and its session contain only one of three or more terms.
-    """
+    """The word measures of each candidate; 1 means that all terms of the query occur."""
 
     bm25: list[float]
     share: list[float]
     session: list[float]
-    lone: list[bool]
 
 
 def terms_of(
@@ -63,6 +69,7 @@ def terms_of(
     frequencies: Mapping[str, int],
     passages: int,
     variants: Mapping[str, Sequence[str]] = _NO_VARIANTS,
+    other_senses: Mapping[str, Sequence[str]] = _NO_VARIANTS,
 ) -> Terms:
     """Returns the terms of a query: words weighted by inverse frequency, and whole names such as `next_job`."""
     rarity: dict[int, float] = {}
@@ -76,7 +83,7 @@ def terms_of(
     for name in compiled(_NAME).findall(text):
         for key in keys_of(name):
             rarity.setdefault(key, whole)
-    return Terms(tuple(rarity), tuple(rarity.values()), _variants_by_key(variants))
+    return Terms(tuple(rarity), tuple(rarity.values()), _keys_of_all(variants), _keys_of_all(other_senses))
 
 
 def lexical(bags: Sequence[bytes], terms: Terms, sessions: Sequence[object]) -> Lexical:
@@ -95,11 +102,10 @@ def lexical(bags: Sequence[bytes], terms: Terms, sessions: Sequence[object]) -> 
         share.append(sum([rarity[key] * min(count, 1.0) for key, count in counts.items()]))
     matched = _by_session([counts for _, counts in counted], sessions)
     session = [sum([rarity[key] * credit for key, credit in credits.items()]) for credits in matched]
-    several = len(terms.keys) >= _SEVERAL
-    return Lexical(bm25, share, session, [several and len(credits) == 1 for credits in matched])
+    return Lexical(bm25, share, session)
 
 
-def _variants_by_key(variants: Mapping[str, Sequence[str]]) -> dict[int, tuple[Variant, ...]]:
+def _keys_of_all(variants: Mapping[str, Sequence[str]]) -> dict[int, tuple[Variant, ...]]:
     """The keys of each variant, by the key of its word. Only plain words have variants, and these have one key."""
     return {
         key: tuple(tuple(key for word in variant.split() for key in keys_of(word)) for variant in others)
@@ -109,17 +115,26 @@ def _variants_by_key(variants: Mapping[str, Sequence[str]]) -> dict[int, tuple[V
 
 
 def _counts(bag: bytes, terms: Terms, rarity: Mapping[int, float]) -> tuple[int, Mapping[int, float]]:
-    """Returns the number of words, and how often each term occurs; a variant counts less than the term itself."""
-    if not terms.variants:
+    """Returns the number of words, and how often each term occurs.
+
+    A variant, and a term as part of a phrase with another sense, counts less than the term itself.
+    """
+    if not terms.variants and not terms.other_senses:
         return counts_of(bag, rarity)
-    others = {key for variants in terms.variants.values() for variant in variants for key in variant}
-    length, found = counts_of(bag, others.union(rarity))
+    length, found = counts_of(bag, terms.all_keys)
     counts: dict[int, float] = {key: count for key, count in found.items() if key in rarity}
+    for key, phrases in terms.other_senses.items():
+        if key in counts and (within := min(_occurrences(found, phrases), counts[key])):
+            counts[key] -= (1 - PHRASE) * within
     for key, variants in terms.variants.items():
-        most = max(min([found.get(part, 0) for part in variant], default=0) for variant in variants)
-        if most:
+        if most := _occurrences(found, variants):
             counts[key] = counts.get(key, 0) + VARIANT * most
     return length, counts
+
+
+def _occurrences(found: Mapping[int, int], variants: Sequence[Variant]) -> int:
+    """How often the most frequent of the variants can occur; a phrase as often as the rarest of its words."""
+    return max(min([found.get(part, 0) for part in variant], default=0) for variant in variants)
 
 
 def _by_session(counted: Sequence[Mapping[int, float]], sessions: Sequence[object]) -> list[Mapping[int, float]]:

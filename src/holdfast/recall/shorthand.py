@@ -21,23 +21,28 @@ _FILE = os.path.join(os.path.dirname(__file__), "data", "shorthand.json")
 
 # The meanings of each shorthand, in lower case.
 Meanings = Mapping[str, Sequence[str]]
+Stems = tuple[str, ...]
 
 
 @frozen(eq=False)
 class Shorthand:
-    """A table of shorthand. `by_meaning` has the shorthand for each meaning, which is given by its stems."""
+    """A table of shorthand. `by_meaning` has the shorthand for each meaning, which is given by its stems.
+
+    `compounds` are phrases whose words mean something else alone, by their stems.
+    """
 
     meanings: Meanings
-    by_meaning: Mapping[tuple[str, ...], Sequence[str]]
+    by_meaning: Mapping[Stems, Sequence[str]]
+    compounds: Mapping[Stems, str]
 
     @staticmethod
-    def of(meanings: Meanings) -> Shorthand:
-        by_meaning: dict[tuple[str, ...], list[str]] = {}
+    def of(meanings: Meanings, compounds: Sequence[str] = ()) -> Shorthand:
+        by_meaning: dict[Stems, list[str]] = {}
         for short, means in meanings.items():
             # A number is not inserted: the 500 in a text is rarely a server error.
             for meaning in means if not short.isdigit() else ():
                 by_meaning.setdefault(_stems(words(meaning)), []).append(short)
-        return Shorthand(meanings, by_meaning)
+        return Shorthand(meanings, by_meaning, {_stems(phrase.split()): phrase for phrase in compounds})
 
     def knows(self, word: str) -> bool:
         """Whether the word is a shorthand, also in the plural."""
@@ -53,6 +58,19 @@ class Shorthand:
             for word in phrase:
                 found.setdefault(word, {}).update(dict.fromkeys(shorts))
         return {word: tuple(variants) for word, variants in found.items()}
+
+    def other_senses(self, asked: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each word of a query, the compounds in which it has another sense, because the query lacks the rest.
+
+        The query `pip install requests` is not about pull requests. A single word may be short for the compound.
+        """
+        stems = _stems(asked)
+        others = {own: phrase for own, phrase in self.compounds.items() if not set(own) <= set(stems)}
+        found = {
+            word: tuple(phrase for compound, phrase in others.items() if own in compound)
+            for word, own in zip(asked, stems, strict=True)
+        }
+        return {word: phrases for word, phrases in found.items() if phrases and len(asked) > 1}
 
     def spelt_out(self, text: str) -> str:
         """The text with the first meaning after each shorthand: `which region is prod (production) in?`"""
@@ -77,14 +95,15 @@ class Shorthand:
 def shorthand(extension: str = "") -> Shorthand:
     """The table of the package, with the entries of the setting added. Raises InvalidSettings for a malformed entry."""
     with open(_FILE, encoding="utf-8") as opened:
-        meanings: dict[str, Sequence[str]] = json.load(opened)
+        table = json.load(opened)
+    meanings: dict[str, Sequence[str]] = dict(table["shorthand"])
     for entry in filter(None, map(str.strip, extension.lower().split(","))):
         short, equals, means = (part.strip() for part in entry.partition("="))
         if not short or not equals or " " in short:
             raise InvalidSettings(f"shorthand: {entry!r} is not like fe = frontend")
         meanings[short] = tuple(filter(None, map(str.strip, means.split("|"))))
-    return Shorthand.of({short: means for short, means in meanings.items() if means})
+    return Shorthand.of({short: means for short, means in meanings.items() if means}, table["compounds"])
 
 
-def _stems(words: Sequence[str]) -> tuple[str, ...]:
+def _stems(words: Sequence[str]) -> Stems:
     return tuple(map(stem, words))

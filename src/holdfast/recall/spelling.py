@@ -22,13 +22,15 @@ class Wording(NamedTuple):
     """The distinct words to search for, and the corrections made.
 
     `known` is the number of passages that contain each word or one of its variants. `variants` are further forms of
-    some of the words: of the same stem (`deployment` for `deploy`), or its meaning as a shorthand.
+    some of the words: of the same stem (`deployment` for `deploy`), or its meaning as a shorthand. `other_senses` are
+    phrases in which a word means something else than in the query: `pull request` for `requests` alone.
     """
 
     words: list[str]
     corrections: Mapping[str, tuple[str, ...]]
     known: Mapping[str, int]
     variants: Mapping[str, tuple[str, ...]] = empty_mapping()
+    other_senses: Mapping[str, tuple[str, ...]] = empty_mapping()
 
 
 class Wordings:
@@ -54,11 +56,12 @@ class Wordings:
         """
         rare = [word for word in wording.words if wording.known[word] < _MANY]
         families = self._reading.families(rare, french=may_be_french(text))
-        meanings = self._shorthand.variants(wording.words)
+        meanings, other_senses = self._shorthand.variants(wording.words), self._shorthand.other_senses(wording.words)
         if not families and not meanings:
-            return wording
+            return wording._replace(other_senses=other_senses)
         both = {word: (*meanings.get(word, ()), *families.get(word, ())) for word in {**meanings, **families}}
-        return Wording(wording.words, wording.corrections, self._reading.frequencies(wording.words, both), both)
+        known = self._reading.frequencies(wording.words, both)
+        return wording._replace(known=known, variants=both, other_senses=other_senses)
 
 
 def corrected(words: Sequence[str], reading: WordReading, correct: Callable[[str], bool] = lambda _: False) -> Wording:

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     Floats = Sequence[float]
 
-# How much of the matched share counts where only one of several words matches.
-_LONE_WORD = 0.5
-
 
 @frozen
 class Weigh:
@@ -59,9 +56,7 @@ class Weigh:
         rows = [at[passage] for passage in traits.passages]
         candidates = tuple([candidates[row] for row in rows])
         cosines = self._of_sizes(question, candidates, [cosines[row] for row in rows])
-        measures = self._by_words(question, traits, cosines) | (
-            {} if all(map(isnan, cosines)) else {MEANING.name: cosines}
-        )
+        measures = self._by_words(question, traits) | ({} if all(map(isnan, cosines)) else {MEANING.name: cosines})
         measures |= _by_speaker(question, traits.roles) | self._by_time(question, candidates)
         kept = {name: values for name, values in measures.items() if name not in self.without}
         notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
@@ -87,18 +82,14 @@ class Weigh:
         pairs = zip(passages, cosines, strict=True)
         return [query.deviations_of(sizes[p], cosine) if p in sizes else cosine for p, cosine in pairs]
 
-    def _by_words(self, question: Question, traits: Traits, cosines: Floats) -> dict[str, Floats]:
+    def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
         wording = self.wording(question)
         passages = self.reading.passages_count()
-        terms = terms_of(question.text, wording.words, wording.known, passages, wording.variants)
+        terms = terms_of(question.text, wording.words, wording.known, passages, wording.variants, wording.other_senses)
         # A passage without a session is its own session.
         sessions = [session or at for at, session in enumerate(traits.sessions)]
         measured = lexical(traits.bags, terms, sessions)
-        # A single word may have another sense; where a vector does not tell, it is weaker evidence.
-        doubtful = (lone and isnan(cosine) for lone, cosine in zip(measured.lone, cosines, strict=True))
-        pairs = zip(measured.session, doubtful, strict=True)
-        session = [share * _LONE_WORD if doubt else share for share, doubt in pairs]
-        return {BM25.name: measured.bm25, SHARE.name: measured.share, SESSION.name: session}
+        return {BM25.name: measured.bm25, SHARE.name: measured.share, SESSION.name: measured.session}
 
     def _by_time(self, question: Question, candidates: Candidates) -> dict[str, Floats]:
         """How near each passage is to the time the query names; empty when it names none."""
