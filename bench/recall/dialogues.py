@@ -28,7 +28,7 @@ _HITS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Dialogue:
+class AskedDialogue:
     """One dialogue of a set and the questions about it that have evidence."""
 
     id: str
@@ -82,10 +82,10 @@ def all_turns(data: Path) -> Iterable[Unit]:
     """All turns of all parts, as unrelated content of a large store."""
     if (data / _FOLDER).is_dir():
         for row in read_lines(data / _FOLDER / "dialogues.jsonl.gz"):
-            yield from _units(Dialogue(row["id"], row["turns"], ()), _FIRST_DAY)
+            yield from _units(AskedDialogue(row["id"], row["turns"], ()), _FIRST_DAY)
 
 
-def _read(data: Path, source: str, part: str) -> list[Dialogue]:
+def _read(data: Path, source: str, part: str) -> list[AskedDialogue]:
     """The dialogues of a part; none without the data, or in an installation, which has no `training`."""
     folder = data / _FOLDER
     if not folder.is_dir() or find_spec("training") is None:
@@ -96,17 +96,19 @@ def _read(data: Path, source: str, part: str) -> list[Dialogue]:
         if row["evidence"]:
             asked.setdefault(row["dialogue"], []).append(row)
     rows = [row for row in read_lines(folder / "dialogues.jsonl.gz") if row["source"] == source]
-    return [Dialogue(row["id"], row["turns"], asked.get(row["id"], [])) for row in rows if part_of(row["id"]) == part]
+    return [
+        AskedDialogue(row["id"], row["turns"], asked.get(row["id"], [])) for row in rows if part_of(row["id"]) == part
+    ]
 
 
-def _some(scenes: Sequence[Dialogue], wanted: set[str], others: int) -> list[Dialogue]:
+def _some(scenes: Sequence[AskedDialogue], wanted: set[str], others: int) -> list[AskedDialogue]:
     kept = wanted | {scene.id for scene in spread([s for s in scenes if s.id not in wanted], others)}
     return [scene for scene in scenes if scene.id in kept]
 
 
-def _shortest(found: Sequence[Dialogue], sample: int) -> list[Dialogue]:
+def _shortest(found: Sequence[AskedDialogue], sample: int) -> list[AskedDialogue]:
     """The shortest meetings that have that many questions."""
-    kept: list[Dialogue] = []
+    kept: list[AskedDialogue] = []
     for meeting in sorted(found, key=lambda meeting: len(meeting.turns)):
         kept.append(meeting)
         if sum(len(one.questions) for one in kept) >= sample:
@@ -118,7 +120,7 @@ def _stores(count: int) -> str:
     return "one store" if count == 1 else f"{count} stores"
 
 
-def _meeting(meeting: Dialogue) -> Pool:
+def _meeting(meeting: AskedDialogue) -> Pool:
     units = tuple(_units(meeting, _FIRST_DAY))
     questions = tuple(_question(row, _FIRST_DAY + timedelta(days=1)) for row in meeting.questions)
     return Pool(MEETINGS, meeting.id, "said", units, questions, score, limit=_HITS)
@@ -129,7 +131,7 @@ def _asking(meeting: Pool, kept: set[str]) -> Pool:
     return Pool(MEETINGS, meeting.title, "said", meeting.units, questions, score, limit=_HITS)
 
 
-def _units(dialogue: Dialogue, day: datetime) -> Iterable[Unit]:
+def _units(dialogue: AskedDialogue, day: datetime) -> Iterable[Unit]:
     """Messages of people, so all have the role `user`; the text begins with the name."""
     for place, turn in enumerate(dialogue.turns):
         text = f"{turn['speaker']}: {turn['text']}"
