@@ -99,10 +99,8 @@ def lexical(bags: Sequence[bytes], terms: Terms, sessions: Sequence[object]) -> 
     for length, counts in counted:
         norm = _K1 * (1 - _B + _B * length / average)
         bm25.append(sum([rarity[key] * count * (_K1 + 1) / (count + norm) for key, count in counts.items()]))
-        share.append(sum([rarity[key] * min(count, 1.0) for key, count in counts.items()]))
-    matched = _by_session([counts for _, counts in counted], sessions)
-    session = [sum([rarity[key] * credit for key, credit in credits.items()]) for credits in matched]
-    return Lexical(bm25, share, session)
+        share.append(_share(counts, rarity))
+    return Lexical(bm25, share, _by_session([counts for _, counts in counted], share, rarity, sessions))
 
 
 def _keys_of_all(variants: Mapping[str, Sequence[str]]) -> dict[int, tuple[Variant, ...]]:
@@ -137,13 +135,25 @@ def _occurrences(found: Mapping[int, int], variants: Sequence[Variant]) -> int:
     return max(min([found.get(part, 0) for part in variant], default=0) for variant in variants)
 
 
-def _by_session(counted: Sequence[Mapping[int, float]], sessions: Sequence[object]) -> list[Mapping[int, float]]:
-    """Returns, for each candidate, the terms that any candidate of its session matches, with a credit of at most 1."""
-    if len(set(sessions)) == len(sessions):
-        return [{key: min(count, 1.0) for key, count in counts.items()} for counts in counted]
-    credits: dict[object, dict[int, float]] = {}
-    for session, counts in zip(sessions, counted, strict=True):
-        best = credits.setdefault(session, {})
-        for key, count in counts.items():
-            best[key] = max(best.get(key, 0.0), min(count, 1.0))
-    return [credits[session] for session in sessions]
+def _by_session(
+    counted: Sequence[Mapping[int, float]],
+    shares: Sequence[float],
+    rarity: Mapping[int, float],
+    sessions: Sequence[object],
+) -> list[float]:
+    """Returns, for each candidate, the total rarity of the terms that any candidate of its session matches."""
+    totals = dict(zip(sessions, shares, strict=True))
+    if len(totals) < len(sessions):
+        most: dict[object, dict[int, float]] = {}
+        for session, counts in zip(sessions, counted, strict=True):
+            own = most.setdefault(session, {})
+            for key, count in counts.items():
+                if count > own.get(key, 0.0):
+                    own[key] = count
+        totals = {session: _share(own, rarity) for session, own in most.items()}
+    return [totals[session] for session in sessions]
+
+
+def _share(counts: Mapping[int, float], rarity: Mapping[int, float]) -> float:
+    """The total rarity of the terms; one that counts less than 1, as a variant does, adds only a part of its rarity."""
+    return sum([rarity[key] if count >= 1 else rarity[key] * count for key, count in counts.items()])
