@@ -1,0 +1,22 @@
+"""The fixed set for `holdfast bench context`: it was written before context was tuned, and must not change."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+FILE = Path(__file__).parents[2] / "bench" / "sets" / "context.json"
+SHA256 = "6295ee28afc90fbb862fe316b872c2bbdef676f00cd5d7f1a939d78cb05b6cc1"
+
+
+def test_the_set_has_not_changed_since_it_was_written() -> None:
+    assert hashlib.sha256(FILE.read_bytes()).hexdigest() == SHA256
+
+
+def test_half_of_the_prompts_are_put_aside_and_all_name_known_memories() -> None:
+    given = json.loads(FILE.read_text("utf-8"))
+    ids = {memory["id"] for memory in given["memories"]}
+    assert len(ids) == len(given["memories"]) == 40
+    assert sorted(prompt["part"] for prompt in given["prompts"]) == ["choose"] * 3 + ["test"] * 3
+    assert all(prompt["useful"] and ids.issuperset(prompt["useful"]) for prompt in given["prompts"])
