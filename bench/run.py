@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bench import documents, scale, startup, store
+from bench import context, documents, scale, startup, store
 from bench.conversation import command as conversation
 from bench.models import command as models
 from bench.recall import command as recall
@@ -50,6 +50,12 @@ BENCHES = (
         "indexing speed and search quality for documents",
         documents.add_arguments,
         documents.measure,
+    ),
+    Bench(
+        "context",
+        "which useful memories the context of a prompt contains",
+        context.add_arguments,
+        context.measure,
     ),
     Bench(
         "conversation",

@@ -265,14 +265,18 @@ class Workspace:
         return self.container.recall.recaller.search_documents(check_query(query), narrowed, limit, **how)
 
     def context(
-        self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None
+        self,
+        prompt: str,
+        phase: str | None = None,
+        session: str | None = None,
+        budget: int | None = None,
+        repeat: bool = False,
     ) -> Pack:
-        """The memories relevant to a prompt, packed into a token budget and cited.
+        """The memories for a prompt, cited, within a token budget: standing rules, then hits by evidence.
 
-        Leaves out the messages of `session`: the prompt has them already. Includes the latest weekly reflection as
-        far as the budget allows. Empty when nothing is relevant and there is no reflection.
+        Leaves out the messages of `session` and, unless `repeat`, what earlier calls supplied to it.
         """
-        return self.container.context.build(prompt, phase, session, budget)
+        return self.container.context.build(prompt, phase, session, budget, repeat)
 
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
         """Memories by filter: `newest`, `oldest`, by `confidence` or most `used` first."""

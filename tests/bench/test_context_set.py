@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 FILE = Path(__file__).parents[2] / "bench" / "sets" / "context.json"
-SHA256 = "6295ee28afc90fbb862fe316b872c2bbdef676f00cd5d7f1a939d78cb05b6cc1"
+SHA256 = "53b86b10849f4f40c5350834b903dc07507193b2e570319be0cccdf415278690"
 
 
 def test_the_set_has_not_changed_since_it_was_written() -> None:

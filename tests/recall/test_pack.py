@@ -13,7 +13,7 @@ from holdfast.core.answer import Hit, Trace, Why
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.models.tokens import PromptTokens
-from holdfast.recall.pack import BUDGETS, DEFAULT_BUDGET, HEADING, budget_of, pack
+from holdfast.recall.pack import BUDGETS, DEFAULT_BUDGET, HEADING, PackSources, budget_of, pack
 from holdfast.workspace import Workspace
 from tests.core.test_values import memory
 from tests.store.strategies import memories
@@ -28,7 +28,7 @@ def hit(found: Memory, score: float = 0.5) -> Hit:
 
 def packed(*found: Memory, budget: int = 500, phase: str | None = None) -> Any:
     shares = TypeRegistry().shares.get(phase or "", {})
-    return pack([hit(one) for one in found], budget, shares, TOKENS, TRACE, near_duplicate=0.75)
+    return pack(PackSources([hit(one) for one in found]), budget, shares, TOKENS, TRACE, near_duplicate=0.75)
 
 
 any_text = st.text(max_size=200)
@@ -79,7 +79,7 @@ def test_a_line_shows_type_file_and_date() -> None:
 def test_a_line_says_how_certain_it_is(evidence: float, level: str) -> None:
     one = memory(id="mem_a", content="Tea is at four")
     found = Hit(one, one.content, 0.95, Why({"words": 1}, {"evidence": evidence}))
-    text = pack([found], 500, {}, TOKENS, TRACE, near_duplicate=0.75).text
+    text = pack(PackSources([found]), 500, {}, TOKENS, TRACE, near_duplicate=0.75).text
     assert text.endswith(f"Tea is at four (fact · 2025-06-01 · {level})")
 
 
@@ -143,6 +143,39 @@ def test_a_type_keeps_to_its_share_and_unused_shares_go_to_the_best() -> None:
     assert "mem_p" in [c.id for c in full.citations]
     alone = packed(*gotchas, budget=300, phase="implement")
     assert alone.tokens > 0.30 * 300
+
+
+def said(number: int) -> Hit:
+    text = f"message {number}: " + f"word{number} " * 20
+    return hit(memory(id=f"ep_{number}", type="episode", session="s", content=text))
+
+
+def test_messages_leave_room_for_memories_and_fill_the_rest() -> None:
+    messages = [said(number) for number in range(40)]
+    learned = [hit(memory(id=f"mem_{n}", content=f"fact {n} is about thing {n * 7}")) for n in range(8)]
+    result = pack(PackSources([*messages, *learned]), 800, {}, TOKENS, TRACE, near_duplicate=0.75)
+    ids = [cited.id for cited in result.citations]
+    assert {one.id for one in learned} <= set(ids)
+    assert ids[0] == "ep_0"
+    assert result.tokens > 0.9 * 800
+
+
+def test_weak_hits_fill_what_the_others_leave() -> None:
+    strong = [hit(memory(id=f"mem_s{n}", content=f"strong {n} " + f"s{n} " * 20)) for n in range(9)]
+    weak = [hit(memory(id=f"mem_w{n}", content=f"weak {n} " + f"w{n} " * 20)) for n in range(9)]
+    alone = pack(PackSources([], weak), 5000, {}, TOKENS, TRACE, near_duplicate=0.75)
+    assert len(alone.citations) == 9
+    both = pack(PackSources(strong, weak), 600, {}, TOKENS, TRACE, near_duplicate=0.75)
+    kinds = [cited.id[4] for cited in both.citations]
+    assert kinds == sorted(kinds), "the strong ones come first"
+    assert kinds.count("s") > kinds.count("w") > 0
+
+
+def test_what_the_reader_has_is_left_out_with_its_near_duplicates() -> None:
+    better = hit(memory(id="mem_a", content="The boiler is filled every Monday by the caretaker."))
+    had = hit(memory(id="mem_b", content="The boiler is filled every Monday by the caretaker"))
+    sources = PackSources([better, had], known=frozenset({"mem_b"}))
+    assert pack(sources, 500, {}, TOKENS, TRACE, near_duplicate=0.75).text == ""
 
 
 @pytest.mark.parametrize(

@@ -503,6 +503,54 @@ def test_a_count_of_use_is_left_out_while_another_writes(store: Store, make_stor
     assert other.usage.found(PROJECT, [[memory("a").id]], NOW) is True
 
 
+def test_what_a_session_was_given_is_known_to_every_process(store: Store, make_store: Callable[[], Store]) -> None:
+    assert store.usage.supply(PROJECT, "s", ["a", "b"], NOW)
+    assert store.usage.supply(PROJECT, "s", ["b", "c"], NOW)
+    assert make_store().usage.supplied(PROJECT, "s") == {"a", "b", "c"}
+    assert store.usage.supplied(PROJECT, "other") == frozenset()
+    assert store.usage.supplied("elsewhere", "s") == frozenset()
+
+
+def test_what_a_session_was_given_expires_and_is_limited(store: Store) -> None:
+    store.usage.supply(PROJECT, "old", ["a"], NOW)
+    store.usage.supply(PROJECT, "s", [f"id{n}" for n in range(900)], NOW + 29 * DAY)
+    assert store.usage.supplied(PROJECT, "old") == {"a"}
+    store.usage.supply(PROJECT, "s", [f"new{n}" for n in range(900)], NOW + 31 * DAY)
+    assert store.usage.supplied(PROJECT, "old") == frozenset()
+    known = store.usage.supplied(PROJECT, "s")
+    assert (len(known), len([id for id in known if id.startswith("new")])) == (1000, 900)
+
+
+def test_what_is_given_while_another_writes_is_not_recorded(store: Store, make_store: Callable[[], Store]) -> None:
+    other = make_store()
+    with store.memories.change(durable=False):
+        assert other.usage.supply(PROJECT, "s", ["a"], NOW) is False
+    assert store.usage.supplied(PROJECT, "s") == frozenset()
+
+
+def test_standing_memories_are_pinned_or_of_the_types_and_need_no_review(store: Store) -> None:
+    add(
+        store,
+        memory("rule", type="preference"),
+        memory("sure", type="preference", confidence=0.95),
+        memory("pinned", pinned=True),
+        memory("fact"),
+        memory("said", type="episode", pinned=True),
+        memory("flagged", type="preference", needs_review=True),
+        memory("local", type="preference", scope="session"),
+        memory("mine", type="preference", session="me"),
+        memory("gone", type="preference", forgotten_at=NOW),
+    )
+
+    def found(**how: Any) -> list[str]:
+        standing = store.reading.standing_memories(PROJECT, ["preference"], **how)
+        return [one.content.removeprefix("the note ") for one in standing]
+
+    assert found(not_session="me") == ["pinned", "sure", "rule"]
+    assert set(found()) == {"pinned", "sure", "rule", "mine"}
+    assert found(limit=1) == ["pinned"]
+
+
 def test_the_cache_keeps_a_week(store: Store, clock: FixedClock) -> None:
     cache = store.cache("m")
     cache.put({"a": b"12", "b": b"34"})

@@ -1,44 +1,104 @@
-"""Builds the context of a prompt: hits with their adjacent turns and the weekly reflection, within a token budget."""
+"""Builds the context of a prompt within a token budget: standing rules, then hits by evidence; nothing twice."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from holdfast.conversation.insight import latest, with_insight
-from holdfast.core.answer import Filters
+from holdfast.conversation.insight import is_about_its_week, latest, with_insight
+from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import REFLECTION
 from holdfast.recall.adjacent_turns import with_adjacent_turns
-from holdfast.recall.pack import budget_of, pack
+from holdfast.recall.pack import PackSources, budget_of, pack
+from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 
 if TYPE_CHECKING:
-    from holdfast.core.answer import Pack
+    from collections.abc import Sequence
+
+    from holdfast.core.answer import Pack, Recall
+    from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.models.protocols import TokenCounter
     from holdfast.recall.recaller import Recaller
 
-_HITS = 24
+# The number of hits to ask for: as many as fit if each takes this many tokens, within these bounds.
+_LINE_TOKENS, _FEWEST, _MOST = 50, 24, 150
+# Shares of the evidence that a search requires. If the best hit reaches the first, the prompt is about this project;
+# then hits down to the second are relevant enough to fill free space. A task names less of what it needs than a
+# question does, so its hits have weaker evidence. `holdfast bench context` measures both.
+_GATE, _FLOOR = 0.5, 1 / 6
+# At most this many standing memories are read; their share of the budget holds fewer.
+_STANDING = 100
 
 
 @frozen
 class ContextBuilder:
-    """Packs the memories relevant to a prompt."""
+    """Packs the memories that belong to a prompt."""
 
     recaller: Recaller
     tokens: TokenCounter
     types: TypeRegistry
     near_duplicate: float
 
-    def build(self, prompt: str, phase: str | None, session: str | None, budget: int | None) -> Pack:
-        """The pack for a prompt, without messages of `session`; empty without relevant memories and reflection."""
-        reading, project = self.recaller.memories, self.recaller.project
+    def build(
+        self, prompt: str, phase: str | None, session: str | None, budget: int | None, repeat: bool = False
+    ) -> Pack:
+        """The pack for a prompt, without what `session` said and, unless `repeat`, without what it was given before."""
         phase = self.recaller.map_phase(phase) if phase else None
+        limit = budget_of(phase, budget)
+        known = self.recaller.usage.supplied(session) if session and not repeat else frozenset()
+        answer = self._ask(prompt, phase, session, limit, known)
+        sources = self._sources(answer, session, known)
+        shares, most_alike = self.types.shares.get(phase or "", {}), self.near_duplicate
+        packed = pack(sources, limit, shares, self.tokens, answer.trace, near_duplicate=most_alike)
+        packed = with_insight(packed, self._insight(prompt, answer, known), self.tokens)
+        self._record(packed, answer.hits, session)
+        return replace(packed, warnings=answer.warnings)
+
+    def _ask(self, prompt: str, phase: str | None, session: str | None, budget: int, known: frozenset[str]) -> Recall:
+        """Asks for more and weaker hits than a search does."""
+        recaller = replace(self.recaller, abstain_below=_FLOOR * self.recaller.abstain_below)
+        limit = min(max(budget // _LINE_TOKENS, _FEWEST) + len(known), _MOST)
         filters = Filters(not_session=session)
-        answer = self.recaller.recall(prompt, filters, _HITS, phase=phase, hyde=False)
-        hits = with_adjacent_turns(answer.hits, reading, project)
-        insight = latest(reading, project)
-        recalled = [hit for hit in hits if insight is None or hit.id != insight.id]
-        shares = self.types.shares.get(phase or "", {})
-        limit, most_alike = budget_of(phase, budget), self.near_duplicate
-        packed = pack(recalled, limit, shares, self.tokens, answer.trace, near_duplicate=most_alike)
-        return replace(with_insight(packed, insight, self.tokens), warnings=answer.warnings)
+        return recaller.recall(prompt, filters, limit, phase=phase, hyde=False, count=False)
+
+    def _sources(self, answer: Recall, session: str | None, known: frozenset[str]) -> PackSources:
+        reading, project = self.recaller.memories, self.recaller.project
+        hits = [hit for hit in answer.hits if hit.type != REFLECTION]
+        strong = with_adjacent_turns([hit for hit in hits if self._is_strong(hit)], reading, project)
+        relevant = answer.confidence >= _GATE * self.recaller.abstain_below
+        weak = [hit for hit in hits if not self._is_strong(hit)] if relevant else []
+        return PackSources(strong, weak, self._standing(hits, session), known)
+
+    def _standing(self, hits: Sequence[Hit], session: str | None) -> list[Hit]:
+        """The memories that belong into every prompt: pinned ones first, then those that this prompt finds."""
+        reading, project = self.recaller.memories, self.recaller.project
+        read = reading.standing_memories(project, self.types.standing, not_session=session, limit=_STANDING)
+        evidence = {hit.id: hit.why.factors["evidence"] for hit in hits}
+        trusted = [memory for memory in read if memory.taint is None or memory.verified]
+        ordered = sorted(trusted, key=lambda memory: (not memory.pinned, -evidence.get(memory.id, 0.0)))
+        return [Hit(memory, memory.content, 0.0, Why({}, {})) for memory in ordered]
+
+    def _is_strong(self, hit: Hit) -> bool:
+        """Would a search return it?"""
+        exempt = not EXEMPT_FROM_ABSTENTION.isdisjoint(hit.why.paths)
+        return exempt or hit.why.factors["evidence"] >= self.recaller.abstain_below
+
+    def _insight(self, prompt: str, answer: Recall, known: frozenset[str]) -> Memory | None:
+        """The latest reflection, if it is the best hit or the prompt is about its week, and the session lacks it."""
+        newest = latest(self.recaller.memories, self.recaller.project)
+        if newest is None or newest.id in known:
+            return None
+        best = answer.hits[0] if answer.hits else None
+        answers = best is not None and best.id == newest.id and self._is_strong(best)
+        return newest if answers or is_about_its_week(prompt, newest, self.recaller.now()) else None
+
+    def _record(self, packed: Pack, hits: Sequence[Hit], session: str | None) -> None:
+        """Counts the hits in the pack as found and records what the session is given; neither for standing memories."""
+        given = [citation.id for citation in packed.citations if not citation.standing]
+        sources = {hit.id: hit.source_id for hit in hits}
+        if counted := list(dict.fromkeys(sources[id] for id in given if id in sources)):
+            self.recaller.usage.found(counted)
+        if session:
+            self.recaller.usage.supply(session, given)

@@ -183,11 +183,12 @@ class Recall:
 
 @frozen
 class Citation:
-    """The source of one line of a pack."""
+    """The source of one line of a pack. `standing`: it is part of every pack, not found by the prompt."""
 
     id: str
     text: str
     score: float
+    standing: bool = False
 
 
 @frozen

@@ -40,6 +40,7 @@ class MemoryType:
     - `comparable` memories are compared with new statements to find duplicates and contradictions.
     - `extractable` types may be chosen by the language model that extracts memories from a conversation.
     - `in_causal_chain` lets recall add its memories about files that are used together with a file in the query.
+    - `standing` memories are part of the context of every prompt, whatever it asks.
     - `id_prefix` begins the ids of its memories.
     """
 
@@ -56,6 +57,7 @@ class MemoryType:
     comparable: bool = True
     extractable: bool = False
     in_causal_chain: bool = False
+    standing: bool = False
     id_prefix: str = "mem"
 
     def __post_init__(self) -> None:
@@ -129,6 +131,11 @@ class TypeRegistry:
     def in_causal_chain(self) -> tuple[str, ...]:
         """The types that recall adds for files used together with a file in the query."""
         return tuple(type.name for type in self if type.in_causal_chain)
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """The types whose memories are part of every context."""
+        return tuple(type.name for type in self if type.standing)
 
     @property
     def comparable(self) -> tuple[str, ...]:
@@ -268,6 +275,7 @@ BUILT_IN = (
         in_memory_file=True,
         section_order=1,
         extractable=True,
+        standing=True,
     ),
     MemoryType(
         "pattern",
@@ -288,6 +296,7 @@ BUILT_IN = (
         phase_weights={"define": 1.2, "validate": 1.2},
         shares={"define": 0.20, "validate": 0.25},
         extractable=True,
+        standing=True,
     ),
     MemoryType(
         "error_pattern",

@@ -1,4 +1,4 @@
-"""Counts how often memories are found, in batches, so that a search does not wait for a write."""
+"""Counts how often memories are found, in batches, so that a search does not wait; records what sessions were given."""
 
 from __future__ import annotations
 
@@ -30,6 +30,15 @@ class UsageCounter:
             full = len(self._pending) >= _ANSWERS
         if full:
             self.write()
+
+    def supplied(self, session: str) -> frozenset[str]:
+        """The ids of what a session was given by earlier calls, also of other processes."""
+        return self._usage.supplied(self._project, session)
+
+    def supply(self, session: str, ids: Sequence[str]) -> None:
+        """Records at once what a session is given. If the store is busy, it may be given again."""
+        if ids:
+            self._usage.supply(self._project, session, ids, self._now())
 
     def write(self) -> None:
         """Writes all pending counts; drops them if they cannot be written."""

@@ -134,7 +134,8 @@ def search(
 @click.argument("prompt", nargs=-1, required=True, metavar="PROMPT|-")
 @option("--phase", metavar="PHASE", help="Phase of the work, for example implement.")
 @option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Maximum number of tokens.")
-@option("--session", metavar="ID", help="Current session; its own messages are left out.")
+@option("--session", metavar="ID", help="Current session; its own messages and what it was given before are left out.")
+@option("--repeat", is_flag=True, help="Include what the session was given before.")
 def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> None:
     with options.open(wait_for_model=False) as ws:
         pack = ws.context(text_of(prompt), **rest)

@@ -43,6 +43,11 @@ def search(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
     return render.found(workspace.recall(arguments["query"], as_of=_moment(arguments.get("as_of")), **optional))
 
 
+def context(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    optional = {name: value for name, value in arguments.items() if name != "task"}
+    return render.packed(workspace.context(arguments["task"], **optional))
+
+
 def remember(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
     return render.admission(workspace.remember(source=SOURCE, **arguments))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.core.admission import Admission, Outcome
-from holdfast.core.answer import Hit, Recall
+from holdfast.core.answer import Hit, Pack, Recall
 from holdfast.core.certainty import Certainty
 from holdfast.core.entity import EntityProfile
 from holdfast.core.frozen import frozen
@@ -48,6 +48,14 @@ def found(answer: Recall) -> ToolReply:
         none = f"{_NOTHING} {_TOO_WEAK}" if answer.abstained else _NOTHING
         return ToolReply(" ".join([none, *missing]), data)
     return ToolReply("\n\n".join([NOTE, *(_entry(hit) for hit in answer.hits), *missing]), data)
+
+
+def packed(pack: Pack) -> ToolReply:
+    """Renders the context of a task: the text of the pack, whose lines are already safe, and its citations."""
+    warnings = [_reason(warning) for warning in pack.warnings]
+    citations = [{"id": cited.id, "text": line(cited.text), "standing": cited.standing} for cited in pack.citations]
+    data = {**json_fields(pack, "text", "tokens", "budget"), "citations": citations, "warnings": warnings}
+    return ToolReply("\n\n".join([pack.text or _NOTHING, *(f"Note: {w['text']}." for w in warnings)]), data)
 
 
 def admission(answer: Admission) -> ToolReply:

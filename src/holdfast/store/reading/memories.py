@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -38,6 +39,15 @@ class MemoryReading(Protocol):
     def count_by_type(self, project: str) -> tuple[TypeCount, ...]: ...
     def latest(self, project: str, type: str, limit: int) -> tuple[Memory, ...]:
         """The newest memories of a type that are neither forgotten nor superseded. Cheap at any size."""
+        ...
+
+    def standing_memories(
+        self, project: str, types: Sequence[str], *, not_session: str | None = None, limit: int = 100
+    ) -> tuple[Memory, ...]:
+        """Pinned memories and those of these types that hold everywhere; none that waits for review.
+
+        Pinned ones come first, then verified ones, then by confidence, use and age. Cheap at any size.
+        """
         ...
 
     def twins(self, project: str, hash: str) -> tuple[Memory, ...]:

@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 _CACHE_LIFE = timedelta(days=7)
 _TOGETHER = 5
 _PATIENCE = 0.05
+# How long a session is known to have what it was given, and the most rows for one session.
+_SUPPLY_LIFE = timedelta(days=30)
+_SUPPLIES = 1_000
 
 
 class SqliteUsage:
-    """Counts what was found, if it need not wait for other writers."""
+    """Counts what was found and records what was supplied, if it need not wait for other writers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -44,6 +47,21 @@ class SqliteUsage:
         except (StoreBusy, StoreFull, StoreReadOnly):
             return False
         return True
+
+    def supply(self, project: str, session: str, ids: Sequence[str], at: datetime) -> bool:
+        sql, of_session = statements("writing"), {"project": project, "session": session}
+        try:
+            with self._database.write(durable=False, within=_PATIENCE) as connection:
+                connection.execute(sql["supply"], {**of_session, "ids": json.dumps(list(ids)), "at": stamp(at)})
+                connection.execute(sql["expire_supplied"], {"before": stamp(at - _SUPPLY_LIFE)})
+                connection.execute(sql["trim_supplied"], {**of_session, "most": _SUPPLIES})
+        except (StoreBusy, StoreFull, StoreReadOnly):
+            return False
+        return True
+
+    def supplied(self, project: str, session: str) -> frozenset[str]:
+        rows = self._database.read(statements("reading")["supplied"], {"project": project, "session": session})
+        return frozenset(row["owner_id"] for row in rows)
 
 
 class SqliteCache:

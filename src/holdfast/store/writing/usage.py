@@ -1,4 +1,4 @@
-"""Counting which memories are found: used by recall."""
+"""Counting which memories are found, and recording what each session was given: used by recall."""
 
 from __future__ import annotations
 
@@ -15,4 +15,15 @@ class UsageWriting(Protocol):
 
         Never waits long for other writers: returns False if it did not count.
         """
+        ...
+
+    def supply(self, project: str, session: str, ids: Sequence[str], at: datetime) -> bool:
+        """Records what was supplied to a session: for a month, at most the newest thousand of each session.
+
+        Never waits long for other writers: returns False if it recorded nothing.
+        """
+        ...
+
+    def supplied(self, project: str, session: str) -> frozenset[str]:
+        """The ids of what was supplied to a session since it last ended."""
         ...

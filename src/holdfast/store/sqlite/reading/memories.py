@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters
-from holdfast.core.clock import unstamp
+from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import NotFound
 from holdfast.store.reading.memories import SessionSpan
 from holdfast.store.rows.memories import event_of, memory_of
@@ -63,6 +65,12 @@ class SqliteMemoryReading(SqliteReader):
 
     def latest(self, project: str, type: str, limit: int) -> tuple[Memory, ...]:
         return tuple(map(memory_of, self._rows("latest", {"project": project, "type": type, "limit": limit})))
+
+    def standing_memories(
+        self, project: str, types: Sequence[str], *, not_session: str | None = None, limit: int = 100
+    ) -> tuple[Memory, ...]:
+        wanted = {"project": project, "types": json.dumps(list(types)), "not_session": not_session, "limit": limit}
+        return tuple(map(memory_of, self._rows("standing_memories", {**wanted, "now": stamp(self._now())})))
 
     def twins(self, project: str, hash: str) -> tuple[Memory, ...]:
         return tuple(map(memory_of, self._rows("twins", {"project": project, "hash": hash})))

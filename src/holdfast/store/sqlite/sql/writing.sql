@@ -125,6 +125,19 @@ insert into co_access (project_id, a, b, last_co_access)
 select :project, one.value, two.value, :at from json_each(:ids) one, json_each(:ids) two where one.value < two.value
 on conflict (project_id, a, b) do update set co_count = co_count + 1, last_co_access = excluded.last_co_access
 
+-- name: supply
+insert into supplied (project_id, session_id, owner_id, at)
+select :project, :session, value, :at from json_each(:ids) where true
+on conflict (project_id, session_id, owner_id) do update set at = excluded.at
+
+-- name: expire_supplied
+delete from supplied where at < :before
+
+-- name: trim_supplied
+delete from supplied where project_id = :project and session_id = :session and owner_id in (
+  select u.owner_id from supplied u where u.project_id = :project and u.session_id = :session
+  order by u.at desc, u.owner_id limit -1 offset :most)
+
 -- name: cache_put
 insert or replace into embedding_cache (key, embedding, model_id, dims, expires_at)
 values (:key, :embedding, :model, :dims, :expires)
