@@ -38,7 +38,9 @@ def reply_to(ws: holdfast.Workspace, model: Model, name: str, line: str) -> str:
     """Stores the message, asks the model with the relevant memories, and stores the answer."""
     session = ws.session(name, kind="chat")
     session.say("user", line)
-    system_prompt = "\n\n".join(filter(None, (SYSTEM, session.recap(), ws.context(line, session=name).text)))
+    # This prompt is built again for every message, so that memories of earlier prompts have to be repeated.
+    context = ws.context(line, session=name, repeat=True).text
+    system_prompt = "\n\n".join(filter(None, (SYSTEM, session.recap(), context)))
     answer = model(system_prompt, [{"role": message.role, "content": message.text} for message in session.window()])
     session.say("assistant", answer)
     return answer

@@ -265,13 +265,9 @@ class Workspace:
         return self.container.recall.recaller.search_documents(check_query(query), narrowed, limit, **how)
 
     def context(
-        self,
-        prompt: str,
-        phase: str | None = None,
-        session: str | None = None,
-        budget: int | None = None,
+        self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None,
         repeat: bool = False,
-    ) -> Pack:
+    ) -> Pack:  # fmt: skip
         """The memories for a prompt, cited, within a token budget: standing rules, then hits by evidence.
 
         Leaves out the messages of `session` and, unless `repeat`, what earlier calls supplied to it.
@@ -353,7 +349,7 @@ class Workspace:
         return self.container.review.flag(id, why)
 
     def pin(self, id: str, on: bool = True) -> Memory:
-        """Pins a memory: it never decays and is never pruned."""
+        """Pins a memory: it is part of every context, never decays and is never pruned."""
         return self.container.review.pin(id, on)
 
     def forget(self, id: str, reason: str = "") -> Memory:

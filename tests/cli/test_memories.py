@@ -253,3 +253,14 @@ def test_search_by_time_range_and_phase(holdfast):
     assert [hit["memory"]["session"] for hit in recent["hits"]] == ["s3", "s2"]
     window = holdfast("search", "tide mark", "--temporal", "window:..2026-07-01T23:00Z", "--json").json
     assert [hit["memory"]["session"] for hit in window["hits"]] == ["s1"]
+
+
+def test_context_supplies_nothing_twice_to_a_session(holdfast):
+    holdfast("remember", "Answer in short sentences", "--type", "preference")
+    holdfast("remember", "Deploys go out on Tuesdays")
+    asked = ("context", "when do deploys go out?", "--session", "s")
+    assert "Tuesdays" in holdfast(*asked).out
+    again = holdfast(*asked)
+    assert "Tuesdays" not in again.out
+    assert "short sentences" in again.out
+    assert "Tuesdays" in holdfast(*asked, "--repeat").out

@@ -131,7 +131,9 @@ def test_a_reflection_does_not_join_the_context_of_another_prompt(timed: Workspa
 def test_a_session_gets_a_reflection_once(timed: Workspace) -> None:
     teach(timed)
     assert timed.reflect().memory is not None
-    texts = [timed.context("What happened this week?", session="s", repeat=again).text for again in (0, 0, 1)]
+    texts = [
+        timed.context("What happened this week?", session="s", repeat=again).text for again in (False, False, True)
+    ]
     assert [text.count("## Weekly insight") for text in texts] == [1, 0, 1]
 
 

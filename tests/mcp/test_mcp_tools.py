@@ -105,3 +105,20 @@ def test_a_time_range_is_applied_and_a_wrong_one_is_explained(ws):
     assert "day 1" not in found.text
     with pytest.raises(InvalidInput, match="Write it like recent:5"):
         search.run(lambda: ws, {"query": "tide mark", "temporal": "lately"})
+
+
+def test_the_context_of_a_task_has_rules_and_hits_and_repeats_only_rules(ws: Workspace) -> None:
+    [tool] = [tool for tool in tools(TypeRegistry()) if tool.name == "get_session_context"]
+    nothing = tool.run(lambda: ws, {"task": "read the tide"})
+    assert (nothing.text, nothing.data["text"], nothing.data["citations"]) == ("No relevant memory was found.", "", [])
+    ws.remember("Answer in short sentences", type="preference")
+    ws.remember("The tide is read at the red mark")
+    given = {"task": "read the tide at the mark", "session": "s", "budget": 300}
+    first, again = (tool.run(lambda: ws, given) for _ in range(2))
+    assert [(cited["text"], cited["standing"]) for cited in first.data["citations"]] == [
+        ("Answer in short sentences", True), ("The tide is read at the red mark", False),
+    ]  # fmt: skip
+    assert first.text == first.data["text"]
+    assert first.data["tokens"] <= first.data["budget"] == 300
+    assert "red mark" not in again.text
+    assert "red mark" in tool.run(lambda: ws, {**given, "repeat": True}).text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.conversation.insight import is_about_its_week, latest, with_insight
 from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import REFLECTION
+from holdfast.core.memory import EPISODE, REFLECTION
 from holdfast.recall.adjacent_turns import with_adjacent_turns
 from holdfast.recall.pack import PackSources, budget_of, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 # The number of hits to ask for: as many as fit if each takes this many tokens, within these bounds.
 _LINE_TOKENS, _FEWEST, _MOST = 50, 24, 150
 # Shares of the evidence that a search requires. If the best hit reaches the first, the prompt is about this project;
-# then hits down to the second are relevant enough to fill free space. A task names less of what it needs than a
+# then memories down to the second are relevant enough to fill free space. A task names less of what it needs than a
 # question does, so its hits have weaker evidence. `holdfast bench context` measures both.
-_GATE, _FLOOR = 0.5, 1 / 6
+_GATE, _FLOOR = 0.75, 1 / 6
 # At most this many standing memories are read; their share of the budget holds fewer.
 _STANDING = 100
 
@@ -67,8 +67,10 @@ class ContextBuilder:
         reading, project = self.recaller.memories, self.recaller.project
         hits = [hit for hit in answer.hits if hit.type != REFLECTION]
         strong = with_adjacent_turns([hit for hit in hits if self._is_strong(hit)], reading, project)
-        relevant = answer.confidence >= _GATE * self.recaller.abstain_below
-        weak = [hit for hit in hits if not self._is_strong(hit)] if relevant else []
+        best = max((hit.why.factors["evidence"] for hit in hits), default=0.0)
+        learned = [hit for hit in hits if hit.memory is not None and hit.type != EPISODE]
+        relevant = learned if best >= _GATE * self.recaller.abstain_below else []
+        weak = [hit for hit in relevant if not self._is_strong(hit)]
         return PackSources(strong, weak, self._standing(hits, session), known)
 
     def _standing(self, hits: Sequence[Hit], session: str | None) -> list[Hit]:

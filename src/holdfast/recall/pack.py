@@ -63,7 +63,7 @@ def pack(
     Leaves out a hit that says nothing new after a better one or after one that the reader knows; `near_duplicate` is
     the word overlap of such texts.
     """
-    lines = {hit.id: _line(hit) for hit in (*sources.standing, *sources.hits, *sources.weak)}
+    lines = {hit.id: _line(hit) for hit in (*sources.hits, *sources.weak, *sources.standing)}
     costs = {id: tokens.count(line) + 1 for id, line in lines.items()}
     available = budget - tokens.count(HEADING)
     standing = _choose(_distinct(sources.standing, near_duplicate), costs, STANDING_SHARE * available, {})

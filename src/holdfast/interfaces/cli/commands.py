@@ -29,7 +29,7 @@ COMMANDS = (
     ("correct", translatable("Replace a memory with a corrected text."), "review"),
     ("confirm", translatable("Mark a memory as correct, so that it no longer decays."), "review"),
     ("flag", translatable("Mark a memory as possibly wrong, for review."), "review"),
-    ("pin", translatable("Pin a memory, so that it never decays and is never pruned."), "review"),
+    ("pin", translatable("Pin a memory, so that it is part of every context and never decays."), "review"),
     ("forget", translatable("Remove a memory from search; `restore` undoes this."), "review"),
     ("restore", translatable("Restore a forgotten or corrected memory."), "review"),
     ("session", translatable("List, show, import and end conversations."), "sessions"),

@@ -54,7 +54,7 @@ DOC_TYPES = ("semantic", "procedural")
     metavar="NAME=JSON",
     help="Structured field of the type; repeatable.",
 )
-@option("--pin", "pinned", is_flag=True, help="Pin the memory: it never decays and is never pruned.")
+@option("--pin", "pinned", is_flag=True, help="Pin the memory: it is part of every context and never decays.")
 @option("--lines", is_flag=True, help="Read one memory per line from standard input; store all or none.")
 def remember(
     options: CommandOptions,
