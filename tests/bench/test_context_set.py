@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import json
 from pathlib import Path
+
+from bench import run
 
 FILE = Path(__file__).parents[2] / "bench" / "sets" / "context.json"
 SHA256 = "53b86b10849f4f40c5350834b903dc07507193b2e570319be0cccdf415278690"
@@ -20,3 +24,15 @@ def test_half_of_the_prompts_are_put_aside_and_all_name_known_memories() -> None
     assert len(ids) == len(given["memories"]) == 40
     assert sorted(prompt["part"] for prompt in given["prompts"]) == ["choose"] * 3 + ["test"] * 3
     assert all(prompt["useful"] and ids.issuperset(prompt["useful"]) for prompt in given["prompts"])
+
+
+def test_the_bench_compares_context_with_a_search_and_with_the_newest_memories() -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        assert run.main(["context", "--part", "choose", "--json"]) == 0
+    sections = json.loads(printed.getvalue())["sections"]
+    assert len(sections) == 2, "with and without messages"
+    for section in sections:
+        figures = {row["name"]: row["p50"] for row in section["rows"]}
+        assert figures["Holdfast, useful given"] > figures["best hits of a search, useful given"]
+        assert figures["Holdfast, useless lines"] < figures["newest first until full, useless lines"]

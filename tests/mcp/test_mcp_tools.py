@@ -21,6 +21,7 @@ from holdfast.core.reason import Reason
 from holdfast.intake.reasons import IntakeCode
 from holdfast.interfaces.mcp import render
 from holdfast.interfaces.mcp.tools import tools
+from holdfast.workspace import Workspace
 
 MEMORY = Memory(
     "mem_01j00000000000000abcdefgh", "gotcha", "The lock is not held.", "p", datetime(2026, 3, 1, tzinfo=UTC)
@@ -118,7 +119,7 @@ def test_the_context_of_a_task_has_rules_and_hits_and_repeats_only_rules(ws: Wor
     assert [(cited["text"], cited["standing"]) for cited in first.data["citations"]] == [
         ("Answer in short sentences", True), ("The tide is read at the red mark", False),
     ]  # fmt: skip
-    assert first.text == first.data["text"]
+    assert first.text.startswith(first.data["text"])
     assert first.data["tokens"] <= first.data["budget"] == 300
     assert "red mark" not in again.text
     assert "red mark" in tool.run(lambda: ws, {**given, "repeat": True}).text
