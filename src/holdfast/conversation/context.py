@@ -12,6 +12,7 @@ from holdfast.core.memory import EPISODE, REFLECTION
 from holdfast.recall.adjacent_turns import with_adjacent_turns
 from holdfast.recall.pack import PackSources, budget_of, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
+from holdfast.text.similarity import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 
 # The number of hits to ask for: as many as fit if each takes this many tokens, within these bounds.
 _LINE_TOKENS, _FEWEST, _MOST = 50, 24, 150
-# Shares of the evidence that a search requires. If the best hit reaches the first, the prompt is about this project;
-# then memories down to the second are relevant enough to fill free space. A task names less of what it needs than a
-# question does, so its hits have weaker evidence. `holdfast bench context` measures both.
-_GATE, _FLOOR = 0.75, 1 / 6
+# A memory with this share of the evidence that a search requires is relevant to a task: a task names less of what it
+# needs than a question does. A prompt with fewer words that carry meaning says too little for weak evidence to count.
+# `holdfast bench context` measures both.
+_RELEVANT, _FEWEST_WORDS = 0.25, 4
 # At most this many standing memories are read; their share of the budget holds fewer.
 _STANDING = 100
 
@@ -57,21 +58,23 @@ class ContextBuilder:
         return replace(packed, warnings=answer.warnings)
 
     def _ask(self, prompt: str, phase: str | None, session: str | None, budget: int, known: frozenset[str]) -> Recall:
-        """Asks for more and weaker hits than a search does."""
-        recaller = replace(self.recaller, abstain_below=_FLOOR * self.recaller.abstain_below)
+        """Asks for as many hits as may fit, however weak."""
         limit = min(max(budget // _LINE_TOKENS, _FEWEST) + len(known), _MOST)
         filters = Filters(not_session=session)
-        return recaller.recall(prompt, filters, limit, phase=phase, hyde=False, count=False)
+        return self.recaller.recall(prompt, filters, limit, phase=phase, abstain=False, hyde=False, count=False)
 
     def _sources(self, answer: Recall, session: str | None, known: frozenset[str]) -> PackSources:
-        reading, project = self.recaller.memories, self.recaller.project
         hits = [hit for hit in answer.hits if hit.type != REFLECTION]
-        strong = with_adjacent_turns([hit for hit in hits if self._is_strong(hit)], reading, project)
-        best = max((hit.why.factors["evidence"] for hit in hits), default=0.0)
+        strong = [hit for hit in hits if self._is_strong(hit)]
+        weak = self._weak(hits) if strong and len(content_words(answer.query)) >= _FEWEST_WORDS else []
+        strong_and_adjacent = with_adjacent_turns(strong, self.recaller.memories, self.recaller.project)
+        return PackSources(strong_and_adjacent, weak, self._standing(hits, session), known)
+
+    def _weak(self, hits: Sequence[Hit]) -> list[Hit]:
+        """The memories that are relevant, but whose evidence is too weak for a search."""
         learned = [hit for hit in hits if hit.memory is not None and hit.type != EPISODE]
-        relevant = learned if best >= _GATE * self.recaller.abstain_below else []
-        weak = [hit for hit in relevant if not self._is_strong(hit)]
-        return PackSources(strong, weak, self._standing(hits, session), known)
+        enough = _RELEVANT * self.recaller.abstain_below
+        return [hit for hit in learned if hit.why.factors["evidence"] >= enough and not self._is_strong(hit)]
 
     def _standing(self, hits: Sequence[Hit], session: str | None) -> list[Hit]:
         """The memories that belong into every prompt: pinned ones first, then those that this prompt finds."""
@@ -83,7 +86,7 @@ class ContextBuilder:
         return [Hit(memory, memory.content, 0.0, Why({}, {})) for memory in ordered]
 
     def _is_strong(self, hit: Hit) -> bool:
-        """Would a search return it?"""
+        """Has it the evidence that a search requires?"""
         exempt = not EXEMPT_FROM_ABSTENTION.isdisjoint(hit.why.paths)
         return exempt or hit.why.factors["evidence"] >= self.recaller.abstain_below
 
