@@ -29,8 +29,8 @@ _LINE_TOKENS, _FEWEST, _MOST = 50, 24, 150
 # needs than a question does. A prompt with fewer words that carry meaning says too little for weak evidence to count.
 # `holdfast bench context` measures both.
 _RELEVANT, _FEWEST_WORDS = 0.25, 4
-# At most this many standing memories are read; their share of the budget holds fewer.
-_STANDING = 100
+# At most this many standing memories are read; their share of the default budget holds about fifteen.
+_STANDING = 40
 
 
 @frozen

@@ -87,16 +87,17 @@ def _choose(
 ) -> list[Hit]:
     other = 1.0 - sum(shares.values())
     shares = {**_LIMITED, **shares}
-    chosen: list[Hit] = []
+    chosen: set[str] = set()
     spent: dict[str, int] = {}
     for own_share_only in (True, False):
         for hit in hits:
-            cost, group = costs[hit.id], _WEAK if hit.id in weak else hit.type
+            id, group = hit.id, _WEAK if hit.id in weak else hit.type
             limit = shares.get(group, other) * available if own_share_only else available
-            if hit not in chosen and sum(spent.values()) + cost <= available and spent.get(group, 0) + cost <= limit:
-                chosen.append(hit)
-                spent[group] = spent.get(group, 0) + cost
-    return sorted(chosen, key=hits.index)
+            fits = sum(spent.values()) + costs[id] <= available and spent.get(group, 0) + costs[id] <= limit
+            if fits and id not in chosen:
+                chosen.add(id)
+                spent[group] = spent.get(group, 0) + costs[id]
+    return [hit for hit in hits if hit.id in chosen]
 
 
 def _new(sources: PackSources, standing: Sequence[Hit], near_duplicate: float) -> list[Hit]:
@@ -123,7 +124,7 @@ def _together(hits: Sequence[Hit]) -> list[Hit]:
     first: dict[str, int] = {}
     for place, hit in enumerate(hits):
         first.setdefault(_topic(hit), place)
-    return sorted(hits, key=lambda hit: (first[_topic(hit)], hit.when if hit.conversation else _NEVER, hits.index(hit)))
+    return sorted(hits, key=lambda hit: (first[_topic(hit)], hit.when if hit.conversation else _NEVER))
 
 
 def _topic(hit: Hit) -> str:

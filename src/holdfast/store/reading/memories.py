@@ -46,7 +46,7 @@ class MemoryReading(Protocol):
     ) -> tuple[Memory, ...]:
         """Pinned memories and those of these types that hold everywhere; none that waits for review.
 
-        Pinned ones come first, then verified ones, then by confidence, use and age. Cheap at any size.
+        Pinned ones come first, then verified ones, then by confidence, use and age.
         """
         ...
 

@@ -61,6 +61,9 @@ case when :as_of is null then m.confidence else coalesce(
   case when m.valid_until > :as_of then json_extract(m.attributes, '$.confidence_before') end,
   m.confidence) end
 
+-- name: standing_order
+m.pinned desc, m.user_verified desc, m.confidence desc, m.access_count desc, m.created_at desc, m.id
+
 -- name: document_columns
 d.id as document_id, d.project_id, d.path, d.kind, d.title, d.label, d.doc_type, d.content_hash, d.bytes, d.modified,
 d.indexed_at, d.confidence, d.access_count, d.last_accessed_at, d.pagerank, d.redacted, d.deprecated, d.mtime_ns,

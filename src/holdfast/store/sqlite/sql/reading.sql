@@ -24,19 +24,21 @@ select {{columns}} from memories m
 where m.project_id = :project and m.type = :type and m.deprecated = 0 and m.valid_until is null
 order by m.created_at desc limit :limit
 
--- Pinned memories and those of the given types that no person has to review first. A union, so that both indexes serve.
+-- Pinned memories and those of the given types that no person has to review first. A union, so that both indexes serve;
+-- only the rows that are returned are read completely.
 -- name: standing_memories
 with wanted (row) as (
   select p.rowid from memories p where p.project_id = :project and p.pinned = 1 and p.type <> 'episode'
   union
   select t.rowid from memories t
   where t.project_id = :project and t.type in (select value from json_each(:types))
+), best (row) as (
+  select m.rowid from wanted w cross join memories m on m.rowid = w.row
+  where m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now) and m.needs_review = 0
+    and m.scope = 'global' and (:not_session is null or m.session_id is not :not_session)
+  order by {{standing_order}} limit :limit
 )
-select {{columns}} from wanted w cross join memories m on m.rowid = w.row
-where m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now) and m.needs_review = 0
-  and m.scope = 'global' and (:not_session is null or m.session_id is not :not_session)
-order by m.pinned desc, m.user_verified desc, m.confidence desc, m.access_count desc, m.created_at desc, m.id
-limit :limit
+select {{columns}} from best b cross join memories m on m.rowid = b.row order by {{standing_order}}
 
 -- What was supplied before the session ended and its id was used again does not count.
 -- name: supplied
