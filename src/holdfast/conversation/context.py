@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.conversation.insight import is_about_its_week, latest, with_insight
 from holdfast.core.answer import Filters, Hit, Why
@@ -58,10 +58,21 @@ class ContextBuilder:
         return replace(packed, warnings=answer.warnings)
 
     def _ask(self, prompt: str, phase: str | None, session: str | None, budget: int, known: frozenset[str]) -> Recall:
-        """Asks for as many hits as may fit, however weak."""
+        """Asks for as many hits as may fit, however weak.
+
+        Asks for memories once more if messages or files were found: evidence compares a hit with the best of its
+        search, and similar messages must not weaken that of memories.
+        """
         limit = min(max(budget // _LINE_TOKENS, _FEWEST) + len(known), _MOST)
-        filters = Filters(not_session=session)
-        return self.recaller.recall(prompt, filters, limit, phase=phase, abstain=False, hyde=False, count=False)
+        how: dict[str, Any] = {"phase": phase, "abstain": False, "hyde": False, "count": False}
+        answer = self.recaller.recall(prompt, Filters(not_session=session), limit, **how)
+        if all(map(_is_learned, answer.hits)):
+            return answer
+        types = tuple(name for name in self.types.names() if name not in (EPISODE, REFLECTION))
+        memories = self.recaller.recall(prompt, Filters(not_session=session, types=types), limit, **how)
+        alone = {hit.id: hit for hit in memories.hits}
+        ranked = {hit.id: alone.get(hit.id, hit) for hit in answer.hits}
+        return replace(answer, hits=tuple({**ranked, **alone}.values()))
 
     def _sources(self, answer: Recall, session: str | None, known: frozenset[str]) -> PackSources:
         hits = [hit for hit in answer.hits if hit.type != REFLECTION]
@@ -72,9 +83,9 @@ class ContextBuilder:
 
     def _weak(self, hits: Sequence[Hit]) -> list[Hit]:
         """The memories that are relevant, but whose evidence is too weak for a search."""
-        learned = [hit for hit in hits if hit.memory is not None and hit.type != EPISODE]
         enough = _RELEVANT * self.recaller.abstain_below
-        return [hit for hit in learned if hit.why.factors["evidence"] >= enough and not self._is_strong(hit)]
+        relevant = [hit for hit in hits if _is_learned(hit) and hit.why.factors["evidence"] >= enough]
+        return [hit for hit in relevant if not self._is_strong(hit)]
 
     def _standing(self, hits: Sequence[Hit], session: str | None) -> list[Hit]:
         """The memories that belong into every prompt: pinned ones first, then those that this prompt finds."""
@@ -107,3 +118,8 @@ class ContextBuilder:
             self.recaller.usage.found(counted)
         if session:
             self.recaller.usage.supply(session, given)
+
+
+def _is_learned(hit: Hit) -> bool:
+    """Is it a memory, not a message or a passage of a file?"""
+    return hit.memory is not None and hit.type != EPISODE
