@@ -219,17 +219,15 @@ class BestSignals:
 
 
 def _judged(stores: dict[str, Store], model: str) -> dict[str, float]:
-    names = ("matched", "standing", *(("near",) if model == "near" else ()))
+    names = ("matched", "matched above", *(("near", "near above") if model == "near" else ()))
     rows = list(_identity(stores, {} if model == "near" else {"meaning": 0, "time": 0}))
     signals = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
     true, worth = np.array([row.answered for row in rows], float), np.array([row.worth for row in rows])
     for how in ("withheld", "foreign"):
         _report(f"evidence by {model}: AUROC {how}, cross-validated {_apart(rows, signals, true, worth, how):.3f}")
     slope, bias = logistic(signals, true, worth)
-    # Different quantiles: in a small store, a similar sentence is informative, but one common word is not.
-    usual = float(np.quantile(signals[true > 0, names.index("standing")], 0.9 if model == "near" else 0.28))
     fitted = dict(zip(names, slope.round(3).tolist(), strict=True))
-    return {**fitted, "bias": round(bias, 3), "usual standing": round(usual, 2)}
+    return {**fitted, "bias": round(bias, 3)}
 
 
 def _apart(rows: Sequence[BestSignals], signals: Floats, true: Floats, worth: Floats, how: str) -> float:
@@ -262,8 +260,10 @@ def _best(store: Store, question: Question, without: frozenset[str], changed: di
     found = store.candidates(question, "rerank", without, **changed)
     if not found:
         return {}
-    relevances = np.array([one.score for one in found])
-    return signals(found[0], float(relevances.mean()), float(relevances.std()))
+    matched = [one.measure("share") for one in found]
+    near = [one.measure("meaning") for one in found]
+    usual = [sum(sorted(np.nan_to_num(values), reverse=True)[:10]) / 10 for values in (matched, near)]
+    return signals(matched[0], near[0], *map(float, usual))
 
 
 def logistic(signals: Floats, true: Floats, weight: Floats, steps: int = 60) -> tuple[Floats, float]:

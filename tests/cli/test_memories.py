@@ -98,7 +98,7 @@ def test_a_search_is_narrowed_by_visibility_module_and_review(holdfast, world):
 
 def test_no_hits_hints_at_weak_hits(holdfast):
     holdfast("remember", "The lighthouse keeper paints the door blue and the fence white every spring.")
-    asked = ("search", "lighthouse budget quarterly forecast spreadsheet totals")
+    asked = ("search", "blue budget quarterly forecast spreadsheet totals for the next fiscal year")
     silent = holdfast(*asked)
     assert silent.code == 0
     assert "--all" in silent.out

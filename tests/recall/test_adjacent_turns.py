@@ -58,6 +58,7 @@ def test_forgotten_messages_are_not_added(ws: Workspace) -> None:
     ws.forget(hit(ws, "Never per invoice", 0.5).id)
     texts = [one.text for one in with_adjacent_turns((hit(ws, "Per line", 0.9),), ws.container.reading, ws.project)]
     assert texts == ["Per line", "Round half up"]
+    ws.forget(hit(ws, "Understood: Never per invoice", 0.5).id)
     assert "Never per invoice" not in ws.context("how do we round per line?").text
 
 

@@ -76,12 +76,14 @@ def answered(ws: Workspace) -> list[str]:
     return [question for text, question in MEMORIES.items() if [hit.text for hit in firsts[question]] == [text]]
 
 
-def test_a_foreign_model_answers_and_is_silent_where_nothing_answers(foreign: Workspace) -> None:
+def test_a_foreign_model_answers_and_is_uncertain_where_nothing_answers(foreign: Workspace) -> None:
     for text in MEMORIES:
         foreign.remember(text)
     foreign.upkeep("embed")
     assert len(answered(foreign)) >= 7
-    assert [foreign.recall(question).hits for question in NONSENSE] == [(), ()]
+    given = [foreign.recall(question).hits for question in NONSENSE]
+    assert () in given
+    assert {hit.certainty for hits in given for hit in hits} <= {"maybe"}
 
 
 def test_stored_vectors_are_enough_until_the_cosines_are_measured(

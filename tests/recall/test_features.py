@@ -98,7 +98,7 @@ def test_all_terms_of_a_pasted_page_are_matched() -> None:
 
 def test_no_candidates_have_no_measures() -> None:
     measured = lexical([], Terms((KETTLE,), (1.0,)), [])
-    assert measured == Lexical([], [], [])
+    assert measured == Lexical([], [], [], 1.0)
 
 
 said = st.lists(st.sampled_from("tea kettle cake the next_job 数据库 _".split()), max_size=8).map(" ".join)

@@ -72,12 +72,16 @@ def test_a_query_for_the_past_finds_past_memories(world: World) -> None:
         assert find(world, include_forgotten=True, types=("gotcha",)) == []
 
 
-def test_forgotten_messages_stay_out_unless_episodes_are_requested(world: World) -> None:
+def test_forgotten_messages_stay_out_unless_the_past_is_requested(world: World) -> None:
     passage = put(world, type="episode", session="s")
     retire(world, passage, forgotten_at=NOW)
     for find in (by_words, by_vector):
-        assert find(world, include_forgotten=True) == find(world, types=("episode",)) == []
-        assert find(world, include_forgotten=True, types=("episode",)) == [passage]
+        assert (
+            find(world) == find(world, types=("episode",)) == find(world, include_forgotten=True, types=("fact",)) == []
+        )
+        assert (
+            find(world, include_forgotten=True) == find(world, include_forgotten=True, types=("episode",)) == [passage]
+        )
 
 
 def test_a_restored_memory_is_found_again(world: World) -> None:

@@ -49,17 +49,17 @@ def scores(candidates: tuple[RecallCandidate, ...]) -> dict[int, float]:
 
 def test_measures_are_scaled_and_weighted() -> None:
     weights = Weights({"memory": {"bm25": 3.0, "meaning": 1.0}})
-    measures = {"bm25": array(2, 6, 10), "meaning": array(0.9, 0.5, 0.7)}
+    measures = {"bm25": array(0, 1.1, 2.2), "meaning": array(8, -1, 4)}
     ranked = weighed(found(1, 2, 3), FACTS, measures, weights)
     # bm25 0, ½, 1; meaning 1, 0, ½
     assert scores(ranked) == {3: 0.875, 2: 0.375, 1: 0.25}
     assert [one.passage for one in ranked] == [3, 2, 1]
     assert ranked[0].all_factors() == {"bm25": 1.0, "meaning": pytest.approx(0.5)}
-    assert [ranked[0].measure("bm25"), ranked[0].measure("meaning")] == pytest.approx([10, 0.7])
+    assert [ranked[0].measure("bm25"), ranked[0].measure("meaning")] == pytest.approx([2.2, 4])
 
 
 def test_a_passage_without_its_vector_is_judged_by_the_rest() -> None:
-    measures = {"bm25": array(10, 0, 5), "meaning": array(np.nan, 0.2, 0.8)}
+    measures = {"bm25": array(10, 0, 1.1), "meaning": array(np.nan, 0, 16)}
     ranked = weighed(found(1, 2, 3), FACTS, measures, EVEN)
     assert scores(ranked) == {1: 1.0, 3: 0.75, 2: 0.0}
 
@@ -69,14 +69,16 @@ def test_without_any_measure_the_score_is_zero() -> None:
     assert scores(ranked) == {1: 0.0, 2: 0.0}
 
 
-def test_absolute_measures_are_not_scaled() -> None:
-    measures = {"time": array(0.5, 0.25), "bm25": array(1, 3)}
-    assert scores(weighed(found(1, 2), FACTS[:2], measures, EVEN)) == {1: 0.25, 2: 0.625}
+def test_a_score_does_not_depend_on_the_other_candidates() -> None:
+    alone = weighed(found(1), FACTS[:1], {"time": array(0.5), "bm25": array(1.1)}, EVEN)
+    among = weighed(found(1, 2), FACTS[:2], {"time": array(0.5, 0.25), "bm25": array(1.1, 2.2)}, EVEN)
+    assert scores(alone) == {1: 0.5}
+    assert scores(among) == {1: 0.5, 2: 0.625}
 
 
 def test_each_group_of_types_has_its_weights() -> None:
     weights = Weights({"memory": {"bm25": 1.0}, "code": {"meaning": 1.0}, "episode": {}, "document": {}})
-    measures = {"bm25": array(1, 1, 0), "meaning": array(0, 1, 1)}
+    measures = {"bm25": array(2.2, 2.2, 0), "meaning": array(0, 8, 8)}
     ranked = weighed(found(1, 2, 3), ("gotcha", "code", "episode"), measures, weights)
     assert scores(ranked) == {1: 1.0, 2: 1.0, 3: 0.0}
 
@@ -158,14 +160,24 @@ def test_a_single_speaker_is_not_measured(world: World) -> None:
     assert "speaker" not in measured(world, "what did I say", mine, note)["Mine"]
 
 
-def test_the_user_is_preferred_unless_the_query_asks_for_the_assistant(world: World) -> None:
+def test_the_user_is_preferred_in_chats_with_a_model(world: World) -> None:
+    said = [world.put(f"Mine {n}", type="episode", session="s", source_role="user") for n in range(3)]
+    replied = [
+        world.put(f"Reply {n} " + "at length " * 9, type="episode", session="s", source_role="assistant")
+        for n in range(3)
+    ]
+    plain = measured(world, "which film was it", *said, *replied)
+    speakers = {text.split()[0]: told["speaker"] for text, told in plain.items()}
+    assert speakers == {"Mine": 1, "Reply": 0}
+
+
+def test_the_assistant_is_preferred_if_the_query_asks_for_its_words(world: World) -> None:
     mine = world.put("Mine", type="episode", session="s", source_role="user")
     reply = world.put("Reply", type="episode", session="s", source_role="assistant")
-    plain = measured(world, "which film was it", mine, reply)
-    assert (plain["Mine"]["speaker"], plain["Reply"]["speaker"]) == (1, 0)
     turned = measured(world, "which film did you recommend", mine, reply)
     assert (turned["Mine"]["reply"], turned["Reply"]["reply"]) == (0, 1)
     assert "speaker" not in turned["Mine"]
+    assert "speaker" not in measured(world, "which film was it", mine, reply)["Mine"]
 
 
 def test_time_is_measured_if_the_query_names_one(world: World) -> None:

@@ -443,25 +443,26 @@ def test_words_are_found_in_the_same_places_once_vectors_are_held(store: Store) 
     asked = (Filters(), Filters(types=("gotcha",)), Filters(types=("episode", "fact")), Filters(include_forgotten=True))
 
     def found() -> list[Any]:
-        each = [store.reading.find_words(PROJECT, ["note"], filters, 3, bm25=False) for filters in asked]
+        each = [store.reading.find_words(PROJECT, ["note"], filters, 4, bm25=False) for filters in asked]
         return [sorted(owners(store, one)) for one in each]
 
     before = found()
-    assert before[:3] == [["fact", "gotcha", "old"], ["gotcha"], ["fact", "old", "said"]]
+    assert before[:3] == [["fact", "gotcha", "old", "said"], ["gotcha"], ["fact", "old", "said"]]
     store.memories.put_vectors(_vectors(store, _unit(12)))
     store.reading.find_near(PROJECT, "m", _unit(1)[0].astype(np.float32), Filters(), 5)
     assert found() == before
     with store.memories.change(durable=True) as change:
         change.put(memory("old", forgotten_at=NOW))
     add(store, memory("new"))
-    assert found()[:2] == [["fact", "gotcha", "new"], ["gotcha"]]
+    assert found()[:2] == [["fact", "gotcha", "new", "said"], ["gotcha"]]
 
 
-def test_raw_episodes_are_near_only_when_asked_for(store: Store) -> None:
+def test_messages_are_near_unless_other_types_are_asked_for(store: Store) -> None:
     add(store, memory("said", type="episode"))
     store.memories.put_vectors(_vectors(store, [[1, 0]]))
     east = np.array([1, 0], np.float32)
-    assert store.reading.find_near(PROJECT, "m", east, Filters(), 5) == ()
+    assert store.reading.find_near(PROJECT, "m", east, Filters(types=("fact",)), 5) == ()
+    assert len(store.reading.find_near(PROJECT, "m", east, Filters(), 5)) == 1
     assert len(store.reading.find_near(PROJECT, "m", east, Filters(types=("episode",)), 5)) == 1
 
 

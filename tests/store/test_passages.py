@@ -141,13 +141,13 @@ def diary(store: Store) -> Any:
     for day in range(4):
         add(store, memory(f"Day {day}", created_at=NOW - 10 * DAY + day * DAY, tags=(f"t{day}",)))
     add(store, memory("Told today", created_at=NOW, event_time=NOW - 2 * DAY))
-    add(store, memory("Said", "episode", created_at=NOW - 9 * DAY, session="s"))
+    add(store, memory("Said", "episode", created_at=NOW - 9.5 * DAY, session="s"))
     return store
 
 
 def test_moments_are_included_at_both_ends_the_latest_first(diary: Store) -> None:
     assert within(diary, NOW - 9 * DAY, NOW - 8 * DAY) == ["Day 2", "Day 1"]
-    assert within(diary, *ALWAYS) == ["Told today", "Day 3", "Day 2", "Day 1", "Day 0"]
+    assert within(diary, *ALWAYS) == ["Told today", "Day 3", "Day 2", "Day 1", "Said", "Day 0"]
     assert within(diary, *ALWAYS, limit=2) == ["Told today", "Day 3"]
 
 
@@ -161,14 +161,14 @@ def test_an_empty_stretch_holds_nothing(diary: Store) -> None:
     assert diary.reading.within("elsewhere", *ALWAYS, Filters(), 10) == ()
 
 
-def test_episodes_only_when_asked_for(diary: Store) -> None:
+def test_types_narrow_the_time(diary: Store) -> None:
     assert within(diary, *ALWAYS, types=("episode",)) == ["Said"]
     assert len(within(diary, *ALWAYS, types=("episode", "fact"))) == 6
 
 
 def test_filters_hold_within_a_time_too(diary: Store) -> None:
     assert within(diary, *ALWAYS, tags=("t1", "t3")) == ["Day 3", "Day 1"]
-    assert within(diary, *ALWAYS, until=NOW - 9 * DAY) == ["Day 1", "Day 0"]
+    assert within(diary, *ALWAYS, until=NOW - 9 * DAY) == ["Day 1", "Said", "Day 0"]
     assert within(diary, *ALWAYS, types=("episode",), session="other") == []
 
 

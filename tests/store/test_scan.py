@@ -93,12 +93,12 @@ def test_a_partition_and_a_list_narrow_the_search() -> None:
     def found(partition: Partition, allowed: Sequence[int] | None = None) -> set[int]:
         return {passage for passage, _ in scanned.search(query, partition, allowed, 9)}
 
-    assert found(EVERY) == {101, 102}
-    assert found(Partition("p", (), past=True)) == {101, 102, 104}
+    assert found(EVERY) == {101, 102, 103}
+    assert found(Partition("p", (), past=True)) == {101, 102, 103, 104, 105}
     assert found(Partition("p", ("episode",))) == {103}
     assert found(Partition("p", ("episode",), past=True)) == {103, 104, 105}
     assert found(Partition("other", ())) == {106}
-    assert found(EVERY, [102, 103, 999]) == {102}
+    assert found(EVERY, [102, 103, 999]) == {102, 103}
 
 
 def test_passages_are_compared_and_placed_one_by_one() -> None:

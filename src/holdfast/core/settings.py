@@ -46,7 +46,7 @@ class Settings:
     max_episode_characters: int = _setting(1_000_000, "Maximum characters of a message.", low=1)
     near_duplicate: float = _setting(0.75, "Minimum word overlap (Jaccard index) of near-duplicates.", low=0)
     abstain_below: float = _setting(0.12, "Minimum probability, 0 to 1, that a hit answers the query.", low=0)
-    per_session: int = _setting(3, "Maximum messages of one session in a search result; 0: no limit.", low=0)
+    per_session: int = _setting(0, "Maximum messages of one session in a search result; 0: no limit.", low=0)
     per_document: int = _setting(
         3, "Maximum chunks of one document when only documents are searched; 0: no limit.", low=0
     )

@@ -1,19 +1,21 @@
 """Estimates the probability that a candidate answers the query. Unlike a score, it is comparable between queries.
 
-A logistic model weighs three signals: the cosine of the passage in standard deviations above unrelated texts,
-the share of the query's terms that the conversation contains, and the distance of the candidate's score from the mean.
-It was fitted on real queries with and without an answer in the store (`bench/fit.py`).
+A logistic model weighs four signals: the cosine of the passage in standard deviations above unrelated texts, the share
+of the query's terms that it contains, and how far both lie above the mean of the ten best candidates. Where fewer than
+ten passages were found, the missing ones count as unrelated; so the estimate means the same in stores of any size. It
+was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000 passages.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
-from holdfast.recall.measures import MEANING, SESSION
+from holdfast.recall.measures import MEANING, SHARE
 from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.weights import calibration
@@ -21,8 +23,7 @@ from holdfast.recall.weights import calibration
 if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates
 
-# With fewer candidates, the distance of a score from their mean is not informative.
-_MANY = 20
+_BEST = 10
 
 
 @frozen
@@ -40,29 +41,33 @@ class EstimateEvidence:
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
         if not candidates:
             return candidates, {}
-        relevances = [c.score for c in candidates]
-        mean = sum(relevances) / len(relevances)
-        spread = math.sqrt(sum((value - mean) ** 2 for value in relevances) / len(relevances))
-        best = candidates[: max(self.keep, 3 * question.limit)]
-        judged = tuple(self._judged(c, mean, spread, len(candidates)) for c in best)
+        matched, near = [_matched(c) for c in candidates], [c.measure(MEANING.name) for c in candidates]
+        usual = _mean_of_best(matched), _mean_of_best([value for value in near if not math.isnan(value)])
+        kept = max(self.keep, 3 * question.limit)
+        judged = tuple(
+            self._judged(c, signals(share, cosine, *usual))
+            for c, share, cosine in zip(candidates[:kept], matched[:kept], near[:kept], strict=True)
+        )
         return judged, {"best": max(c.factors["evidence"] for c in judged)}
 
-    def _judged(self, candidate: RecallCandidate, mean: float, spread: float, count: int) -> RecallCandidate:
+    def _judged(self, candidate: RecallCandidate, values: Mapping[str, float]) -> RecallCandidate:
         if SUBSTRING.name in candidate.raw:
             return candidate.with_factors({"evidence": candidate.raw[SUBSTRING.name]})
-        values = signals(candidate, mean, spread)
         model = self.models["near" if "near" in values else "words"]
-        if count < _MANY or not spread:
-            values = {**values, "standing": model["usual standing"]}
         logit = model["bias"] + sum(model[name] * value for name, value in values.items())
         return candidate.with_factors({"evidence": 1 / (1 + math.exp(-logit))})
 
 
-def signals(candidate: RecallCandidate, mean: float, spread: float) -> dict[str, float]:
-    """Returns the unscaled signals of a candidate by their names in the model; `near` only where there is a vector."""
-    matched, near = (candidate.measure(measure.name) for measure in (SESSION, MEANING))
-    values = {
-        "matched": 0.0 if math.isnan(matched) else matched,
-        "standing": (candidate.score - mean) / (spread or 1.0),
-    }
-    return values if math.isnan(near) else {**values, "near": near}
+def signals(matched: float, near: float, usual_matched: float, usual_near: float) -> dict[str, float]:
+    """Returns the signals of a candidate by their names in the model; those of the cosine only if it has a vector."""
+    values = {"matched": matched, "matched above": matched - usual_matched}
+    return values if math.isnan(near) else {**values, "near": near, "near above": near - usual_near}
+
+
+def _matched(candidate: RecallCandidate) -> float:
+    share = candidate.measure(SHARE.name)
+    return 0.0 if math.isnan(share) else share
+
+
+def _mean_of_best(values: Sequence[float]) -> float:
+    return sum(nlargest(_BEST, values)) / _BEST

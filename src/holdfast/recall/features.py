@@ -27,6 +27,8 @@ _NAME = r"\b(?:\w+_\w+|\w*[a-z][A-Z]\w*)"
 
 
 # The keys of one variant; a phrase has several, and a passage must contain all of them.
+# The number of words of a text, and how often each term occurs in it.
+Counted = tuple[int, Mapping[int, float]]
 Variant = tuple[int, ...]
 _NO_VARIANTS: Mapping[str, Sequence[str]] = {}
 
@@ -48,6 +50,12 @@ class Terms:
         return sum(self.rarity) or 1.0
 
     @property
+    def shares(self) -> dict[int, float]:
+        """The rarity of each term as a share of the total."""
+        total = self.total
+        return {key: value / total for key, value in zip(self.keys, self.rarity, strict=True)}
+
+    @property
     def all_keys(self) -> frozenset[int]:
         """The keys of the terms, of their variants and of the phrases with other senses."""
         others = (*self.variants.values(), *self.other_senses.values())
@@ -56,11 +64,15 @@ class Terms:
 
 @frozen
 class Lexical:
-    """The word measures of each candidate; 1 means that all terms of the query occur."""
+    """The word measures of each candidate; 1 means that all terms of the query occur.
+
+    `average` is the mean length of the candidates, by which BM25 judges a length.
+    """
 
     bm25: list[float]
     share: list[float]
     session: list[float]
+    average: float
 
 
 def terms_of(
@@ -92,15 +104,26 @@ def lexical(bags: Sequence[bytes], terms: Terms, sessions: Sequence[object]) -> 
     `sessions` has the session of each candidate. A term that one candidate matches counts for its whole session,
     because a conversation answers as a whole.
     """
-    rarity = {key: value / terms.total for key, value in zip(terms.keys, terms.rarity, strict=True)}
+    rarity = terms.shares
     counted = [_counts(bag, terms, rarity) for bag in bags]
     average = max(sum(length for length, _ in counted) / max(len(bags), 1), 1.0)
-    bm25, share = [], []
+    share = [_share(counts, rarity) for _, counts in counted]
+    by_session = _by_session([counts for _, counts in counted], share, rarity, sessions)
+    return Lexical(_bm25(counted, rarity, average), share, by_session, average)
+
+
+def bm25_scores(bags: Sequence[bytes], terms: Terms, average: float) -> list[float]:
+    """Computes BM25 of other passages, compared with the average length of the candidates."""
+    rarity = terms.shares
+    return _bm25([_counts(bag, terms, rarity) for bag in bags], rarity, average)
+
+
+def _bm25(counted: Sequence[Counted], rarity: Mapping[int, float], average: float) -> list[float]:
+    scores = []
     for length, counts in counted:
         norm = _K1 * (1 - _B + _B * length / average)
-        bm25.append(sum([rarity[key] * count * (_K1 + 1) / (count + norm) for key, count in counts.items()]))
-        share.append(_share(counts, rarity))
-    return Lexical(bm25, share, _by_session([counts for _, counts in counted], share, rarity, sessions))
+        scores.append(sum([rarity[key] * count * (_K1 + 1) / (count + norm) for key, count in counts.items()]))
+    return scores
 
 
 def _keys_of_all(variants: Mapping[str, Sequence[str]]) -> dict[int, tuple[Variant, ...]]:
@@ -112,7 +135,7 @@ def _keys_of_all(variants: Mapping[str, Sequence[str]]) -> dict[int, tuple[Varia
     }
 
 
-def _counts(bag: bytes, terms: Terms, rarity: Mapping[int, float]) -> tuple[int, Mapping[int, float]]:
+def _counts(bag: bytes, terms: Terms, rarity: Mapping[int, float]) -> Counted:
     """Returns the number of words, and how often each term occurs.
 
     A variant, and a term as part of a phrase with another sense, counts less than the term itself.

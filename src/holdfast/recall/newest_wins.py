@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 Name = TypeVar("Name", int, str)
 
 # A later message replaces an earlier one from this closeness on, if it scores at least this share of the earlier one.
-_SAME = 0.321
+_SAME = 0.25
 _NEARLY = 0.80
 # From this closeness on, two conversations have the same subject, so one may amend a decision of the other.
-_SUBJECT = 0.725
+_SUBJECT = 0.55
 _AMENDING = (
     r"\b(?:amend\w*|supersed\w*|overrul\w+|updates? to|(?:we|was|were) settled|going forward|no longer|from now on"
     r"|revis(?:ed?|ion|ing)|chang\w+ (?:our|the|my|its) (?:mind|polic\w+|rules?|decisions?|plans?)"

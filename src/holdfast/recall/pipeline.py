@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
-from holdfast.core.memory import EPISODE
 from holdfast.recall.evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.question import Question, RecallCandidate
@@ -23,14 +22,14 @@ if TYPE_CHECKING:
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import PassageReading
 
-# At most this many times the limit of the query is checked for strong evidence.
-_CHECKED = 3
+# A hit that scores less than this share of the first hit is left out.
+_FAR_BELOW = 0.4
 
 
 def ask(
     question: Question, recipe: str, steps: Sequence[Step], reading: PassageReading, abstain_below: float | None
 ) -> Recall:
-    """Runs the steps and reads the best candidates. With `abstain_below`, leaves out hits with weaker evidence."""
+    """Runs the steps and reads the best candidates. With `abstain_below`, abstains if all evidence is weaker."""
     found: Candidates = ()
     traces: list[StepTrace] = []
     for step in steps:
@@ -60,19 +59,28 @@ def _run(step: Step, question: Question, candidates: Candidates) -> tuple[Candid
 def _read(
     question: Question, candidates: Candidates, reading: PassageReading, threshold: float
 ) -> tuple[tuple[Hit, ...], float]:
-    """Returns the best candidates as hits, and the strongest evidence. Replaces weak candidates by later ones."""
-    good: list[tuple[RecallCandidate, float]] = []
-    best = 0.0
-    for candidate in candidates[: _CHECKED * question.limit]:
-        strength = sure(question, candidate)
-        best = max(best, strength)
-        exempt = not EXEMPT_FROM_ABSTENTION.isdisjoint(candidate.raw)
-        if exempt or strength >= threshold * abstain_factor(candidate.row):
-            good.append((candidate, strength))
-        if len(good) == question.limit:
-            break
+    """Returns the best candidates as hits, and the strongest evidence.
+
+    With a threshold: none if no candidate has enough evidence; otherwise those that score not far below the first.
+    One good hit is enough, because the evidence of each single hit is low where many passages are alike.
+    """
+    first = candidates[: question.limit]
+    strengths = [sure(question, candidate) for candidate in first]
+    exempt = [not EXEMPT_FROM_ABSTENTION.isdisjoint(candidate.raw) for candidate in first]
+    enough = any(map(_enough, first, strengths, repeat(threshold))) if threshold else True
+    floor = _FAR_BELOW * first[0].score if first and threshold else 0.0
+    good = [
+        (candidate, strength)
+        for candidate, strength, kept in zip(first, strengths, exempt, strict=True)
+        if kept or (enough and candidate.score >= floor)
+    ]
     rows = reading.hydrate([candidate.passage for candidate, _ in good])
-    return tuple(_hit(c, strength, *rows[c.passage]) for c, strength in good if c.passage in rows), best
+    hits = tuple(_hit(c, strength, *rows[c.passage]) for c, strength in good if c.passage in rows)
+    return hits, max(strengths, default=0.0)
+
+
+def _enough(candidate: RecallCandidate, strength: float, threshold: float) -> bool:
+    return strength >= threshold * abstain_factor(candidate.row)
 
 
 def _hit(candidate: RecallCandidate, strength: float, source: Memory | DocumentChunk, text: str) -> Hit:
@@ -87,8 +95,3 @@ def _since(started: float) -> float:
 @lru_cache(maxsize=8)
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(text))
-
-
-def with_episodes(question: Question) -> Question:
-    """Returns the same query over messages only, for use when memories and documents gave no answer."""
-    return replace(question, filters=replace(question.filters, types=(EPISODE,)))

@@ -33,6 +33,17 @@ _ASKS_ASSISTANT = (
     r"(?:conversation|chat|discussion|response|answer|message)|\bwe (?:talked|discussed|spoke|chatted)"
     r"|\b(?:vous|tu) (?:m['’])?(?:\w+ )?(?:recommand|sugg|conseill|propos|dit\b|expliqu)|你(?:说过|推荐|建议|提到)"
 )
+_ASKS_CONVERSATION = (
+    r"\b(?:we|i|you|they|he|she) (?:\w+ )?(?:said|say|mention(?:ed)?|told|tell|talk(?:ed)? about|discuss(?:ed)?)\b"
+    r"|\b(?:did|have|had) (?:i|we|you) (?:\w+ )?(?:say|said|mention|mentioned|talk|discuss|discussed|tell|told)\b"
+    r"|\b(?:last|previous|earlier) (?:conversation|chat|discussion|session|meeting)\b"
+    r"|\b(?:on a|j['’]ai|tu as|vous avez|nous avons) (?:\w+ )?(?:dit|parlé|mentionné|discuté)\b"
+)
+_ASKS_RULE = (
+    r"\b(?:the|our|any) (?:\w+ )?(?:rules?|polic(?:y|ies)|conventions?|guidelines?|standards?|procedures?)\b"
+    r"|\bhow (?:do|should|must) (?:we|i|you)\b|\b(?:are|am) (?:we|i) (?:allowed|supposed) to\b"
+    r"|\b(?:la|les|nos|notre|une) (?:règles?|conventions?|politiques?)\b|\bcomment (?:doit|faut|fait)-"
+)
 _ASKS_PAST = (
     r"\b(?:previous(?:ly)?|originally|initial(?:ly)?|used to|at first|formerly|back then|before i|auparavant"
     r"|à l['’]origine|initialement|autrefois)\b|以前|原来|最初"
@@ -80,6 +91,16 @@ class Question:
     def asks_assistant(self) -> bool:
         """Whether it asks for something the assistant said rather than the user."""
         return compiled(_ASKS_ASSISTANT, re.IGNORECASE).search(self.text) is not None
+
+    @property
+    def asks_conversation(self) -> bool:
+        """Whether it asks for what was said rather than for what is known."""
+        return self.asks_assistant or compiled(_ASKS_CONVERSATION, re.IGNORECASE).search(self.text) is not None
+
+    @property
+    def asks_rule(self) -> bool:
+        """Whether it asks for a rule or a way of working rather than for what was said."""
+        return not self.asks_conversation and compiled(_ASKS_RULE, re.IGNORECASE).search(self.text) is not None
 
     @property
     def asks_past(self) -> bool:

@@ -1,4 +1,4 @@
-"""Answers queries for one project: narrows the time, runs a recipe, falls back to messages, counts the hits."""
+"""Answers queries for one project: narrows the time, runs a recipe, counts the hits."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Recaller:
         count: bool = True,
         hyde: bool = True,
     ) -> Recall:
-        """Returns the hits for a query, best first. Searches messages only on request, or when nothing else answers."""
+        """Returns the hits for a query, best first: messages, memories, documents and code in one ranking."""
         phase = self.map_phase(phase) if phase else None
         moment = filters.as_of or self.now()
         order: tuple[Step, ...] = ()
@@ -58,11 +58,7 @@ class Recaller:
             filters, order = self._in_time(temporal, filters, moment)
         question = Question(readable(query), self.project, filters, check_limit(limit), moment, phase, tuple(recent))
         resources = self._with_hyde(hyde)
-        answer = self._ask(question, named(recipe), resources, order, abstain)
-        if not answer.hits and not filters.types:
-            messages = self._ask(pipeline.with_episodes(question), named(recipe), resources, order, abstain)
-            answer = messages if messages.hits else answer
-        return self._counted(answer, count)
+        return self._counted(self._ask(question, named(recipe), resources, order, abstain), count)
 
     def search_documents(
         self,

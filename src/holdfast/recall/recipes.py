@@ -58,9 +58,9 @@ class Recipe:
     learned: bool = True
     without: frozenset[str] = frozenset()
     newest: bool = True
-    relevance: float = 0.9
-    recency: float = 0.07
-    frequency: float = 0.03
+    relevance: float = 0.97
+    recency: float = 0.02
+    frequency: float = 0.01
     temper: float = 0.3
     authority: float = 0.0
     churn: bool = False
@@ -95,6 +95,7 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "without meaning": {"meaning": 0},
     "without the time path": {"time": 0},
     "without titles": {"titles": 0},
+    "without the context of messages": {"without": frozenset({"context"})},
     "without the speaker": {"without": frozenset({"speaker", "reply"})},
     "without times named": {"time": 0, "without": frozenset({"time"})},
     "without newest first": {"newest": False},
@@ -176,6 +177,10 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         from holdfast.recall.graph import ByCoAccess
 
         steps.append(ByCoAccess(reading, recipe.co_access))
+    if recipe.words and recipe.learned:
+        from holdfast.recall.adjacent_messages import AdjacentMessages
+
+        steps.append(AdjacentMessages(reading))
     return (*steps, BySubstring(reading, by_words=recipe.words > 0))
 
 
@@ -205,6 +210,7 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.answerability import EstimateEvidence
+    from holdfast.recall.distinct import Distinct
     from holdfast.recall.documents import RankDocuments
     from holdfast.recall.newest_wins import NewestWins
 
@@ -222,7 +228,7 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     if recipe.newest:
         steps.append(NewestWins(resources.reading, resources.embed))
     steps.append(RankDocuments(resources.reading, recipe.authority, resources.per_document))
-    return (*steps, Cap(resources.per_session))
+    return (*steps, Distinct(resources.reading), Cap(resources.per_session))
 
 
 def _hyde(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE
+
 if TYPE_CHECKING:
     from holdfast.store.reading import Factors
 
@@ -21,5 +23,7 @@ HIGHEST_TRUST = max(SOURCE_TRUST.values())
 
 
 def abstain_factor(row: Factors | None) -> float:
-    """Returns the factor of the abstention threshold: 1 for memories a person taught, 1.4 for inferred ones."""
-    return 2.0 - SOURCE_TRUST[row.source] / HIGHEST_TRUST if row else 1.0
+    """Returns the factor of the abstention threshold: 1 for messages, files and taught memories, else up to 1.4."""
+    if row is None or row.type == EPISODE or row.type in DOCUMENT_PASSAGE_TYPES:
+        return 1.0
+    return 2.0 - SOURCE_TRUST[row.source] / HIGHEST_TRUST

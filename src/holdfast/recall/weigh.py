@@ -12,8 +12,21 @@ from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
-from holdfast.recall.features import lexical, terms_of
-from holdfast.recall.measures import ABSOLUTE, BM25, MEANING, REPLY, SESSION, SHARE, SPEAKER, TIME
+from holdfast.core.memory import EPISODE
+from holdfast.recall.context_words import context_scores, replies_at_length
+from holdfast.recall.features import Lexical, Terms, bm25_scores, lexical, terms_of
+from holdfast.recall.measures import (
+    BM25,
+    BY_NAME,
+    CONTEXT,
+    MEANING,
+    PREFERRED,
+    REPLY,
+    SESSION,
+    SHARE,
+    SPEAKER,
+    TIME,
+)
 from holdfast.recall.paths import MEANING as BY_MEANING
 from holdfast.recall.paths import PREDICTS_RELEVANCE
 from holdfast.recall.paths import WORDS as BY_WORDS
@@ -31,7 +44,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Weigh:
-    """Scores candidates by words, meaning, session, speaker and time.
+    """Scores candidates by words, meaning, session, context, speaker and time.
 
     The score is the weighted mean of the available measures, 0 to 1; a passage without a vector is judged by the rest.
     Of more than `most` candidates only the most promising are weighed.
@@ -57,7 +70,9 @@ class Weigh:
         candidates = tuple([candidates[row] for row in rows])
         cosines = self._of_sizes(question, candidates, [cosines[row] for row in rows])
         measures = self._by_words(question, traits) | ({} if all(map(isnan, cosines)) else {MEANING.name: cosines})
-        measures |= _by_speaker(question, traits.roles) | self._by_time(question, candidates)
+        at_length = replies_at_length(traits.roles, traits.bags)
+        measures |= _by_speaker(question, traits.roles, at_length) | self._by_time(question, candidates)
+        measures |= _by_preferred_type(question, traits.kinds)
         kept = {name: values for name, values in measures.items() if name not in self.without}
         notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
         return weighed(candidates, traits.kinds, kept, self.weights), notes
@@ -89,7 +104,23 @@ class Weigh:
         # A passage without a session is its own session.
         sessions = [session or at for at, session in enumerate(traits.sessions)]
         measured = lexical(traits.bags, terms, sessions)
-        return {BM25.name: measured.bm25, SHARE.name: measured.share, SESSION.name: measured.session}
+        words = {BM25.name: measured.bm25, SHARE.name: measured.share, SESSION.name: measured.session}
+        return words | self._by_context(traits, terms, measured)
+
+    def _by_context(self, traits: Traits, terms: Terms, measured: Lexical) -> dict[str, Floats]:
+        """How well the messages around each message match; empty if no candidate is a message."""
+        said = [p for p, type in zip(traits.passages, traits.kinds, strict=True) if type == EPISODE]
+        neighbours = self.reading.adjacent_messages(said) if said else {}
+        if not neighbours or CONTEXT.name in self.without:
+            return {}
+        bm25 = dict(zip(traits.passages, measured.bm25, strict=True))
+        others = {beside for pair in neighbours.values() for beside in pair if beside is not None}.difference(bm25)
+        if others:
+            more = self.reading.traits(list(others))
+            bm25 |= zip(more.passages, bm25_scores(more.bags, terms, measured.average), strict=True)
+        scores = context_scores(traits.passages, traits.bags, neighbours, bm25)
+        worth = 1 - replies_at_length(traits.roles, traits.bags)
+        return {CONTEXT.name: [worth * score for score in scores]}
 
     def _by_time(self, question: Question, candidates: Candidates) -> dict[str, Floats]:
         """How near each passage is to the time the query names; empty when it names none."""
@@ -110,7 +141,7 @@ def weighed(
 
     `types` are those of the candidates and select the weights. `measures` replace those of an earlier weighing.
     """
-    scaled = {name: _scaled(values, name) for name, values in measures.items()}
+    scaled = {name: list(map(BY_NAME[name].scaled, values)) for name, values in measures.items()}
     scores = _scores(scaled, types, weights)
     measured = Measured(measures, scaled)
     order = sorted(range(len(candidates)), key=lambda row: (-scores[row], candidates[row].passage))
@@ -126,8 +157,7 @@ def _promising(candidates: Candidates, cosines: Floats, most: int) -> list[int]:
     if len(candidates) <= most:
         return list(range(len(candidates)))
     raws = [c.raw for c in candidates]
-    words = _scaled([raw.get(BY_WORDS.name, 0.0) for raw in raws], BY_WORDS.name)
-    meaning = _scaled(cosines, BY_MEANING.name)
+    words, meaning = _scaled([raw.get(BY_WORDS.name, 0.0) for raw in raws]), _scaled(cosines)
     promise = [
         inf if isnan(near) or not PREDICTS_RELEVANCE.issuperset(raw) else said + near
         for said, near, raw in zip(words, meaning, raws, strict=True)
@@ -135,16 +165,11 @@ def _promising(candidates: Candidates, cosines: Floats, most: int) -> list[int]:
     return sorted(nlargest(most, range(len(candidates)), key=promise.__getitem__))
 
 
-def _scaled(values: Floats, name: str) -> Floats:
-    """Scales a measure to 0…1 over the candidates, unless it is absolute. NaN stays NaN."""
-    if name in ABSOLUTE:
-        return values
+def _scaled(values: Floats) -> Floats:
+    """Scales scores to 0…1 over the candidates. NaN stays NaN."""
     known = [value for value in values if not isnan(value)]
     low, high = min(known, default=0.0), max(known, default=0.0)
-    if high > low:
-        return [(value - low) / (high - low) for value in values]
-    # If all values are equal, each scales to 1, or to 0 if all are 0.
-    return [value - low + (high > 0) for value in values]
+    return [(value - low) / ((high - low) or 1.0) for value in values]
 
 
 def _scores(scaled: Mapping[str, Floats], types: Sequence[str], weights: Weights) -> list[float]:
@@ -170,9 +195,17 @@ def _groups(types: Iterable[str]) -> list[str]:
     return sorted(set(map(group_of, set(types))))
 
 
-def _by_speaker(question: Question, roles: Sequence[str | None]) -> dict[str, Floats]:
-    """Prefers the user's messages, or the assistant's if the query asks for those. Empty unless both spoke."""
-    if not {"user", "assistant"} <= set(roles):
-        return {}
-    wanted, measure = ("assistant", REPLY) if question.asks_assistant else ("user", SPEAKER)
-    return {measure.name: [float(role == wanted) for role in roles]}
+def _by_speaker(question: Question, roles: Sequence[str | None], at_length: float) -> dict[str, Floats]:
+    """Prefers the user's messages in chats with a model, or the assistant's if the query asks for those."""
+    if question.asks_assistant and {"user", "assistant"} <= set(roles):
+        return {REPLY.name: [float(role == "assistant") for role in roles]}
+    return {SPEAKER.name: [at_length * (role == "user") for role in roles]} if at_length else {}
+
+
+def _by_preferred_type(question: Question, types: Sequence[str]) -> dict[str, Floats]:
+    """Prefers messages for "what did we say", learned memories and documents for "what is the rule". Else empty."""
+    if question.asks_conversation:
+        return {PREFERRED.name: [float(type == EPISODE) for type in types]}
+    if question.asks_rule:
+        return {PREFERRED.name: [float(type != EPISODE) for type in types]}
+    return {}

@@ -44,6 +44,11 @@ def keys_of(word: str) -> tuple[int, ...]:
     return _known_keys(word) if len(word) <= _LONG else _keys(word)
 
 
+def length_of(bag: bytes) -> int:
+    """Returns the number of words of a bag's text."""
+    return array("I", bag[:4])[0] if bag else 0
+
+
 def counts_of(bag: bytes, keys: Container[int]) -> tuple[int, dict[int, int]]:
     """Returns the number of words of a bag's text, and how often each of the given keys occurs, if it does."""
     packed = array("I", bag)

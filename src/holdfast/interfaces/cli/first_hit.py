@@ -35,7 +35,7 @@ _REASONS: Mapping[str, tuple[str, str]] = {
         "substring": translatable("it contains the query literally"),
         "hyde": translatable("its meaning is close to a hypothetical answer"),
         "newest": translatable("it is newer than a similar message"),
-        "conversation": translatable("it is from the conversation of another hit"),
+        "conversation": translatable("it is next to a message that matches the query"),
     }.items()
 }
 _ORDER = {path: place for place, path in enumerate(PATH_LABELS)}

@@ -81,6 +81,13 @@ class PassageReading(Protocol):
         """The properties that weighing uses. Applies no filters."""
         ...
 
+    def adjacent_messages(self, passages: Sequence[int]) -> Mapping[int, tuple[int | None, int | None]]:
+        """The previous and the next message of the same session, for those of the passages that are messages.
+
+        None where there is none, or where many messages of other sessions were stored in between.
+        """
+        ...
+
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
         """The properties that scoring uses, for the passages that pass the filters. In any order."""
         ...
@@ -109,6 +116,10 @@ class PassageReading(Protocol):
 
     def session_vectors(self, embedder: str, project: str, sessions: Sequence[str]) -> Mapping[str, Vector]:
         """The mean vector of each session's messages, normalised to length one."""
+        ...
+
+    def sources_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+        """The ids of the messages that each memory was learned from; none for messages and reflections."""
         ...
 
     def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:

@@ -70,7 +70,7 @@ class SearchReading(Protocol):
         ...
 
     def within(self, project: str, since: datetime, until: datetime, filters: Filters, limit: int) -> tuple[int, ...]:
-        """Passages said or dated between two moments, latest first. Messages only if the filters name their type."""
+        """Passages said or dated between two moments, latest first."""
         ...
 
     def about_files(

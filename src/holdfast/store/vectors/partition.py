@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from holdfast.core.memory import EPISODE
-
 _PAST = ("past", "past episode")
 
 
 class Partition(NamedTuple):
-    """The rows to search: a project, and in it some kinds, or all kinds but messages.
+    """The rows to search: a project, and in it some kinds, or all.
 
     `past` adds the rows of forgotten and superseded memories of any kind.
     """
@@ -27,7 +25,7 @@ class Partition(NamedTuple):
     @property
     def left_out(self) -> tuple[str, ...]:
         """The kinds that do not belong to it when it names none."""
-        return (EPISODE, "past episode") if self.past else (EPISODE, *_PAST)
+        return () if self.past else _PAST
 
     def has(self, kind: str) -> bool:
         """Whether rows of that kind belong to it."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Two files found together less often are not bound: a single answer may contain anything.
 _TOGETHER_AT_LEAST = 3
 _DRAWN_PER_VECTOR = 5
+# How many passages before and after a message are searched for one of its session.
+_REACH = 6
 
 
 class SqlitePassageReading(SqliteReader):
@@ -36,6 +38,11 @@ class SqlitePassageReading(SqliteReader):
         if len(rows) < len(passages):
             rows += self._without_bags(set(passages).difference(row[0] for row in rows))
         return Traits(*zip(*rows, strict=True)) if rows else Traits((), (), (), (), ())
+
+    def adjacent_messages(self, passages: Sequence[int]) -> Mapping[int, tuple[int | None, int | None]]:
+        wanted = {"ids": json.dumps(list(passages)), "reach": _REACH}
+        rows = [*self._plain("adjacent", wanted), *self._plain("adjacent_uncounted", wanted)]
+        return {passage: (before, after) for passage, before, after in rows}
 
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
         name = "factors" if filters.any_set() else "factors_unfiltered"
@@ -106,6 +113,10 @@ class SqlitePassageReading(SqliteReader):
             vectors.setdefault(session, []).append(np.frombuffer(vector, "<f2").astype(np.float32))
         sums = {session: np.sum(own, axis=0) for session, own in vectors.items()}
         return {session: total / max(float(np.linalg.norm(total)), 1e-9) for session, total in sums.items()}
+
+    def sources_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+        rows = self._plain("sources_of", {"ids": json.dumps(list(passages))})
+        return {passage: tuple(json.loads(sources)) for passage, sources in rows}
 
     def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
         found: dict[int, tuple[str, ...]] = {}

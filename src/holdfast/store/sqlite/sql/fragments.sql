@@ -88,9 +88,9 @@ and (:doc_types is null or d.doc_type in (select value from json_each(:doc_types
 and (:about is null or p.id in (select value from json_each(:about)))
 
 -- name: placed
--- a believed passage of the project and of the given kinds, by default of any but messages; needs no owner's row
+-- a believed passage of the project and of the given kinds, by default of any; needs no owner's row
 p.project_id = :project and p.past = 0
-  and case when :kinds is null then p.kind <> 'episode' else p.kind in (select value from json_each(:kinds)) end
+  and (:kinds is null or p.kind in (select value from json_each(:kinds)))
 
 -- name: owners
 left join memories m on m.id = p.owner_id

@@ -96,7 +96,7 @@ limit :limit
 -- name: passing_filtered
 select p.id from json_each(:ids) i cross join passages p on p.id = i.value
 {{owners}}
-where (:types is not null or p.kind <> 'episode') and ({{filter}} or {{document_filter}})
+where ({{filter}} or {{document_filter}})
 limit :limit
 
 -- name: words_newest
@@ -111,7 +111,7 @@ select p.id, -:weight as rank
 from passages_fts f
 cross join passages p on p.id = f.rowid
 {{owners}}
-where passages_fts match :match and (:types is not null or p.kind <> 'episode')
+where passages_fts match :match
   and ({{filter}} or {{document_filter}})
 order by f.rowid desc limit :limit
 
@@ -120,7 +120,7 @@ select p.id, bm25(passages_fts, 1.0, 0.8, 0.6, 0.7) as rank
 from passages_fts f
 cross join passages p on p.id = f.rowid
 {{owners}}
-where passages_fts match :match and (:types is not null or p.kind <> 'episode')
+where passages_fts match :match
   and ({{filter}} or {{document_filter}})
 order by rank limit :limit
 
@@ -129,7 +129,7 @@ order by rank limit :limit
 select p.id from (select id, kind, owner_id, body from passages where project_id = :project order by id desc limit 100000) p
 {{owners}}
 where instr(lower(p.body), lower(:text))
-  and (:types is not null or p.kind <> 'episode') and ({{filter}} or {{document_filter}})
+  and ({{filter}} or {{document_filter}})
 order by coalesce(m.created_at, d.modified, d.indexed_at) desc limit :limit
 
 -- name: allowed
@@ -154,6 +154,31 @@ from json_each(:ids) i cross join bags b on b.passage_id = i.value
 -- name: traits_uncounted
 select p.id, coalesce(m.type, p.kind), m.source_role, m.session_id, p.body || ' ' || p.tags || ' ' || p.files
 from json_each(:ids) i cross join passages p on p.id = i.value left join memories m on m.id = p.owner_id
+
+-- name: sources_of
+select p.id, m.source_ids from json_each(:ids) i
+cross join passages p on p.id = i.value cross join memories m on m.id = p.owner_id
+where m.source_ids <> '[]' and m.type not in ('episode', 'reflection')
+
+-- name: adjacent
+-- Neighbours in the order of insertion: messages of a session are stored one after the other, with few others between.
+select m.passage_id, max(iif(b.passage_id < m.passage_id, b.passage_id, null)),
+       min(iif(b.passage_id > m.passage_id, b.passage_id, null))
+from json_each(:ids) i
+cross join bags m on m.passage_id = i.value and m.kind = 'episode' and m.session is not null
+cross join bags b on b.passage_id between m.passage_id - :reach and m.passage_id + :reach
+where b.session = m.session and b.kind = 'episode'
+group by m.passage_id
+
+-- name: adjacent_uncounted
+select p.id, max(iif(q.id < p.id, q.id, null)), min(iif(q.id > p.id, q.id, null))
+from json_each(:ids) i
+cross join passages p on p.id = i.value and p.kind = 'episode'
+cross join memories m on m.id = p.owner_id and m.session_id is not null
+cross join passages q on q.id between p.id - :reach and p.id + :reach and q.kind = 'episode'
+cross join memories o on o.id = q.owner_id and o.session_id = m.session_id and o.project_id = m.project_id
+where not exists (select 1 from bags b where b.passage_id = p.id)
+group by p.id
 
 -- name: about
 select pf.passage_id from json_each(:files) f cross join passage_files pf
@@ -352,7 +377,7 @@ where key in (select value from json_each(:keys)) and expires_at > :now
 -- name: within
 select p.id from memories m indexed by memories_by_moment cross join passages p on p.owner_id = m.id
 where coalesce(m.event_time, m.created_at) between :from and :to
-  and (:types is not null or m.type <> 'episode') and {{filter}}
+  and {{filter}}
 order by coalesce(m.event_time, m.created_at) desc limit :limit
 
 -- name: vectors

@@ -1,0 +1,55 @@
+"""Measures how well the messages before and after a message match the words of the query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from holdfast.text.bags import length_of
+
+# The previous message counts twice as much as the next one: an answer follows its question.
+_BEFORE, _AFTER = 2 / 3, 1 / 3
+# A message of more words than these says more by itself, so its context counts less, in proportion.
+_WORDS = 70
+
+_BOTH = ("user", "assistant")
+_FEW = 3
+# Up to this ratio of lengths, two people talk; from twice as much on, one of them is a model.
+_ALIKE = 1.5
+
+Neighbours = Mapping[int, tuple[int | None, int | None]]
+
+
+def context_scores(
+    passages: Sequence[int], bags: Sequence[bytes], neighbours: Neighbours, bm25: Mapping[int, float]
+) -> list[float]:
+    """Returns 0…1 for each passage: the BM25 score of its neighbours, compared with the best candidate's.
+
+    0 for a passage that is no message. `bm25` has the scores of the passages and of their neighbours.
+    """
+    best = max((bm25[passage] for passage in passages), default=0.0)
+    if not best:
+        return [0.0] * len(passages)
+    nobody: tuple[int | None, int | None] = (None, None)
+    scores = []
+    for passage, bag in zip(passages, bags, strict=True):
+        before, after = neighbours.get(passage, nobody)
+        near = _BEFORE * _scaled(bm25, before, best) + _AFTER * _scaled(bm25, after, best)
+        scores.append(near * min(1.0, _WORDS / max(length_of(bag), 1)) if near else 0.0)
+    return scores
+
+
+def replies_at_length(roles: Sequence[str | None], bags: Sequence[bytes]) -> float:
+    """Returns 0…1: whether the assistant's messages are much longer than the user's, as in a chat with a model.
+
+    There the user's short messages state what is true, and long replies repeat every word of the subject, so context
+    says little. Between people both write alike, and the answer to a question is the next message.
+    """
+    lengths = {role: [length_of(bag) for said, bag in zip(roles, bags, strict=True) if said == role] for role in _BOTH}
+    if any(len(each) < _FEW for each in lengths.values()):
+        return 0.0
+    user, assistant = (sum(each) / len(each) for each in lengths.values())
+    return min(1.0, max(0.0, (assistant / max(user, 1.0) - _ALIKE) / _ALIKE))
+
+
+def _scaled(bm25: Mapping[int, float], passage: int | None, best: float) -> float:
+    return 0.0 if passage is None else min(1.0, bm25.get(passage, 0.0) / best)

@@ -1,0 +1,80 @@
+"""Makes one hit of what says the same: a repeated text, and a memory with the message it was learned from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.core.frozen import frozen
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, TAUGHT
+from holdfast.text.patterns import compiled
+
+if TYPE_CHECKING:
+    from holdfast.recall.question import Notes, Question, RecallCandidate
+    from holdfast.recall.steps import Candidates
+    from holdfast.store.reading import PassageReading
+
+# A memory stands for its message from this share of the message's evidence on: it is shorter and names its source.
+_NEARLY = 0.7
+# A memory learned from more messages is a summary: it is a hit of its own, and so are the messages.
+_SOURCES = 3
+
+
+@frozen
+class Distinct:
+    """Keeps one of several candidates that say the same.
+
+    Of texts with the same words the best stays. Of a memory and its message the memory stays, unless the message has
+    clearly more evidence. A memory that somebody taught or corrected always stays, because its message may be outdated.
+    The one that stays has the higher score and the higher evidence of both. Expects candidates in order, best first.
+    """
+
+    reading: PassageReading
+    name: str = "distinct"
+
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        unique = _without_repeats(candidates)
+        merged = self._one_per_source(unique)
+        return merged, {"repeated": len(candidates) - len(unique), "merged": len(unique) - len(merged)}
+
+    def _one_per_source(self, candidates: Candidates) -> Candidates:
+        messages = {c.row.id: c for c in candidates if c.row is not None and c.row.type == EPISODE}
+        learned = [c.passage for c in candidates if c.row is not None and c.row.type != EPISODE]
+        sources = self.reading.sources_of(learned) if messages and learned else {}
+        kept = {c.passage: c for c in candidates}
+        for memory in candidates:
+            said = [messages[id] for id in sources.get(memory.passage, ())[: _SOURCES + 1] if id in messages]
+            if said and len(sources[memory.passage]) <= _SOURCES:
+                _merge(kept, memory, said)
+        return tuple(sorted(kept.values(), key=lambda c: (-c.score, c.passage)))
+
+
+def _merge(kept: dict[int, RecallCandidate], memory: RecallCandidate, said: list[RecallCandidate]) -> None:
+    """Keeps the memory or the best of its messages."""
+    best = max(said, key=lambda c: c.score)
+    assert memory.row is not None
+    if memory.row.source not in TAUGHT and _strength(memory) < _NEARLY * max(map(_strength, said)):
+        del kept[memory.passage]
+        return
+    evidence = max(c.factors.get("evidence", 0.0) for c in (memory, *said))
+    kept[memory.passage] = memory.with_factors({"evidence": evidence}, max(memory.score, best.score))
+    for message in said:
+        kept.pop(message.passage, None)
+
+
+def _strength(candidate: RecallCandidate) -> float:
+    """The evidence, which unlike the score does not depend on context, trust and age; the score where there is none."""
+    return candidate.factors.get("evidence", candidate.score)
+
+
+def _without_repeats(candidates: Candidates) -> Candidates:
+    seen: set[tuple[str, str]] = set()
+    unique = []
+    for candidate in candidates:
+        row = candidate.row
+        if row is not None and row.type not in DOCUMENT_PASSAGE_TYPES:
+            said = (row.type, " ".join(compiled(r"\w+").findall(row.searched.lower())))
+            if said[1] and said in seen:
+                continue
+            seen.add(said)
+        unique.append(candidate)
+    return tuple(unique)
