@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from holdfast.core.frozen import frozen
 from holdfast.core.vector_size import VectorSize
 
 Sizes = tuple[VectorSize, VectorSize]
@@ -17,8 +16,7 @@ Sizes = tuple[VectorSize, VectorSize]
 _MESSAGES, _WITHIN_SESSION = 5.6, 0.41
 
 
-@frozen
-class CosineScale:
+class CosineScale(NamedTuple):
     """The mean and the standard deviation of the cosines between unrelated texts."""
 
     mean: float
@@ -40,8 +38,7 @@ class CosineScale:
         return (cosine - self.mean) / (1 - self.mean)
 
 
-@frozen
-class CosineScales:
+class CosineScales(NamedTuple):
     """The scales of one embedder: between a query and a passage, and between two passages, by size of each.
 
     `sessions` is the scale between the mean vectors of two sessions, if it was measured.

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.built_once import built_once
 from holdfast.core.cosine_scale import CosineScales, read_scales
 from holdfast.core.errors import ModelDamaged, ModelMissing
-from holdfast.core.frozen import frozen
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.model_files import CARD, read_json
 from holdfast.models.token_table import TokenTable
@@ -29,8 +28,8 @@ SIZES = {"static": VectorSize.STATIC, "small": VectorSize.SMALL, "base": VectorS
 BASE_PACKAGE = "holdfast_embed_base"
 
 
-@frozen
-class SizeCard:
+# Named tuples: importing `dataclasses` takes a third of the time of the first static vector in a new process.
+class SizeCard(NamedTuple):
     """One size: its file, the tokens it reads, and what it puts before a text."""
 
     file: str
@@ -39,8 +38,7 @@ class SizeCard:
     passage_prefix: str = ""
 
 
-@frozen
-class SpaceCard:
+class SpaceCard(NamedTuple):
     """The card of a vector space. `cosines` is None if they were not measured."""
 
     name: str
