@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -55,7 +56,8 @@ class TableEmbedder:
         return np.stack([self._table[text.rpartition("\n\n")[2]] for text in texts])
 
     def embed_query(self, text: str) -> Vectors:
-        return self._table[text]
+        # A search writes the meaning of a shorthand in brackets after it.
+        return self._table[re.sub(r" \([^()]*\)", "", text)]
 
 
 def measure(folder: Path, samples: int) -> list[Measurement]:
