@@ -29,7 +29,8 @@ def part_of(dialogue: str) -> str:
     return "test" if bucket < 3 else "development" if bucket == 3 else "train"
 
 
-def _half(key: str) -> str:
+def half_of(key: str) -> str:
+    """The part of a question of a set that is not split by dialogue, by the hash of its id or text."""
     return "test" if int(hashlib.sha256(key.encode()).hexdigest(), 16) % 2 else "development"
 
 
@@ -87,7 +88,7 @@ def _long_chats(data: Path) -> Iterator[Pool]:
     for row in _rows(data / "longmemeval" / "questions.jsonl.gz"):
         answers = [turn for session in row["answer_session_ids"] for turn in gold.get(session, [])]
         if answers and not row["question_id"].endswith("_abs"):
-            both[_half(row["question_id"])]["questions"].append([row["question"], answers])
+            both[half_of(row["question_id"])]["questions"].append([row["question"], answers])
     yield from both.values()
 
 
@@ -95,7 +96,7 @@ def _functions(data: Path) -> Iterator[Pool]:
     code = [row["code"][:1_500] for row in _rows(data / "code-search" / "functions.jsonl.gz")]
     both = {part: _pool("cosqa", part, code) for part in ("development", "test")}
     for row in _rows(data / "code-search" / "queries.jsonl.gz"):
-        both[_half(row["query"])]["questions"].append([row["query"], [row["gold"]]])
+        both[half_of(row["query"])]["questions"].append([row["query"], [row["gold"]]])
     yield from both.values()
 
 
@@ -115,7 +116,7 @@ def _markdown(data: Path) -> Iterator[Pool]:
             for number, (start, end) in enumerate(spans[row["corpus_id"]])
             if any(start < last and first < end for first, last in references)
         ]
-        made[row["corpus_id"], _half(row["question"])]["questions"].append([row["question"], gold])
+        made[row["corpus_id"], half_of(row["question"])]["questions"].append([row["question"], gold])
     yield from made.values()
 
 

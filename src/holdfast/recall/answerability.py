@@ -42,7 +42,7 @@ class EstimateEvidence:
         if not candidates:
             return candidates, {}
         matched, near = [_matched(c) for c in candidates], [c.measure(MEANING.name) for c in candidates]
-        usual = _mean_of_best(matched), _mean_of_best([value for value in near if not math.isnan(value)])
+        usual = mean_of_best(matched), mean_of_best([value for value in near if not math.isnan(value)])
         kept = max(self.keep, 3 * question.limit)
         judged = tuple(
             self._judged(c, signals(share, cosine, *usual))
@@ -69,5 +69,6 @@ def _matched(candidate: RecallCandidate) -> float:
     return 0.0 if math.isnan(share) else share
 
 
-def _mean_of_best(values: Sequence[float]) -> float:
+def mean_of_best(values: Sequence[float]) -> float:
+    """The mean of the ten highest values; missing ones count as 0."""
     return sum(nlargest(_BEST, values)) / _BEST

@@ -71,7 +71,7 @@ class Weigh:
         cosines = self._of_sizes(question, candidates, [cosines[row] for row in rows])
         measures = self._by_words(question, traits) | ({} if all(map(isnan, cosines)) else {MEANING.name: cosines})
         at_length = replies_at_length(traits.roles, traits.bags)
-        measures |= _by_speaker(question, traits.roles, at_length) | self._by_time(question, candidates)
+        measures |= by_speaker(question, traits.roles, at_length) | self._by_time(question, candidates)
         measures |= _by_preferred_type(question, traits.kinds)
         kept = {name: values for name, values in measures.items() if name not in self.without}
         notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
@@ -195,7 +195,7 @@ def _groups(types: Iterable[str]) -> list[str]:
     return sorted(set(map(group_of, set(types))))
 
 
-def _by_speaker(question: Question, roles: Sequence[str | None], at_length: float) -> dict[str, Floats]:
+def by_speaker(question: Question, roles: Sequence[str | None], at_length: float) -> dict[str, Floats]:
     """Prefers the user's messages in chats with a model, or the assistant's if the query asks for those."""
     if question.asks_assistant and {"user", "assistant"} <= set(roles):
         return {REPLY.name: [float(role == "assistant") for role in roles]}

@@ -1,4 +1,4 @@
-"""The weight of each measure by group of passage types. Fitted by `bench/fit.py`, shipped as data."""
+"""The weight of each measure by group of passage types. Chosen by `bench/fit`, shipped as data."""
 
 from __future__ import annotations
 

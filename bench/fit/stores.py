@@ -1,0 +1,174 @@
+"""Measures the candidates of a question as recall does, in a store that is held in memory.
+
+Calls the functions of recall for every measure. Spelling correction, variants of words, and dates named by the question
+are left out: they have no weight to choose, or too few of the questions need them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.recall.pool import Pool, Question
+from holdfast.core.answer import Filters
+from holdfast.recall.context_words import context_scores, replies_at_length
+from holdfast.recall.features import Lexical, Terms, bm25_scores, lexical, terms_of
+from holdfast.recall.measures import BM25, BY_NAME, CONTEXT, MEANING, REPLY, SHARE, SPEAKER
+from holdfast.recall.question import Question as Query
+from holdfast.recall.weigh import by_speaker
+from holdfast.text.bags import bag, counts_of, keys_of, length_of
+from holdfast.text.words import words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bench.recall.vectors import KeptVectors
+    from holdfast.core.cosine_scale import CosineScale
+
+    Floats = NDArray[np.float64]
+    Rows = NDArray[np.intp]
+    Mask = NDArray[np.bool_]
+    Pair = tuple[int | None, int | None]
+
+# The measures whose weights are chosen, and that of the assistant's replies. These are the columns of `Case.scaled`.
+NAMES = tuple(measure.name for measure in (MEANING, BM25, SHARE, CONTEXT, SPEAKER, REPLY))
+# As in the default recipe: candidates by each path, and messages whose neighbours are candidates too.
+_TOP, _TOP_WITH_NEIGHBOURS = 80, 20
+_NOW = datetime(2024, 1, 1, tzinfo=UTC)
+_NO_ROWS = np.array([], np.intp)
+_ALL_KEYS = range(1 << 24)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The candidates of one question: their rows in the store, their scaled measures, and the rows that answer.
+
+    `near` and `matched` are the measures by which evidence is judged: meaning in deviations, and the matched share.
+    """
+
+    rows: Rows
+    scaled: Floats
+    near: Floats
+    matched: Floats
+    right: frozenset[int]
+
+    def order(self, weights: Mapping[str, float]) -> Rows:
+        """The places of the candidates, best first. The weighted sum has the order of the weighted mean."""
+        return np.argsort(-(self.scaled @ np.array([weights[name] for name in NAMES])), kind="stable")
+
+
+class FitStore:
+    """One store of a set: its units, their vectors and their words."""
+
+    def __init__(self, pool: Pool, vectors: KeptVectors, scale: CosineScale) -> None:
+        self.pool = pool
+        self._model, self._scale = vectors, scale
+        self._embedded = vectors.passages([unit.full_text for unit in pool.units])
+        self._bags = [bag(unit.text) for unit in pool.units]
+        self._lengths = np.array([length_of(packed) for packed in self._bags])
+        self._roles = [unit.role or None for unit in pool.units]
+        self._containing = _containing(self._bags)
+        self._beside = _beside(pool) if pool.kind == "said" else {}
+
+    def __len__(self) -> int:
+        return len(self._bags)
+
+    def right(self, question: Question) -> frozenset[int]:
+        """The rows of the units that answer."""
+        found = enumerate(self.pool.units)
+        if self.pool.kind == "said":
+            return frozenset(row for row, unit in found if unit.key in question.keys)
+        if not question.spans:
+            return frozenset(row for row, unit in found if unit.group in question.groups)
+        return frozenset(
+            row
+            for row, unit in found
+            if any(unit.group == s.group and unit.start < s.end and s.start < unit.end for s in question.spans)
+        )
+
+    def near(self, text: str) -> Floats:
+        """The cosine of every unit, in standard deviations above unrelated texts."""
+        cosines: Floats = (self._embedded @ self._model.questions([text])[0]).astype(float)
+        return (cosines - self._scale.mean) / self._scale.deviation
+
+    def case(self, text: str, right: frozenset[int], near: Floats, present: Mask | None = None) -> Case:
+        """Finds and measures the candidates, as if the store had only the units that are `present`."""
+        present = np.ones(len(self), bool) if present is None else present
+        terms = self._terms(text, present)
+        rows = self._candidates(terms, near, present)
+        bags = [self._bags[row] for row in rows]
+        measured = lexical(bags, terms, range(len(rows)))
+        roles = [self._roles[row] for row in rows]
+        at_length = replies_at_length(roles, bags)
+        context = [(1 - at_length) * score for score in self._context(rows, measured, terms, present)]
+        values: dict[str, Sequence[float]] = {MEANING.name: near[rows].tolist(), BM25.name: measured.bm25}
+        values |= {SHARE.name: measured.share, CONTEXT.name: context}
+        values |= by_speaker(Query(text, "", Filters(), 10, _NOW), roles, at_length)
+        nothing = [0.0] * len(rows)
+        scaled = [[BY_NAME[name].scaled(value) for value in values.get(name, nothing)] for name in NAMES]
+        return Case(rows, np.array(scaled).T, near[rows], np.array(measured.share), right)
+
+    def _terms(self, text: str, present: Mask) -> Terms:
+        written = words(text)
+        return terms_of(text, written, {word: self._count(word, present) for word in written}, int(present.sum()))
+
+    def _count(self, word: str, present: Mask) -> int:
+        """How many of the units contain the word; for a compound name, its rarest part."""
+        return min((int(present[self._rows_with(key)].sum()) for key in keys_of(word)), default=0)
+
+    def _rows_with(self, key: int) -> Rows:
+        return self._containing.get(key, _NO_ROWS)
+
+    def _candidates(self, terms: Terms, near: Floats, present: Mask) -> Rows:
+        """The nearest units, those that match the words best, and the messages beside the best of these."""
+        by_meaning = _highest(np.where(present, near, -np.inf), min(_TOP, int(present.sum())))
+        matching = np.zeros(len(self), bool)
+        for key in terms.keys:
+            matching[self._rows_with(key)] = True
+        rows = np.flatnonzero(matching & present)
+        scores = bm25_scores([self._bags[row] for row in rows], terms, max(float(self._lengths[present].mean()), 1.0))
+        by_words = rows[_highest(np.array(scores), _TOP)]
+        best = by_words[:_TOP_WITH_NEIGHBOURS].tolist()
+        beside = [beside for row in best for beside in self._neighbours(row, present) if beside is not None]
+        return np.unique(np.concatenate((by_meaning, by_words, np.array(beside, np.intp))))
+
+    def _context(self, rows: Rows, measured: Lexical, terms: Terms, present: Mask) -> list[float]:
+        """How well the messages around each candidate match."""
+        bm25 = dict(zip(rows.tolist(), measured.bm25, strict=True))
+        neighbours = {row: self._neighbours(row, present) for row in bm25}
+        others = [row for pair in neighbours.values() for row in pair if row is not None and row not in bm25]
+        bm25 |= zip(others, bm25_scores([self._bags[row] for row in others], terms, measured.average), strict=True)
+        return context_scores(rows.tolist(), [self._bags[row] for row in rows], neighbours, bm25)
+
+    def _neighbours(self, row: int, present: Mask) -> Pair:
+        before, after = (
+            beside if beside is not None and present[beside] else None for beside in self._beside.get(row, (None, None))
+        )
+        return before, after
+
+
+def _highest(values: Floats, count: int) -> Rows:
+    return np.argsort(-values, kind="stable")[:count]
+
+
+def _containing(bags: Sequence[bytes]) -> dict[int, Rows]:
+    """The rows whose text contains each key."""
+    rows: dict[int, list[int]] = {}
+    for row, packed in enumerate(bags):
+        for key in counts_of(packed, _ALL_KEYS)[1]:
+            rows.setdefault(key, []).append(row)
+    return {key: np.array(found) for key, found in rows.items()}
+
+
+def _beside(pool: Pool) -> dict[int, Pair]:
+    """The rows of the messages before and after each message, within its session."""
+    rows = {unit.key: row for row, unit in enumerate(pool.units)}
+    beside: dict[int, Pair] = {}
+    for units in pool.sessions().values():
+        said = [rows[unit.key] for unit in units]
+        beside |= zip(said, zip([None, *said[:-1]], [*said[1:], None], strict=True), strict=True)
+    return beside
