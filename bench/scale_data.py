@@ -33,6 +33,8 @@ _MOVED = 0.5
 _WORDS, _VOCABULARY, _SHIFT = 30, 200_000, 8
 _FILES = 1_000
 _BATCH = 10_000
+# Every third passage is a message; this many are a session.
+_MESSAGES, _SESSION = 3, 20
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 
 
@@ -57,7 +59,8 @@ def fill(
     kept.flush()
     with opened(folder) as store:
         _put(store, kept, embedder)
-        # as the nightly upkeep does
+        # as the background does
+        store.memories.count_words(lambda: True)
         store.memories.join_words(lambda: True)
     (folder / "made.json").write_text(json.dumps({"passages": passages}), encoding="utf-8")
 
@@ -135,7 +138,7 @@ def _moved(real: Vectors, begin: int, end: int) -> Vectors:
 
 def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> None:
     from holdfast.core.ids import Ids
-    from holdfast.core.memory import Memory
+    from holdfast.core.memory import EPISODE, Memory
     from holdfast.core.project import ProjectIdentity
     from holdfast.store.writing.memories import Embedding
 
@@ -147,6 +150,11 @@ def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> Non
         with store.memories.change(durable=False) as change:
             for number in range(at, min(at + _BATCH, len(vectors))):
                 files, when = (file_of(number),), BEGIN + timedelta(minutes=number)
-                memory = Memory(ids.new(), kind_of(number), next(generated), project_of(number), when, files=files)
+                type, session = kind_of(number), None
+                if number % _MESSAGES == 1:
+                    type, session = EPISODE, f"session {number // (_MESSAGES * _SESSION)}"
+                memory = Memory(
+                    ids.new(), type, next(generated), project_of(number), when, files=files, session=session
+                )
                 embedded = vectors[number].tobytes()
                 change.add(memory, Embedding(embedder, vectors.shape[1], embedded))

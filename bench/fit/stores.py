@@ -109,7 +109,7 @@ class FitStore:
         values |= {SHARE.name: measured.share, CONTEXT.name: context}
         values |= by_speaker(Query(text, "", Filters(), 10, _NOW), roles, at_length)
         nothing = [0.0] * len(rows)
-        scaled = [[BY_NAME[name].scaled(value) for value in values.get(name, nothing)] for name in NAMES]
+        scaled = [BY_NAME[name].scaled(values.get(name, nothing)) for name in NAMES]
         return Case(rows, np.array(scaled).T, near[rows], np.array(measured.share), right)
 
     def _terms(self, text: str, present: Mask) -> Terms:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
 
 from holdfast.core.frozen import frozen
@@ -19,9 +20,10 @@ class Measure:
     label: str
     full: float = 1.0
 
-    def scaled(self, value: float) -> float:
-        """Returns the value as a number from 0 to 1; NaN stays NaN."""
-        return min(1.0, max(0.0, value / self.full)) if not isnan(value) else value
+    def scaled(self, values: Sequence[float]) -> list[float]:
+        """Returns the values as numbers from 0 to 1; NaN stays NaN."""
+        full = self.full
+        return [v / full if 0 < v < full else 1.0 if v >= full else v if isnan(v) else 0.0 for v in values]
 
 
 # The highest BM25 score, if a passage contains all terms of the query often.

@@ -141,7 +141,7 @@ def weighed(
 
     `types` are those of the candidates and select the weights. `measures` replace those of an earlier weighing.
     """
-    scaled = {name: list(map(BY_NAME[name].scaled, values)) for name, values in measures.items()}
+    scaled = {name: BY_NAME[name].scaled(values) for name, values in measures.items()}
     scores = _scores(scaled, types, weights)
     measured = Measured(measures, scaled)
     order = sorted(range(len(candidates)), key=lambda row: (-scores[row], candidates[row].passage))
