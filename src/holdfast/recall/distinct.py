@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, TAUGHT
-from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     from holdfast.recall.question import Notes, Question, RecallCandidate
@@ -23,9 +22,10 @@ _SOURCES = 3
 class Distinct:
     """Keeps one of several candidates that say the same.
 
-    Of texts with the same words the best stays. Of a memory and its message the memory stays, unless the message has
-    clearly more evidence. A memory that somebody taught or corrected always stays, because its message may be outdated.
-    The one that stays has the higher score and the higher evidence of both. Expects candidates in order, best first.
+    Of texts that differ only in case, blanks or the mark at the end, the best stays. Of a memory and its message the
+    memory stays, unless the message has clearly more evidence. A memory that somebody taught or corrected always stays,
+    because its message may be outdated. The one that stays has the higher score and the higher evidence of both.
+    Expects candidates in order, best first.
     """
 
     reading: PassageReading
@@ -72,7 +72,7 @@ def _without_repeats(candidates: Candidates) -> Candidates:
     for candidate in candidates:
         row = candidate.row
         if row is not None and row.type not in DOCUMENT_PASSAGE_TYPES:
-            said = (row.type, " ".join(compiled(r"\w+").findall(row.searched.lower())))
+            said = (row.type, " ".join(row.searched.lower().split()).rstrip(".!?… "))
             if said[1] and said in seen:
                 continue
             seen.add(said)

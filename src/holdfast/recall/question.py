@@ -10,7 +10,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.clock import stamp
-from holdfast.core.cosine_scale import CosineScales
+from holdfast.core.cosine_scale import CosineScale, CosineScales
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import empty_mapping
 from holdfast.core.vector_size import VectorSize
@@ -205,13 +205,14 @@ class Embedded:
         """The size that a stored vector most likely has: the background replaces those of the static size."""
         return max(self.size, VectorSize.SMALL) if self.size else VectorSize.SINGLE
 
-    def deviations(self, cosine: float) -> float:
-        """How many standard deviations a cosine lies above those of unrelated texts, for a vector of the usual size."""
-        return self.scales.of_query(self.size, self.usual_size).deviations(cosine)
+    @property
+    def scale(self) -> CosineScale:
+        """The scale of its cosines with vectors of the usual size."""
+        return self.scales.of_query(self.size, self.usual_size)
 
     def deviations_of(self, size: VectorSize, usual: float) -> float:
         """What these deviations are for a vector of that size instead of the usual one."""
-        cosine = self.scales.of_query(self.size, self.usual_size).cosine(usual)
+        cosine = self.scale.cosine(usual)
         return self.scales.of_query(self.size, size).deviations(cosine)
 
 

@@ -127,7 +127,8 @@ class ByMeaning:
         if query is None:
             return (), {"skipped": RecallCode.NO_EMBEDDER}
         near = self.reading.find_near(question.project, query.embedder, query.vector, question.filters, self.top)
-        return [(passage, query.deviations(cosine)) for passage, cosine in near], {"embedder": query.embedder}
+        deviations = query.scale.deviations
+        return [(passage, deviations(cosine)) for passage, cosine in near], {"embedder": query.embedder}
 
 
 @frozen

@@ -82,7 +82,7 @@ class Weigh:
         path = BY_MEANING.name
         lacking, query = [c.passage for c in candidates if path not in c.raw], self.embed(question.text)
         others = self.reading.similar(query.embedder, query.vector, lacking) if query and lacking else {}
-        scaled = query.deviations if query else float
+        scaled = query.scale.deviations if query else float
         return [c.raw[path] if path in c.raw else scaled(others.get(c.passage, nan)) for c in candidates]
 
     def _of_sizes(self, question: Question, candidates: Candidates, cosines: Floats) -> Floats:
