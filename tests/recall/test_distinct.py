@@ -8,8 +8,11 @@ import pytest
 
 import holdfast
 from holdfast.recall.context_words import context_scores, replies_at_length
+from holdfast.recall.distinct import Distinct
+from holdfast.recall.question import RecallCandidate
 from holdfast.text.bags import bag
 from holdfast.workspace import Workspace
+from tests.recall.test_steps import factors, question
 
 
 @pytest.fixture
@@ -79,3 +82,10 @@ def test_context_is_that_of_the_neighbours() -> None:
     # message 1: 2/3 × 1 + 1/3 × ½; message 2 has twice the words that count in full: half of 2/3; 3 is no message
     assert context_scores([1, 2, 3], bags, neighbours, bm25) == pytest.approx([5 / 6, 1 / 3, 0.0])
     assert context_scores([3], bags[2:], {}, {3: 0.0}) == [0.0]
+
+
+def test_the_newer_statement_stays_first(ws: Workspace) -> None:
+    """The step before gives both the same score, and the older one has the lower number."""
+    rows = [factors(passage=at, id=f"m{at}", type="episode", searched=f"message {at}") for at in (9, 2)]
+    found = tuple(RecallCandidate(row.passage, {}, {}, 0.5, row=row) for row in rows)
+    assert [c.passage for c in Distinct(ws.container.reading)(question(), found)[0]] == [9, 2]

@@ -45,7 +45,8 @@ class Distinct:
             said = [messages[id] for id in sources.get(memory.passage, ())[: _SOURCES + 1] if id in messages]
             if said and len(sources[memory.passage]) <= _SOURCES:
                 _merge(kept, memory, said)
-        return tuple(sorted(kept.values(), key=lambda c: (-c.score, c.passage)))
+        # Equal scores stay in order: an earlier step may have put the newer statement first.
+        return tuple(sorted(kept.values(), key=lambda c: -c.score))
 
 
 def _merge(kept: dict[int, RecallCandidate], memory: RecallCandidate, said: list[RecallCandidate]) -> None:
