@@ -33,8 +33,8 @@ _MOVED = 0.5
 _WORDS, _VOCABULARY, _SHIFT = 30, 200_000, 8
 _FILES = 1_000
 _BATCH = 10_000
-# Every third passage is a message; this many are a session.
-_MESSAGES, _SESSION = 3, 20
+# Every third group of this many passages is a session of messages.
+_SESSION, _GROUPS = 20, 3
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 
 
@@ -151,8 +151,8 @@ def _put(store: SqliteStore, vectors: NDArray[np.float16], embedder: str) -> Non
             for number in range(at, min(at + _BATCH, len(vectors))):
                 files, when = (file_of(number),), BEGIN + timedelta(minutes=number)
                 type, session = kind_of(number), None
-                if number % _MESSAGES == 1:
-                    type, session = EPISODE, f"session {number // (_MESSAGES * _SESSION)}"
+                if number // _SESSION % _GROUPS == 1:
+                    type, session = EPISODE, f"session {number // _SESSION}"
                 memory = Memory(
                     ids.new(), type, next(generated), project_of(number), when, files=files, session=session
                 )

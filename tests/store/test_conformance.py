@@ -466,6 +466,38 @@ def test_messages_are_near_unless_other_types_are_asked_for(store: Store) -> Non
     assert len(store.reading.find_near(PROJECT, "m", east, Filters(types=("episode",)), 5)) == 1
 
 
+@pytest.mark.parametrize("counted", [False, True])
+def test_messages_have_neighbours_in_their_session(store: Store, counted: bool) -> None:
+    def said(id: str, session: str) -> Memory:
+        return memory(id, f"message {id}", type="episode", session=session)
+
+    store.episodes.add_episodes([said("a1", "a"), said("a2", "a")], "build")
+    store.episodes.add_episodes([said("b1", "b"), said("b2", "b"), said("b3", "b")], "build")
+    add(store, memory("note"))
+    store.episodes.add_episodes([said("a3", "a")], "build")
+    if counted:
+        store.memories.count_words(lambda: True)
+    found = store.reading.find_words(PROJECT, ["message"], Filters(), 20)
+    names = {passage: owners(store, ((passage, score),))[0] for passage, score in found}
+    neighbours = store.reading.adjacent_messages([*names, 999])
+    named = {
+        names[passage]: tuple(names[beside] if beside else None for beside in pair)
+        for passage, pair in neighbours.items()
+    }
+    assert named == {
+        "a1": (None, "a2"), "a2": ("a1", "a3"), "a3": ("a2", None),
+        "b1": (None, "b2"), "b2": ("b1", "b3"), "b3": ("b2", None),
+    }  # fmt: skip
+
+
+def test_a_learned_memory_names_its_messages(store: Store) -> None:
+    add(store, memory("fact", source_ids=("m1", "m2")), memory("taught"))
+    add(store, memory("week", type="reflection", source_ids=("m1",)), memory("said", type="episode"))
+    found = store.reading.find_words(PROJECT, ["note"], Filters(), 9)
+    sources = store.reading.sources_of([passage for passage, _ in found])
+    assert [(owners(store, ((passage, 1.0),))[0], ids) for passage, ids in sources.items()] == [("fact", ("m1", "m2"))]
+
+
 # -- sessions, usage, cache, leases ---------------------------------------------------------------------------------
 
 

@@ -40,7 +40,13 @@ class SqlitePassageReading(SqliteReader):
         return Traits(*zip(*rows, strict=True)) if rows else Traits((), (), (), (), ())
 
     def adjacent_messages(self, passages: Sequence[int]) -> Mapping[int, tuple[int | None, int | None]]:
-        wanted = {"ids": json.dumps(list(passages)), "reach": _REACH}
+        # Nearly all neighbours are stored one after the other; only where one is missing, more rows are searched.
+        found = self._adjacent(passages, 1)
+        lacking = [passage for passage, pair in found.items() if None in pair]
+        return found | self._adjacent(lacking, _REACH) if lacking else found
+
+    def _adjacent(self, passages: Sequence[int], reach: int) -> dict[int, tuple[int | None, int | None]]:
+        wanted = {"ids": json.dumps(list(passages)), "reach": reach}
         rows = [*self._plain("adjacent", wanted), *self._plain("adjacent_uncounted", wanted)]
         return {passage: (before, after) for passage, before, after in rows}
 
