@@ -234,7 +234,7 @@ class Workspace:
 
         `phase` is one of the six or a name of the methodology. `temporal` narrows the time: `recent:5` sessions,
         `window:2026-01-01..2026-02-01`, `around:` an id or a date, `trend:30` days. `filters` are further fields of
-        `Filters`. Messages take part when `types` names them or nothing else answers. `hyde` lets the language model
+        `Filters`. Messages, memories, documents and code compete; `types` narrows. `hyde` lets the language model
         of the settings, if any, help when little is found.
         """
         narrowed = read_filters(self.types, types=types, files=files, session=session, as_of=as_of, **filters)
