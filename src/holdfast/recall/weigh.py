@@ -120,7 +120,10 @@ class Weigh:
             bm25 |= zip(more.passages, bm25_scores(more.bags, terms, measured.average), strict=True)
         scores = context_scores(traits.passages, traits.bags, neighbours, bm25)
         worth = 1 - replies_at_length(traits.roles, traits.bags)
-        return {CONTEXT.name: [worth * score for score in scores]}
+        # What has no context gets the mean of the messages: otherwise messages would outrank better memories.
+        usual = sum(scores) / len(said)
+        kinds = zip(scores, traits.kinds, strict=True)
+        return {CONTEXT.name: [worth * (score if type == EPISODE else usual) for score, type in kinds]}
 
     def _by_time(self, question: Question, candidates: Candidates) -> dict[str, Floats]:
         """How near each passage is to the time the query names; empty when it names none."""
@@ -196,10 +199,10 @@ def _groups(types: Iterable[str]) -> list[str]:
 
 
 def by_speaker(question: Question, roles: Sequence[str | None], at_length: float) -> dict[str, Floats]:
-    """Prefers the user's messages in chats with a model, or the assistant's if the query asks for those."""
+    """Ranks the assistant lower in chats with a model, or prefers it if the query asks for its words."""
     if question.asks_assistant and {"user", "assistant"} <= set(roles):
         return {REPLY.name: [float(role == "assistant") for role in roles]}
-    return {SPEAKER.name: [at_length * (role == "user") for role in roles]} if at_length else {}
+    return {SPEAKER.name: [at_length * (role != "assistant") for role in roles]} if at_length else {}
 
 
 def _by_preferred_type(question: Question, types: Sequence[str]) -> dict[str, Floats]:
