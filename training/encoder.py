@@ -77,13 +77,6 @@ class Transformer(nn.Module):
         """Rounds the token embeddings as they are stored: 8 bits and a scale per token."""
         self.tokens.weight.copy_(round_matrix(self.tokens.weight, 127))
 
-    @torch.no_grad()
-    def round_layers(self) -> None:
-        """Rounds the matrices of the layers as they are stored."""
-        for weight in self.layers.parameters():
-            if weight.dim() == 2:
-                weight.copy_(round_matrix(weight))
-
     def student(self, layers: int) -> Transformer:
         """Returns a copy with fewer layers, taken evenly from this one."""
         small = Transformer(layers)

@@ -67,9 +67,6 @@ class Run:
             model = fine_tune(model, pairs, ContrastSettings(**steps), kept, self.device)
             self.log(f"base, round {number + 1}: trained")
             self.show("base", {f"round {number + 1}": Encoder(model, model)})
-        if share := self.settings.get("original_share"):
-            model = _blend(model, load_original(self.original_folder / "model.onnx").to(self.device), share)
-            model.round_layers()
         # The small model shares this table, so it must not change afterwards.
         model.round_tokens()
         self.save("base", model)
@@ -201,15 +198,6 @@ class Run:
 
     def log(self, text: str) -> None:
         print(f"[{time.time() - _START:5.0f} s] {text}", flush=True)
-
-
-def _blend(model: Transformer, other: Transformer, share: float) -> Transformer:
-    """Averages the weights of two models; `share` is that of the other."""
-    theirs = other.state_dict()
-    model.load_state_dict(
-        {name: torch.lerp(weight, theirs[name], share) for name, weight in model.state_dict().items()}
-    )
-    return model
 
 
 def _crop(text: str, draw: random.Random) -> str:

@@ -96,7 +96,7 @@ def mixed_precision(device: str) -> Any:
 
 
 def forever(make: Callable[[], list[Any]]) -> Iterator[Any]:
-    """Repeats lists of batches, each made anew."""
+    """Yields batches without end; makes a new list of them for every pass over the data."""
     while True:
         yield from make()
 

@@ -13,7 +13,7 @@ _WORDS = 70
 
 _BOTH = ("user", "assistant")
 _FEW = 3
-# Up to this ratio of lengths, two people talk; from twice as much on, one of them is a model.
+# The ratio of lengths up to which two people talk. From twice this ratio on, one of them is certainly a model.
 _ALIKE = 1.5
 
 Neighbours = Mapping[int, tuple[int | None, int | None]]
@@ -39,10 +39,10 @@ def context_scores(
 
 
 def replies_at_length(roles: Sequence[str | None], bags: Sequence[bytes]) -> float:
-    """Returns 0…1: whether the assistant's messages are much longer than the user's, as in a chat with a model.
+    """Returns 0 if user and assistant write messages of similar length, up to 1 if the assistant's are much longer.
 
-    There the user's short messages state what is true, and long replies repeat every word of the subject, so context
-    says little. Between people both write alike, and the answer to a question is the next message.
+    Much longer ones are replies of a language model. They repeat the words of the user's messages, so they say little
+    about which message answers a query. Between people, the answer to a question is often the next message.
     """
     lengths = {role: [length_of(bag) for said, bag in zip(roles, bags, strict=True) if said == role] for role in _BOTH}
     if any(len(each) < _FEW for each in lengths.values()):

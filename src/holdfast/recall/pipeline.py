@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import repeat
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
@@ -67,7 +66,8 @@ def _read(
     first = candidates[: question.limit]
     strengths = [sure(question, candidate) for candidate in first]
     exempt = [not EXEMPT_FROM_ABSTENTION.isdisjoint(candidate.raw) for candidate in first]
-    enough = any(map(_enough, first, strengths, repeat(threshold))) if threshold else True
+    pairs = zip(first, strengths, strict=True)
+    enough = any(strength >= threshold * abstain_factor(candidate.row) for candidate, strength in pairs)
     floor = _FAR_BELOW * first[0].score if first and threshold else 0.0
     good = [
         (candidate, strength)
@@ -77,10 +77,6 @@ def _read(
     rows = reading.hydrate([candidate.passage for candidate, _ in good])
     hits = tuple(_hit(c, strength, *rows[c.passage]) for c, strength in good if c.passage in rows)
     return hits, max(strengths, default=0.0)
-
-
-def _enough(candidate: RecallCandidate, strength: float, threshold: float) -> bool:
-    return strength >= threshold * abstain_factor(candidate.row)
 
 
 def _hit(candidate: RecallCandidate, strength: float, source: Memory | DocumentChunk, text: str) -> Hit:

@@ -94,12 +94,12 @@ class Question:
 
     @property
     def asks_conversation(self) -> bool:
-        """Whether it asks for what was said rather than for what is known."""
+        """Whether the query asks for messages, for example by "did I mention"."""
         return self.asks_assistant or compiled(_ASKS_CONVERSATION, re.IGNORECASE).search(self.text) is not None
 
     @property
     def asks_rule(self) -> bool:
-        """Whether it asks for a rule or a way of working rather than for what was said."""
+        """Whether the query asks for a rule or a way of working, and not for messages."""
         return not self.asks_conversation and compiled(_ASKS_RULE, re.IGNORECASE).search(self.text) is not None
 
     @property

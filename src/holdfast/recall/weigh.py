@@ -69,8 +69,9 @@ class Weigh:
         rows = [at[passage] for passage in traits.passages]
         candidates = tuple([candidates[row] for row in rows])
         cosines = self._of_sizes(question, candidates, [cosines[row] for row in rows])
-        measures = self._by_words(question, traits) | ({} if all(map(isnan, cosines)) else {MEANING.name: cosines})
         at_length = replies_at_length(traits.roles, traits.bags)
+        measures = self._by_words(question, traits, at_length)
+        measures |= {} if all(map(isnan, cosines)) else {MEANING.name: cosines}
         measures |= by_speaker(question, traits.roles, at_length) | self._by_time(question, candidates)
         measures |= _by_preferred_type(question, traits.kinds)
         kept = {name: values for name, values in measures.items() if name not in self.without}
@@ -97,7 +98,7 @@ class Weigh:
         pairs = zip(passages, cosines, strict=True)
         return [query.deviations_of(sizes[p], cosine) if p in sizes else cosine for p, cosine in pairs]
 
-    def _by_words(self, question: Question, traits: Traits) -> dict[str, Floats]:
+    def _by_words(self, question: Question, traits: Traits, at_length: float) -> dict[str, Floats]:
         wording = self.wording(question)
         passages = self.reading.passages_count()
         terms = terms_of(question.text, wording.words, wording.known, passages, wording.variants, wording.other_senses)
@@ -105,10 +106,10 @@ class Weigh:
         sessions = [session or at for at, session in enumerate(traits.sessions)]
         measured = lexical(traits.bags, terms, sessions)
         words = {BM25.name: measured.bm25, SHARE.name: measured.share, SESSION.name: measured.session}
-        return words | self._by_context(traits, terms, measured)
+        return words | self._by_context(traits, terms, measured, 1 - at_length)
 
-    def _by_context(self, traits: Traits, terms: Terms, measured: Lexical) -> dict[str, Floats]:
-        """How well the messages around each message match; empty if no candidate is a message."""
+    def _by_context(self, traits: Traits, terms: Terms, measured: Lexical, worth: float) -> dict[str, Floats]:
+        """How well the messages around each message match, times `worth`; empty if no candidate is a message."""
         said = [p for p, type in zip(traits.passages, traits.kinds, strict=True) if type == EPISODE]
         neighbours = self.reading.adjacent_messages(said) if said else {}
         if not neighbours or CONTEXT.name in self.without:
@@ -119,7 +120,6 @@ class Weigh:
             more = self.reading.traits(list(others))
             bm25 |= zip(more.passages, bm25_scores(more.bags, terms, measured.average), strict=True)
         scores = context_scores(traits.passages, traits.bags, neighbours, bm25)
-        worth = 1 - replies_at_length(traits.roles, traits.bags)
         # What has no context gets the mean of the messages: otherwise messages would outrank better memories.
         usual = sum(scores) / len(said)
         kinds = zip(scores, traits.kinds, strict=True)
