@@ -73,6 +73,12 @@ def test_a_courtesy_is_refused(holdfast):
     assert answer.err.startswith("holdfast: Refused: the text is a courtesy")
 
 
+def test_a_person_can_insist_on_a_courtesy(holdfast):
+    answer = holdfast("remember", "--force", "thanks!")
+    assert answer.code == 0
+    assert [memory["content"] for memory in holdfast("list", "--json").json] == ["thanks!"]
+
+
 def test_filters_narrow_a_search(holdfast, world):
     holdfast("remember", "Harbour lights are green.", "--tag", "light", "--file", "src/light.py")
     holdfast("remember", "Harbour walls are granite.", "--type", "decision", "--when", "2020-05-05")

@@ -52,6 +52,11 @@ def test_a_text_too_long_says_how_long_it_is() -> None:
         "OK.",
         "Thanks!",
         "ok, thanks",
+        "ok thanks",
+        "great thank you so much",
+        "fixed it",
+        "Perfect, that fixed it!",
+        "merci c'est réglé",
         "done",
         "LGTM 👍",
         "yes and yes",
@@ -80,10 +85,46 @@ def test_a_courtesy_is_no_memory_but_may_be_an_episode(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["TODO", "tbd.", "n/a", "foo bar", "this is a test", "Lorem ipsum dolor sit amet, sed"]
+    "text",
+    [
+        "TODO",
+        "tbd.",
+        "n/a",
+        "foo bar",
+        "asdf asdf",
+        "asdfasdf",
+        "test test foo",
+        "this is a test",
+        "Lorem ipsum dolor sit amet, sed",
+    ],
 )
 def test_a_placeholder_is_junk(text: str) -> None:
     assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.PLACEHOLDER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I will now run the tests.",
+        "Now let me check the logs",
+        "Ok, I'm going to look at the parser first.",
+        "Running the tests now.",
+        "Je vais maintenant lancer les tests.",
+    ],
+)
+def test_an_announcement_of_the_next_step_is_junk(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.ANNOUNCEMENT)
+
+
+@pytest.mark.parametrize("text", ["ok thanks", "asdf asdf", "I will now run the tests.", "npm notice New version"])
+def test_a_person_who_insists_overrides_the_verdict(text: str) -> None:
+    assert why_junk(text, limit=LIMIT) is not None
+    assert why_junk(text, limit=LIMIT, force=True) is None
+
+
+@pytest.mark.parametrize("text", ["", "...", "PK\x03\x04\0\0\0", "word " * 5_000])
+def test_insisting_does_not_make_words_of_what_has_none(text: str) -> None:
+    assert why_junk(text, limit=LIMIT, force=True) is not None
 
 
 @pytest.mark.parametrize(
@@ -126,6 +167,15 @@ def test_one_thing_over_and_over_is_junk(text: str) -> None:
     [
         "Use tabs",
         "No tabs",
+        "Ann likes tea",
+        "Fixed fees apply",
+        "Let's check in every Monday",
+        "I will fix the roof on Friday",
+        "Let me run `make lint` before each commit",
+        "Bar opens at six",
+        "Run the tests before you commit",
+        "Great Dane",
+        "We test with foo",
         "Postgres",
         "port 5433",
         "1234",

@@ -30,7 +30,8 @@ class Outcome(StrEnum):
 class Candidate:
     """A text to store as a memory. Only `text` is required.
 
-    `replaces` are the ids of memories that it supersedes; they stay stored.
+    `replaces` are the ids of memories that it supersedes; they stay stored. `force` stores a person's text even if
+    it looks like a courtesy, a placeholder or routine output.
     """
 
     text: str
@@ -57,6 +58,7 @@ class Candidate:
     needs_review: bool | None = None
     citation: str | None = None
     pinned: bool = False
+    force: bool = False
     fields: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
     attributes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 

@@ -109,7 +109,8 @@ class Intake:
     def _prepare(self, candidate: Candidate, similar: tuple[Memory, ...] | None = None) -> _Prepared | Admission:
         text, redactions = scan(candidate.text)
         memory_type = self.types.get(candidate.type)
-        reason = why_junk(text, limit=self.max_characters)
+        insists = candidate.force and candidate.source == "user_taught"
+        reason = why_junk(text, limit=self.max_characters, force=insists)
         if reason is not None:
             return Admission(Outcome.REFUSED, reason, None, redactions)
         fields, more_redactions = scrub_fields(candidate, memory_type)

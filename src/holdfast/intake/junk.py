@@ -21,8 +21,11 @@ def why_unreadable(text: str) -> Reason | None:
     return None
 
 
-def why_junk(text: str, *, limit: int) -> Reason | None:
-    """Why this is not worth remembering, or None. `limit` is the maximum number of characters."""
+def why_junk(text: str, *, limit: int, force: bool = False) -> Reason | None:
+    """Why this is not worth remembering, or None. `limit` is the maximum number of characters.
+
+    With `force`, readable words are enough: a person insists that they are worth remembering.
+    """
     if not text or text.isspace():
         return Reason.of(IntakeCode.EMPTY)
     unreadable = why_unreadable(text)
@@ -32,7 +35,7 @@ def why_junk(text: str, *, limit: int) -> Reason | None:
         return Reason.of(IntakeCode.TOO_LONG, count=len(text), limit=limit)
     if not any(map(str.isalnum, text)):
         return Reason.of(IntakeCode.NO_WORDS)
-    return _why_worthless(text)
+    return None if force else _why_worthless(text)
 
 
 # Without tab, line ends and escape: terminal output contains them and is text.
@@ -66,8 +69,14 @@ def _why_worthless(text: str) -> Reason | None:
         return Reason.of(IntakeCode.REPETITION)
     if _is_noise(text):
         return Reason.of(IntakeCode.LOG_LINES)
+    return _why_said_in_passing(text)
+
+
+def _why_said_in_passing(text: str) -> Reason | None:
     if len(text) <= _LONGEST_COURTESY and _is_courtesy(text):
         return Reason.of(IntakeCode.COURTESY)
+    if len(text) <= _LONGEST_ANNOUNCEMENT and _is_announcement(text):
+        return Reason.of(IntakeCode.ANNOUNCEMENT)
     return None
 
 
@@ -115,9 +124,18 @@ _PLACEHOLDERS = frozenset(
 )
 
 
+# Words that mean nothing, alone or one after another.
+_NONSENSE = re.compile(
+    r"(?:(?:asdf|asd|sdf|qwer|qwert|qwerty|zxcv|jkl|hjkl|dfgh?|fdsa|azerty|"
+    r"foo|bar|baz|qux|blah?|xxx|testing|test) ?)+"
+)
+
+
 def _is_placeholder(text: str) -> bool:
     start = _plain(text[:40])
-    return start.startswith("lorem ipsum") or (len(text) < 40 and start in _PLACEHOLDERS)
+    if start.startswith("lorem ipsum"):
+        return True
+    return len(text) < 40 and (start in _PLACEHOLDERS or _NONSENSE.fullmatch(start) is not None)
 
 
 def _is_one_thing_repeated(text: str) -> bool:
@@ -191,7 +209,9 @@ _COURTESIES = frozenset(
         "i hope this helps",
         "i'm done, task complete, task completed, that's it, that's all, never mind, nevermind, i'll do that",
         "for your help",
-        "i'll get started, let me check, let me take a look, again",
+        "i'll get started, let me check, let me take a look, again, fixed it, fixed that, fixed now, it's fixed",
+        "that fixed it, did it, it's done, that worked, it worked, works now, all fixed, now it works, c'est corrigé",
+        "c'est réglé, corrigé, réglé",
         "oui, non, merci, d'accord, parfait, super, génial, bien, compris, fait, terminé, bonjour, salut, bonsoir",
         "désolé",
         "voilà, entendu, exact, continuez, suivant, noté, reçu, top, nickel, fini, validé, vas-y, allez-y",
@@ -213,6 +233,7 @@ _COURTESIES = frozenset(
         "네, 아니요, 감사합니다, 고마워요, 알겠습니다, 완료, 안녕하세요, 좋아요",
     )
 )
+_COURTESY_WORDS = max(len(phrase.split()) for phrase in _COURTESIES)
 _OPENINGS = _phrases(
     "let me know if, let me know when, let me know how, please let me know, feel free to ask, feel free to reach",
     "is there anything else, if you need anything else, if you have any other questions, if you have any questions",
@@ -246,9 +267,49 @@ def _is_courteous(sentence: str) -> bool:
     if plain.startswith(_OPENINGS):
         return len(plain.split()) <= 25 and not _has_particulars(sentence)
     parts = map(_plain, re.split(r"[,，、—–:]|\s-\s|\s(?:and|et|und|y|e)\s", sentence))
-    return all(part in _COURTESIES for part in parts if part)
+    return all(_is_courtesies(part.split()) for part in parts)
+
+
+def _is_courtesies(words: list[str]) -> bool:
+    """Do the words consist of courtesies, as `ok thanks a lot` does?"""
+    reached = {0}
+    for start in range(len(words)):
+        if start in reached:
+            ends = range(start + 1, min(start + _COURTESY_WORDS, len(words)) + 1)
+            reached.update(end for end in ends if " ".join(words[start:end]) in _COURTESIES)
+    return len(words) in reached
 
 
 def _has_particulars(sentence: str) -> bool:
     """Does it contain a number, a file name or code, which may be worth remembering?"""
     return re.search(r"\d|[`/_(){}<>=]|\w\.\w", sentence) is not None
+
+
+_LONGEST_ANNOUNCEMENT = 160
+_DO = (
+    "run|rerun|re-run|check|look|see|read|open|inspect|examine|verify|search|start|continue|proceed|take a look"
+    "|have a look|fix|test|try|explore|review|investigate|analy[sz]e|double-check"
+)
+_DOING = "running|checking|looking at|reading|fixing|testing|verifying|starting|rerunning|reviewing"
+_FAIRE = "lancer|vérifier|exécuter|regarder|lire|corriger|chercher|ouvrir|tester"
+# What its author does next or at the moment, which nobody asks about later.
+_ANNOUNCEMENT = re.compile(
+    r"(?:(?:ok|okay|great|good|alright|now|next|first|then|perfect|so|d'accord|bon|maintenant),? )*"
+    r"(?:(?:i will|i'll|i am going to|i'm going to|let me|let's|going to|time to)"
+    rf"(?: (?:just|quickly|first|also|now|next))* (?:{_DO})\b.*"
+    rf"|(?:i'm |i am )?(?:now )?(?:{_DOING}) (?:the|your|all|this|that|these|it)\b.* now"
+    rf"|je vais (?:maintenant |d'abord )?(?:{_FAIRE})\b.*)"
+)
+# A day, a reason or a condition: then it is a plan that somebody may ask about.
+_PLAN = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next (?:week|month|year)|every|each|always|never|because"
+    r"|unless|until|before|after|when|if|demain|chaque|toujours|jamais|parce|avant|après|quand"
+)
+
+
+def _is_announcement(text: str) -> bool:
+    """Does its author say only what they do next, as `I will now run the tests.` does?"""
+    plain = _plain(text)
+    if _ANNOUNCEMENT.fullmatch(plain) is None or _PLAN.search(plain) is not None:
+        return False
+    return len(plain.split()) <= 12 and not _has_particulars(text)

@@ -26,6 +26,7 @@ class IntakeCode(Code):
     REPETITION = "intake.repetition"
     LOG_LINES = "intake.log_lines"
     COURTESY = "intake.courtesy"
+    ANNOUNCEMENT = "intake.announcement"
     ONLY_SECRETS = "intake.only_secrets"
     NUL_BYTES = "intake.nul_bytes"
     LONE_SURROGATES = "intake.lone_surrogates"

@@ -55,6 +55,7 @@ DOC_TYPES = ("semantic", "procedural")
     help="Structured field of the type; repeatable.",
 )
 @option("--pin", "pinned", is_flag=True, help="Pin the memory: it is part of every context and never decays.")
+@option("--force", is_flag=True, help="Store a text even if it looks like a courtesy, a placeholder or routine output.")
 @option("--lines", is_flag=True, help="Read one memory per line from standard input; store all or none.")
 def remember(
     options: CommandOptions,

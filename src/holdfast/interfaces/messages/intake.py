@@ -26,6 +26,7 @@ MESSAGES = {
     IntakeCode.REPETITION: translatable("the text only repeats itself"),
     IntakeCode.LOG_LINES: translatable("the text is only progress or routine log lines"),
     IntakeCode.COURTESY: translatable("the text is a courtesy or a confirmation, with nothing to remember"),
+    IntakeCode.ANNOUNCEMENT: translatable("the text says only what its author does next, with nothing to remember"),
     IntakeCode.ONLY_SECRETS: translatable("the text contains only a secret, which was removed"),
     IntakeCode.NUL_BYTES: translatable("the text contains NUL bytes: is it a binary file?"),
     IntakeCode.LONE_SURROGATES: translatable("the text contains lone surrogates: it was not decoded as UTF-8"),
