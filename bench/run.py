@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bench import context, documents, scale, startup, store
+from bench.codegraph import command as codegraph
 from bench.conversation import command as conversation
 from bench.models import command as models
 from bench.recall import command as recall
@@ -62,6 +63,12 @@ BENCHES = (
         "what is learned from conversations, its accuracy and its speed",
         conversation.add_arguments,
         conversation.measure,
+    ),
+    Bench(
+        "codegraph",
+        "how complete, correct and fast the code graph is, compared with compiler-based indexers",
+        codegraph.add_arguments,
+        codegraph.measure,
     ),
 )
 

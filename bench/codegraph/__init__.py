@@ -1,0 +1,1 @@
+"""Quality and speed of the code graph, compared with compiler-based indexers."""

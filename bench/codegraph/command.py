@@ -1,0 +1,148 @@
+"""`holdfast bench codegraph`: how complete and correct the code graph is, and how fast it is made."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from bench.codegraph.errors import CloneFailed, IndexerMissing, NoResolver
+from bench.codegraph.indexers import scip_of
+from bench.codegraph.repositories import Repository, clone_of, repositories
+from bench.measure import Measurement, show_progress
+from bench.tables import Report, Section
+
+_KEPT = Path.home() / ".cache" / "holdfast-bench"
+_SPEED = {"python": 20.0, "typescript": 3.0}
+_PRECISION = {"python": 0.95, "typescript": 0.98}
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The scores of one repository."""
+
+    repository: Repository
+    files: int
+    imports: float
+    edges: float
+    precision: float
+    recall: float
+    unjudged: float
+    seconds: float
+    indexer_seconds: float | None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--clones", type=Path, default=_KEPT / "clones", help="folder with clones, named OWNER__NAME")
+    parser.add_argument("--truth", type=Path, default=_KEPT / "scip", help="folder that keeps the SCIP indexes")
+    parser.add_argument("--indexers", type=Path, help="folder with scip-python and scip-typescript, if not on PATH")
+    parser.add_argument("--only", default="", help="repositories to score, separated by commas")
+    parser.add_argument("--unseen", action="store_true", help="score also the repositories that were put aside")
+    parser.add_argument("--fresh", action="store_true", help="run the indexers again, to compare times of one run")
+    parser.add_argument("--errors", type=int, default=0, help="list this many wrong and missed items of each kind")
+
+
+def measure(options: argparse.Namespace) -> Report:
+    """Scores each repository; notes name those that could not be scored."""
+    only = [name for name in options.only.split(",") if name]
+    chosen = [one for one in repositories() if (one.name in only if only else options.unseen or not one.unseen)]
+    scored: list[Figures] = []
+    notes: list[str] = []
+    for repository in chosen:
+        show_progress(repository.name)
+        try:
+            scored.append(_figures(repository, options))
+        except (CloneFailed, IndexerMissing, NoResolver) as error:
+            notes.append(f"{repository.name} was not scored: {error}.")
+    sections = (*(_section(one) for one in scored), *_summaries(scored))
+    flags = " --unseen" if options.unseen else ""
+    return Report("codegraph", f"holdfast bench codegraph{flags}", sections, tuple(notes))
+
+
+def _figures(repository: Repository, options: argparse.Namespace) -> Figures:
+    from bench.codegraph.ours import index
+    from bench.codegraph.places import places_of
+    from bench.codegraph.score import score
+    from bench.codegraph.truth import read_truth
+
+    clone = clone_of(repository, options.clones)
+    scip = scip_of(repository, clone, options.truth, options.indexers, options.fresh)
+    indexed = index(clone, repository.language)
+    found = {path: places_of(path, source) for path, source in indexed.sources.items()}
+    places = {path: places for path, places in found.items() if places is not None}
+    truth = read_truth(scip.path)
+    scores = score(indexed.graph, truth, places)
+    if options.errors:
+        _list_errors(scores, options.errors)
+    return Figures(
+        repository,
+        len(truth.paths & places.keys()),
+        scores.imports.f1,
+        scores.edges.f1,
+        scores.calls.precision,
+        scores.calls.recall,
+        scores.unjudged,
+        indexed.seconds,
+        scip.seconds,
+    )
+
+
+def _list_errors(scores: object, limit: int) -> None:
+    """Prints samples of what is wrong and what is missing, evenly spread."""
+    for name in ("imports", "edges", "calls"):
+        counts = getattr(scores, name)
+        print(f"{name}: {counts.true} true, {len(counts.false)} false, {len(counts.missed)} missed", file=sys.stderr)
+        for kind, items in (("FALSE", counts.false), ("MISSED", counts.missed)):
+            for item in items[:: max(1, len(items) // limit)][:limit]:
+                print(f"  {kind} {'  '.join(item)}", file=sys.stderr)
+
+
+def _section(one: Figures) -> Section:
+    seen = "put aside until the end" if one.repository.unseen else "used while building"
+    name, commit = one.repository.name, one.repository.commit[:10]
+    title = f"{name} at {commit} ({one.repository.language}, {seen}), {one.files} files"
+    rows = tuple(_rows(one))
+    return Section(title, rows, cells=_cells(rows))
+
+
+def _rows(one: Figures) -> Iterator[Measurement]:
+    language = one.repository.language
+    yield Measurement("import edges, F1", one.imports, None, "share", 0.98)
+    yield Measurement("all file edges, F1", one.edges, None, "share", 0.91)
+    yield Measurement("call sites, precision", one.precision, None, "share", _PRECISION[language])
+    yield Measurement("call sites, recall", one.recall, None, "share", 0.90 if language == "python" else None)
+    yield Measurement("calls resolved where the indexer names nothing", one.unjudged, None, "share")
+    if one.indexer_seconds is not None:
+        faster = one.indexer_seconds / one.seconds
+        yield Measurement("speed against the indexer", faster, None, "times as fast", _SPEED[language])
+    yield Measurement("processor time", one.seconds, None, "s")
+
+
+def _summaries(scored: Sequence[Figures]) -> Iterator[Section]:
+    for language in ("python", "typescript"):
+        ours = [one for one in scored if one.repository.language == language]
+        if ours:
+            rows = (
+                Measurement("all file edges, median F1", median(one.edges for one in ours), None, "share", 0.96),
+                Measurement("call sites, median recall", median(one.recall for one in ours), None, "share", 0.90),
+            )
+            yield Section(f"All {language} repositories", rows, cells=_cells(rows))
+
+
+def _cells(rows: Sequence[Measurement]) -> tuple[tuple[str, ...], ...]:
+    """Shares with three decimals: the targets need them."""
+    verdicts = {True: "holds", False: "MISSED", None: ""}
+    head = ("", "figure", "target", "")
+    shown = (
+        (row.name, _figure(row), "" if row.budget is None else f"≥ {row.budget:g}", verdicts[row.holds]) for row in rows
+    )
+    return (head, *shown)
+
+
+def _figure(row: Measurement) -> str:
+    if row.unit == "share":
+        return f"{row.p50:.3f}"
+    return f"{row.p50:.1f} ×" if row.unit == "times as fast" else f"{row.p50:.2f} {row.unit}"
