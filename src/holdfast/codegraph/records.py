@@ -4,9 +4,10 @@ All are named tuples of plain values: a project has hundreds of thousands of the
 are stored as JSON arrays. A parser fills a `FileRecord` from one file alone, without looking at any other file.
 
 Expressions are stored as text, in one form for all languages: names joined by dots, `()` after a call and `[]` after
-a subscript, without arguments: `self.client.get().json`, `Path().parent`, `items[].name`. A literal is `<str>`,
-`<list>` and so on, `super()` is itself, `await x` is `x`, and an expression without a name is `<?>`. Types are
-stored as written in the source, without comments, cut to `LONGEST_TEXT`.
+a subscript, without arguments: `self.client.get().json`, `Path().parent`, `items[].name`. `[2]` is a subscript with a
+small integer, `[*]` an element by iteration, `a|b` one of several. A literal is `<str>`, `<list>` and so on, or
+`<list>{Item()}` where an element is known; `super()` is itself, `await x` is `x`, and an expression without a name is
+`<?>`. Types are stored as written in the source, without comments; "" if longer than `LONGEST_TEXT`.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Language(Protocol):
         ...
 
     def extract(self, path: str, source: bytes, hash: str) -> FileRecord:
-        """Reads one file. Takes time linear in its size and accepts any bytes; a file with errors is read in part."""
+        """Reads one file. Accepts any bytes; a file with errors is read in part. Raises `parsing.TooComplex`."""
         ...
 
     def resolver(self, project: ProjectFiles) -> Resolver:

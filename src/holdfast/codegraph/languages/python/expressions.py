@@ -1,0 +1,137 @@
+"""Writes Python expressions, types and targets of assignments in the form of the records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from holdfast.codegraph.records import LONGEST_TEXT, UNKNOWN_EXPRESSION
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_LITERALS = {
+    "string": "<str>",
+    "concatenated_string": "<str>",
+    "integer": "<int>",
+    "float": "<float>",
+    "true": "<bool>",
+    "false": "<bool>",
+    "none": "<none>",
+    "list": "<list>",
+    "list_comprehension": "<list>",
+    "tuple": "<tuple>",
+    "expression_list": "<tuple>",
+    "dictionary": "<dict>",
+    "dictionary_comprehension": "<dict>",
+    "set": "<set>",
+    "set_comprehension": "<set>",
+    "generator_expression": "<generator>",
+    "comparison_operator": "<bool>",
+    "not_operator": "<bool>",
+}
+# Longer chains are not followed: each call in a chain is a reference of its own, which would take quadratic time.
+_LONGEST_CHAIN = 40
+_ELEMENTS = ("list", "list_comprehension", "set", "set_comprehension", "generator_expression")
+
+
+def text(node: Node) -> str:
+    """Returns the source of a node; bytes that are no UTF-8 are replaced."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def expression(node: Node | None) -> str:
+    """Returns an expression in the form of the records."""
+    parts: list[str] = []
+    for _ in range(_LONGEST_CHAIN):
+        if node is None:
+            break
+        kind = node.type
+        if kind == "identifier":
+            return _joined(text(node), parts)
+        if kind == "attribute":
+            name = node.child_by_field_name("attribute")
+            parts.append("." + text(name) if name else ".?")
+            node = node.child_by_field_name("object")
+        elif kind == "call":
+            parts.append("()")
+            node = node.child_by_field_name("function")
+        elif kind == "subscript":
+            parts.append(_subscript(node))
+            node = node.child_by_field_name("value")
+        elif kind in ("await", "parenthesized_expression", "list_splat"):
+            node = node.named_children[0] if node.named_children else None
+        elif kind in _CHOICES:
+            return _joined(_choice(node), parts) if not parts else UNKNOWN_EXPRESSION
+        elif kind in _LITERALS:
+            return _joined(_LITERALS[kind], parts) if parts else _literal(node)
+        else:
+            break
+    return UNKNOWN_EXPRESSION
+
+
+def _joined(root: str, parts: list[str]) -> str:
+    whole = root + "".join(reversed(parts))
+    return whole if len(whole) <= LONGEST_TEXT else UNKNOWN_EXPRESSION
+
+
+def _subscript(node: Node) -> str:
+    index = node.child_by_field_name("subscript")
+    return f"[{text(index)}]" if index is not None and index.type == "integer" and len(text(index)) < 3 else "[]"
+
+
+_CHOICES = ("conditional_expression", "boolean_operator")
+
+
+def _choice(node: Node) -> str:
+    """Returns the alternatives of `a or b`, `a and b` and `a if c else b`, joined by `|`."""
+    named = node.named_children
+    if node.type == "conditional_expression" and len(named) == 3:
+        options = [named[0], named[2]]
+    elif node.child_by_field_name("operator") is not None and text(node.child_by_field_name("operator")) == "and":  # type: ignore[arg-type] # checked
+        options = named[-1:]
+    else:
+        options = named
+    simple = [expression(option) for option in options if option.type not in _CHOICES]
+    known = [option for option in simple if option not in (UNKNOWN_EXPRESSION, "<none>")]
+    return "|".join(dict.fromkeys(known)) or UNKNOWN_EXPRESSION
+
+
+def _literal(node: Node) -> str:
+    """Returns a literal; a list, set or generator with the expression of its first element: `<list>{Item()}`."""
+    kind = _LITERALS[node.type]
+    if node.type not in _ELEMENTS or not node.named_children:
+        return kind
+    first = node.child_by_field_name("body") or node.named_children[0]
+    element = expression(first) if first.type in ("call", "identifier", "attribute") else UNKNOWN_EXPRESSION
+    return kind if element == UNKNOWN_EXPRESSION or "{" in element else f"{kind}{{{element}}}"
+
+
+def type_text(node: Node | None) -> str:
+    """Returns a type as written, without quotes and line breaks; "" if it is too long."""
+    if node is None:
+        return ""
+    written = " ".join(text(node).split())
+    if '"' in written or "'" in written:
+        written = written.replace('"', "").replace("'", "")
+    return written if len(written) <= LONGEST_TEXT else ""
+
+
+def targets(node: Node, value: str) -> Iterator[tuple[Node, str]]:
+    """Yields each name or attribute that an assignment binds, with the expression of its value.
+
+    Names in a pattern get the items of the value: in `a, b = pair()`, the value of `b` is `pair()[1]`.
+    """
+    pending = [(node, value)]
+    while pending:
+        target, bound = pending.pop()
+        if target.type in ("identifier", "attribute"):
+            yield target, bound
+        elif target.type in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list"):
+            for place, item in enumerate(target.named_children):
+                known = bound != UNKNOWN_EXPRESSION and place < 10 and len(bound) < LONGEST_TEXT and "|" not in bound
+                pending.append((item, f"{bound}[{place}]" if known else UNKNOWN_EXPRESSION))
+        elif target.type == "list_splat_pattern":
+            pending.extend((child, UNKNOWN_EXPRESSION) for child in target.named_children)
+        elif target.type == "as_pattern_target":
+            pending.extend((child, bound) for child in target.named_children[:1])
