@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query, Tree
 
-# A file of 1 MB takes less than a second. Queries take quadratic time on files that are one long error.
-_LONGEST_SECONDS = 5.0
+# A file of 1 MB takes less than a second. Some files of only 100 kB take minutes: parsing and queries take quadratic
+# time on long errors and on deeply nested expressions.
+_LONGEST_SECONDS = 2.0
 
 
 class TooComplex(TimeoutError):
@@ -19,32 +21,34 @@ class TooComplex(TimeoutError):
 class Grammar:
     """A grammar and the query that finds the places to record; compiled once per process."""
 
-    def __init__(self, language: object, query: str) -> None:
+    def __init__(self, language: object, query: str, seconds: float = _LONGEST_SECONDS) -> None:
         from tree_sitter import Language, Parser, Query
 
         compiled = Language(language)
-        self._parser = Parser(compiled)
+        self._seconds = seconds
+        with warnings.catch_warnings():
+            # Why: the callback that replaces the limit crashes the interpreter (tree-sitter 0.25.2).
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._parser = Parser(compiled, timeout_micros=int(seconds * 1e6))
         self._query: Query = Query(compiled, query)
 
-    def read(self, source: bytes, seconds: float = _LONGEST_SECONDS) -> tuple[Tree, dict[str, list[Node]]]:
+    def read(self, source: bytes) -> tuple[Tree, dict[str, list[Node]]]:
         """Returns the syntax tree and the captured nodes by name, each in source order. Raises TooComplex.
 
         The caller must keep the tree as long as it uses the nodes.
         """
         from tree_sitter import QueryCursor
 
-        tree = self._parser.parse(source)
-        end = time.thread_time() + seconds
-        overdue = False
-
-        def is_overdue(offset: int) -> bool:
-            nonlocal overdue
-            overdue = time.thread_time() > end
-            return overdue
-
-        captured = QueryCursor(self._query).captures(tree.root_node, None, is_overdue)
-        if overdue:
-            raise TooComplex(f"a file of {len(source)} bytes took more than {seconds} s")
+        try:
+            tree = self._parser.parse(source)
+        except ValueError as error:  # The parser says only that it failed; it fails only when time is up.
+            self._parser.reset()
+            raise TooComplex(f"a file of {len(source)} bytes") from error
+        cursor = QueryCursor(self._query, timeout_micros=int(self._seconds * 1e6))
+        begun = time.monotonic()
+        captured = cursor.captures(tree.root_node)
+        if time.monotonic() - begun >= self._seconds:
+            raise TooComplex(f"a file of {len(source)} bytes")
         # The query returns captures in the order in which its patterns end.
         return tree, {name: sorted(nodes, key=_start) for name, nodes in captured.items()}
 

@@ -27,8 +27,6 @@
 (for_statement right: (identifier) @name)
 (for_in_clause right: (identifier) @name)
 (comparison_operator (identifier) @name)
-(binary_operator (identifier) @name)
-(boolean_operator (identifier) @name)
 (not_operator (identifier) @name)
 (if_statement condition: (identifier) @name)
 (conditional_expression (identifier) @name)
