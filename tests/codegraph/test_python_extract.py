@@ -104,7 +104,7 @@ def test_bindings_say_where_the_types_of_names_come_from(record):
     assert {
         ("self.cart", "value", "cart"),
         ("self.clock", "value", "clock|Clock()"),
-        ("line", "value", "enumerate()[*][1]"),
+        ("line", "value", "self.cart.lines()[*]"),
         ("file", "entered", "open()"),
         ("order", "value", "Order()"),
         ("source", "narrowed", "Cart | dict"),

@@ -32,6 +32,11 @@ _LITERALS = {
 }
 # Longer chains are not followed: each call in a chain is a reference of its own, which would take quadratic time.
 _LONGEST_CHAIN = 40
+_SAME_ELEMENTS = ("sorted", "list", "tuple", "set", "frozenset", "reversed", "iter", "deque", "tqdm")
+_GENERIC = frozenset(
+    "Union Optional Dict List Sequence Iterable Iterator Mapping Tuple Type Callable Awaitable Annotated dict list "
+    "tuple type set Set Generator".split()
+)
 _ELEMENTS = ("list", "list_comprehension", "set", "set_comprehension", "generator_expression")
 
 
@@ -70,6 +75,46 @@ def expression(node: Node | None) -> str:
     return UNKNOWN_EXPRESSION
 
 
+def called_name(node: Node | None) -> str:
+    """Returns the last name of what a call calls: `cast` for `typing.cast(...)`; "" for anything else."""
+    function = node.child_by_field_name("function") if node is not None and node.type == "call" else None
+    if function is None or function.type not in ("identifier", "attribute"):
+        return ""
+    return text(function.child_by_field_name("attribute") or function)
+
+
+def call_arguments(node: Node | None) -> list[Node]:
+    """Returns the arguments of a call, keywords included; none for anything else."""
+    arguments = node.child_by_field_name("arguments") if node is not None and node.type == "call" else None
+    return [part for part in arguments.named_children if part.type != "comment"] if arguments is not None else []
+
+
+def elements(node: Node | None) -> str:
+    """Returns the expression of an element of what is iterated."""
+    arguments = call_arguments(node)
+    while arguments and called_name(node) in _SAME_ELEMENTS:
+        node = arguments[0]
+        arguments = call_arguments(node)
+    iterated = expression(node)
+    known = iterated != UNKNOWN_EXPRESSION and "|" not in iterated and len(iterated) < LONGEST_TEXT
+    return f"{iterated}[*]" if known else UNKNOWN_EXPRESSION
+
+
+def type_alias(node: Node | None, declared: str) -> str:
+    """Returns the type that an assignment gives a name: an alias, or the bound of a type variable; "" if it is none."""
+    if node is None:
+        return ""
+    if declared.rpartition(".")[2] == "TypeAlias":
+        return type_text(node)
+    function, arguments = called_name(node), call_arguments(node)
+    if function in ("TypeVar", "NewType"):
+        bounds = [part.child_by_field_name("value") for part in arguments if text(part).startswith("bound")]
+        plain = [part for part in arguments[1:] if part.type != "keyword_argument"]
+        return " | ".join(type_text(part) for part in [*bounds, *plain] if part is not None)
+    head = node.child_by_field_name("value") if node.type == "subscript" else None
+    return type_text(node) if head is not None and text(head).rpartition(".")[2] in _GENERIC else ""
+
+
 def _joined(root: str, parts: list[str]) -> str:
     whole = root + "".join(reversed(parts))
     return whole if len(whole) <= LONGEST_TEXT else UNKNOWN_EXPRESSION
@@ -88,7 +133,7 @@ def _choice(node: Node) -> str:
     named = node.named_children
     if node.type == "conditional_expression" and len(named) == 3:
         options = [named[0], named[2]]
-    elif node.child_by_field_name("operator") is not None and text(node.child_by_field_name("operator")) == "and":  # type: ignore[arg-type] # checked
+    elif any(child.type == "and" for child in node.children):
         options = named[-1:]
     else:
         options = named
@@ -115,6 +160,11 @@ def type_text(node: Node | None) -> str:
     if '"' in written or "'" in written:
         written = written.replace('"', "").replace("'", "")
     return written if len(written) <= LONGEST_TEXT else ""
+
+
+def one_of(node: Node | None) -> str:
+    """Returns the type that is one of a tuple of types, or the type itself."""
+    return type_text(node).strip("()").replace(",", " |").rstrip("| ")
 
 
 def targets(node: Node, value: str) -> Iterator[tuple[Node, str]]:

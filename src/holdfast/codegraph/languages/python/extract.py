@@ -8,7 +8,17 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from holdfast.codegraph.languages.python.expressions import expression, targets, text, type_text
+from holdfast.codegraph.languages.python.expressions import (
+    call_arguments,
+    called_name,
+    elements,
+    expression,
+    one_of,
+    targets,
+    text,
+    type_alias,
+    type_text,
+)
 from holdfast.codegraph.parsing import Grammar
 from holdfast.codegraph.records import (
     MODULE,
@@ -170,20 +180,32 @@ class _Reading:
         for node in self._of("walrus"):
             self._bind(node.child_by_field_name("name"), expression(node.child_by_field_name("value")))
         for node in self._of("loop"):
-            iterated = expression(node.child_by_field_name("right"))
-            known = iterated != UNKNOWN_EXPRESSION and "|" not in iterated
-            self._bind(node.child_by_field_name("left"), f"{iterated}[*]" if known else UNKNOWN_EXPRESSION)
+            self._loop(node.child_by_field_name("left"), node.child_by_field_name("right"))
+        for node in self._of("alias"):
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            self._variable(left.named_children[0] if left else None, "TypeAlias", UNKNOWN_EXPRESSION, right)
         for form, name in (("entered", "with"), ("caught", "except")):
             for node in self._of(name):
                 pattern = node.child_by_field_name("value")
                 alias = pattern.child_by_field_name("alias") if pattern is not None else None
                 if pattern is not None and alias is not None:
                     first = pattern.named_children[0]
-                    self._bind(alias, expression(first) if form == "entered" else type_text(first), form)
+                    self._bind(alias, expression(first) if form == "entered" else one_of(first), form)
         for node in self._of("return"):
             scope = self._scope(node)
             if scope != MODULE and not self._scopes[scope].definition.type and node.named_children:
                 self._returned.setdefault(scope, []).append(expression(node.named_children[0]))
+
+    def _loop(self, left: Node | None, right: Node | None) -> None:
+        """Binds the names of a loop; with `zip` and `enumerate`, each name to its own elements."""
+        function, arguments = called_name(right), call_arguments(right)
+        if function in ("zip", "enumerate") and left is not None and left.type in ("pattern_list", "tuple_pattern"):
+            sources = [elements(argument) for argument in arguments]
+            items = [UNKNOWN_EXPRESSION, *sources] if function == "enumerate" else sources
+            for target, value in zip(left.named_children, items, strict=False):
+                self._bind(target, value)
+        else:
+            self._bind(left, elements(right))
 
     def _assign(self, node: Node) -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -191,17 +213,19 @@ class _Reading:
             right = right.child_by_field_name("right")
         declared = type_text(node.child_by_field_name("type"))
         value = expression(right)
+        # The name has its value from the next line on: in `x = f(x.y)`, `x.y` is that of the old value.
+        after = node.end_point.row + 2
         if declared:
-            self._bind(left, declared, "type")
-            self._variable(left, declared, value)
+            self._bind(left, declared, "type", after)
+            self._variable(left, declared, value, right)
         elif right is not None and left is not None and left.type == "pattern_list" and right.type == "expression_list":
             for target, item in zip(left.named_children, right.named_children, strict=False):
-                self._bind(target, expression(item))
+                self._bind(target, expression(item), line=after)
         else:
-            self._bind(left, value)
-            self._variable(left, "", value)
+            self._bind(left, value, line=after)
+            self._variable(left, "", value, right)
 
-    def _bind(self, target: Node | None, value: str, form: str = "value") -> None:
+    def _bind(self, target: Node | None, value: str, form: str = "value", line: int = 0) -> None:
         if target is None:
             return
         for name, bound in targets(target, value):
@@ -209,11 +233,10 @@ class _Reading:
             if name.type == "attribute" and not _is_attribute_of_self(written):
                 continue
             how = form if bound != UNKNOWN_EXPRESSION else "unknown"
-            self.bindings.append(
-                Binding(written, how, "" if how == "unknown" else bound, name.start_point.row + 1, self._scope(name))
-            )
+            known = "" if how == "unknown" else bound
+            self.bindings.append(Binding(written, how, known, line or name.start_point.row + 1, self._scope(name)))
 
-    def _variable(self, target: Node | None, declared: str, value: str) -> None:
+    def _variable(self, target: Node | None, declared: str, value: str, right: Node | None) -> None:
         """Defines a variable at the top level or in a class, or an attribute that a method sets on `self`."""
         if target is None or target.type not in ("identifier", "attribute"):
             return
@@ -227,21 +250,22 @@ class _Reading:
         elif place is not None and place.kind != "class":
             return
         within = self._scopes[scope].definition.qualified + "." if scope != MODULE else ""
-        self._keep_variable(target, within + name, scope, declared, value)
+        alias = type_alias(right, declared)
+        self._keep_variable(target, within + name, scope, alias or declared, value, bool(alias))
 
-    def _keep_variable(self, target: Node, qualified: str, scope: int, declared: str, value: str) -> None:
+    def _keep_variable(self, target: Node, qualified: str, scope: int, type: str, value: str, is_alias: bool) -> None:
         node = target.child_by_field_name("attribute") or target
         known = self._variables.get(qualified)
         values = () if value == UNKNOWN_EXPRESSION else (value,)
         if known is not None:
             values = tuple(dict.fromkeys((*known.values, *values)))[:_MOST_VALUES]
-            self._variables[qualified] = known._replace(type=known.type or declared, values=values)
+            self._variables[qualified] = known._replace(type=known.type or type, values=values)
             return
         row, column = node.start_point.row + 1, node.start_point.column
-        kind = "property" if target.type == "attribute" else "variable"
+        kind = "type" if is_alias else "property" if target.type == "attribute" else "variable"
         self._variables[qualified] = Definition(
             qualified.rpartition(".")[2], qualified, kind, row, target.end_point.row + 1, target.start_byte,
-            target.end_byte, row, column, scope, type=declared, values=values,
+            target.end_byte, row, column, scope, type=type, values=values,
         )  # fmt: skip
 
     # -- references -----------------------------------------------------------------------------------------------
@@ -267,7 +291,7 @@ class _Reading:
             if node.id not in inner:
                 self._refer(node, "read")
         for node in self._of("name", "pattern"):
-            self._refer(node, "read" if node.type == "identifier" else "call")
+            self._refer(node, "read")
 
     def _refer(self, node: Node, kind: str) -> None:
         last = node.child_by_field_name("attribute") or node
@@ -307,7 +331,7 @@ class _Reading:
         arguments = call.child_by_field_name("arguments")
         if arguments is not None and len(arguments.named_children) == 2:
             name, type = arguments.named_children
-            written = type_text(type).strip("()").replace(",", " |").rstrip("| ")
+            written = one_of(type)
             if name.type in ("identifier", "attribute") and written:
                 row = call.start_point.row + 1
                 self.bindings.append(Binding(expression(name), "narrowed", written, row, self._scope(call)))

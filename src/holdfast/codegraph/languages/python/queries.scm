@@ -45,6 +45,7 @@
 
 (assignment) @assignment
 (named_expression) @walrus
+(type_alias_statement) @alias
 (for_statement) @loop
 (for_in_clause) @loop
 (with_item value: (as_pattern)) @with

@@ -1,0 +1,40 @@
+"""Small projects in memory, for tests of extraction and resolution."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from textwrap import dedent
+
+from holdfast.codegraph.languages import Language
+from holdfast.codegraph.languages.python import LANGUAGE
+from holdfast.codegraph.records import FileRecord, Resolution
+
+
+class SourceFiles:
+    """The files of a project by path, as a resolver sees them."""
+
+    def __init__(self, sources: Mapping[str, str], language: Language = LANGUAGE) -> None:
+        self.records = {path: language.extract(path, dedent(text).encode(), "") for path, text in sources.items()}
+        self.resolver = language.resolver(self)
+
+    @property
+    def paths(self) -> Collection[str]:
+        return self.records.keys()
+
+    def record(self, path: str) -> FileRecord | None:
+        return self.records.get(path)
+
+    def text(self, path: str) -> str | None:
+        return None
+
+    def resolution(self, path: str) -> Resolution:
+        return self.resolver.resolve(path)
+
+    def targets(self, path: str, *types: str) -> dict[str, str]:
+        """The targets of a file as `path:symbol`, each with its confidence; of some types of edges, or of all."""
+        sites = self.resolution(path).sites
+        return {f"{s.path}:{s.symbol}".rstrip(":"): s.confidence for s in sites if not types or s.type in types}
+
+    def missing(self, path: str) -> dict[str, str]:
+        """The expressions of a file that lead to nothing in the project, each with the reason."""
+        return {place.expression: place.why for place in self.resolution(path).unresolved}
