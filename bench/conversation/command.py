@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from bench.child import ROOT
-from bench.conversation import consolidation, extract, speed
+from bench.conversation import consolidation, extract, names, speed
 from bench.conversation.extract import Figure
 from bench.measure import show_progress
 from bench.tables import Report, Section
 
 _DATA = ROOT.parent / "shared" / "data"
-_PARTS = ("learning", "statements", "entities", "speed")
+_PARTS = ("learning", "statements", "names", "entities", "speed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +47,8 @@ def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
         from bench import statements
 
         yield from statements.facts(options.data)
+    if part == "names" and (found := names.figures()):
+        yield _table("Texts linked to the registered people they mention", found)
     if part == "entities" and (options.data / "entities").is_dir():
         from bench import entities
 

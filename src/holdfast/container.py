@@ -192,7 +192,7 @@ class Container:
     def entities(self) -> Registry:
         from holdfast.entities.registry import Registry
 
-        return Registry(self.store.entities, self.project, self.now)
+        return Registry(self.store.entities, self.project, self.now, self.ids)
 
     @built_once
     def review(self) -> Review:

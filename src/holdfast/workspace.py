@@ -124,8 +124,7 @@ class Workspace:
     def import_transcript(self, path: str, format: str | None = None, everywhere: bool = False) -> ImportReport:
         """Stores the messages of a transcript file, or of a folder of them. Importing twice adds nothing.
 
-        The format is recognised by content, unless `format` names it (docs/sessions.md lists them). From a folder, only
-        sessions of this project are imported, unless `everywhere`.
+        `format` overrides the recognised one. From a folder, only sessions of this project, unless `everywhere`.
         """
         ours = None if everywhere else self.container.owns_folder
         return self._then_wake(self.container.conversation.import_transcripts(path, format, ours))
@@ -159,10 +158,7 @@ class Workspace:
         doc_type: str | None = None,
         modified: datetime | None = None,
     ) -> DocumentReport:
-        """Indexes a text as the document at a path, in place of the earlier one: `markdown`, `text` or `code`.
-
-        Unchanged chunks keep their ids and vectors. Secrets are removed.
-        """
+        """Indexes a text (`markdown`, `text` or `code`) as the document at a path. Unchanged chunks keep their ids."""
         about = {"title": title, "label": label, "doc_type": doc_type}
         return self._then_wake(self.container.documents.library.add(path, text, kind, modified=modified, **about))
 
@@ -309,9 +305,13 @@ class Workspace:
         """The entities that most memories name; of one of the seven types, or of all."""
         return self.container.entities.most_mentioned(check_limit(limit), type)
 
+    def add_entity(self, name: str, type: str | None = None, aliases: Iterable[str] = ()) -> Entity:
+        """Registers a person, or an entity of another type, or adds aliases to it; older memories are linked later."""
+        return self._then_wake(self.container.entities.add(name, type, tuple(aliases)), names=True)
+
     def merge_entities(self, kept: str, merged: str) -> Entity:
         """Merges the second entity into the first, which is then found by both names."""
-        return self.container.entities.merge(kept, merged)
+        return self._then_wake(self.container.entities.merge(kept, merged), names=True)
 
     def split_entity(self, name: str) -> Entity:
         """Undoes a merge. Memories linked to either since then stay where they are."""
@@ -319,7 +319,7 @@ class Workspace:
 
     def rename_entity(self, name: str, new: str) -> Entity:
         """Renames an entity; it is still found by the old name."""
-        return self.container.entities.rename(name, new)
+        return self._then_wake(self.container.entities.rename(name, new), names=True)
 
     def protect_entity(self, name: str, on: bool = True) -> Entity:
         """Keeps an entity's name and type unchanged and prevents it from being merged into another."""
@@ -442,7 +442,7 @@ class Workspace:
         self.container.usage.write()
         return self.container
 
-    def _then_wake(self, result: Result) -> Result:
-        """Returns a result, and starts the background process if there is work for it."""
-        self.container.upkeep.background.wake()
+    def _then_wake(self, result: Result, names: bool = False) -> Result:
+        """Returns a result, and starts the background process if there is work for it; `names` counts new names."""
+        self.container.upkeep.background.wake(names=names)
         return result

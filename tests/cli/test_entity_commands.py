@@ -34,8 +34,9 @@ def test_the_list_starts_with_the_most_mentioned(known):
 
 
 def test_merge_and_rename_keep_both_names(known):
-    assert known("entity", "rename", "Bob", "Robert Smith").out == "Robert Smith is also known as Bob.\n"
-    assert known("entity", "merge", "Priya", "robert smith").out == "Priya is also known as Bob, Robert Smith.\n"
+    how = "Link older memories that mention it: holdfast upkeep link.\n"
+    assert known("entity", "rename", "Bob", "Robert Smith").out == f"Robert Smith is also known as Bob.\n{how}"
+    assert known("entity", "merge", "Priya", "robert smith").out == f"Priya is also known as Bob, Robert Smith.\n{how}"
     assert "in 3 memories" in known("entity", "bob").out
 
 

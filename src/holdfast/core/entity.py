@@ -47,23 +47,35 @@ UNNAMED = frozenset({"version", "date", "filetype"})
 
 
 class Mention(NamedTuple):
-    """A name in a text, from `start` up to, but not including, `end`."""
+    """A name in a text, from `start` up to, but not including, `end`.
+
+    `text` is the name as written, or that of the registered entity. `relation` says who a person is to the speaker.
+    """
 
     text: str
     start: int
     end: int
     label: str
     confidence: float
+    relation: str | None = None
 
     @property
     def type(self) -> str:
         """One of the seven types."""
         return LABELS[self.label]
 
+    def is_within(self, other: Mention) -> bool:
+        """Do the two overlap, without this one being the longer?"""
+        overlap = self.start < other.end and other.start < self.end
+        return overlap and self.end - self.start <= other.end - other.start
+
 
 @frozen
 class Entity:
-    """A person or thing that memories name. `mentions` counts those memories."""
+    """A person or thing that memories name. `mentions` counts those memories.
+
+    `relation` says who a person is to the speaker, as in "my sister Ann".
+    """
 
     id: str
     project: str
@@ -75,9 +87,42 @@ class Entity:
     summary: str | None = None
     protected: bool = False
     mentions: int = 0
+    relation: str | None = None
 
     def __post_init__(self) -> None:
         checked_type(self.type)
+
+
+class RegisteredName(NamedTuple):
+    """A name or an alias of an entity, and the entity's id, own name, type and label.
+
+    `by_hand`: a person named or corrected the entity.
+    """
+
+    name: str
+    alias: bool
+    entity: str
+    entity_name: str
+    type: str
+    label: str
+    by_hand: bool
+
+    @property
+    def is_matched(self) -> bool:
+        """Is it matched in any case and position? Other names are recognised by their form alone.
+
+        These are the names of people, organizations, places and projects, and those that a person gave or corrected.
+        """
+        return self.by_hand or self.type in ("person", "organization", "location") or self.label == "project"
+
+
+@frozen
+class PendingName:
+    """A name whose older memories are not linked yet; `key` is its normalised form."""
+
+    project: str
+    key: str
+    registered: RegisteredName
 
 
 @frozen

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.errors import ModelError
 from holdfast.core.reason import Reason
 from holdfast.entities.reasons import EntityCode
-from holdfast.entities.strategies import NameExtractor, entity_mentions
+from holdfast.entities.registered import RegisteredNames
+from holdfast.entities.strategies import NameExtractor, entity_mentions, with_registered
 
 if TYPE_CHECKING:
     from holdfast.core.entity import Mention
@@ -37,7 +38,9 @@ def enrich(
     done = links = 0
     for memory in pending:
         usable, mentions = _read(usable, memory.content)
-        links += entities.link_all(memory.project, [(memory.id, entity_mentions(mentions))], now(), usable[0].name)
+        registered = RegisteredNames(entities, memory.project).find(memory.content)
+        named = with_registered(entity_mentions(mentions), registered)
+        links += entities.link_all(memory.project, [(memory.id, named)], now(), usable[0].name)
         done += 1
         if not progress({"job": "enrich", "done": done, "of": len(pending)}):
             return {"enriched": done, "links": links, "stopped": Reason.of(EntityCode.LEASE_LOST)}

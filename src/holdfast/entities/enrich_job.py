@@ -26,6 +26,7 @@ class Enrichment:
     def __call__(self, progress: Progress) -> Mapping[str, Any]:
         from holdfast.core.reason import Reason
         from holdfast.entities.enrich import enrich
+        from holdfast.entities.link_job import NameLinking
         from holdfast.entities.llm import LlmReader
         from holdfast.entities.reasons import EntityCode
         from holdfast.entities.statistical import StatisticalReader
@@ -35,4 +36,10 @@ class Enrichment:
             return {"enriched": 0, "skipped": Reason.of(EntityCode.NOT_ACCURATE, value=self.setting)}
         statistical, chat = StatisticalReader(), self.chat()
         extractors = [NameExtractor((statistical, LlmReader(chat)))] if chat else []
-        return enrich(self.entities, [*extractors, NameExtractor((statistical,))], self.now, progress)
+        done = enrich(self.entities, [*extractors, NameExtractor((statistical,))], self.now, progress)
+        # A name found at night may be in older memories in another form.
+        return done if "stopped" in done else {**done, **_linked(NameLinking(self.entities, self.now)(progress))}
+
+
+def _linked(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"older_links": result["links"], **{name: why for name, why in result.items() if name == "stopped"}}

@@ -26,7 +26,7 @@ class KnownName(NamedTuple):
 @cache
 def known_names() -> dict[str, KnownName]:
     """Returns all names by their first word, in lower case."""
-    common = frozenset(_text("common.txt").split())
+    common = frozenset(read_data("common.txt").split())
     single: dict[str, str] = {}
     longer: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for label, names in _lists().items():
@@ -55,10 +55,11 @@ def labels_of_names() -> dict[tuple[str, ...], tuple[str, ...]]:
 
 
 def _lists() -> dict[str, str]:
-    lists: dict[str, str] = json.loads(_text("names.json"))
+    lists: dict[str, str] = json.loads(read_data("names.json"))
     return lists
 
 
-def _text(name: str) -> str:
+def read_data(name: str) -> str:
+    """Returns the text of a data file of this package."""
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
         return file.read()

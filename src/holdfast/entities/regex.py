@@ -14,7 +14,9 @@ from itertools import compress, pairwise
 from typing import NamedTuple
 
 from holdfast.core.entity import Mention
+from holdfast.entities.first_names import PLACE_WORDS, TITLES, first_names
 from holdfast.entities.names import KnownName, known_names
+from holdfast.text.names import fold
 from holdfast.text.patterns import compiled
 
 # A message may be a whole log file; its beginning names its subject.
@@ -72,12 +74,16 @@ _DAY_AFTER = rf"(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?"
 _DAY_BEFORE = r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?$"
 _YEAR_AFTER = rf"(?:{_MONTHS})\b\.?(?:,? \d{{4}}\b)?"
 _SHORT = r"\d+(?:\.(?:\d+|x))?"
-# A capitalised word after one of _BEFORE_PERSON is a person; a name with one of _ORGANIZATION_WORDS an organization.
-_BEFORE_PERSON = frozenset(
+# A capitalised word after one of _RELATIONS is a person; a name with one of _ORGANIZATION_WORDS an organization.
+_RELATIONS = frozenset(
     "friend sister brother wife husband partner girlfriend boyfriend fiancé fiancée son daughter mother father"
     " mom dad mum aunt uncle cousin nephew niece grandma grandpa boss manager colleague coworker roommate neighbor"
-    " neighbour teacher professor doctor coach mentor named mr mrs ms dr prof".split()
+    " neighbour teacher professor doctor coach mentor teammate boyfriend stepsister stepbrother grandson granddaughter"
+    " sœur soeur frère femme mari compagnon compagne copain copine fils fille mère père maman papa tante oncle"
+    " cousine neveu nièce collègue chef cheffe ami amie voisin voisine".split()
 )
+_BEFORE_PERSON = _RELATIONS | {"named", "nommé", "nommée"}
+_POSSESSIVES = frozenset("my our mon ma notre".split())
 _ORGANIZATION_WORDS = frozenset(
     "Inc Inc. Corp Corp. Ltd Ltd. LLC GmbH AG University College Institute Bank Foundation Hospital Museum"
     " Association Council Ministry Department School Agency Labs".split()
@@ -85,10 +91,12 @@ _ORGANIZATION_WORDS = frozenset(
 _PRODUCTS = frozenset({"library", "language", "os", "application"})
 # A word without any of these cannot be a name by its form.
 _MAY_NAME = re.compile(r"[@#/\\_(.$\d]|[a-z][A-Z]|[A-Z]{2}[a-z]|^E[A-Z]{4}|^SIG")
-_TITLES = frozenset("mr mrs ms dr prof st".split())
+_TITLES = TITLES | {"st"}
 # Words after which a single letter may be a programming language.
 _BEFORE_LETTERS = frozenset("in language using with learn write and".split())
-_CAPITALS = re.compile(r"[A-Z][a-zà-ÿ]+(?:[ -][A-Z][a-zà-ÿ]+){0,3}(?!\w)")
+_UPPER, _LOWER = "A-ZÀ-ÖØ-ÞĆČĐŁŃŚŠŹŻŽ", "a-zß-öø-ÿœā-ž"
+_NAME_WORD = rf"(?:Mc|Mac|O['’]|D['’])?[{_UPPER}][{_LOWER}]+"
+_CAPITALS = re.compile(rf"{_NAME_WORD}(?:[ -]{_NAME_WORD}){{0,3}}(?!\w)")
 # In prose names are rare; where every few words are capitalised, the text is made of titles.
 _WORDS_PER_NAME = 5
 # Capitalised words that are not names.
@@ -225,25 +233,40 @@ def _follows_product(at: int, found: Sequence[Mention]) -> bool:
 
 
 def _capitals(text: str) -> list[Mention]:
-    """Finds dates, and names inside sentences: capitalised words after a word in lower case. Titles give no names."""
+    """Finds dates, and names: capitalised words inside sentences, and first names anywhere. Titles give no names."""
     found: list[Mention] = []
     for run in _CAPITALS.finditer(text):
         start = run.start()
         if text[start : start + 3] in _MONTH_STARTS and (date := _date(text, start)):
             found.append(date)
-            continue
-        if start < 2 or text[start - 1] != " " or not (text[start - 2].islower() or text[start - 2] in ",."):
-            continue
-        name = run.group()
-        before = text[max(0, start - 14) : start - 1].rsplit(None, 1)[-1].rstrip(".").lower()
-        if name in _NOT_NAMES or (text[start - 2] == "." and before not in _TITLES) or name.split()[0] in _NOT_NAMES:
-            continue
-        person = before in _BEFORE_PERSON or before in _TITLES
-        organization = not _ORGANIZATION_WORDS.isdisjoint(name.split())
-        label = "organization" if organization else "person" if person else "name"
-        found.append(Mention(name, start, run.end(), label, _PERSON if person or organization else _NAME))
+        elif (mention := _capitalised(text, run.group(), start)) is not None:
+            found.append(mention)
     prose = (len(found) - 2) * _WORDS_PER_NAME <= text.count(" ")
     return found if prose else [mention for mention in found if mention.label != "name"]
+
+
+def _capitalised(text: str, run: str, start: int) -> Mention | None:
+    """Returns the name in a run of capitalised words; a title before it is not part of it."""
+    before = text[max(0, start - 30) : start].split()
+    titled = bool(before) and before[-1].rstrip(".").lower() in _TITLES and text[start - 1 : start] == " "
+    words = run.split()
+    while len(words) > 1 and words[0].lower() in _TITLES:
+        titled, start, words = True, start + len(words[0]) + 1, words[1:]
+    stop = next((n for n, word in enumerate(words) if word in _NOT_NAMES), len(words))
+    name = " ".join(words[:stop])
+    if not name or (words[0].lower() in _TITLES and not titled):
+        return None
+    inside = start >= 2 and text[start - 1] == " " and (text[start - 2].islower() or text[start - 2] == ",")
+    relation = before[-1].lower() if before and inside and before[-1].lower() in _BEFORE_PERSON else None
+    given = fold(re.split("[ -]", name)[0]) in first_names() and fold(words[stop - 1]) not in PLACE_WORDS
+    if not (inside or titled or given):
+        return None
+    person = titled or given or relation is not None
+    organization = not _ORGANIZATION_WORDS.isdisjoint(name.split())
+    label = "organization" if organization else "person" if person else "name"
+    of_speaker = relation in _RELATIONS and len(before) > 1 and before[-2].lower() in _POSSESSIVES
+    confidence = _PERSON if person or organization else _NAME
+    return Mention(name, start, start + len(name), label, confidence, relation if of_speaker else None)
 
 
 def _imported(text: str) -> list[Mention]:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from holdfast.core.entity import Entity, EntityMerge, EntityProfile, checked_type, key_of
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.frozen import frozen
+from holdfast.text.names import name_words
 
 if TYPE_CHECKING:
+    from holdfast.core.ids import Ids
     from holdfast.store.writing.entities import EntityWriting
 
 _MOST_NAMED = 5
@@ -24,10 +26,11 @@ class Registry:
     entities: EntityWriting
     project: str
     now: Callable[[], datetime]
+    ids: Ids
 
     def find(self, name: str) -> Entity:
         """Returns the entity with that name or alias; of several, the one mentioned most. Raises NotFound."""
-        found = self.entities.find(self.project, name)
+        found = self.entities.find(self.project, name) or self._find_folded(name)
         if found:
             return found[0]
         near = self.entities.like(self.project, name) if name.strip() else ()
@@ -42,6 +45,43 @@ class Registry:
     def most_mentioned(self, limit: int = 50, type: str | None = None) -> tuple[Entity, ...]:
         """Returns the entities mentioned in the most memories."""
         return self.entities.entities(self.project, limit, checked_type(type) if type else None)
+
+    def add(self, name: str, type: str | None = None, aliases: Sequence[str] = ()) -> Entity:
+        """Registers a name, or adds aliases to the entity that has it. Older memories are linked in the background.
+
+        Without a `type`, an entity of any type with that name, or else a new person.
+        """
+        known = self.entities.find(self.project, name) or self._find_folded(name)
+        found = next((entity for entity in known if type in (None, entity.type)), None)
+        entity = self._confirmed(found, name) if found else self._new(name, type or "person")
+        for alias in aliases:
+            entity = self.entities.add_alias(entity, alias)
+        return entity
+
+    def _confirmed(self, entity: Entity, name: str) -> Entity:
+        """Marks an entity as named by a person; it takes their spelling."""
+        if key_of(name) not in map(key_of, (entity.name, *entity.aliases)):
+            return self.entities.rename(entity, name)
+        return self._put(entity)
+
+    def _find_folded(self, name: str) -> tuple[Entity, ...]:
+        """The entities with that name without case, accents, hyphens and apostrophes."""
+        words = name_words(name)
+        near = self.entities.registered(self.project, words[:1]) if words else ()
+        return tuple(
+            entity
+            for known in near
+            if name_words(known.name) == words
+            for entity in self.entities.find(self.project, known.name)
+            if entity.id == known.entity
+        )
+
+    def _new(self, name: str, type: str) -> Entity:
+        shown = " ".join(name.split()).lstrip("@#")
+        if not key_of(shown):
+            raise InvalidInput("an entity needs a name")
+        id = f"ent_{self.ids.new()}"
+        return self.entities.add(Entity(id, self.project, shown, checked_type(type), type, self.now()))
 
     def merge(self, kept: str, merged: str) -> Entity:
         """Merges the second entity into the first, which is then found by the names of both."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from holdfast.core.entity import UNNAMED, Mention, key_of
 from holdfast.core.frozen import frozen
 from holdfast.entities.regex import find_by_form, without_overlaps
+from holdfast.entities.registered import RegisteredNames
 
 _SHORTEST, _LONGEST = 2, 200
 _SURE = 0.9
@@ -56,14 +57,27 @@ class NameExtractor:
         return without_overlaps([*forms, *(mention for reader in self.readers for mention in reader.read(text))])
 
 
-def extract_mentions(text: str) -> list[Mention]:
-    """Finds the mentions of entities fast; every new memory is linked to them."""
-    return entity_mentions(find_by_form(text))
+@frozen
+class FastNames:
+    """Finds the names in every new memory of a project: registered ones, and others by their form."""
+
+    registered: RegisteredNames
+
+    def __call__(self, text: str) -> list[Mention]:
+        return with_registered(entity_mentions(find_by_form(text)), self.registered.find(text))
+
+    def keys(self, text: str) -> list[str]:
+        """Returns the keys of the entities that a text names."""
+        return [key_of(mention.text) for mention in self(text)]
 
 
-def keys_named(text: str) -> list[str]:
-    """The keys of the entities that a text names, found fast."""
-    return [key_of(mention.text) for mention in extract_mentions(text)]
+def with_registered(found: Sequence[Mention], registered: Sequence[Mention]) -> list[Mention]:
+    """Adds registered names, which replace what was found at the same place, unless that is a longer name."""
+    if not registered:
+        return list(found)
+    others = [mention for mention in found if not any(map(mention.is_within, registered))]
+    relations = {mention.end: mention.relation for mention in found if mention.relation}
+    return [*others, *(mention._replace(relation=relations.get(mention.end)) for mention in registered)]
 
 
 def entity_mentions(mentions: Iterable[Mention]) -> list[Mention]:

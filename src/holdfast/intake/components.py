@@ -87,6 +87,7 @@ class IntakeComponents:
     def _find_names(self) -> FindNames | None:
         if self.settings.entities == "none":
             return None
-        from holdfast.entities.strategies import extract_mentions
+        from holdfast.entities.registered import RegisteredNames
+        from holdfast.entities.strategies import FastNames
 
-        return extract_mentions
+        return FastNames(RegisteredNames(self.store.entities, self.project))

@@ -12,7 +12,7 @@ from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, 
 from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidMemory, NotFound
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import CITATION_LENGTH, Memory, Relation, cite
+from holdfast.core.memory import CITATION_LENGTH, REFLECTION, Memory, Relation, cite
 from holdfast.core.project import relative
 from holdfast.core.reason import Reason
 from holdfast.intake.contradiction import contradicts
@@ -201,7 +201,8 @@ class Intake:
 
     def _add(self, change: MemoryChange, memory: Memory, embedding: Embedding | None) -> None:
         change.add(memory, embedding)
-        if self.find_names is not None:
+        # A reflection repeats what other memories say, so that it would be counted twice.
+        if self.find_names is not None and memory.type != REFLECTION:
             change.name(memory, self.find_names(memory.content))
 
     def _contradicted(self, memory: Memory, similar: tuple[Memory, ...]) -> tuple[tuple[Memory, Reason], ...]:

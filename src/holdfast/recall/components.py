@@ -65,7 +65,7 @@ class RecallComponents:
             query,
             self.settings.per_session,
             mentions=lambda: self.store.entities,
-            names=_names,
+            names=self._names,
             neighbours=self.code_graph,
             scales=self._decay_scales,
             reranker=self.models.reranker,
@@ -131,8 +131,8 @@ class RecallComponents:
 
         return HydeResources(chat, self.models.embedder, self.models.tokens, sure, CircuitBreaker())
 
+    def _names(self, text: str) -> Sequence[str]:
+        from holdfast.entities.registered import RegisteredNames
+        from holdfast.entities.strategies import FastNames
 
-def _names(text: str) -> Sequence[str]:
-    from holdfast.entities.strategies import keys_named
-
-    return keys_named(text)
+        return FastNames(RegisteredNames(self.store.entities, self.project)).keys(text)

@@ -52,12 +52,14 @@ class UpkeepComponents:
         def embedder() -> Embedder | None:
             return self.models.embedder
 
-        return Background(self.settings, self.store.reading, any_session_due, embedder, self.now, environment)
+        names = self.store.entities.any_pending_names
+        return Background(self.settings, self.store.reading, any_session_due, embedder, names, self.now, environment)
 
     @built_once
     def resources(self) -> JobResources:
         """The readers, writers and models that jobs use."""
         from holdfast.entities.enrich_job import Enrichment
+        from holdfast.entities.link_job import NameLinking
         from holdfast.entities.llm import FIELDS
         from holdfast.models.contextual import passage_text
         from holdfast.upkeep.jobs import JobResources
@@ -69,6 +71,7 @@ class UpkeepComponents:
             store.reading, store.memories, cache, embedder, passage_text, self.embed_now,
             self._consolidate, self._reflect,
             Enrichment(self.settings.entities, store.entities, chat, self.now),
+            link=NameLinking(store.entities, self.now),
             unmeasured=self.models.uncached if self.models.card_scales is None else None,
         )  # fmt: skip
 

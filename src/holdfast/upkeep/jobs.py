@@ -60,6 +60,7 @@ class JobResources:
     consolidate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"sessions": 0}
     reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
     enrich: Callable[[Progress], Mapping[str, Any]] = lambda _: {"enriched": 0}
+    link: Callable[[Progress], Mapping[str, Any]] = lambda _: {"names": 0}
     unmeasured: Embedder | None = None
 
 
@@ -69,6 +70,8 @@ def jobs(resources: JobResources) -> tuple[Job, ...]:
         Job("evict", timedelta(days=1), lambda progress: _evict(resources)),
         Job("tidy", timedelta(days=1), lambda progress: _tidy(resources, progress)),
         Job("enrich", timedelta(days=1), resources.enrich),
+        # No period: a person may add a name at any time.
+        Job("link", None, resources.link),
         # No period: a session may end at any time.
         Job("consolidate", None, resources.consolidate),
         Job("reflect", timedelta(days=7), resources.reflect),

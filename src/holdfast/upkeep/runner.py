@@ -36,17 +36,19 @@ class Background:
     reading: JobReading
     any_session_due: Callable[[], bool]
     embedder: Callable[[], Embedder | None]
+    any_names_pending: Callable[[], bool]
     now: Callable[[], datetime]
     environment: Mapping[str, str]
 
-    def wake(self, sessions: bool = False, vectors: bool = True) -> None:
-        """Starts the process for passages that need vectors and, with `sessions`, for sessions due for consolidation.
+    def wake(self, sessions: bool = False, vectors: bool = True, names: bool = False) -> None:
+        """Starts the process for passages that need vectors; with `sessions`, for sessions due for consolidation.
 
-        Never waits.
+        With `names`, for names that older memories are not linked to yet. Never waits.
         """
         if not self.settings.background:
             return
-        if not (vectors and self._vectors_pending()) and not (sessions and self.any_session_due()):
+        pending = (vectors and self._vectors_pending()) or (sessions and self.any_session_due())
+        if not pending and not (names and self.any_names_pending()):
             return
         if background.is_running(self.reading, self.now()):
             return

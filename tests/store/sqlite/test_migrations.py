@@ -58,6 +58,7 @@ MERGES = (
     "insert into entity_merges values ('ent_2', 'p', 'ent_1', "
     f"'{AT}', 'Pot', 'other', '', null, 0, '{AT}', '[]', '[]', '[\"Pot\"]', '[]', 0)",
 )
+MERGES_WITH_RELATION = (MERGES[0].replace("'[]', 0)", "'[]', 0, null)"),)
 SUPPLIED = (f"insert into supplied values ('p', 's', 'mem_1', '{AT}')",)
 ROWS: dict[int, tuple[str, ...]] = {
     1: FIRST,
@@ -76,6 +77,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     14: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
     15: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
     16: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES, *SUPPLIED),
+    17: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED),
 }
 
 

@@ -1,4 +1,4 @@
-"""The command entity: show, list, merge, split, rename, protect, describe."""
+"""The command entity: show, list, add, alias, merge, split, rename, protect, describe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from holdfast.core.entity import TYPES, Entity, EntityProfile
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.arguments import LIMIT
-from holdfast.interfaces.cli.terminal import clean, section, table
+from holdfast.interfaces.cli.terminal import clean, paint, section, table
 from holdfast.interfaces.language import translatable, translate, translate_count
 
 _BAR = 24
@@ -40,6 +40,25 @@ def list_entities(options: CommandOptions, type_: str | None, limit: int) -> Non
     options.print_result(found, lambda: _rows(found))
 
 
+@command("add", group=entity_group, help=translatable("Register a person or another name, with other names for it."))
+@click.argument("name", nargs=-1, required=True, metavar="NAME")
+@option("--type", "type_", type=click.Choice(TYPES), default="person", show_default=True, help="Type of the entity.")
+@option("--alias", "aliases", multiple=True, metavar="NAME", help="Another name for it; may be repeated.")
+def add(options: CommandOptions, name: tuple[str, ...], type_: str, aliases: tuple[str, ...]) -> None:
+    with options.open() as ws:
+        entity, background = ws.add_entity(" ".join(name), type_, aliases), ws.settings.background
+    options.print_result(entity, lambda: _registered(entity, background))
+
+
+@command("alias", group=entity_group, help=translatable("Add another name to an entity."))
+@click.argument("name")
+@click.argument("alias")
+def add_alias(options: CommandOptions, name: str, alias: str) -> None:
+    with options.open() as ws:
+        entity, background = ws.add_entity(ws.entity(name, 1).entity.name, None, (alias,)), ws.settings.background
+    options.print_result(entity, lambda: _registered(entity, background))
+
+
 @command(
     "merge", group=entity_group, help=translatable("Merge two entities: the first is kept and found by both names.")
 )
@@ -47,8 +66,8 @@ def list_entities(options: CommandOptions, type_: str | None, limit: int) -> Non
 @click.argument("merged")
 def merge(options: CommandOptions, kept: str, merged: str) -> None:
     with options.open() as ws:
-        entity = ws.merge_entities(kept, merged)
-    options.print_result(entity, lambda: translate("{name} is also known as {others}.", **_names(entity)))
+        entity, background = ws.merge_entities(kept, merged), ws.settings.background
+    options.print_result(entity, lambda: _registered(entity, background))
 
 
 @command("split", group=entity_group, help=translatable("Undo a merge: make the entity of this name separate again."))
@@ -70,8 +89,8 @@ def split(options: CommandOptions, name: tuple[str, ...]) -> None:
 @click.argument("new")
 def rename(options: CommandOptions, name: str, new: str) -> None:
     with options.open() as ws:
-        entity = ws.rename_entity(name, new)
-    options.print_result(entity, lambda: translate("{name} is also known as {others}.", **_names(entity)))
+        entity, background = ws.rename_entity(name, new), ws.settings.background
+    options.print_result(entity, lambda: _registered(entity, background))
 
 
 @command("protect", group=entity_group, help=translatable("Protect an entity from changes and merges."))
@@ -98,6 +117,21 @@ def describe(options: CommandOptions, name: str, summary: tuple[str, ...]) -> No
     options.print_result(entity, lambda: f"{clean(entity.name)}: {clean(entity.summary or '')}")
 
 
+def _registered(entity: Entity, background: bool) -> str:
+    """The entity's names, and how older memories are linked to them."""
+    known = (
+        translate("{name} is also known as {others}.", **_names(entity))
+        if entity.aliases
+        else translate("{name} is registered.", name=clean(entity.name))
+    )
+    when = (
+        translate("Older memories that mention it are being linked in the background.")
+        if background
+        else translate("Link older memories that mention it: holdfast upkeep link.")
+    )
+    return f"{known}\n{paint(when, 'dim')}"
+
+
 def _profile(profile: EntityProfile) -> str:
     entity = profile.entity
     parts = [section(clean(entity.name), table(_facts(entity), styles=("dim",)))]
@@ -114,6 +148,8 @@ def _profile(profile: EntityProfile) -> str:
 def _facts(entity: Entity) -> list[tuple[str, str]]:
     mentions = translate_count(entity.mentions, "in {n} memory", "in {n} memories")
     facts = [(translate("type"), _kind(entity)), (translate("mentioned"), mentions)]
+    if entity.relation:
+        facts.append((translate("relation"), clean(entity.relation)))
     if entity.aliases:
         facts.append((translate("also known as"), clean(", ".join(entity.aliases))))
     if entity.summary:

@@ -10,6 +10,7 @@ JOBS = {
     "evict": translatable("drop expired entries of the embedding cache"),
     "tidy": translatable("compact the full-text index and update word counts (04:30)"),
     "enrich": translatable("search for names again where few were found (02:00)"),
+    "link": translatable("link older memories to new names and aliases"),
     "consolidate": translatable("learn from sessions that have ended or grown long"),
     "reflect": translatable("write a reflection on the week (Sunday 03:00)"),
     "embed": translatable("embed every passage that has no vector of the chosen size yet"),

@@ -19,6 +19,7 @@ def entity_row(entity: Entity) -> dict[str, Any]:
         "type": entity.type,
         "label": entity.label,
         "summary": entity.summary,
+        "relation": entity.relation,
         "protected": entity.protected,
         "created_at": stamp(entity.created_at),
         "aliases": json.dumps(entity.aliases),
@@ -51,4 +52,5 @@ def entity_of(row: Row) -> Entity:
         summary=row["summary"],
         protected=bool(row["protected"]),
         mentions=row["mentions"],
+        relation=row["relation"],
     )

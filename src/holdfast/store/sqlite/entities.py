@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +16,8 @@ from holdfast.core.entity import (
     EntityMerge,
     Mention,
     MonthCount,
+    PendingName,
+    RegisteredName,
     RelatedEntity,
     hand_over_gains,
     key_of,
@@ -24,12 +26,18 @@ from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.store.rows.entities import entity_of, entity_row, merge_of
 from holdfast.store.rows.memories import memory_of
 from holdfast.store.sqlite.statements import statements
+from holdfast.text.names import fold, index_words, name_words
 
 if TYPE_CHECKING:
     from holdfast.core.entity import MentionsByMemory
     from holdfast.core.ids import Ids
     from holdfast.core.memory import Memory
     from holdfast.store.sqlite.database import Database
+
+# The most registered names that the words of one text are compared with.
+_MOST_REGISTERED = 2_000
+# Types whose names are looked for in older memories; a name that a person gives always is.
+_LINKED_TYPES = ("person", "organization", "location", "project")
 
 
 class SqliteEntities:
@@ -56,6 +64,8 @@ class SqliteEntities:
         if not named:
             return 0
         numbers = self._numbers(connection, project, {key: mention for _, key, mention in named}, at)
+        related = [{"number": numbers[name], "relation": one.relation} for _, name, one in named if one.relation]
+        connection.executemany(statements("entities")["set_relation"], related)
         links = [(numbers[key], memory) for memory, key, _ in named]
         return connection.executemany(statements("entities")["insert_link"], links).rowcount
 
@@ -88,6 +98,7 @@ class SqliteEntities:
                 number = found.number
                 if found.type == "other" != type and not found.alias and not found.protected:
                     connection.execute(sql["narrow"], {"number": number, "type": type, "label": mention.label})
+                    connection.execute(sql["pending_own_name"], {"number": number})
                     known[key] = [one._replace(type=type) if one is found else one for one in known[key]]
             numbers[key, type] = number
         return numbers
@@ -105,15 +116,38 @@ class SqliteEntities:
         }
         number = connection.execute(sql["insert_entity"], parameters).lastrowid
         assert number is not None
-        _name(connection, project, number, name)
+        _name(connection, project, number, name, pending=mention.type in _LINKED_TYPES)
         return number
 
     # -- corrections by people ----------------------------------------------------------------------------------------
 
     def put(self, entity: Entity) -> None:
         with self._database.write(durable=True) as connection:
-            parameters = {name: getattr(entity, name) for name in ("id", "type", "label", "summary", "protected")}
+            changed = ("id", "type", "label", "summary", "protected", "relation")
+            parameters = {name: getattr(entity, name) for name in changed} | {"by_hand": 1}
             connection.execute(statements("entities")["update_entity"], parameters)
+
+    def add(self, entity: Entity) -> Entity:
+        with self._database.write(durable=True) as connection:
+            if _is_taken(connection, entity):
+                raise InvalidInput(f"there is a {entity.type} of the name {entity.name!r} already", hint="")
+            add_entity(connection, entity, ())
+            connection.execute(statements("entities")["pending_all_names"], {"id": entity.id})
+            connection.execute(statements("entities")["set_by_hand"], {"number": _number(connection, entity)})
+            return _entity(connection, entity.id)
+
+    def add_alias(self, entity: Entity, alias: str) -> Entity:
+        alias = _shown(alias)
+        if not key_of(alias):
+            raise InvalidInput("an alias needs a name")
+        with self._database.write(durable=True) as connection:
+            number = _number(connection, entity)
+            parameters = {"project": entity.project, "keys": json.dumps([key_of(alias)])}
+            known = connection.execute(statements("entities")["known"], parameters).fetchall()
+            if not any(row["number"] == number for row in known):
+                _name(connection, entity.project, number, alias, alias=1, pending=True)
+            connection.execute(statements("entities")["set_by_hand"], {"number": number})
+            return _entity(connection, entity.id)
 
     def rename(self, entity: Entity, name: str) -> Entity:
         name = _shown(name)
@@ -126,8 +160,9 @@ class SqliteEntities:
                 raise InvalidInput(f"there is a {entity.type} of the name {name!r} already", hint=hint)
             sql = statements("entities")
             connection.execute(sql["names_become_aliases"], {"number": number})
-            _name(connection, entity.project, number, name)
+            _name(connection, entity.project, number, name, pending=True)
             connection.execute(sql["set_name"], {"number": number, "name": name})
+            connection.execute(sql["set_by_hand"], {"number": number})
             return _entity(connection, entity.id)
 
     def merge(self, kept: Entity, merged: Entity, at: datetime) -> Entity:
@@ -138,9 +173,10 @@ class SqliteEntities:
             sql = statements("entities")
             row = connection.execute(sql["merging"], {**parameters, "at": stamp(at)}).fetchone()
             put_merge(connection, merge_of(row))
-            for name in ("move_names", "move_links", "take_summary"):
+            for name in ("move_names", "move_name_words", "move_pending_names", "move_links", "take_summary"):
                 connection.execute(sql[name], parameters)
             connection.execute(sql["delete_entity"], {"number": parameters["merged"]})
+            connection.execute(sql["set_by_hand"], {"number": parameters["kept"]})
             return _entity(connection, kept.id)
 
     def split(self, merge: EntityMerge) -> Entity:
@@ -199,6 +235,38 @@ class SqliteEntities:
     def sparse(self, limit: int, at_most: int = 2) -> tuple[Memory, ...]:
         return tuple(map(memory_of, self._rows("sparse", {"limit": limit, "at_most": at_most})))
 
+    # -- registered names in texts --------------------------------------------------------------------------------
+
+    def registered(self, project: str, words: Collection[str]) -> tuple[RegisteredName, ...]:
+        parameters = {"project": project, "words": json.dumps(list(words)), "limit": _MOST_REGISTERED}
+        return tuple(dict.fromkeys(map(_registered, self._rows("registered", parameters))))
+
+    def pending_names(self, limit: int = 100) -> tuple[PendingName, ...]:
+        rows = self._rows("pending_names", {"limit": limit})
+        return tuple(PendingName(row["project_id"], row["key"], _registered(row)) for row in rows)
+
+    def any_pending_names(self) -> bool:
+        return bool(self._rows("any_pending_names", {}))
+
+    def finish_name(self, pending: PendingName) -> None:
+        with self._database.write(durable=False) as connection:
+            parameters = {"key": pending.key, "id": pending.registered.entity}
+            connection.execute(statements("entities")["delete_pending_name"], parameters)
+            connection.execute(statements("entities")["delete_stray_pending_names"])
+
+    def memories_with(self, project: str, name: str) -> tuple[str, ...]:
+        if any(len(word) == 1 and not word.isascii() for word in name_words(name)):
+            rows = self._rows("memories_containing", {"project": project, "text": name})
+        else:
+            written = {word: None for part in name.split() for word in (part.casefold(), fold(part))}
+            words = dict.fromkeys((*index_words(name), *written))
+            query = " OR ".join('"' + word.replace('"', "") + '"' for word in words)
+            rows = self._rows("memories_with_words", {"project": project, "query": query})
+        return tuple(dict.fromkeys(row["id"] for row in rows))
+
+    def contents(self, memories: Sequence[str]) -> Mapping[str, str]:
+        return {row["id"]: row["content"] for row in self._rows("contents", {"ids": json.dumps(memories)})}
+
     def _rows(self, name: str, parameters: Mapping[str, Any]) -> list[sqlite3.Row]:
         return self._database.read(statements("entities")[name], parameters)
 
@@ -232,7 +300,7 @@ def add_entity(connection: sqlite3.Connection, entity: Entity, memories: Iterabl
     sql, parameters = statements("entities"), entity_row(entity)
     number = connection.execute(sql["insert_entity"], {**parameters, "at": parameters["created_at"]}).lastrowid
     assert number is not None
-    connection.execute(sql["update_entity"], parameters)
+    connection.execute(sql["update_entity"], {**parameters, "by_hand": bool(entity.aliases or entity.summary)})
     for alias in entity.aliases:
         _name(connection, entity.project, number, alias, alias=1)
     _name(connection, entity.project, number, entity.name)
@@ -245,9 +313,22 @@ def link_present(connection: sqlite3.Connection, entity: Entity, memories: Itera
     connection.execute(statements("entities")["link_present"], parameters)
 
 
-def _name(connection: sqlite3.Connection, project: str, number: int, name: str, alias: int = 0) -> None:
+def _name(
+    connection: sqlite3.Connection, project: str, number: int, name: str, alias: int = 0, pending: bool = False
+) -> None:
+    """Adds a name. A `pending` one is looked for in older memories by a background job."""
+    sql = statements("entities")
     parameters = {"project": project, "key": key_of(name), "entity": number, "name": name, "alias": alias}
-    connection.execute(statements("entities")["insert_name"], parameters)
+    connection.execute(sql["insert_name"], parameters)
+    words = index_words(name)
+    connection.executemany(sql["insert_name_word"], [{**parameters, "word": word} for word in words])
+    if pending and words:
+        connection.execute(sql["insert_pending_name"], parameters)
+
+
+def _registered(row: sqlite3.Row) -> RegisteredName:
+    texts = (row["entity"], row["entity_name"], row["type"], row["label"])
+    return RegisteredName(row["name"], bool(row["alias"]), *texts, bool(row["by_hand"]))
 
 
 def _is_taken(connection: sqlite3.Connection, entity: Entity, but: int | None = None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import StoreForeign, StoreNewer
 from holdfast.core.ids import Ids
 from holdfast.store.sqlite.database import errors_of
+from holdfast.text.names import index_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +84,7 @@ def _back_up(path: str, version: int) -> str:
 
 def _run(connection: sqlite3.Connection, version: int) -> None:
     name = next(name for name in os.listdir(_FOLDER) if name.startswith(f"{version:04d}_"))
+    connection.create_function("index_words", 1, lambda text: json.dumps(index_words(text)), deterministic=True)
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
         for statement in _split(file.read()):
             connection.execute(statement)

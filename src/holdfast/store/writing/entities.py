@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from holdfast.core.entity import Entity, EntityMerge, MentionsByMemory, MonthCount, RelatedEntity
+    from holdfast.core.entity import (
+        Entity,
+        EntityMerge,
+        MentionsByMemory,
+        MonthCount,
+        PendingName,
+        RegisteredName,
+        RelatedEntity,
+    )
     from holdfast.core.memory import Memory
 
 
@@ -57,6 +65,26 @@ class EntityReading(Protocol):
         """Memories of any project with at most `at_most` names that were not read a second time, newest first."""
         ...
 
+    def registered(self, project: str, words: Collection[str]) -> tuple[RegisteredName, ...]:
+        """The names that one of these words begins, or whose last part it begins. The words are folded."""
+        ...
+
+    def pending_names(self, limit: int = 100) -> tuple[PendingName, ...]:
+        """Names of any project that older memories are not linked to yet."""
+        ...
+
+    def any_pending_names(self) -> bool:
+        """Is there such a name? Cheap at any size of the store."""
+        ...
+
+    def memories_with(self, project: str, name: str) -> tuple[str, ...]:
+        """The ids of all memories with one of the words of a name, oldest first, without reflections."""
+        ...
+
+    def contents(self, memories: Sequence[str]) -> Mapping[str, str]:
+        """The texts of memories by id; of those that exist."""
+        ...
+
 
 class EntityWriting(EntityReading, Protocol):
     """Reads and writes entities."""
@@ -69,8 +97,20 @@ class EntityWriting(EntityReading, Protocol):
         """
         ...
 
+    def finish_name(self, pending: PendingName) -> None:
+        """Marks a pending name as linked."""
+        ...
+
+    def add(self, entity: Entity) -> Entity:
+        """Adds an entity with its aliases; older memories wait to be linked. Raises InvalidInput if it exists."""
+        ...
+
+    def add_alias(self, entity: Entity, alias: str) -> Entity:
+        """Adds another name; older memories wait to be linked. A name that it has already changes nothing."""
+        ...
+
     def put(self, entity: Entity) -> None:
-        """Updates an entity's type, label, summary and protection."""
+        """Updates an entity's type, label, summary, relation and protection."""
         ...
 
     def rename(self, entity: Entity, name: str) -> Entity:

@@ -13,6 +13,66 @@ values (:id, :project, :name, :type, :label, :at)
 insert or replace into entity_names (project_id, key, entity, name, alias)
 values (:project, :key, :entity, :name, :alias)
 
+-- name: insert_name_word
+insert or ignore into name_words (project_id, word, key, entity) values (:project, :word, :key, :entity)
+
+-- name: insert_pending_name
+insert or ignore into pending_names (entity, key) values (:entity, :key)
+
+-- name: pending_own_name
+insert or ignore into pending_names (entity, key)
+select entity, key from entity_names where entity = :number and alias = 0
+
+-- name: pending_all_names
+insert or ignore into pending_names (entity, key)
+select n.entity, n.key from entities e cross join entity_names n on n.entity = e.number where e.id = :id
+
+-- The names that the words of a text may begin; at most so many, since a hostile registry may repeat one word.
+-- name: registered
+select n.name, n.alias, e.id as entity, e.name as entity_name, e.type, e.label, e.by_hand
+from json_each(:words) k
+cross join name_words w on w.project_id = :project and w.word = k.value
+cross join entity_names n on n.project_id = w.project_id and n.key = w.key and n.entity = w.entity
+cross join entities e on e.number = w.entity
+limit :limit
+
+-- name: pending_names
+select n.name, n.alias, e.id as entity, e.name as entity_name, e.type, e.label, e.by_hand, e.project_id, n.key
+from pending_names q
+join entity_names n on n.entity = q.entity and n.key = q.key
+join entities e on e.number = q.entity
+order by q.entity, q.key limit :limit
+
+-- name: any_pending_names
+select 1 from pending_names limit 1
+
+-- name: delete_pending_name
+delete from pending_names where key = :key and entity = (select number from entities where id = :id)
+
+-- name: delete_stray_pending_names
+delete from pending_names where not exists (
+  select 1 from entity_names n where n.entity = pending_names.entity and n.key = pending_names.key)
+
+-- name: memories_with_words
+select m.id from passages_fts f
+cross join passages p on p.id = f.rowid and p.project_id = :project
+cross join memories m on m.id = p.owner_id and m.type <> 'reflection'
+where passages_fts match :query order by m.rowid
+
+-- For names of scripts without spaces, which the full-text index does not split.
+-- name: memories_containing
+select m.id from memories m
+where m.project_id = :project and m.type <> 'reflection' and instr(m.content, :text) order by m.rowid
+
+-- name: contents
+select m.id, m.content from json_each(:ids) i cross join memories m on m.id = i.value
+
+-- name: set_by_hand
+update entities set by_hand = 1 where number = :number
+
+-- name: set_relation
+update entities set relation = :relation where number = :number and relation is null
+
 -- name: insert_link
 insert or ignore into memory_entities (entity, memory_id) values (?, ?)
 
@@ -26,7 +86,9 @@ insert or replace into enriched (memory_id, at, reader) values (?, ?, ?)
 update entities set type = :type, label = :label where number = :number
 
 -- name: update_entity
-update entities set type = :type, label = :label, summary = :summary, protected = :protected where id = :id
+update entities set type = :type, label = :label, summary = :summary, protected = :protected, relation = :relation,
+  by_hand = max(by_hand, :by_hand)
+where id = :id
 
 -- name: number
 select number from entities where id = :id
@@ -51,9 +113,9 @@ from entities e, entities k where e.number = :merged and k.number = :kept
 
 -- name: put_merge
 insert or replace into entity_merges (merged_id, project_id, kept_id, at, name, type, label, summary, protected,
-  created_at, aliases, memories, gained_names, gained_memories, gained_summary)
+  created_at, aliases, memories, gained_names, gained_memories, gained_summary, relation)
 values (:id, :project, :kept, :at, :name, :type, :label, :summary, :protected, :created_at, :aliases, :memories,
-  :gained_names, :gained_memories, :gained_summary)
+  :gained_names, :gained_memories, :gained_summary, :relation)
 
 -- name: delete_merge
 delete from entity_merges where merged_id = :id
@@ -83,12 +145,20 @@ update entities set summary = null where number = :number and summary = :summary
 insert or ignore into entity_names (project_id, key, entity, name, alias)
 select project_id, key, :kept, name, 1 from entity_names where entity = :merged
 
+-- name: move_name_words
+insert or ignore into name_words (project_id, word, key, entity)
+select project_id, word, key, :kept from name_words where entity = :merged
+
+-- name: move_pending_names
+insert or ignore into pending_names (entity, key) select :kept, key from entity_names where entity = :merged
+
 -- name: move_links
 insert or ignore into memory_entities (entity, memory_id)
 select :kept, memory_id from memory_entities where entity = :merged
 
 -- name: take_summary
-update entities set summary = coalesce(summary, (select summary from entities where number = :merged))
+update entities set summary = coalesce(summary, (select summary from entities where number = :merged)),
+  relation = coalesce(relation, (select relation from entities where number = :merged))
 where number = :kept
 
 -- name: delete_entity
@@ -153,7 +223,7 @@ cross join passages p on p.owner_id = l.memory_id
 
 -- name: sparse
 select {{columns}} from memories m
-where m.deprecated = 0 and m.valid_until is null
+where m.deprecated = 0 and m.valid_until is null and m.type <> 'reflection'
   and not exists (select 1 from enriched r where r.memory_id = m.id)
   and (select count(*) from memory_entities l where l.memory_id = m.id) <= :at_most
 order by m.rowid desc limit :limit

@@ -105,10 +105,11 @@ select s.id, s.kind, s.created_at, s.last_at, s.title, s.consolidated_to, s.cons
 from sessions s
 
 -- name: entity_columns
-e.id, e.project_id, e.name, e.type, e.label, e.summary, e.protected, e.mentions, e.created_at, (
+e.id, e.project_id, e.name, e.type, e.label, e.summary, e.relation, e.protected, e.mentions, e.created_at, (
   select json_group_array(a.name) from entity_names a where a.entity = e.number and a.alias = 1) as aliases
 
 -- name: merge_columns
-g.merged_id as id, g.project_id, g.name, g.type, g.label, g.summary, g.protected, g.created_at, g.aliases,
+g.merged_id as id, g.project_id, g.name, g.type, g.label, g.summary, g.relation, g.protected, g.created_at,
+g.aliases,
 json_array_length(g.memories) as mentions, g.kept_id, g.at, g.memories, g.gained_names, g.gained_memories,
 g.gained_summary

@@ -1,0 +1,124 @@
+"""Registered names are found in any form; words that are also names are not."""
+
+from __future__ import annotations
+
+import pytest
+
+import holdfast
+from holdfast.core.entity import RegisteredName
+from holdfast.entities.registered import find_registered
+
+
+def names(text: str, *persons: str) -> list[str]:
+    known = [RegisteredName(name, False, name, name, "person", "person", False) for name in persons]
+    return [mention.text for mention in find_registered(text, known)]
+
+
+@pytest.mark.parametrize(
+    ("person", "text"),
+    [
+        ("Priya", "priya likes short meetings"),
+        ("Priya", "PRIYA APPROVED THE RELEASE"),
+        ("Priya", "Priya's manager"),
+        ("Priya", "ping @priya"),
+        ("Priya", "a Priya-led effort"),
+        ("James", "James' laptop"),
+        ("Amélie", "l'idée d'Amélie"),
+        ("Amélie", "qu’amelie vienne"),
+        ("Zoë", "Zoe's turn"),
+        ("Łukasz", "lukasz broke it"),
+        ("王伟", "我问了王伟这个问题"),
+        ("Jean-Luc Moreau", "jean luc said no"),
+        ("Priya Kapoor", "Priya agreed"),
+        ("Priya Kapoor", "Priya R. Kapoor signed"),
+        ("Priya Kapoor", "Ms. Kapoor approved"),
+        ("Siobhán O'Brien", "Mr O’Brien called"),
+        ("Mark", "Mark said he would do it"),
+        ("Mark", "Thanks, Mark!"),
+        ("Mark", "mark told me the port is 5433"),
+        ("Will", "Will will do it"),
+        ("Rose", "my sister rose lives in Lyon"),
+        ("May", "May prefers Thursdays"),
+        ("Claire", "Claire a dit oui"),
+        ("Pierre", "J'ai demandé à Pierre"),
+    ],
+)
+def test_a_registered_person_is_found(person: str, text: str) -> None:
+    assert names(text, person) == [person]
+
+
+@pytest.mark.parametrize(
+    ("person", "text"),
+    [
+        ("Mark", "Mark the ticket as done"),
+        ("Mark", "the question mark is missing"),
+        ("Will", "Will this work? It will."),
+        ("Rose", "Prices rose by 3 percent"),
+        ("May", "We ship in May, you may ask; 3 May 2026"),
+        ("Grant", "Grant access to the bucket"),
+        ("Hope", "Hope this helps"),
+        ("Claire", "la réponse est claire"),
+        ("Paris", "We flew to Paris"),
+        ("Diego", "San Diego is warm"),
+        ("Ann", "Ann Arbor is cold"),
+        ("Anne", "Anne-Marie called"),
+        ("Priya", "see src/priya.py and the table priya_notes"),
+        ("Priya Kapoor", "Priya Sharma joined"),
+        ("Priya Kapoor", "Raj Kapoor joined"),
+        ("Jean-Luc Moreau", "Jean called"),
+    ],
+)
+def test_another_meaning_is_not_a_mention(person: str, text: str) -> None:
+    assert names(text, person) == []
+
+
+def test_a_given_name_of_two_people_names_neither() -> None:
+    assert names("Priya agreed", "Priya Kapoor", "Priya Sharma") == []
+    assert names("Priya Sharma agreed", "Priya Kapoor", "Priya Sharma") == ["Priya Sharma"]
+
+
+def test_the_longer_name_wins() -> None:
+    assert names("Anne-Marie called", "Anne", "Anne-Marie") == ["Anne-Marie"]
+
+
+def test_everything_about_a_person(ws: holdfast.Workspace) -> None:
+    texts = ["My colleague Priya owns billing.", "Priya wants the export as CSV.", "priya likes short meetings.",
+             "PRIYA APPROVED THE RELEASE.", "Ask Priya's manager about it."]  # fmt: skip
+    for text in texts:
+        ws.remember(text)
+    profile = ws.entity("Priya")
+    assert sorted(memory.content for memory in profile.memories) == sorted(texts)
+    assert (profile.entity.type, profile.entity.relation) == ("person", "colleague")
+
+
+def test_people_are_recognised_without_a_language_model(ws: holdfast.Workspace) -> None:
+    ws.remember("Marta Kowalska leads the QA team, and Mme Dupont called my brother Tom.")
+    found = {entity.name: (entity.type, entity.relation) for entity in ws.entities()}
+    assert found["Marta Kowalska"] == ("person", None)
+    assert found["Dupont"] == ("person", None)
+    assert found["Tom"] == ("person", "brother")
+
+
+def test_older_memories_are_linked_to_a_new_alias_once(ws: holdfast.Workspace) -> None:
+    ws.remember("lolo broke the build on Friday.")
+    ws.remember("The build is green because LOLO repaired it.")
+    ws.add_entity("Élodie Martin", aliases=["Lolo"])
+    assert ws.entity("Lolo").memories == ()
+    assert ws.upkeep("link")["link"] == {"names": 2, "links": 2}
+    assert ws.upkeep("link")["link"] == {"names": 0, "links": 0}
+    assert ws.entity("Élodie Martin").entity.mentions == 2
+
+
+def test_a_rename_and_a_merge_link_older_memories(ws: holdfast.Workspace) -> None:
+    ws.remember("bjork signed the lease for the office.")
+    ws.remember("The office of Dr. Swan is closed on Mondays.")
+    ws.rename_entity("Swan", "Björk")
+    ws.upkeep("link")
+    assert ws.entity("Swan").entity.mentions == 2
+
+
+def test_a_reflection_mentions_nobody(ws: holdfast.Workspace) -> None:
+    ws.add_entity("Priya")
+    ws.remember("Priya decided three things this week.", type="reflection")
+    ws.upkeep("link")
+    assert ws.entity("Priya").entity.mentions == 0
