@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
     from holdfast.store.writing.entities import EntityWriting
+    from holdfast.store.writing.graph import GraphWriting
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.store.writing.links import LinkWriting, RecordWriting
     from holdfast.store.writing.memories import EpisodeWriting, MemoryWriting
@@ -63,6 +64,8 @@ class Store(Protocol):
     def links(self) -> LinkWriting: ...
     @property
     def records(self) -> RecordWriting: ...
+    @property
+    def graph(self) -> GraphWriting: ...
     @property
     def entities(self) -> EntityWriting: ...
     @property

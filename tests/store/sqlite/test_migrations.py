@@ -60,6 +60,13 @@ MERGES = (
 )
 MERGES_WITH_RELATION = (MERGES[0].replace("'[]', 0)", "'[]', 0, null)"),)
 SUPPLIED = (f"insert into supplied values ('p', 's', 'mem_1', '{AT}')",)
+CODE = (
+    "insert into code_files (id, project_id, path, language, lines, size, mtime_ns, hash, version, interface, record)"
+    " values (1, 'p', 'a.py', 'python', 1, 5, 0, 'h', 1, 'i', x'00')",
+    "insert into code_symbols values (1, 'pour', 'function', 1, 1)",
+    "insert into code_edges values (1, 'pour', 1, '', 'uses', 'exact', 'tree-sitter', 1, 1)",
+    "insert into code_index values ('p', 1, '', null)",
+)
 ROWS: dict[int, tuple[str, ...]] = {
     1: FIRST,
     2: FIRST,
@@ -78,6 +85,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     15: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES),
     16: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES, *SUPPLIED),
     17: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED),
+    18: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE),
 }
 
 

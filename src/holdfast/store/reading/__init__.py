@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from holdfast.store.reading.documents import DocumentReading, DocumentStanding
+from holdfast.store.reading.graph import GraphReading
 from holdfast.store.reading.jobs import JobReading, Lease, PendingPassage
 from holdfast.store.reading.memories import MemoryReading, SessionSpan
 from holdfast.store.reading.passages import Factors, PassageReading, Traits
@@ -15,6 +16,7 @@ __all__ = [
     "DocumentReading",
     "DocumentStanding",
     "Factors",
+    "GraphReading",
     "JobReading",
     "Lease",
     "MemoryReading",
@@ -29,5 +31,7 @@ __all__ = [
 ]
 
 
-class Reading(MemoryReading, WordReading, SearchReading, PassageReading, DocumentReading, JobReading, Protocol):
+class Reading(
+    MemoryReading, WordReading, SearchReading, PassageReading, DocumentReading, JobReading, GraphReading, Protocol
+):
     """What a store offers to read. Only the container holds all of it; others take the Protocols they need."""

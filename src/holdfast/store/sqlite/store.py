@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
     from holdfast.store.writing.entities import EntityWriting
+    from holdfast.store.writing.graph import GraphWriting
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.store.writing.links import LinkWriting, RecordWriting
     from holdfast.store.writing.memories import EmbedNow, EpisodeWriting, MemoryWriting
@@ -88,6 +89,12 @@ class SqliteStore:
         from holdfast.store.sqlite.links import SqliteLinks
 
         return SqliteLinks(self._database)
+
+    @property
+    def graph(self) -> GraphWriting:
+        from holdfast.store.sqlite.graph import SqliteGraph
+
+        return SqliteGraph(self._database)
 
     @property
     def records(self) -> RecordWriting:

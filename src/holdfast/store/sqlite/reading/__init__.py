@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.store.sqlite.reading.documents import SqliteDocumentReading
+from holdfast.store.sqlite.reading.graph import SqliteGraphReading
 from holdfast.store.sqlite.reading.jobs import SqliteJobReading
 from holdfast.store.sqlite.reading.memories import SqliteMemoryReading
 from holdfast.store.sqlite.reading.passages import SqlitePassageReading
@@ -17,5 +18,6 @@ class SqliteReading(
     SqlitePassageReading,
     SqliteDocumentReading,
     SqliteJobReading,
+    SqliteGraphReading,
 ):
     """Every reading Protocol on one database; they share its vector indexes."""

@@ -1,0 +1,104 @@
+"""The values of the code graph that are stored: files, symbols, edges, and the state of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from holdfast.core.frozen import frozen
+
+
+class CodeSymbol(NamedTuple):
+    """A named definition in a file; `name` is qualified, as in `Client.get`."""
+
+    name: str
+    kind: str
+    start_line: int
+    end_line: int
+
+
+class CodeEdge(NamedTuple):
+    """A dependency: `source` in a file depends on `target` in another or the same file; "" is the file itself.
+
+    `line` is the first of `places`. `confidence` is `exact`, `inferred` or `guess`; `origin` says who found it.
+    """
+
+    source_path: str
+    source: str
+    target_path: str
+    target: str
+    type: str
+    confidence: str
+    line: int
+    places: int = 1
+    origin: str = "tree-sitter"
+
+
+class UnresolvedName(NamedTuple):
+    """An expression that leads to nothing known: `why` is `missing` or `unknown`; `line` is the first of `places`."""
+
+    expression: str
+    type: str
+    why: str
+    line: int
+    places: int = 1
+
+
+class FileStamp(NamedTuple):
+    """What shows that a stored file is up to date, and that other files need not be resolved again."""
+
+    size: int
+    mtime_ns: int
+    hash: str
+    version: int
+    interface: str
+
+
+class CodeFile(NamedTuple):
+    """A file as read: its stamp, its record in the form that only the code graph reads, and its symbols."""
+
+    path: str
+    language: str
+    lines: int
+    stamp: FileStamp
+    record: bytes
+    symbols: tuple[CodeSymbol, ...]
+
+
+class ResolvedFile(NamedTuple):
+    """A file as resolved. `external` counts the places that lead out of the project.
+
+    `consulted` and `lookups` say which files and names the result depends on.
+    """
+
+    path: str
+    hash: str
+    edges: tuple[CodeEdge, ...]
+    unresolved: tuple[UnresolvedName, ...]
+    external: int
+    consulted: tuple[str, ...]
+    lookups: tuple[str, ...]
+
+
+class StoredGraph(NamedTuple):
+    """The whole graph of a project at one moment; `generation` grows with every change."""
+
+    generation: int
+    files: tuple[tuple[str, str], ...]
+    symbols: tuple[tuple[str, CodeSymbol], ...]
+    edges: tuple[CodeEdge, ...]
+
+
+@frozen
+class CodeIndexState:
+    """The state of a project's code index. `stale` files changed, or depend on a change, and wait to be resolved."""
+
+    files: int
+    symbols: int
+    edges: int
+    unresolved: int
+    external: int
+    stale: int
+    languages: Mapping[str, int]
+    indexed_at: datetime | None

@@ -1,0 +1,107 @@
+"""Writes the code graph on SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.clock import stamp
+from holdfast.core.code import CodeFile, FileStamp, ResolvedFile
+from holdfast.store.sqlite.statements import statements
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from holdfast.store.sqlite.database import Database
+
+_CLEAR = ("clear_edges", "clear_unresolved", "clear_consulted", "clear_lookups")
+
+
+class SqliteGraph:
+    """`GraphWriting` on SQLite. No write is durable: the files can be indexed again."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def stamps(self, project: str) -> Mapping[str, FileStamp]:
+        rows = self._database.read_plain(statements("graph")["stamps"], {"project": project})
+        return {path: FileStamp(*rest) for path, *rest in rows}
+
+    def put(self, project: str, files: Sequence[CodeFile], names: Collection[str] = ()) -> None:
+        sql = statements("graph")
+        with self._database.write(durable=False) as connection:
+            connection.execute(sql["advance"], {"project": project})
+            connection.execute(sql["stale_by_name"], {"project": project, "names": json.dumps(sorted(names))})
+            for file in files:
+                _put_file(connection, project, file)
+
+    def remove(self, project: str, paths: Collection[str], names: Collection[str] = ()) -> None:
+        sql, named = statements("graph"), {"project": project, "paths": json.dumps(sorted(paths))}
+        with self._database.write(durable=False) as connection:
+            connection.execute(sql["advance"], {"project": project})
+            connection.execute(sql["stale_by_name"], {"project": project, "names": json.dumps(sorted(names))})
+            connection.execute(sql["stale_by_removal"], named)
+            connection.execute(sql["remove"], named)
+
+    def restat(self, project: str, stamps: Mapping[str, FileStamp]) -> None:
+        rows = [{"project": project, "path": path, **stamp._asdict()} for path, stamp in stamps.items()]
+        with self._database.write(durable=False) as connection:
+            connection.executemany(statements("graph")["restat"], rows)
+
+    def invalidate(self, project: str, languages: Collection[str]) -> None:
+        named = {"project": project, "languages": json.dumps(sorted(languages))}
+        with self._database.write(durable=False) as connection:
+            connection.execute(statements("graph")["invalidate"], named)
+
+    def stale(self, project: str) -> tuple[str, ...]:
+        return tuple(row[0] for row in self._database.read_plain(statements("graph")["stale"], {"project": project}))
+
+    def record(self, project: str, path: str) -> bytes | None:
+        rows = self._database.read_plain(statements("graph")["record"], {"project": project, "path": path})
+        return rows[0][0] if rows else None
+
+    def resolve(self, project: str, resolved: Sequence[ResolvedFile], at: datetime) -> None:
+        sql = statements("graph")
+        with self._database.write(durable=False) as connection:
+            connection.execute(sql["advance"], {"project": project})
+            ids = dict(tuple(row) for row in connection.execute(sql["ids"], {"project": project}))
+            for file in resolved:
+                named = {"project": project, "path": file.path, "hash": file.hash}
+                if connection.execute(sql["is_still"], named).fetchone():
+                    _put_resolution(connection, project, file, ids)
+            connection.execute(sql["indexed"], {"project": project, "at": stamp(at)})
+
+    def configuration(self, project: str) -> str:
+        rows = self._database.read_plain(statements("graph")["configuration"], {"project": project})
+        return str(rows[0][0]) if rows else ""
+
+    def configure(self, project: str, hash: str) -> None:
+        with self._database.write(durable=False) as connection:
+            connection.execute(statements("graph")["advance"], {"project": project})
+            connection.execute(statements("graph")["configure"], {"project": project, "hash": hash})
+
+
+def _put_file(connection: Connection, project: str, file: CodeFile) -> None:
+    sql = statements("graph")
+    # Before the file is replaced: the statement compares the new interface with the stored one.
+    about = {"project": project, "path": file.path, "interface": file.stamp.interface}
+    connection.execute(sql["stale_by_interface"], about)
+    row = {"language": file.language, "lines": file.lines, "record": file.record, **file.stamp._asdict(), **about}
+    [id] = connection.execute(sql["put_file"], row).fetchone()
+    connection.execute(sql["clear_symbols"], {"file": id})
+    connection.executemany(sql["put_symbol"], [(id, *symbol) for symbol in file.symbols])
+
+
+def _put_resolution(connection: Connection, project: str, file: ResolvedFile, ids: Mapping[str, int]) -> None:
+    sql, id = statements("graph"), ids[file.path]
+    for name in _CLEAR:
+        connection.execute(sql[name], {"file": id})
+    # A target that another process removed meanwhile made this file stale again, so that it is resolved once more.
+    edges = [(id, e.source, ids[e.target_path], *e[3:]) for e in file.edges if e.target_path in ids]
+    connection.executemany(sql["put_edge"], edges)
+    connection.executemany(sql["put_unresolved"], [(id, *name) for name in file.unresolved])
+    connection.executemany(sql["put_consulted"], [(ids[path], id) for path in file.consulted if path in ids])
+    connection.executemany(sql["put_lookup"], [(project, name, id) for name in file.lookups])
+    connection.execute(sql["settle"], {"file": id, "external": file.external})

@@ -1,0 +1,126 @@
+-- name: stamps
+select path, size, mtime_ns, hash, version, interface from code_files where project_id = :project
+
+-- name: advance
+insert into code_index (project_id, generation) values (:project, 1)
+on conflict (project_id) do update set generation = generation + 1
+
+-- name: stale_by_interface
+update code_files set stale = 1 where id in (
+  select c.file_id from code_files f join code_consulted c on c.consulted_id = f.id
+  where f.project_id = :project and f.path = :path and f.interface <> :interface)
+
+-- name: stale_by_removal
+update code_files set stale = 1 where id in (
+  select c.file_id from json_each(:paths) p join code_files f on f.project_id = :project and f.path = p.value
+  join code_consulted c on c.consulted_id = f.id)
+
+-- name: stale_by_name
+update code_files set stale = 1 where id in (
+  select l.file_id from json_each(:names) n cross join code_lookups l on l.project_id = :project and l.name = n.value)
+
+-- name: put_file
+insert into code_files (project_id, path, language, lines, size, mtime_ns, hash, version, interface, record)
+values (:project, :path, :language, :lines, :size, :mtime_ns, :hash, :version, :interface, :record)
+on conflict (project_id, path) do update set language = excluded.language, lines = excluded.lines,
+  size = excluded.size, mtime_ns = excluded.mtime_ns, hash = excluded.hash, version = excluded.version,
+  interface = excluded.interface, record = excluded.record, stale = 1
+returning id
+
+-- name: clear_symbols
+delete from code_symbols where file_id = :file
+
+-- name: put_symbol
+insert or ignore into code_symbols (file_id, name, kind, start_line, end_line) values (?, ?, ?, ?, ?)
+
+-- name: remove
+delete from code_files where project_id = :project and path in (select value from json_each(:paths))
+
+-- name: restat
+update code_files set size = :size, mtime_ns = :mtime_ns where project_id = :project and path = :path and hash = :hash
+
+-- name: invalidate
+update code_files set stale = 1
+where project_id = :project and language in (select value from json_each(:languages))
+
+-- name: stale
+select path from code_files where project_id = :project and stale = 1 order by path
+
+-- name: record
+select record from code_files where project_id = :project and path = :path
+
+-- name: ids
+select path, id from code_files where project_id = :project
+
+-- name: is_still
+select id from code_files where project_id = :project and path = :path and hash = :hash
+
+-- name: clear_edges
+delete from code_edges where file_id = :file
+
+-- name: clear_unresolved
+delete from code_unresolved where file_id = :file
+
+-- name: clear_consulted
+delete from code_consulted where file_id = :file
+
+-- name: clear_lookups
+delete from code_lookups where file_id = :file
+
+-- name: put_edge
+insert into code_edges (file_id, source, target_id, target, type, confidence, line, count, origin)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: put_unresolved
+insert into code_unresolved (file_id, expression, type, why, line, count) values (?, ?, ?, ?, ?, ?)
+
+-- name: put_consulted
+insert or ignore into code_consulted (consulted_id, file_id) values (?, ?)
+
+-- name: put_lookup
+insert or ignore into code_lookups (project_id, name, file_id) values (?, ?, ?)
+
+-- name: settle
+update code_files set stale = 0, external = :external where id = :file
+
+-- name: indexed
+update code_index set indexed_at = :at where project_id = :project
+
+-- name: configuration
+select configuration from code_index where project_id = :project
+
+-- name: configure
+update code_index set configuration = :hash where project_id = :project
+
+-- name: generation
+select generation from code_index where project_id = :project
+
+-- name: files
+select path, language from code_files where project_id = :project order by path
+
+-- name: symbols
+select f.path, s.name, s.kind, s.start_line, s.end_line
+from code_files f join code_symbols s on s.file_id = f.id where f.project_id = :project
+
+-- name: edges
+select f.path, e.source, t.path, e.target, e.type, e.confidence, e.line, e.count, e.origin
+from code_files f join code_edges e on e.file_id = f.id join code_files t on t.id = e.target_id
+where f.project_id = :project
+
+-- name: unresolved
+select u.expression, u.type, u.why, u.line, u.count from code_files f join code_unresolved u on u.file_id = f.id
+where f.project_id = :project and f.path = :path order by u.line, u.expression
+
+-- name: state
+select
+  (select count(*) from code_files f where f.project_id = :project) as files,
+  (select count(*) from code_files f join code_symbols s on s.file_id = f.id where f.project_id = :project) as symbols,
+  (select count(*) from code_files f join code_edges e on e.file_id = f.id where f.project_id = :project) as edges,
+  (select coalesce(sum(u.count), 0) from code_files f join code_unresolved u on u.file_id = f.id
+   where f.project_id = :project) as unresolved,
+  (select coalesce(sum(f.external), 0) from code_files f where f.project_id = :project) as external,
+  (select count(*) from code_files f where f.project_id = :project and f.stale = 1) as stale,
+  (select indexed_at from code_index where project_id = :project) as indexed_at
+
+-- name: languages
+select language, count(*) from code_files where project_id = :project group by language order by 2 desc, 1
