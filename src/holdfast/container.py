@@ -180,6 +180,7 @@ class Container:
             self.opened.static,
             self.now,
             self.root,
+            self.project,
         )
 
     @built_once

@@ -60,7 +60,7 @@ def test_files_that_cannot_be_written_are_reported(holdfast, said):
 def test_reflect(holdfast, world):
     assert holdfast("reflect").out == "No reflection: fewer than 3 new facts in seven days (0).\n"
     for text in ("The harbour office opens at six", "Ferries leave from the harbour", "Ada keeps bees"):
-        holdfast("remember", text)
+        holdfast("remember", text, "--type", "decision")
     assert "Based on 3 memories" in holdfast("reflect").out
     assert "6 days" in holdfast("reflect").out
     holdfast("remember", "Bo paints the lighthouse red")

@@ -11,6 +11,7 @@ import pytest
 
 import holdfast
 from holdfast.conversation.reasons import ConversationCode
+from holdfast.conversation.reflect import ReflectionReport
 from holdfast.core.clock import FixedClock, SystemClock
 from holdfast.core.reason import Reason
 from holdfast.workspace import Workspace
@@ -39,7 +40,7 @@ def opened(tmp_path: Path, project: Path, clock: FixedClock, **settings: Any) ->
 
 def teach(ws: Workspace) -> list[str]:
     texts = ("The harbour office opens at six", "Ferries to the islands leave from the harbour", "Ada keeps bees")
-    return [a.memory.id for text in texts if (a := ws.remember(text)).memory]
+    return [a.memory.id for text in texts if (a := ws.remember(text, type="decision")).memory]
 
 
 def test_a_reflection_has_its_sources_and_never_decays(timed: Workspace) -> None:
@@ -68,7 +69,7 @@ def test_at_most_every_six_days(timed: Workspace, clock: FixedClock) -> None:
     teach(timed)
     assert timed.reflect().memory is not None
     clock.advance(5 * DAY)
-    timed.remember("The lighthouse was painted in red by Bo")
+    timed.remember("The lighthouse is painted in red", type="decision")
     report = timed.reflect()
     recently = Reason.of(ConversationCode.REFLECTED_RECENTLY, day="2026-03-08", days=6)
     assert (report.memory, report.reason) == (None, recently)
@@ -81,7 +82,8 @@ def test_at_most_every_six_days(timed: Workspace, clock: FixedClock) -> None:
 def test_it_can_be_forced(timed: Workspace) -> None:
     teach(timed)
     assert timed.reflect().memory is not None
-    timed.remember("The lighthouse was painted in red by Bo")
+    assert timed.reflect(force=True).memory is None  # nothing new to say
+    timed.remember("The lighthouse is painted in red", type="decision")
     assert timed.reflect(force=True).memory is not None
 
 
@@ -93,7 +95,49 @@ def test_a_model_reflects(tmp_path: Path, project: Path, clock: FixedClock) -> N
         assert report.memory is not None
         assert (report.how, report.memory.content) == ("model", "- The week was about the harbour.\n- Bees, too.")
         _, asked = model.asked[0]
-        assert 'fact 2026-03-08: "Ada keeps bees"' in asked["messages"][1]["content"]
+        assert 'decision 2026-03-08: "Ada keeps bees"' in asked["messages"][1]["content"]
+
+
+def test_facts_alone_give_no_reflection_without_a_model(timed: Workspace) -> None:
+    for text in ("The harbour office opens at six", "Gulls nest on the north cliff", "Ada keeps bees"):
+        timed.remember(text)
+    assert timed.reflect() == ReflectionReport(Reason.of(ConversationCode.NOTHING_NOTABLE))
+    assert timed.count(types="reflection") == 0
+
+
+def test_a_reflection_is_never_compared_with_statements(timed: Workspace, clock: FixedClock) -> None:
+    for number in (3, 4, 5):
+        timed.remember(f"Pier {number} is closed on the {number} of May", type="decision")
+    first = timed.reflect().memory
+    clock.advance(7 * DAY)
+    for number in (6, 7, 8):
+        timed.remember(f"Pier {number} is closed on the {number} of May", type="decision")
+    second = timed.reflect().memory
+    assert first is not None
+    assert second is not None
+    assert (first.relations, second.relations) == ((), ())
+    taught = timed.remember("Decided: pier 9 is closed on the 9 of May").memory
+    assert taught is not None
+    assert not {relation.memory for relation in taught.relations} & {first.id, second.id}
+
+
+def test_a_reflection_comes_after_the_memories_it_summarises(timed: Workspace) -> None:
+    ids = teach(timed)
+    reflection = timed.reflect().memory
+    assert reflection is not None
+    found = [hit.id for hit in timed.recall("harbour office opens at six", abstain=False).hits]
+    assert found.index(ids[0]) < found.index(reflection.id)
+    assert found[-1] == reflection.id
+
+
+def test_every_project_of_a_store_reflects(tmp_path: Path, clock: FixedClock) -> None:
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        with opened(tmp_path, folder, clock, schedule="") as ws:
+            teach(ws)
+            assert ws.upkeep()["reflect"]["reflections"] == 1
+            assert "reflect" not in ws.upkeep()
 
 
 @pytest.mark.parametrize("answer", ["no", "{}", '{"reflection": 3}', BROKEN, HANG])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.conversation.insight import latest
 from holdfast.conversation.limited_chat import fenced, prompt, quoted
 from holdfast.conversation.reasons import ConversationCode, model_failure
-from holdfast.core.admission import Admission, Candidate
+from holdfast.core.admission import Admission, Candidate, Outcome
 from holdfast.core.answer import Filters
 from holdfast.core.errors import ModelError, ModelGarbled
 from holdfast.core.frozen import frozen
@@ -28,7 +28,7 @@ WEEK, PAUSE = timedelta(days=7), timedelta(days=6)
 MIN_FACTS, MAX_ITEMS = 3, 200
 _TOKENS = 600
 _LONGEST, _LONGEST_ITEM = 2_400, 300
-# The confidence of a reflection: by a model, and by rules, which only list memories.
+# The confidence of a reflection: by a model, and by rules, which only quote memories.
 _MODEL_CONFIDENCE, _RULES_CONFIDENCE = 0.6, 0.7
 
 
@@ -104,7 +104,8 @@ class Reflector:
             attributes={"how": how},
         )
         answer: Admission = self.intake.admit_all([reflection])[0]
-        return ReflectionReport(answer.reason, answer.memory, how, failure)
+        is_new = answer.outcome is not Outcome.DUPLICATE
+        return ReflectionReport(answer.reason, answer.memory if is_new else None, how, failure)
 
     def _text(self, items: Sequence[Memory]) -> tuple[str, str, Reason | None]:
         """The reflection, how it was made, and why the model failed if it did."""

@@ -11,7 +11,6 @@ from holdfast.core.answer import Filters
 from holdfast.core.built_once import built_once
 from holdfast.core.errors import NotFound
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import EPISODE
 
 if TYPE_CHECKING:
     from holdfast.core.document import RestoredDocuments
@@ -105,7 +104,7 @@ class DocumentComponents:
 
         if change is not None:
             return validate_change(Path(self.intake.root, change), recipe=recipe)
-        learned = Filters(types=tuple(name for name in self.intake.types.names() if name != EPISODE))
+        learned = Filters(types=self.intake.types.comparable)
         return validate_memories(self.store.reading.memories(self.intake.project, learned, limit=-1), recipe)
 
     def related(self, path: str, limit: int) -> tuple[RelatedDocument, ...]:

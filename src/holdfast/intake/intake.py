@@ -116,6 +116,8 @@ class Intake:
         fields, more_redactions = scrub_fields(candidate, memory_type)
         redactions += more_redactions
         memory = self._memory(replace(candidate, text=text.strip(), **fields), bool(redactions))
+        if not memory_type.comparable:
+            similar = ()
         similar = self.find_similar(self.project, memory.content) if similar is None else similar
         embedding = self.embed(memory) if self.embed else None
         # Compare before the transaction, so that no other writer waits for it.

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
+from holdfast.core.memory import REFLECTION
 from holdfast.recall.evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.question import Question, RecallCandidate
@@ -63,7 +64,7 @@ def _read(
     With a threshold: none if no candidate has enough evidence; otherwise those that score not far below the first.
     One good hit is enough, because the evidence of each single hit is low where many passages are alike.
     """
-    first = candidates[: question.limit]
+    first = _reflections_last(question, candidates)[: question.limit]
     strengths = [sure(question, candidate) for candidate in first]
     exempt = [not EXEMPT_FROM_ABSTENTION.isdisjoint(candidate.raw) for candidate in first]
     pairs = zip(first, strengths, strict=True)
@@ -77,6 +78,16 @@ def _read(
     rows = reading.hydrate([candidate.passage for candidate, _ in good])
     hits = tuple(_hit(c, strength, *rows[c.passage]) for c, strength in good if c.passage in rows)
     return hits, max(strengths, default=0.0)
+
+
+def _reflections_last(question: Question, candidates: Candidates) -> Candidates:
+    """Moves reflections behind the memories they summarise, unless the query asks for reflections alone."""
+    if question.filters.types == (REFLECTION,):
+        return candidates
+    later = tuple(c for c in candidates if c.row is not None and c.row.type == REFLECTION)
+    if not later:
+        return candidates
+    return (*(c for c in candidates if c.row is None or c.row.type != REFLECTION), *later)
 
 
 def _hit(candidate: RecallCandidate, strength: float, source: Memory | DocumentChunk, text: str) -> Hit:

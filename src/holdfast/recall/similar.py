@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Filters, Hit
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import EPISODE, Memory
+from holdfast.core.memory import Memory
 from holdfast.recall.cosines import UNKNOWN
 from holdfast.text.words import words
 
@@ -36,7 +36,7 @@ class SimilarByWords:
     def __call__(self, project: str, text: str) -> tuple[Memory, ...]:
         # The longest words are the rarest, and rare words find similar memories.
         longest = sorted(words(text), key=len, reverse=True)[:_WORDS]
-        learned = Filters(types=tuple(name for name in self.types.names() if name != EPISODE))
+        learned = Filters(types=self.types.comparable)
         found = self.reading.find_words(project, longest, learned, _BY_WORDS, effort=_EFFORT)
         rows = self.reading.hydrate([passage for passage, _ in found])
         memories = (rows[passage][0] for passage, _ in found if passage in rows)

@@ -102,7 +102,7 @@ def _work(
             result = job.run(lambda done: writing.keep(LEASE, holder, _LEASE_SECONDS, done))
             if job.period is not None or "failed" in result or _did_work(result):
                 outcome = FAILED if "failed" in result else "ok"
-                writing.record(job.name, started, now(), outcome, _storable(result))
+                writing.record(job.name, started, now(), outcome, _storable(result), job.project)
             results[job.name] = _sum(results.get(job.name), result)
         if time.monotonic() >= until:
             return results

@@ -38,6 +38,7 @@ class UpkeepComponents:
     embed_now: EmbedNow
     now: Callable[[], datetime]
     root: str
+    project: str
 
     @built_once
     def background(self) -> Background:
@@ -89,7 +90,8 @@ class UpkeepComponents:
         from holdfast.upkeep.runner import JobRunner
 
         store = self.store
-        return JobRunner(jobs(self.resources), self.settings.schedule, store.reading, store.jobs, self.now)
+        table = jobs(self.resources, self.project)
+        return JobRunner(table, self.settings.schedule, store.reading, store.jobs, self.now, self.project)
 
     @built_once
     def health(self) -> HealthReport:

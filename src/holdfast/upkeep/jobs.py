@@ -32,12 +32,14 @@ _WINDOW, _BATCH, _STATIC_BATCH = 64, 16, 1_000
 class Job:
     """A background job: resumable and idempotent. Without a `period` it runs whenever there is work.
 
-    `run` returns counts by name; `skipped`, `stopped` or `failed` holds the reason if the job did not finish.
+    `run` returns counts by name; `skipped`, `stopped` or `failed` holds the reason if the job did not finish. `project`
+    is the one it works on; None for a job of the whole store.
     """
 
     name: str
     period: timedelta | None
     run: Callable[[Progress], Mapping[str, Any]]
+    project: str | None = None
 
 
 class EmbedReading(JobReading, SearchReading, PassageReading, Protocol):
@@ -64,7 +66,7 @@ class JobResources:
     unmeasured: Embedder | None = None
 
 
-def jobs(resources: JobResources) -> tuple[Job, ...]:
+def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]:
     """Returns all jobs in the order they run. `interfaces.messages.upkeep` has the help of each."""
     return (
         Job("evict", timedelta(days=1), lambda progress: _evict(resources)),
@@ -73,8 +75,8 @@ def jobs(resources: JobResources) -> tuple[Job, ...]:
         # No period: a person may add a name at any time.
         Job("link", None, resources.link),
         # No period: a session may end at any time.
-        Job("consolidate", None, resources.consolidate),
-        Job("reflect", timedelta(days=7), resources.reflect),
+        Job("consolidate", None, resources.consolidate, project),
+        Job("reflect", timedelta(days=7), resources.reflect, project),
         # Last, so that memories learned by the other jobs are embedded too.
         Job("embed", None, lambda progress: embed_pending(resources, progress)),
     )

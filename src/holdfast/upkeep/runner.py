@@ -83,6 +83,7 @@ class JobRunner:
     reading: JobReading
     writing: JobWriting
     now: Callable[[], datetime]
+    project: str
 
     def run(self, job: str | None = None, linger: float = 0.0) -> Mapping[str, Any]:
         """Runs one job by name, or all that are due. With `linger`, waits that many seconds for more work."""
@@ -99,4 +100,4 @@ class JobRunner:
     def _due(self) -> Sequence[Job]:
         from holdfast.upkeep import schedule
 
-        return schedule.due(self.table, schedule.read(self.schedule), self.reading.last_runs(), self.now())
+        return schedule.due(self.table, schedule.read(self.schedule), self.reading.last_runs(self.project), self.now())

@@ -86,6 +86,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     16: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES, *SUPPLIED),
     17: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED),
     18: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE),
+    19: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE),
 }
 
 
@@ -143,6 +144,34 @@ def test_what_was_past_before_an_upgrade_is_past_after_it(tmp_path: Path) -> Non
     with contextlib.closing(open_store(path)) as store:
         assert store.reading.find_words("p", ["kettle"], Filters(), 5) == ()
         assert len(store.reading.find_words("p", ["kettle"], Filters(include_forgotten=True), 5)) == 1
+
+
+def test_reflections_that_counted_words_are_forgotten(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    database = Database(str(path))
+    migrate(database, Ids(), upto=16)
+    database.close()
+    row = (
+        "insert into memories (id, project_id, type, content, content_hash, created_at, attributes)"
+        f" values ('%s', 'p', 'reflection', '%s', 'h', '{AT}', '{{\"how\": \"%s\"}}')"
+    )
+    counted = "12 memories from 3 sessions: 9 fact, 3 decision."
+    write(path, *ROWS[16], row % ("r1", counted, "extract"), row % ("r2", "- The harbour.", "model"))
+    with contextlib.closing(open_store(path)) as store:
+        assert [memory.id for memory in store.reading.latest("p", "reflection", 5)] == ["r2"]
+        assert [event.verb for event in store.reading.events("r1")] == ["forget"]
+
+
+def test_names_of_an_earlier_schema_are_matched(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    database = Database(str(path))
+    migrate(database, Ids(), upto=16)
+    database.close()
+    write(path, *ROWS[16], "update entities set name = 'Zoë Kettle', type = 'person'",
+          "update entity_names set name = 'Zoë Kettle', key = 'zoë kettle'")  # fmt: skip
+    with contextlib.closing(open_store(path)) as store:
+        assert [known.entity for known in store.entities.registered("p", ["zoe"])] == ["ent_1"]
+        assert [name.key for name in store.entities.pending_names()] == ["zoë kettle"]
 
 
 def test_titles_of_an_earlier_schema_are_found(tmp_path: Path) -> None:

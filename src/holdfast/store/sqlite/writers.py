@@ -117,9 +117,17 @@ class SqliteJobs:
     def free(self, name: str, holder: str) -> None:
         self._change("free_lease", {"name": name, "holder": holder})
 
-    def record(self, name: str, started: datetime, finished: datetime, outcome: str, detail: Mapping[str, Any]) -> None:
+    def record(
+        self,
+        name: str,
+        started: datetime,
+        finished: datetime,
+        outcome: str,
+        detail: Mapping[str, Any],
+        project: str | None = None,
+    ) -> None:
         parameters = {"name": name, "started": stamp(started), "finished": stamp(finished), "outcome": outcome}
-        self._change("insert_job_run", {**parameters, "detail": json.dumps(dict(detail))})
+        self._change("insert_job_run", {**parameters, "detail": json.dumps(dict(detail)), "project": project})
 
     def _change(self, name: str, parameters: Mapping[str, Any]) -> bool:
         with self._database.write(durable=False) as connection:

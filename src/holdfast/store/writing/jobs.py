@@ -20,5 +20,13 @@ class JobWriting(Protocol):
 
     def free(self, name: str, holder: str) -> None: ...
     def record(
-        self, name: str, started: datetime, finished: datetime, outcome: str, detail: Mapping[str, Any]
-    ) -> None: ...
+        self,
+        name: str,
+        started: datetime,
+        finished: datetime,
+        outcome: str,
+        detail: Mapping[str, Any],
+        project: str | None = None,
+    ) -> None:
+        """Records a run of a job, of one project or of the whole store."""
+        ...

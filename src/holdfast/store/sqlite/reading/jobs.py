@@ -61,8 +61,8 @@ class SqliteJobReading(SqliteReader):
         rows = self._rows("last_run", {"name": job})
         return _job_run(rows[0]) if rows else None
 
-    def last_runs(self) -> Mapping[str, datetime]:
-        return {row["name"]: unstamp(row["at"]) for row in self._rows("last_runs", {})}
+    def last_runs(self, project: str) -> Mapping[str, datetime]:
+        return {row["name"]: unstamp(row["at"]) for row in self._rows("last_runs", {"project": project})}
 
     def totals(self) -> Mapping[str, int]:
         return dict(self._rows("totals", {})[0])

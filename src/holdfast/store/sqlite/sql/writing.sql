@@ -164,8 +164,8 @@ update leases set expires_at = :expires, progress = :progress where name = :name
 delete from leases where name = :name and holder = :holder
 
 -- name: insert_job_run
-insert into job_runs (name, started_at, finished_at, outcome, detail)
-values (:name, :started, :finished, :outcome, :detail)
+insert into job_runs (name, started_at, finished_at, outcome, detail, project_id)
+values (:name, :started, :finished, :outcome, :detail, :project)
 
 -- name: rebuild_fts
 insert into passages_fts (passages_fts) values ('rebuild')
