@@ -63,7 +63,7 @@ def test_reflect(holdfast, world):
         holdfast("remember", text, "--type", "decision")
     assert "Based on 3 memories" in holdfast("reflect").out
     assert "6 days" in holdfast("reflect").out
-    holdfast("remember", "Bo paints the lighthouse red")
+    holdfast("remember", "Bo paints the lighthouse red", "--type", "decision")
     assert "Based on 4 memories" in holdfast("reflect", "--force").out
 
 
