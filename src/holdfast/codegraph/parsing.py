@@ -21,7 +21,7 @@ class TooComplex(TimeoutError):
 class Grammar:
     """A grammar and the query that finds the places to record; compiled once per process."""
 
-    def __init__(self, language: object, query: str, seconds: float = _LONGEST_SECONDS) -> None:
+    def __init__(self, language: object, query: str = "", seconds: float = _LONGEST_SECONDS) -> None:
         from tree_sitter import Language, Parser, Query
 
         compiled = Language(language)
@@ -32,6 +32,14 @@ class Grammar:
             self._parser = Parser(compiled, timeout_micros=int(seconds * 1e6))
         self._query: Query = Query(compiled, query)
 
+    def parse(self, source: bytes) -> Tree:
+        """Returns the syntax tree. Raises TooComplex."""
+        try:
+            return self._parser.parse(source)
+        except ValueError as error:  # The parser says only that it failed; it fails only when time is up.
+            self._parser.reset()
+            raise TooComplex(f"a file of {len(source)} bytes") from error
+
     def read(self, source: bytes) -> tuple[Tree, dict[str, list[Node]]]:
         """Returns the syntax tree and the captured nodes by name, each in source order. Raises TooComplex.
 
@@ -39,11 +47,7 @@ class Grammar:
         """
         from tree_sitter import QueryCursor
 
-        try:
-            tree = self._parser.parse(source)
-        except ValueError as error:  # The parser says only that it failed; it fails only when time is up.
-            self._parser.reset()
-            raise TooComplex(f"a file of {len(source)} bytes") from error
+        tree = self.parse(source)
         cursor = QueryCursor(self._query, timeout_micros=int(self._seconds * 1e6))
         begun = time.monotonic()
         captured = cursor.captures(tree.root_node)

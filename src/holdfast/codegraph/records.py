@@ -103,8 +103,9 @@ class Export(NamedTuple):
 class Reference(NamedTuple):
     """A place where a name is used. `expression` is the whole chain up to and including the used name.
 
-    `kind` is `call`, `decorator`, `type` (an annotation), or `read`; base classes are in `Definition.bases`. Line and
-    column (in bytes, from 0) are those of the last name of the chain, as in a SCIP index. `scope` contains the place.
+    `kind` is `call`, `decorator`, `type` (an annotation), `read`, or `key` (of an object literal: `send():0.retry` is
+    the key `retry` of argument 0); base classes are in `Definition.bases`. Line and column (in bytes, from 0) are those
+    of the last name of the chain, as in a SCIP index. `scope` contains the place.
     """
 
     expression: str

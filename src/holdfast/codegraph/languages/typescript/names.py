@@ -1,0 +1,199 @@
+"""Finds what a name means: definitions in the scopes around it, imports, exports of other files, global names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from holdfast.codegraph.languages.typescript.specifiers import Specifiers
+from holdfast.codegraph.languages.typescript.tables import TYPES, FileTable
+from holdfast.codegraph.records import MODULE, Binding, Export, Parameter
+
+if TYPE_CHECKING:
+    from holdfast.codegraph.languages import ProjectFiles
+    from holdfast.codegraph.tracking import Tracker
+
+_AMBIENT = (".d.ts", ".d.mts", ".d.cts")
+_MOST_STARS = 200
+
+
+class Defined(NamedTuple):
+    """Definitions of one name in one file: overloads and merged declarations."""
+
+    path: str
+    places: tuple[int, ...]
+
+
+class ModuleFile(NamedTuple):
+    """A whole module."""
+
+    path: str
+
+
+class Expression(NamedTuple):
+    """A value that is written as an expression, at the top level of a file."""
+
+    path: str
+    text: str
+
+
+class Local(NamedTuple):
+    """A local name: what its scope says of it. `number` tells bindings of the same name apart."""
+
+    path: str
+    scope: int
+    number: int
+    binding: Binding
+
+
+class Argument(NamedTuple):
+    """A parameter of the function `scope`."""
+
+    path: str
+    scope: int
+    number: int
+    parameter: Parameter
+
+
+Meaning = Defined | ModuleFile | Expression | Local | Argument
+
+
+class NameLookup:
+    """Looks up names in the files of a project."""
+
+    def __init__(self, project: ProjectFiles, tracker: Tracker) -> None:
+        self._project = project
+        self._tracker = tracker
+        self.specifiers = Specifiers(project, tracker)
+        self._tables: dict[str, FileTable] = {}
+        self._globals: dict[str, Defined] | None = None
+        self._ambient: tuple[str, ...] = ()
+
+    def table(self, path: str) -> FileTable | None:
+        """The table of a file; None if it is no code file. Notes that the result depends on it."""
+        self._tracker.consult(path)
+        if path not in self._tables:
+            record = self._project.record(path)
+            if record is None:
+                return None
+            self._tables[path] = FileTable(record)
+        return self._tables[path]
+
+    def find(self, path: str, scope: int, name: str, line: int = 0) -> Meaning | None:
+        """What a name means in a scope, in the nearest scope around it that says so."""
+        table = self.table(path)
+        if table is None:
+            return None
+        while scope != MODULE:
+            found = self._in_scope(table, scope, name, line)
+            if found is not None:
+                return found
+            scope = table.definitions[scope].parent
+        return self.at_top_level(table, name, line)
+
+    def _in_scope(self, table: FileTable, scope: int, name: str, line: int) -> Meaning | None:
+        bound = table.binding(scope, name, line)
+        if bound is not None:
+            return Local(table.path, scope, *bound)
+        for number, parameter in enumerate(table.definitions[scope].parameters):
+            if parameter.name == name:
+                return Argument(table.path, scope, number, parameter)
+        if table.is_lexical(scope):
+            places = table.named(scope, name)
+            if places:
+                return Defined(table.path, tuple(places))
+        return None
+
+    def at_top_level(self, table: FileTable, name: str, line: int = 0) -> Meaning | None:
+        places = table.named(MODULE, name)
+        if places:
+            return Defined(table.path, tuple(places))
+        if name in table.imported:
+            return self._imported(table, name)
+        bound = table.binding(MODULE, name, line)
+        if bound is not None:
+            return Local(table.path, MODULE, *bound)
+        return self._global(name)
+
+    def _imported(self, table: FileTable, alias: str) -> Meaning | None:
+        one, name = table.imported[alias]
+        target = self.specifiers.find(table.path, one.module)
+        if target is None:
+            return None
+        return self.exported(target, name) if name else ModuleFile(target)
+
+    def exported(self, path: str, name: str) -> Meaning | None:
+        """What another file gets when it imports a name: follows re-exports, also in circles."""
+        return self._tracker.answer(("export", path, name), lambda: self._exported(path, name), None)
+
+    def _exported(self, path: str, name: str) -> Meaning | None:
+        table = self.table(path)
+        if table is None:
+            return None
+        export = table.exports.get(name)
+        if export is not None:
+            return self._re_exported(path, export) if export.module else self._own(table, export.expression)
+        if name != "default":
+            for star in table.stars[:_MOST_STARS]:
+                target = self.specifiers.find(path, star.module)
+                found = self.exported(target, name) if target is not None else None
+                if found is not None:
+                    return found
+        return self._from_whole(table, name)
+
+    def _re_exported(self, path: str, export: Export) -> Meaning | None:
+        target = self.specifiers.find(path, export.module)
+        if target is None:
+            return None
+        return ModuleFile(target) if export.expression == "*" else self.exported(target, export.expression)
+
+    def _own(self, table: FileTable, expression: str) -> Meaning | None:
+        """What an exported expression means in its file; a class or an object without a name is named by its place."""
+        if expression.replace("$", "_").isidentifier():
+            return self.at_top_level(table, expression)
+        found = table.named(MODULE, expression)
+        return Defined(table.path, tuple(found)) if found else Expression(table.path, expression)
+
+    def _from_whole(self, table: FileTable, name: str) -> Meaning | None:
+        """A name of a file with `module.exports = value` or `export = value`: the value, or a member of it."""
+        whole = table.exports.get("export=")
+        if whole is None:
+            return None
+        meaning = self._own(table, whole.expression)
+        if name in ("default", "export="):
+            return meaning
+        if isinstance(meaning, Defined):
+            inner = self.table(meaning.path)
+            places = inner.named(meaning.places[0], name) if inner is not None else []
+            if places:
+                return Defined(meaning.path, tuple(places))
+        return Expression(table.path, f"{whole.expression}.{name}")
+
+    def _global(self, name: str) -> Meaning | None:
+        """A name declared for all files, in a declaration file without imports or in `declare global`."""
+        if self._globals is None:
+            self._globals = self._collect_globals()
+        for path in self._ambient:
+            self._tracker.consult(path)
+        return self._globals.get(name)
+
+    def _collect_globals(self) -> dict[str, Defined]:
+        found: dict[str, Defined] = {}
+        self._ambient = tuple(sorted(one for one in self._project.paths if one.endswith(_AMBIENT)))
+        for path in self._ambient:
+            record = self._project.record(path)
+            if record is None:
+                continue
+            table = self._tables.setdefault(path, FileTable(record))
+            scopes = [MODULE] if not record.imports and not record.exports else []
+            scopes += [index for index, one in enumerate(table.definitions) if "global" in one.modifiers]
+            for scope in scopes:
+                for name, places in table.children.get(scope, {}).items():
+                    found.setdefault(name, Defined(path, tuple(places)))
+        return found
+
+    def types(self, meaning: Defined) -> tuple[int, ...]:
+        """Those definitions of a name that are types."""
+        table = self.table(meaning.path)
+        if table is None:
+            return ()
+        return tuple(place for place in meaning.places if table.definitions[place].kind in TYPES)
