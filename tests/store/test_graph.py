@@ -104,9 +104,7 @@ def test_configuration_and_invalidation(filled: Store) -> None:
     assert filled.graph.configuration(PROJECT) == ""
     filled.graph.configure(PROJECT, "hash")
     assert filled.graph.configuration(PROJECT) == "hash"
-    filled.graph.invalidate(PROJECT, ["typescript"])
-    assert filled.graph.stale(PROJECT) == ()
-    filled.graph.invalidate(PROJECT, ["python"])
+    filled.graph.invalidate(PROJECT)
     assert filled.graph.stale(PROJECT) == ("a.py", "b.py")
 
 
@@ -118,7 +116,7 @@ def test_new_times_are_stored_only_for_unchanged_contents(filled: Store) -> None
 
 def test_projects_are_apart(filled: Store) -> None:
     filled.graph.remove(PROJECT, ["a.py", "b.py"], ["a", "b", "c"])
-    filled.graph.invalidate(PROJECT, ["python"])
+    filled.graph.invalidate(PROJECT)
     assert filled.graph.stale(OTHER) == ()
     assert filled.reading.code_graph(OTHER).edges == (edge("b.py", "a.py"),)
     assert filled.reading.code_graph(PROJECT).files == ()

@@ -12,6 +12,7 @@ small integer, `[*]` an element by iteration, `a|b` one of several. A literal is
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 LONGEST_TEXT = 240
@@ -149,15 +150,40 @@ class FileRecord(NamedTuple):
     def interface(self) -> tuple[object, ...]:
         """Returns what resolving other files can depend on: without places, references and most local names."""
         definitions = [d[:3] + d[9:] for d in self.definitions]
-        scopes = {place for place, d in enumerate(self.definitions) if d.kind in _OPEN_SCOPES} | {MODULE}
-        # The local names of a method that sets attributes may say what type these have.
-        scopes |= {b.scope for b in self.bindings if "." in b.name}
-        bindings = [b[:3] + b[4:] for b in self.bindings if b.scope in scopes]
+        bindings = [b[:3] + b[4:] for b in self.open_bindings()]
         imports = [i._replace(line=0, column=0) for i in self.imports]
         return definitions, imports, [e._replace(line=0) for e in self.exports], bindings
 
+    def open_bindings(self) -> tuple[Binding, ...]:
+        """Returns the bindings that can matter to other files.
+
+        Those of classes and of the top level, those of methods that set attributes, because they may say what type
+        these have, and the names on which the result of a function without a declared type depends.
+        """
+        scopes = {place for place, d in enumerate(self.definitions) if d.kind in _OPEN_SCOPES} | {MODULE}
+        scopes |= {b.scope for b in self.bindings if "." in b.name}
+        returned: dict[int, set[str]] = {}
+        for place, definition in enumerate(self.definitions):
+            if definition.values and place not in scopes:
+                returned[place] = {name for value in definition.values for name in _roots(value)}
+                # A function inside another may return names of the outer one.
+                scopes.add(definition.parent)
+        closed = [b for b in self.bindings if b.scope in returned and b.scope not in scopes]
+        for binding in reversed(closed):
+            if binding.name in returned[binding.scope]:
+                returned[binding.scope].update(_roots(binding.value))
+        chosen = (b for b in self.bindings if b.scope in scopes or b.name in returned.get(b.scope, ()))
+        return tuple(chosen)
+
 
 _OPEN_SCOPES = ("class", "interface", "enum", "module")
+_ROOT = re.compile(r"[^\W\d]\w*")
+
+
+def _roots(expression: str) -> list[str]:
+    """Returns all names in an expression or type."""
+    return _ROOT.findall(expression)
+
 
 # -- what a resolver makes of it ----------------------------------------------------------------------------------
 

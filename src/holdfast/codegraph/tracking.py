@@ -13,6 +13,10 @@ _DEEPEST = 14
 _MOST_STEPS = 2_000
 
 
+# An answer with the paths and names it depends on.
+_Remembered = tuple[Any, frozenset[str], frozenset[str]]
+
+
 class _Frame:
     """One question being answered: what it depended on so far, and whether its answer can be remembered."""
 
@@ -32,14 +36,16 @@ class Tracker:
     """
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, tuple[Any, frozenset[str], frozenset[str]]] = {}
+        self._known: dict[Hashable, _Remembered] = {}
+        self._of_file: dict[Hashable, _Remembered] = {}
         self._open: dict[Hashable, int] = {}
         self._frames: list[_Frame] = [_Frame()]
         self._steps = 0
 
     def begin(self) -> None:
-        """Starts a file: forgets the dependencies, keeps the answers."""
+        """Starts a file: forgets the dependencies and the answers about single places, keeps the others."""
         self._frames = [_Frame()]
+        self._of_file = {}
 
     def next_place(self) -> None:
         """Starts another place in the file, with all steps left."""
@@ -57,10 +63,13 @@ class Tracker:
         """Returns the paths and names that anything since `begin` depended on."""
         return frozenset(self._frames[0].paths), frozenset(self._frames[0].names)
 
-    def answer(self, question: Hashable, compute: Callable[[], Result], default: Result) -> Result:
-        """Returns the remembered answer to a question, or computes it."""
+    def answer(
+        self, question: Hashable, compute: Callable[[], Result], default: Result, *, of_file: bool = False
+    ) -> Result:
+        """Returns the remembered answer to a question, or computes it; one `of_file` is forgotten with the file."""
         frame = self._frames[-1]
-        known = self._known.get(question)
+        remember = self._of_file if of_file else self._known
+        known = remember.get(question)
         if known is not None:
             frame.paths |= known[1]
             frame.names |= known[2]
@@ -73,9 +82,11 @@ class Tracker:
         if len(self._frames) > _DEEPEST or self._steps > _MOST_STEPS:
             self._spoil(0)
             return default
-        return self._compute(question, compute)
+        return self._compute(question, compute, remember)
 
-    def _compute(self, question: Hashable, compute: Callable[[], Result]) -> Result:
+    def _compute(
+        self, question: Hashable, compute: Callable[[], Result], remember: dict[Hashable, _Remembered]
+    ) -> Result:
         outer, frame = self._frames[-1], _Frame()
         self._open[question] = len(self._frames)
         self._frames.append(frame)
@@ -87,7 +98,7 @@ class Tracker:
         outer.paths |= frame.paths
         outer.names |= frame.names
         if frame.is_final:
-            self._known[question] = result, frozenset(frame.paths), frozenset(frame.names)
+            remember[question] = result, frozenset(frame.paths), frozenset(frame.names)
         return result
 
     def _spoil(self, first: int) -> None:

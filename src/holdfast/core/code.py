@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from datetime import datetime
 from typing import NamedTuple
 
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import empty_mapping
 
 
 class CodeSymbol(NamedTuple):
@@ -102,3 +104,25 @@ class CodeIndexState:
     stale: int
     languages: Mapping[str, int]
     indexed_at: datetime | None
+
+
+@frozen
+class CodeReport:
+    """The number of code files by what happened to them; `skipped` counts files by the code of the reason.
+
+    `resolved` counts the files whose dependencies were found again: changed files and those that depend on a change.
+    """
+
+    added: int = 0
+    updated: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    resolved: int = 0
+    files: int = 0
+    skipped: Mapping[str, int] = field(default_factory=empty_mapping)
+    seconds: float = 0.0
+
+    @property
+    def changed(self) -> bool:
+        """Did the run change the graph?"""
+        return bool(self.added or self.updated or self.removed or self.resolved)

@@ -50,10 +50,9 @@ class SqliteGraph:
         with self._database.write(durable=False) as connection:
             connection.executemany(statements("graph")["restat"], rows)
 
-    def invalidate(self, project: str, languages: Collection[str]) -> None:
-        named = {"project": project, "languages": json.dumps(sorted(languages))}
+    def invalidate(self, project: str) -> None:
         with self._database.write(durable=False) as connection:
-            connection.execute(statements("graph")["invalidate"], named)
+            connection.execute(statements("graph")["invalidate"], {"project": project})
 
     def stale(self, project: str) -> tuple[str, ...]:
         return tuple(row[0] for row in self._database.read_plain(statements("graph")["stale"], {"project": project}))

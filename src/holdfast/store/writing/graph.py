@@ -36,8 +36,8 @@ class GraphWriting(Protocol):
         """Stores new sizes and times of files with unchanged contents."""
         ...
 
-    def invalidate(self, project: str, languages: Collection[str]) -> None:
-        """Makes all files of some languages stale."""
+    def invalidate(self, project: str) -> None:
+        """Makes all files stale."""
         ...
 
     def stale(self, project: str) -> tuple[str, ...]:

@@ -128,7 +128,9 @@ class Inference:
         found = self._names.exported(path, name)
         if not found.values and (latest := self._latest(index, MODULE, name, line)) >= 0:
             question = "local", path, MODULE, name, latest
-            found = self._tracker.answer(question, lambda: self._bound(index, name, MODULE, latest), NOTHING)
+            found = self._tracker.answer(
+                question, lambda: self._bound(index, name, MODULE, latest), NOTHING, of_file=True
+            )
         return found if found.values or name not in _BUILTINS else OUTSIDE
 
     def is_local(self, name: str, path: str, scope: int) -> bool:
@@ -151,7 +153,7 @@ class Inference:
         if latest < 0 and not _is_parameter(index.record.definitions[scope], name):
             return None
         question = "local", index.path, scope, name, latest
-        return self._tracker.answer(question, lambda: self._bound(index, name, scope, latest), NOTHING)
+        return self._tracker.answer(question, lambda: self._bound(index, name, scope, latest), NOTHING, of_file=True)
 
     @staticmethod
     def _latest(index: RecordIndex, scope: int, name: str, line: int) -> int:

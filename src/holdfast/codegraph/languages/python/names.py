@@ -70,15 +70,24 @@ class Names:
         self._project = project
         self._tracker = tracker
         self._indexes: dict[str, RecordIndex | None] = {}
+        self._opened: RecordIndex | None = None
         self.modules = Modules(project.paths, tracker)
 
     def index(self, path: str) -> RecordIndex | None:
         """Returns the parts of a file's record, and notes that the file was consulted."""
         self._tracker.consult(path)
+        if self._opened is not None and self._opened.path == path:
+            return self._opened
         if path not in self._indexes:
             record = self._project.record(path)
-            self._indexes[path] = RecordIndex(record) if record is not None else None
+            self._indexes[path] = RecordIndex(_kept(record)) if record is not None else None
         return self._indexes[path]
+
+    def open(self, path: str) -> RecordIndex | None:
+        """Returns all parts of a file's record until another one is opened."""
+        record = self._project.record(path)
+        self._opened = RecordIndex(record) if record is not None else None
+        return self._opened
 
     def exported(self, module: str, name: str) -> Answer:
         """Returns what a name of a module, given by its file or folder, stands for."""
@@ -114,11 +123,20 @@ class Names:
             return one(Value(MODULE_VALUE, top)) if top is not None else OUTSIDE
         source = self.module_of(importer, statement)
         if source is None:
-            return OUTSIDE
+            return NOTHING if self.is_ours(importer, statement) else OUTSIDE
         return one(Value(MODULE_VALUE, source)) if name is None else self.exported(source, name.name)
+
+    def is_ours(self, importer: str, statement: Import) -> bool:
+        """Does an import name a package of the project, whether or not the module exists?"""
+        return bool(statement.level) or self.modules.is_ours(statement.module, importer)
 
     def module_of(self, importer: str, statement: Import) -> str | None:
         """Returns the file or folder of the module that an import names."""
         if statement.level:
             return self.modules.relative(importer, statement.level, statement.module)
         return self.modules.find(statement.module, importer)
+
+
+def _kept(record: FileRecord) -> FileRecord:
+    """Returns the part of a record that other files can depend on; the rest is most of it."""
+    return record._replace(references=(), bindings=record.open_bindings())

@@ -38,7 +38,7 @@ class PythonResolver:
     def resolve(self, path: str) -> Resolution:
         """Resolves all places of one file."""
         self._tracker.begin()
-        index = self._names.index(path)
+        index = self._names.open(path)
         assert index is not None, path
         places = [*self._imports(index), *self._bases(index), *self._references(index)]
         sites = tuple(dict.fromkeys(place for place in places if isinstance(place, Site)))
@@ -51,7 +51,7 @@ class PythonResolver:
             self._tracker.next_place()
             module = self._names.module_of(index.path, statement)
             if module is None:
-                why = "missing" if self._is_ours(statement, index.path) else "external"
+                why = "missing" if self._names.is_ours(index.path, statement) else "external"
                 written = "." * statement.level + statement.module
                 yield Unresolved(written, IMPORTS, statement.line, statement.column, statement.scope, why)
                 continue
@@ -59,9 +59,6 @@ class PythonResolver:
                 yield self._imported(statement, module, "")
             yield from self._packages(index.path, statement, module)
             yield from self._imported_names(index.path, statement, module)
-
-    def _is_ours(self, statement: Import, path: str) -> bool:
-        return bool(statement.level) or self._names.modules.is_ours(statement.module, path)
 
     def _imported(self, statement: Import, path: str, symbol: str) -> Site:
         return Site(statement.scope, path, symbol, IMPORTS, statement.line, statement.column, EXACT)

@@ -40,8 +40,7 @@ delete from code_files where project_id = :project and path in (select value fro
 update code_files set size = :size, mtime_ns = :mtime_ns where project_id = :project and path = :path and hash = :hash
 
 -- name: invalidate
-update code_files set stale = 1
-where project_id = :project and language in (select value from json_each(:languages))
+update code_files set stale = 1 where project_id = :project
 
 -- name: stale
 select path from code_files where project_id = :project and stale = 1 order by path

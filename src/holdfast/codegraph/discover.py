@@ -1,0 +1,93 @@
+"""Finds the code files of a project: what git tracks or would track, else all files below its folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import field
+from typing import NamedTuple
+
+from holdfast.codegraph.languages.registry import configuration_names, language_name
+from holdfast.codegraph.reasons import CodeGraphCode
+from holdfast.core.frozen import frozen
+from holdfast.core.git import run_git
+
+_GIT_SECONDS = 60.0
+LARGEST = 1_000_000
+# Folders of installed packages and build results, which some projects track.
+_NEVER = frozenset(["node_modules", ".venv", "venv", "site-packages", "__pycache__", ".git", ".tox", ".nox", ".eggs"])
+# Without git there is no list of ignored files, so that usual names must do.
+_NEVER_WITHOUT_GIT = _NEVER | {"build", "dist", "target", "env", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".next"}
+
+
+class FoundFile(NamedTuple):
+    """A code file on disk, with the size and time that reveal a change."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@frozen
+class FoundCode:
+    """The code files by path, the configuration files of resolvers, and why other files were skipped."""
+
+    files: dict[str, FoundFile] = field(default_factory=dict)
+    configuration: list[str] = field(default_factory=list)
+    skipped: dict[str, CodeGraphCode] = field(default_factory=dict)
+
+
+def discover_code(root: str) -> FoundCode:
+    """Finds all code files of a project without reading them. Links are not followed."""
+    found = FoundCode()
+    listed = run_git(root, "ls-files", "-z", "-co", "--exclude-standard", seconds=_GIT_SECONDS)
+    if listed is None:
+        paths: Iterable[str] = _walk(root)
+    else:
+        paths = sorted(os.fsdecode(path) for path in set(listed.split(b"\0")) if path)
+    submodules = _submodules(root) if listed is not None else frozenset()
+    for path in paths:
+        name = path.rpartition("/")[2]
+        if path in submodules:
+            found.skipped[path] = CodeGraphCode.SUBMODULE
+        elif name in configuration_names():
+            found.configuration.append(path)
+        elif language_name(name) and not _NEVER.intersection(path.split("/")) and path.isprintable():
+            _add(found, root, path)
+    return found
+
+
+def _add(found: FoundCode, root: str, path: str) -> None:
+    try:
+        status = os.lstat(os.path.join(root, *path.split("/")))
+    except OSError:
+        return  # It was deleted and git does not know yet, or its folder cannot be read.
+    if stat.S_ISLNK(status.st_mode):
+        found.skipped[path] = CodeGraphCode.LINK
+    elif not stat.S_ISREG(status.st_mode):
+        found.skipped[path] = CodeGraphCode.NOT_A_FILE
+    elif status.st_size > LARGEST:
+        found.skipped[path] = CodeGraphCode.TOO_LARGE
+    else:
+        found.files[path] = FoundFile(path, status.st_size, status.st_mtime_ns)
+
+
+def _walk(root: str) -> Iterator[str]:
+    """Yields all files below a folder, without folders of installed packages and build results."""
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in _NEVER_WITHOUT_GIT and not name.startswith("."))
+        inside = os.path.relpath(folder, root).replace(os.sep, "/")
+        for name in sorted(files):
+            yield name if inside == "." else f"{inside}/{name}"
+
+
+def _submodules(root: str) -> frozenset[str]:
+    """Returns the folders of submodules; git lists each as one entry with the mode of a commit."""
+    listed = run_git(root, "ls-files", "-z", "--stage", seconds=_GIT_SECONDS) if _has_submodules(root) else None
+    entries = (listed or b"").split(b"\0")
+    return frozenset(os.fsdecode(entry.partition(b"\t")[2]) for entry in entries if entry.startswith(b"160000 "))
+
+
+def _has_submodules(root: str) -> bool:
+    return os.path.exists(os.path.join(root, ".gitmodules"))

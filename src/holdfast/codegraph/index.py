@@ -1,0 +1,194 @@
+"""Updates the code graph of a project from its files: reads what changed and resolves what depends on it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from holdfast.codegraph.changed_names import changed_names
+from holdfast.codegraph.discover import FoundCode, FoundFile, discover_code
+from holdfast.codegraph.languages import Resolver
+from holdfast.codegraph.languages.registry import language, language_name
+from holdfast.codegraph.read_files import ReadFile
+from holdfast.codegraph.read_workers import read_code
+from holdfast.codegraph.reasons import CodeGraphCode
+from holdfast.codegraph.resolved import resolved_file
+from holdfast.codegraph.stored_files import StoredFiles
+from holdfast.core.code import CodeFile, CodeReport, FileStamp, ResolvedFile
+from holdfast.core.frozen import frozen
+
+if TYPE_CHECKING:
+    from holdfast.store.writing.graph import GraphWriting
+
+# The size of one transaction: small, so that other writers wait little and a killed process loses little.
+_BATCH = 200
+
+Progress = Callable[[int, int, str], None]
+
+
+@frozen
+class CodeIndexer:
+    """Indexes the code of one project."""
+
+    graph: GraphWriting
+    now: Callable[[], datetime]
+    project: str
+    root: str
+
+    def run(
+        self,
+        within: Sequence[str] = (),
+        rehash: bool = False,
+        progress: Progress = lambda done, total, path: None,
+    ) -> CodeReport:
+        """Reads new and changed files, removes deleted ones, and resolves everything that depends on a change.
+
+        `within` limits reading to some files and folders. A file with unchanged size and time is not read, unless
+        `rehash`. After a kill the next run continues where this one stopped.
+        """
+        begun = time.perf_counter()
+        run = _Run(self, discover_code(self.root), within)
+        run.remove()
+        run.read(rehash, progress)
+        run.configure()
+        run.resolve(progress)
+        return run.report(time.perf_counter() - begun)
+
+
+class _Run:
+    """The state of one run."""
+
+    def __init__(self, indexer: CodeIndexer, found: FoundCode, within: Sequence[str]) -> None:
+        self._graph = indexer.graph
+        self._indexer = indexer
+        self._project = indexer.project
+        self._found = found
+        self._within = tuple(within)
+        self._known = dict(self._graph.stamps(self._project))
+        self._skipped: dict[str, CodeGraphCode] = {p: why for p, why in found.skipped.items() if self._is_within(p)}
+        self._done: Counter[str] = Counter()
+
+    def remove(self) -> None:
+        """Removes the files that no longer exist."""
+        self._remove([path for path in self._known if path not in self._found.files and self._is_within(path)])
+
+    def read(self, rehash: bool, progress: Progress) -> None:
+        """Reads the files that may have changed and stores those that did, batch by batch."""
+        files = [file for file in self._found.files.values() if self._is_within(file.path)]
+        changed = [file for file in files if rehash or self._may_have_changed(file)]
+        self._done["unchanged"] = len(files) - len(changed)
+        # Contents that are stored under the same path and made by the same version need not be parsed again.
+        known = {stamp.hash for path, stamp in self._known.items() if self._is_current(path, stamp)}
+        batch: list[CodeFile] = []
+        for done, read in enumerate(read_code(self._indexer.root, changed, known)):
+            progress(done, len(changed), read.file.path)
+            self._take(read, batch)
+            if len(batch) >= _BATCH:
+                self._put(batch)
+        self._put(batch)
+
+    def configure(self) -> None:
+        """Makes everything stale that resolves differently because a configuration file changed."""
+        hash = hashlib.blake2b(digest_size=16)
+        for path in sorted(self._found.configuration):
+            hash.update(f"{path}\0".encode())
+            hash.update((read_text(self._indexer.root, path) or "").encode() + b"\0")
+        known, new = self._graph.configuration(self._project), hash.hexdigest()
+        if known != new:
+            if known:
+                self._graph.invalidate(self._project)
+            self._graph.configure(self._project, new)
+
+    def resolve(self, progress: Progress) -> None:
+        """Resolves all stale files, also those that an earlier run left."""
+        stale = self._graph.stale(self._project)
+        text = partial(read_text, self._indexer.root)
+        files = StoredFiles(self._known.keys(), partial(self._graph.record, self._project), text)
+        batch: list[ResolvedFile] = []
+        resolvers: dict[str, Resolver] = {}
+        for done, path in enumerate(stale):
+            progress(done, len(stale), path)
+            name = language_name(path)
+            if name is None:
+                continue
+            resolver = resolvers.get(name) or resolvers.setdefault(name, language(name).resolver(files))
+            batch.append(resolved_file(files, resolver.resolve(path)))
+            if len(batch) >= _BATCH:
+                self._settle(batch)
+        self._settle(batch)
+
+    def report(self, seconds: float) -> CodeReport:
+        skipped = Counter(str(why) for why in self._skipped.values())
+        return CodeReport(**self._done, files=len(self._known), skipped=dict(sorted(skipped.items())), seconds=seconds)
+
+    def _take(self, read: ReadFile, batch: list[CodeFile]) -> None:
+        path, stamp = read.file.path, self._known.get(read.file.path)
+        if read.skipped is not None:
+            self._skipped[path] = read.skipped
+            if stamp is not None:
+                self._remove([path])
+        elif stamp is not None and stamp.hash == read.hash and self._is_current(path, stamp):
+            moved = stamp._replace(size=read.file.size, mtime_ns=read.file.mtime_ns)
+            self._graph.restat(self._project, {path: moved})
+            self._done["unchanged"] += 1
+        else:
+            code = read.code or next(read_code(self._indexer.root, [read.file], ())).code
+            if code is not None:
+                self._done["updated" if stamp is not None else "added"] += 1
+                batch.append(code)
+
+    def _put(self, batch: list[CodeFile]) -> None:
+        if batch:
+            new = [file.path for file in batch if file.path not in self._known]
+            names = changed_names(new, self._known.keys())
+            self._graph.put(self._project, batch, names)
+            self._known.update((file.path, file.stamp) for file in batch)
+            batch.clear()
+
+    def _remove(self, paths: Collection[str]) -> None:
+        if paths:
+            for path in paths:
+                del self._known[path]
+            self._graph.remove(self._project, paths, changed_names(paths, self._known.keys()))
+            self._done["removed"] += len(paths)
+
+    def _settle(self, batch: list[ResolvedFile]) -> None:
+        if batch:
+            self._graph.resolve(self._project, batch, self._indexer.now())
+            self._done["resolved"] += len(batch)
+            batch.clear()
+
+    def _may_have_changed(self, file: FoundFile) -> bool:
+        stamp = self._known.get(file.path)
+        return (
+            stamp is None
+            or (stamp.size, stamp.mtime_ns) != (file.size, file.mtime_ns)
+            or not self._is_current(file.path, stamp)
+        )
+
+    @staticmethod
+    def _is_current(path: str, stamp: FileStamp) -> bool:
+        """Was a file read by this version of its language?"""
+        name = language_name(path)
+        return name is not None and language(name).version == stamp.version
+
+    def _is_within(self, path: str) -> bool:
+        return not self._within or any(f in (".", "", path) or path.startswith(f"{f}/") for f in self._within)
+
+
+def read_text(root: str, path: str, most: int = 200_000) -> str | None:
+    """Returns the start of a text file of the project, or None if it cannot be read. Links are not followed."""
+    full = os.path.join(root, *path.split("/"))
+    if os.path.islink(full):
+        return None
+    try:
+        with open(full, encoding="utf-8", errors="replace") as file:
+            return file.read(most)
+    except OSError:
+        return None

@@ -1,0 +1,20 @@
+"""The codes of the reasons why files are not part of the code graph."""
+
+from __future__ import annotations
+
+from holdfast.core.reason import Code
+
+
+class CodeGraphCode(Code):
+    """Why a file was skipped."""
+
+    BINARY = "codegraph.binary"
+    ENCODING = "codegraph.encoding"
+    GENERATED = "codegraph.generated"
+    LINK = "codegraph.link"
+    MINIFIED = "codegraph.minified"
+    NOT_A_FILE = "codegraph.not_a_file"
+    SUBMODULE = "codegraph.submodule"
+    TOO_COMPLEX = "codegraph.too_complex"
+    TOO_LARGE = "codegraph.too_large"
+    UNREADABLE = "codegraph.unreadable"
