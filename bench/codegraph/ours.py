@@ -16,7 +16,7 @@ from bench.codegraph.places import Columns
 from bench.codegraph.score import Graph, Target
 from bench.codegraph.truth import Place
 from holdfast.codegraph.languages import Language
-from holdfast.codegraph.records import CALLS, EXPORTS, GUESS, IMPORTS, FileRecord, Resolution
+from holdfast.codegraph.records import CALLS, EXPORTS, GUESS, IMPORTS, FileRecord, FileResolution
 
 
 @dataclass
@@ -89,7 +89,7 @@ def index(root: Path, name: str) -> Indexed:
     return Indexed(folder, graph_of(folder, resolutions), extracted - started, resolved - extracted)
 
 
-def graph_of(folder: Folder, resolutions: list[Resolution]) -> Graph:
+def graph_of(folder: Folder, resolutions: list[FileResolution]) -> Graph:
     """The edges and calls of all resolved files, without guesses."""
     targets = _targets(folder)
     imports: set[tuple[str, str]] = set()

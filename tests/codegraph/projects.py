@@ -7,7 +7,7 @@ from textwrap import dedent
 
 from holdfast.codegraph.languages import Language
 from holdfast.codegraph.languages.python import LANGUAGE
-from holdfast.codegraph.records import FileRecord, Resolution
+from holdfast.codegraph.records import FileRecord, FileResolution
 
 
 class SourceFiles:
@@ -27,7 +27,7 @@ class SourceFiles:
     def text(self, path: str) -> str | None:
         return None
 
-    def resolution(self, path: str) -> Resolution:
+    def resolution(self, path: str) -> FileResolution:
         return self.resolver.resolve(path)
 
     def targets(self, path: str, *types: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The interface of a file: what other files can depend on."""
 
-from holdfast.codegraph.records import Binding, Definition, FileRecord, Import, ImportedName, Reference
+from holdfast.codegraph.records import Binding, CodeReference, Definition, FileRecord, Import, ImportedName
 
 
 def record(line: int = 1, local: str = "int", attribute: str = "Client") -> FileRecord:
@@ -16,7 +16,7 @@ def record(line: int = 1, local: str = "int", attribute: str = "Client") -> File
             Definition("stop", "A.stop", "method", line + 4, line + 5, 60, 80, line + 4, 8, parent=0),
         ),
         imports=(Import("b", (ImportedName("Client", "Client"),), line),),
-        references=(Reference("Client", "call", line + 2, 4, 1),),
+        references=(CodeReference("Client", "call", line + 2, 4, 1),),
         bindings=(
             Binding("self.client", "type", attribute, line + 3, 1),
             Binding("count", "type", local, line + 4, 2),

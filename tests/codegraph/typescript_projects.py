@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from holdfast.codegraph.languages.typescript import LANGUAGE
-from holdfast.codegraph.records import Resolution
+from holdfast.codegraph.records import FileResolution
 from tests.codegraph.projects import SourceFiles
 
 
@@ -22,7 +22,7 @@ class Project(SourceFiles):
     def text(self, path: str) -> str | None:
         return self._files.get(path)
 
-    def resolution(self, path: str) -> Resolution:
+    def resolution(self, path: str) -> FileResolution:
         return self._resolved[path]
 
     def edges(self, path: str, type_: str) -> set[str]:

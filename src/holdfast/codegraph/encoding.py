@@ -8,13 +8,13 @@ import zlib
 
 from holdfast.codegraph.records import (
     Binding,
+    CodeReference,
     Definition,
     Export,
     FileRecord,
     Import,
     ImportedName,
     Parameter,
-    Reference,
 )
 
 
@@ -36,7 +36,7 @@ def decode(data: bytes) -> FileRecord:
         tuple(map(_definition, definitions)),
         tuple(map(_import, imports)),
         tuple(map(Export._make, exports)),
-        tuple(map(Reference._make, references)),
+        tuple(map(CodeReference._make, references)),
         tuple(map(Binding._make, bindings)),
         errors,
     )

@@ -53,7 +53,7 @@ class CodeIndexer:
         `rehash`. After a kill the next run continues where this one stopped.
         """
         begun = time.perf_counter()
-        run = _Run(self, discover_code(self.root), within)
+        run = _CodeRun(self, discover_code(self.root), within)
         run.remove()
         run.read(rehash, progress)
         run.configure()
@@ -61,7 +61,7 @@ class CodeIndexer:
         return run.report(time.perf_counter() - begun)
 
 
-class _Run:
+class _CodeRun:
     """The state of one run."""
 
     def __init__(self, indexer: CodeIndexer, found: FoundCode, within: Sequence[str]) -> None:

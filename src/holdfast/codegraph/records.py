@@ -101,7 +101,7 @@ class Export(NamedTuple):
     kind: str = "static"
 
 
-class Reference(NamedTuple):
+class CodeReference(NamedTuple):
     """A place where a name is used. `expression` is the whole chain up to and including the used name.
 
     `kind` is `call`, `decorator`, `type` (an annotation), `read`, or `key` (of an object literal: `send():0.retry` is
@@ -142,7 +142,7 @@ class FileRecord(NamedTuple):
     definitions: tuple[Definition, ...] = ()
     imports: tuple[Import, ...] = ()
     exports: tuple[Export, ...] = ()
-    references: tuple[Reference, ...] = ()
+    references: tuple[CodeReference, ...] = ()
     bindings: tuple[Binding, ...] = ()
     # True when the grammar could not read a part of the file; the rest is used.
     has_errors: bool = False
@@ -224,7 +224,7 @@ class Unresolved(NamedTuple):
     why: str
 
 
-class Resolution(NamedTuple):
+class FileResolution(NamedTuple):
     """All places of one file, resolved.
 
     `consulted` are the other files whose records decided the result, and `lookups` the names of files and folders,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from holdfast.codegraph.languages import ProjectFiles
-from holdfast.codegraph.records import MODULE, TIERS, FileRecord, Resolution
+from holdfast.codegraph.records import MODULE, TIERS, FileRecord, FileResolution
 from holdfast.core.code import CodeEdge, ResolvedFile, UnresolvedName
 
 
-def resolved_file(files: ProjectFiles, resolution: Resolution) -> ResolvedFile:
+def resolved_file(files: ProjectFiles, resolution: FileResolution) -> ResolvedFile:
     """Returns the edges of a file: one for all places with the same source, target and type, with the best confidence.
 
     An edge from a symbol to itself, or from the top level of a file to the same file, says nothing and is left out.

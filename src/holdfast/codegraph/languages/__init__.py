@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Protocol
 
-from holdfast.codegraph.records import FileRecord, Resolution
+from holdfast.codegraph.records import FileRecord, FileResolution
 
 
 class ProjectFiles(Protocol):
@@ -28,7 +28,7 @@ class ProjectFiles(Protocol):
 class Resolver(Protocol):
     """Resolves the names of one project's files. One instance serves one run and may cache what it finds."""
 
-    def resolve(self, path: str) -> Resolution:
+    def resolve(self, path: str) -> FileResolution:
         """Resolves all places of one file. The result depends only on the records, never on the order of calls."""
         ...
 

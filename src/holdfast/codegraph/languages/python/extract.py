@@ -24,12 +24,12 @@ from holdfast.codegraph.records import (
     MODULE,
     UNKNOWN_EXPRESSION,
     Binding,
+    CodeReference,
     Definition,
     FileRecord,
     Import,
     ImportedName,
     Parameter,
-    Reference,
 )
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class _Reading:
 
     def __init__(self, captured: dict[str, list[Node]]) -> None:
         self._captured = captured
-        self.references: list[Reference] = []
+        self.references: list[CodeReference] = []
         self.bindings: list[Binding] = []
         self._scopes: list[_Scope] = []
         self._variables: dict[str, Definition] = {}
@@ -301,7 +301,7 @@ class _Reading:
         if written[0] == "<" or written.endswith((")", "]")):
             return  # The result of a call or an element of a list is called, or a literal is used.
         self.references.append(
-            Reference(written, kind, last.start_point.row + 1, last.start_point.column, self._scope(node))
+            CodeReference(written, kind, last.start_point.row + 1, last.start_point.column, self._scope(node))
         )
 
     def _refer_type(self, node: Node, inner: set[int]) -> None:
@@ -322,7 +322,7 @@ class _Reading:
         if written.replace(".", "").isidentifier():
             row, column = node.start_point.row + 1, node.end_point.column - len(written.rpartition(".")[2])
             column -= node.type == "string"
-            self.references.append(Reference(written, kind, row, column, self._scope(node)))
+            self.references.append(CodeReference(written, kind, row, column, self._scope(node)))
 
     def _narrow(self, call: Node, function: Node) -> None:
         """Reads `isinstance(name, Type)`: from this line on, the name has that type."""

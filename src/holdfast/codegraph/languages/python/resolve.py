@@ -8,7 +8,7 @@ from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.python.inference import Inference
 from holdfast.codegraph.languages.python.names import Names, RecordIndex
 from holdfast.codegraph.languages.python.type_syntax import names_in, parse_type
-from holdfast.codegraph.languages.python.values import EXTERNAL, MODULE_VALUE, Answer, Value
+from holdfast.codegraph.languages.python.values import EXTERNAL, MODULE_VALUE, Answer, PythonValue
 from holdfast.codegraph.records import (
     CALLS,
     EXACT,
@@ -16,9 +16,9 @@ from holdfast.codegraph.records import (
     IMPORTS,
     INFERRED,
     USES,
+    CodeReference,
+    FileResolution,
     Import,
-    Reference,
-    Resolution,
     Site,
     Unresolved,
 )
@@ -35,7 +35,7 @@ class PythonResolver:
         self._names = Names(project, self._tracker)
         self._inference = Inference(self._names, self._tracker)
 
-    def resolve(self, path: str) -> Resolution:
+    def resolve(self, path: str) -> FileResolution:
         """Resolves all places of one file."""
         self._tracker.begin()
         index = self._names.open(path)
@@ -44,7 +44,7 @@ class PythonResolver:
         sites = tuple(dict.fromkeys(place for place in places if isinstance(place, Site)))
         unresolved = tuple(place for place in places if isinstance(place, Unresolved))
         paths, names = self._tracker.dependencies()
-        return Resolution(path, sites, unresolved, tuple(sorted(paths - {path})), tuple(sorted(names)))
+        return FileResolution(path, sites, unresolved, tuple(sorted(paths - {path})), tuple(sorted(names)))
 
     def _imports(self, index: RecordIndex) -> Iterator[Site | Unresolved]:
         for statement in index.record.imports:
@@ -93,7 +93,7 @@ class PythonResolver:
                     self._tracker.next_place()
                     answer = self._inference.evaluate(name, index.path, definition.parent, definition.start_line)
                     line, column = definition.name_line, definition.name_column
-                    yield from self._sites(answer, Reference(name, "base", line, column, place), EXTENDS)
+                    yield from self._sites(answer, CodeReference(name, "base", line, column, place), EXTENDS)
 
     def _references(self, index: RecordIndex) -> Iterator[Site | Unresolved]:
         for reference in index.record.references:
@@ -105,7 +105,7 @@ class PythonResolver:
             answer = self._inference.evaluate(written, index.path, reference.scope, reference.line)
             yield from self._sites(answer, reference, _TYPES[reference.kind])
 
-    def _sites(self, answer: Answer, reference: Reference, type: str) -> Iterator[Site | Unresolved]:
+    def _sites(self, answer: Answer, reference: CodeReference, type: str) -> Iterator[Site | Unresolved]:
         targets = [value for value in answer.values if value.path]
         tier = INFERRED if answer.is_inferred or len({(v.path, self._symbol(v)) for v in targets}) > 1 else EXACT
         for value in targets:
@@ -116,6 +116,6 @@ class PythonResolver:
             why = "external" if any(value.kind == EXTERNAL for value in answer.values) else "unknown"
             yield Unresolved(reference.expression, type, reference.line, reference.column, reference.scope, why)
 
-    def _symbol(self, value: Value) -> str:
+    def _symbol(self, value: PythonValue) -> str:
         index = self._names.index(value.path) if value.place >= 0 else None
         return index.record.definitions[value.place].qualified if index is not None else ""

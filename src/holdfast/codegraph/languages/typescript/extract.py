@@ -18,7 +18,7 @@ from holdfast.codegraph.languages.typescript import (
 )
 from holdfast.codegraph.languages.typescript.reading import KEPT_OBJECT, Handler, Reader
 from holdfast.codegraph.parsing import Grammar
-from holdfast.codegraph.records import MODULE, FileRecord, Reference
+from holdfast.codegraph.records import MODULE, CodeReference, FileRecord
 
 _HANDLERS: dict[str, Handler] = {
     "import_statement": modules.visit_import,
@@ -83,7 +83,7 @@ def extract(path: str, source: bytes, hash: str) -> FileRecord:
     )
 
 
-def _is_local(reader: Reader, reference: Reference) -> bool:
+def _is_local(reader: Reader, reference: CodeReference) -> bool:
     """Does the reference only read a parameter or a local variable, or name a type parameter?"""
     name = reference.expression
     return reference.kind in ("read", "type") and "." not in name and reader.is_local(name, reference.scope)

@@ -11,11 +11,11 @@ from holdfast.codegraph.records import (
     MODULE,
     UNKNOWN_EXPRESSION,
     Binding,
+    CodeReference,
     Definition,
     Export,
     Import,
     Parameter,
-    Reference,
 )
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Reader:
         self.definitions: list[OpenDefinition] = []
         self.imports: list[Import] = []
         self.exports: list[Export] = []
-        self.references: list[Reference] = []
+        self.references: list[CodeReference] = []
         self.bindings: list[Binding] = []
         # Names of parameters, type parameters and local variables by scope: reading one is no reference.
         self.locals: dict[int, set[str]] = {}
@@ -152,7 +152,7 @@ class Reader:
     def refer(self, expression: str, kind: str, node: Node, scope: int) -> None:
         if expression and not expression.startswith(UNKNOWN_EXPRESSION):
             row, column = node.start_point
-            self.references.append(Reference(expression, kind, row + 1, column, scope))
+            self.references.append(CodeReference(expression, kind, row + 1, column, scope))
 
     def bind(self, name: str, form: str, value: str, node: Node, scope: int) -> None:
         self.bindings.append(Binding(name, form, value[: 2 * LONGEST_TEXT], node.start_point[0] + 1, scope))

@@ -18,9 +18,9 @@ from holdfast.codegraph.records import (
     INFERRED,
     MODULE,
     USES,
+    CodeReference,
     FileRecord,
-    Reference,
-    Resolution,
+    FileResolution,
     Site,
     Unresolved,
 )
@@ -43,20 +43,20 @@ class TypeScriptResolver:
         self._names = NameLookup(project, self._tracker)
         self._inference = TypeInference(self._names, self._tracker)
 
-    def resolve(self, path: str) -> Resolution:
+    def resolve(self, path: str) -> FileResolution:
         self._tracker.begin()
         record = self._project.record(path)
         if record is None:
-            return Resolution(path, (), (), (), ())
-        one = _File(record, self._names, self._inference, self._tracker)
+            return FileResolution(path, (), (), (), ())
+        one = _ScriptFile(record, self._names, self._inference, self._tracker)
         one.resolve()
         paths, names = self._tracker.dependencies()
-        return Resolution(
+        return FileResolution(
             path, tuple(one.sites), tuple(one.unresolved), tuple(sorted(paths - {path})), tuple(sorted(names))
         )
 
 
-class _File:
+class _ScriptFile:
     """One file while it is resolved."""
 
     def __init__(self, record: FileRecord, names: NameLookup, inference: TypeInference, tracker: Tracker) -> None:
@@ -132,7 +132,7 @@ class _File:
             else:
                 self._add_meaning(meaning, type_, line, column, place)
 
-    def _reference(self, one: Reference) -> None:
+    def _reference(self, one: CodeReference) -> None:
         if one.kind == "type":
             meaning = self._inference.written.find(self._path, one.scope, one.expression)
             if isinstance(meaning, (Defined, ModuleFile)):
@@ -145,7 +145,7 @@ class _File:
         else:
             self._value(one)
 
-    def _value(self, one: Reference) -> None:
+    def _value(self, one: CodeReference) -> None:
         type_ = _TYPES.get(one.kind, USES)
         steps = self._inference.steps(self._path, one.scope, one.expression, one.line)
         for step in steps[:-1]:
@@ -156,6 +156,6 @@ class _File:
         elif last.type is None:
             self.unresolved.append(Unresolved(one.expression, type_, one.line, one.column, one.scope, "unknown"))
 
-    def _add_step(self, step: ExpressionStep, type_: str, one: Reference) -> None:
+    def _add_step(self, step: ExpressionStep, type_: str, one: CodeReference) -> None:
         confidence = INFERRED if step.is_inferred else EXACT
         self._add_targets(step.targets, type_, one.line, one.column, one.scope, confidence)

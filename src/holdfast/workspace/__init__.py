@@ -1,4 +1,7 @@
-"""The facade: every operation on a project's memory; each calls one package."""
+"""The facade: every operation on a project's memory; each calls one package.
+
+Operations on one subject are grouped in a module; `Workspace` joins them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from holdfast.container import Container
 from holdfast.core import paths as paths_
@@ -16,32 +19,26 @@ from holdfast.core.filters import check_limit, check_order, check_query, read_fi
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
+from holdfast.workspace.documents import DocumentOperations
+from holdfast.workspace.entities import EntityOperations
+from holdfast.workspace.review import ReviewOperations
 
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
     from holdfast.conversation.consolidate import ConsolidationReport
-    from holdfast.conversation.memory_files.sync import SyncReport
     from holdfast.conversation.reflect import ReflectionReport
     from holdfast.conversation.session import Session
     from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.admission import Admission, Candidate
     from holdfast.core.answer import Pack, Recall
     from holdfast.core.conversation import SessionState
-    from holdfast.core.document import Document, DocumentReport, RestoredDocuments
-    from holdfast.core.entity import Entity, EntityProfile
     from holdfast.core.health import Health, Stats
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent
     from holdfast.core.project_description import ProjectDescription
-    from holdfast.documents.clean import CleanReport
-    from holdfast.documents.index import IndexReport
-    from holdfast.documents.related import RelatedDocument
-    from holdfast.documents.validate import Contradiction
     from holdfast.models.installed import InstalledModel
     from holdfast.models.protocols import Embedder
     from holdfast.recall.modes import Temporal
     from holdfast.recall.recipes import Recipe
-
-Result = TypeVar("Result")
 
 
 def open(
@@ -67,7 +64,7 @@ def open(
     return Workspace(settings, clock or SystemClock(), types or TypeRegistry())
 
 
-class Workspace:
+class Workspace(DocumentOperations, EntityOperations, ReviewOperations):
     """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
 
     def __init__(self, settings: Settings, clock: SystemClock, types: TypeRegistry) -> None:
@@ -144,68 +141,6 @@ class Workspace:
     def reflect(self, force: bool = False) -> ReflectionReport:
         """Stores a reflection on the last seven days: at most every six days, unless `force`, from three facts on."""
         return self._then_wake(self.container.conversation.reflector.reflect(force))
-
-    # -- documents ----------------------------------------------------------------------------------------------
-
-    def add_document(
-        self,
-        path: str,
-        text: str,
-        kind: str = "markdown",
-        *,
-        title: str | None = None,
-        label: str | None = None,
-        doc_type: str | None = None,
-        modified: datetime | None = None,
-    ) -> DocumentReport:
-        """Indexes a text (`markdown`, `text` or `code`) as the document at a path. Unchanged chunks keep their ids."""
-        about = {"title": title, "label": label, "doc_type": doc_type}
-        return self._then_wake(self.container.documents.library.add(path, text, kind, modified=modified, **about))
-
-    def index(
-        self,
-        paths: Iterable[str] | None = None,
-        rehash: bool = False,
-        watch: Callable[[IndexReport], None] | None = None,
-        preset: str | None = None,
-        progress: Callable[[int, int, str], None] = lambda done, total, path: None,
-    ) -> IndexReport:
-        """Indexes the documents of the project, or only the files and folders named.
-
-        Skips files whose size and time are unchanged, unless `rehash`. With `watch` it continues until interrupted
-        and reports every run, including the first.
-        """
-        return self.container.documents.index(paths, rehash, watch, preset, progress, self._then_wake)
-
-    def remove_document(self, path: str) -> int:
-        """Removes a document from the index; returns the number of its chunks."""
-        return self.container.documents.library.remove(path)
-
-    def documents(self) -> tuple[Document, ...]:
-        """All indexed documents, by path."""
-        return self._counted().reading.documents(self.project)
-
-    def related(self, path: str, limit: int = 5) -> tuple[RelatedDocument, ...]:
-        """The documents most often found together with one, then those linked with it."""
-        return self._counted().documents.related(path, check_limit(limit))
-
-    def validate(self, change: str | None = None, recipe: str = "default") -> tuple[Contradiction, ...]:
-        """Finds contradictions: between a change's delta specs and the current specs, or else among memories.
-
-        A finding of level `reject` is certain enough to fail a check; `warn` needs a person's judgement.
-        """
-        return self.container.documents.validate(change, recipe)
-
-    def gc(self, dry_run: bool = True) -> CleanReport:
-        """Removes chunks that newer documents repeat, and documents not found for a month.
-
-        By default it only reports them. `undo_gc` restores them; until then they are not indexed again while unchanged.
-        """
-        return self._counted().documents.cleaner(self.container.models.embedder).clean(dry_run)
-
-    def undo_gc(self) -> RestoredDocuments:
-        """Undoes the latest `gc`; called again, the one before it."""
-        return self._then_wake(self.container.documents.undo_cleaning())
 
     # -- search -------------------------------------------------------------------------------------------------
 
@@ -295,88 +230,6 @@ class Workspace:
         """The memories that replaced a memory."""
         return self.container.reading.successors(self.get(id))
 
-    # -- entities -----------------------------------------------------------------------------------------------
-
-    def entity(self, name: str, limit: int = 20) -> EntityProfile:
-        """Everything about a person or thing by name: memories, months, and the entities mentioned with it."""
-        return self.container.entities.profile(name, limit)
-
-    def entities(self, limit: int = 50, type: str | None = None) -> tuple[Entity, ...]:
-        """The entities that most memories name; of one of the seven types, or of all."""
-        return self.container.entities.most_mentioned(check_limit(limit), type)
-
-    def add_entity(self, name: str, type: str | None = None, aliases: Iterable[str] = ()) -> Entity:
-        """Registers a person, or an entity of another type, or adds aliases to it; older memories are linked later."""
-        return self._then_wake(self.container.entities.add(name, type, tuple(aliases)), names=True)
-
-    def merge_entities(self, kept: str, merged: str) -> Entity:
-        """Merges the second entity into the first, which is then found by both names."""
-        return self._then_wake(self.container.entities.merge(kept, merged), names=True)
-
-    def split_entity(self, name: str) -> Entity:
-        """Undoes a merge. Memories linked to either since then stay where they are."""
-        return self.container.entities.split(name)
-
-    def rename_entity(self, name: str, new: str) -> Entity:
-        """Renames an entity; it is still found by the old name."""
-        return self._then_wake(self.container.entities.rename(name, new), names=True)
-
-    def protect_entity(self, name: str, on: bool = True) -> Entity:
-        """Keeps an entity's name and type unchanged and prevents it from being merged into another."""
-        return self.container.entities.protect(name, on)
-
-    def describe_entity(self, name: str, summary: str) -> Entity:
-        """Sets the summary of an entity, a sentence or two."""
-        return self.container.entities.describe(name, self.container.review.redact(summary))
-
-    # -- review -------------------------------------------------------------------------------------------------
-
-    def correct(
-        self, id: str, text: str, reason: str = "", how: str = "inaccurate", source: str = "user_taught"
-    ) -> Admission:
-        """Replaces a memory with a better text; the old one is kept, and `restore` brings it back.
-
-        `how`: inaccurate, outdated, generalise, or duplicate_of, where `text` is the id that stays.
-        """
-        return self._then_wake(self.container.intake.teaching.correct(id, text, reason, how, source))
-
-    def confirm(self, id: str) -> Memory:
-        """Marks a memory as verified: it no longer decays."""
-        return self.container.review.confirm(id)
-
-    def flag(self, id: str, why: str = "") -> Memory:
-        """Marks a memory for review: it may be wrong."""
-        return self.container.review.flag(id, why)
-
-    def pin(self, id: str, on: bool = True) -> Memory:
-        """Pins a memory: it is part of every context, never decays and is never pruned."""
-        return self.container.review.pin(id, on)
-
-    def forget(self, id: str, reason: str = "") -> Memory:
-        """Hides a memory; `restore` brings it back."""
-        return self.container.review.forget(id, reason)
-
-    def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
-        """Undoes a forgetting or a correction. Returns the memory and the ids of the corrections it undid."""
-        return self.container.review.restore(id)
-
-    @property
-    def memory_file(self) -> str:
-        """The path of MEMORY.md, in which people read and edit memories."""
-        return self.container.conversation.views.memory.path
-
-    def memory_page(self) -> str:
-        """The most important memories as a page of at most 8,192 bytes for every prompt; empty when there are none."""
-        return self.container.conversation.views.memory.page()
-
-    def sync_memory(self, confirm: bool = False) -> SyncReport:
-        """Applies a person's edits of MEMORY.md, writes the file again and extends the history files beside it.
-
-        Edits that look like an accident wait for `confirm`: most lines deleted, or a file not written by Holdfast.
-        """
-        self.container.conversation.views.refresh_history()
-        return self._then_wake(self.container.conversation.views.memory.sync(confirm))
-
     # -- import, export and maintenance -------------------------------------------------------------------------
 
     def export(self, format: str = "json") -> str:
@@ -436,13 +289,3 @@ class Workspace:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-    def _counted(self) -> Container:
-        """The container, after pending usage counts were written."""
-        self.container.usage.write()
-        return self.container
-
-    def _then_wake(self, result: Result, names: bool = False) -> Result:
-        """Returns a result, and starts the background process if there is work for it; `names` counts new names."""
-        self.container.upkeep.background.wake(names=names)
-        return result

@@ -1,0 +1,62 @@
+"""The operations with which a person corrects memories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.workspace.operations import Operations
+
+if TYPE_CHECKING:
+    from holdfast.conversation.memory_files.sync import SyncReport
+    from holdfast.core.admission import Admission
+    from holdfast.core.memory import Memory
+
+
+class ReviewOperations(Operations):
+    """Corrects, confirms, hides and restores memories, also through MEMORY.md."""
+
+    def correct(
+        self, id: str, text: str, reason: str = "", how: str = "inaccurate", source: str = "user_taught"
+    ) -> Admission:
+        """Replaces a memory with a better text; the old one is kept, and `restore` brings it back.
+
+        `how`: inaccurate, outdated, generalise, or duplicate_of, where `text` is the id that stays.
+        """
+        return self._then_wake(self.container.intake.teaching.correct(id, text, reason, how, source))
+
+    def confirm(self, id: str) -> Memory:
+        """Marks a memory as verified: it no longer decays."""
+        return self.container.review.confirm(id)
+
+    def flag(self, id: str, why: str = "") -> Memory:
+        """Marks a memory for review: it may be wrong."""
+        return self.container.review.flag(id, why)
+
+    def pin(self, id: str, on: bool = True) -> Memory:
+        """Pins a memory: it is part of every context, never decays and is never pruned."""
+        return self.container.review.pin(id, on)
+
+    def forget(self, id: str, reason: str = "") -> Memory:
+        """Hides a memory; `restore` brings it back."""
+        return self.container.review.forget(id, reason)
+
+    def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
+        """Undoes a forgetting or a correction. Returns the memory and the ids of the corrections it undid."""
+        return self.container.review.restore(id)
+
+    @property
+    def memory_file(self) -> str:
+        """The path of MEMORY.md, in which people read and edit memories."""
+        return self.container.conversation.views.memory.path
+
+    def memory_page(self) -> str:
+        """The most important memories as a page of at most 8,192 bytes for every prompt; empty when there are none."""
+        return self.container.conversation.views.memory.page()
+
+    def sync_memory(self, confirm: bool = False) -> SyncReport:
+        """Applies a person's edits of MEMORY.md, writes the file again and extends the history files beside it.
+
+        Edits that look like an accident wait for `confirm`: most lines deleted, or a file not written by Holdfast.
+        """
+        self.container.conversation.views.refresh_history()
+        return self._then_wake(self.container.conversation.views.memory.sync(confirm))
