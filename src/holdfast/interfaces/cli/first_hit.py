@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from holdfast.interfaces.cli.matched_words import matched_words
 from holdfast.interfaces.cli.terminal import clean
 from holdfast.interfaces.language import translatable, translate
 from holdfast.interfaces.messages.recall import CERTAINTIES
 from holdfast.recall.paths import PATH_LABELS
-from holdfast.text.stemming import stem
-from holdfast.text.words import terms, words
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Hit, Recall, Trace
@@ -40,7 +39,6 @@ _REASONS: Mapping[str, tuple[str, str]] = {
 }
 _ORDER = {path: place for place, path in enumerate(PATH_LABELS)}
 _MOST_WORDS = 5
-_NO_WORDS: Mapping[str, Any] = {"words": ()}
 
 
 def why_first(answer: Recall) -> str:
@@ -59,35 +57,13 @@ def why_first(answer: Recall) -> str:
 
 
 def _reason(path: str, hit: Hit, trace: Trace) -> str:
-    matched = _matched(hit, trace) if path == "words" else []
+    matched = matched_words(hit, trace)[:_MOST_WORDS] if path == "words" else []
     if matched:
         return translate("it contains {words}", words=_listed(matched))
     if path not in _REASONS:  # The path of an extension.
         return translate("it was found by the path {path}", path=clean(path))
     best, other = _REASONS[path]
     return translate(best if hit.why.paths[path] == 1 else other)
-
-
-def _matched(hit: Hit, trace: Trace) -> list[str]:
-    """The words of the query, as they were searched, that occur in the hit; for a word that does not, its variant."""
-    tags = hit.memory.tags if hit.memory else hit.chunk.heading if hit.chunk else ()
-    text = " ".join((hit.text, *tags, *hit.files))
-    present = {stem(word) for word in (*words(text), *terms(text).split())}
-    notes = next((notes for notes in _notes(trace) if isinstance(notes.get("words"), list | tuple)), _NO_WORDS)
-    variants: Mapping[str, Sequence[str]] = notes.get("variants", {})
-    forms = ((word, *variants.get(word, ())) for word in notes["words"])
-    found = (next((form for form in own if _occurs(form, present)), "") for own in forms)
-    return [clean(form) for form in dict.fromkeys(found) if form][:_MOST_WORDS]
-
-
-def _occurs(form: str, present: Set[str]) -> bool:
-    return {stem(word) for word in form.split()} <= present
-
-
-def _notes(trace: Trace) -> Iterator[Mapping[str, Any]]:
-    for step in trace.steps:
-        yield step.notes
-        yield from (inner for inner in step.notes.values() if isinstance(inner, Mapping))
 
 
 def _listed(matched: Sequence[str]) -> str:

@@ -10,9 +10,9 @@ from holdfast.core.certainty import Certainty
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.terminal import (
     age,
+    broken,
     clean,
     clean_lines,
-    fit,
     moment,
     paint,
     screen_width,
@@ -26,7 +26,7 @@ from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission
-    from holdfast.core.answer import Hit, Recall
+    from holdfast.core.answer import Hit, Recall, Trace
     from holdfast.core.memory import Memory, Relation
     from holdfast.core.memory_description import MemoryDescription
     from holdfast.core.reason import Reason
@@ -40,6 +40,7 @@ _SOURCES = {
     "commit_auto": translatable("from a commit"),
 }
 _COLOURS = {Certainty.SURE: "green", Certainty.LIKELY: "yellow", Certainty.MAYBE: "dim"}
+_MOST_LINES = 3  # Of a hit's text.
 
 
 def admission(answer: Admission) -> str:
@@ -64,8 +65,9 @@ def hits(answer: Recall, explain: bool) -> str:
     widest = max((len(hit.type) for hit in answer.hits), default=0)
     digits = len(str(len(answer.hits)))
     numbers = (f"{n:>{digits}}  " if explain else "" for n in count(1))
-    lines = [_hit(hit, widest, number) for hit, number in zip(answer.hits, numbers, strict=False)]
-    text = "\n".join([*(lines or [_no_hits(answer)]), *(paint(note, "yellow") for note in warnings(answer.warnings))])
+    lines = [_hit(hit, answer.trace, widest, number) for hit, number in zip(answer.hits, numbers, strict=False)]
+    notes = [paint(wrap(note), "yellow") for note in warnings(answer.warnings)]
+    text = "\n".join([*(lines or [_no_hits(answer)]), *notes])
     if not explain:
         return text
     from holdfast.interfaces.cli.explain import explained
@@ -92,14 +94,14 @@ def rows(memories: Iterable[Memory]) -> str:
 def description(found: MemoryDescription) -> str:
     """Formats one memory with all its details."""
     memory, related = found.memory, {other.id: other for other in found.related}
-    parts = [_title(memory), clean_lines(memory.content), table(_facts(memory), styles=("dim",))]
+    parts = [_title(memory), wrap(clean_lines(memory.content)), table(_facts(memory), styles=("dim",), whole=True)]
     if memory.relations:
         lines = [_relation(relation, related) for relation in memory.relations]
-        parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"))))
+        parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"), whole=True)))
     if replaced := [(short(m.id), clean(m.content)) for m in found.successors]:
-        parts.append(section(translate("Replaced by"), table(replaced, styles=("cyan",))))
+        parts.append(section(translate("Replaced by"), table(replaced, styles=("cyan",), whole=True)))
     events = [(moment(e.at), e.verb, clean(short_ids(e.reason))) for e in found.history]
-    parts.append(section(translate("History"), table(events, styles=("dim",))))
+    parts.append(section(translate("History"), table(events, styles=("dim",), whole=True)))
     return "\n\n".join(parts)
 
 
@@ -119,7 +121,8 @@ def types() -> str:
     """Lists the memory types with their help."""
     from holdfast.core.memory_types import TypeRegistry
 
-    return section(translate("Types"), table([(type.name, translate(type.help)) for type in TypeRegistry()]))
+    rows = [(type.name, translate(type.help)) for type in TypeRegistry()]
+    return section(translate("Types"), table(rows, whole=True))
 
 
 def _reasons(answer: Admission) -> str:
@@ -139,21 +142,26 @@ def _no_hits(answer: Recall) -> str:
     return translate("No hits.")
 
 
-def _hit(hit: Hit, widest: int, number: str) -> str:
+def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
+    from holdfast.interfaces.cli.matched_words import excerpt, matched_words
     from holdfast.interfaces.messages.recall import CERTAINTIES
 
     level = hit.certainty or Certainty.MAYBE
     longest = max(len(translate(label)) for label in CERTAINTIES.values())
     label = translate(CERTAINTIES[level])
     under = " " * (len(number) + longest + 2)
+    below = under + " " * (widest + 2)
     available = screen_width()
-    text = fit(clean(hit.text), available - len(under) - widest - 2 if available else None)
+    text = clean(hit.text)
+    if available:
+        lines = excerpt(text, matched_words(hit, trace), available - len(below), _MOST_LINES)
+        text = ("\n" + below).join(lines)
     shown = paint(label, _COLOURS[level]) + " " * (longest - len(label))
     first = f"{number}{shown}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
-    return f"{first}\n{under}{_origin(hit, available - len(under) if available else None)}"
+    return f"{first}\n{under}{_origin(hit, under, available)}"
 
 
-def _origin(hit: Hit, available: int | None) -> str:
+def _origin(hit: Hit, under: str, available: int | None) -> str:
     memory = hit.memory
     from holdfast.recall.paths import PATH_LABELS
 
@@ -167,7 +175,9 @@ def _origin(hit: Hit, available: int | None) -> str:
         files = clean(", ".join(memory.files))
         name, known = short(memory.id), [age(hit.when), translate(_SOURCES[memory.source]), _marks(memory), files]
     text = " · ".join(part for part in (*known, why) if part)
-    return paint(name, "cyan") + paint(fit(" · " + text, available - len(name) if available else None), "dim")
+    first, *others = broken(f"{name} · {text}", available - len(under) if available else None)
+    painted = paint(first[: len(name)], "cyan") + paint(first[len(name) :], "dim")
+    return ("\n" + under).join((painted, *(paint(other, "dim") for other in others)))
 
 
 def _note(value: object) -> str:

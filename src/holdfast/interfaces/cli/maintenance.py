@@ -11,7 +11,7 @@ from holdfast.core.health import Health, HealthLevel, Stats
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.progress import progress_bar, working
-from holdfast.interfaces.cli.terminal import age, clean, paint, section, size, table
+from holdfast.interfaces.cli.terminal import age, clean, paint, section, size, table, width
 from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
@@ -213,13 +213,13 @@ def _findings(health: Health) -> str:
     from holdfast.interfaces.messages import text_of
 
     lines = [paint(translate("Repaired: {what}.", what=clean(text_of(repair))), "cyan") for repair in health.repairs]
-    names = [translate(_CHECKS[finding.check]) for finding in health.findings]
-    widest = max(map(len, names))
-    for name, finding in zip(names, health.findings, strict=True):
+    widest = max(width(translate(_CHECKS[finding.check])) for finding in health.findings)
+    for finding in health.findings:
         mark, style = _MARKS[finding.level]
-        lines.append(f"{paint(mark, style)} {name:<{widest}}  {clean(text_of(finding.detail))}")
+        rows = [(f"{translate(_CHECKS[finding.check]):<{widest}}", clean(text_of(finding.detail)))]
         if finding.hint and finding.level is not HealthLevel.GOOD:
-            lines.append(paint(f"  {'':<{widest}}  {clean(text_of(finding.hint))}", "dim"))
+            rows.append(("", clean(text_of(finding.hint))))
+        lines.append(paint(mark, style) + table(rows, whole=True)[1:])
     verdict = translate("No problems found.") if health.sound else translate("Problems found: see the lines marked ✗.")
     return "\n".join([*lines, "", paint(verdict, "green" if health.sound else "red")])
 

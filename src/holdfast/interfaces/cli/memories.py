@@ -21,7 +21,7 @@ from holdfast.interfaces.cli.arguments import (
     text_of,
     types,
 )
-from holdfast.interfaces.cli.terminal import is_terminal, paint
+from holdfast.interfaces.cli.terminal import is_terminal, paint, wrap
 from holdfast.interfaces.language import translate
 
 # The modes and document types of `recall.document_search` and `documents.rules`, which are slow to import.
@@ -140,7 +140,7 @@ def search(
 def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> None:
     with options.open(wait_for_model=False) as ws:
         pack = ws.context(text_of(prompt), **rest)
-    options.print_result(pack, lambda: pack.text)
+    options.print_result(pack, lambda: wrap(pack.text, indent=2) if is_terminal() else pack.text)
     if not options.json:  # Not on standard output, which goes into a prompt.
         sys.stderr.writelines(f"holdfast: {note}\n" for note in formatting.warnings(pack.warnings))
 

@@ -12,7 +12,7 @@ from unicodedata import combining, east_asian_width
 from holdfast.core.ids import short
 from holdfast.interfaces.language import translate
 
-_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "match": "1;4"}
 _ID = r"\b(?:mem|fact|ref|ep)_[0-9a-hjkmnp-tv-z]{26}\b"
 _NARROWEST, _USUAL = 20, 80
 
@@ -52,25 +52,39 @@ def screen_width() -> int | None:
     return max(_NARROWEST, columns or _USUAL)  # Some terminals report a width of 0.
 
 
-def wrap(text: str) -> str:
-    """Breaks a text into lines that fit on the screen."""
-    import textwrap
-
+def wrap(text: str, indent: int = 0) -> str:
+    """Breaks every line of a text between words so that it fits on the screen; continued lines are indented."""
     columns = screen_width()
-    return "\n".join(textwrap.wrap(text, columns)) if columns else text
+    if columns is None:
+        return text
+    return "\n".join(("\n" + " " * indent).join(broken(line, columns - indent)) for line in text.splitlines())
+
+
+def broken(text: str, available: int | None) -> list[str]:
+    """Breaks a text between words into lines of at most this many columns; only a word that is longer is split."""
+    if available is None or width(text) <= available:
+        return [text]
+    available = max(available, _NARROWEST // 2)
+    lines = [text[: len(text) - len(text.lstrip())]]
+    for word in filter(None, text.split(" ")):
+        joined = lines[-1] + word if not lines[-1].strip() else f"{lines[-1]} {word}"
+        if width(joined) <= available:
+            lines[-1] = joined
+            continue
+        lines += [""] if lines[-1].strip() else []
+        *full, lines[-1] = _pieces(lines[-1] + word, available)
+        lines[-1:-1] = full
+    return lines
 
 
 def fit(text: str, available: int | None) -> str:
-    """Shortens a text to a number of columns."""
+    """Shortens a text to a number of columns, between words if that costs little."""
     if available is None or width(text) <= available:
         return text
-    kept, used = "", 0
-    for ch in text:
-        used += width(ch)
-        if used > available - 1:
-            break
-        kept += ch
-    return kept.rstrip() + "…"
+    kept = _pieces(text, max(available - 1, 1))[0]
+    before = kept.rpartition(" ")[0]
+    inside_word = len(kept) < len(text) and text[len(kept)] != " "
+    return (before if inside_word and width(before) > available // 2 else kept).rstrip() + "…"
 
 
 def width(text: str) -> int:
@@ -78,14 +92,25 @@ def width(text: str) -> int:
     return sum(0 if combining(ch) else 2 if east_asian_width(ch) in "WF" else 1 for ch in text)
 
 
-def table(rows: Sequence[Sequence[str]], styles: Sequence[str] = (), right: Sequence[int] = (), indent: int = 2) -> str:
-    """Aligns rows in columns, those in `right` to the right; shortens the last column to the screen."""
+def table(
+    rows: Sequence[Sequence[str]],
+    styles: Sequence[str] = (),
+    right: Sequence[int] = (),
+    indent: int = 2,
+    whole: bool = False,
+) -> str:
+    """Aligns rows in columns, those in `right` to the right.
+
+    The last column is shortened to the screen or, if the `whole` text matters, continued on further lines.
+    """
     count = max((len(row) for row in rows), default=0)
     widths = [max(width(row[at]) for row in rows if at < len(row)) for at in range(count)]
     styles = (*styles, *[""] * count)
     available = screen_width()
     left = available - indent - sum(widths[:-1]) - 2 * (count - 1) if available else None
-    return "\n".join(_row(row, widths, styles, right, indent, left) for row in rows)
+    shown = _continued if whole else _shortened
+    lines = [line for row in rows for line in shown(row, count, left and max(left, 8))]
+    return "\n".join(_row(line, widths, styles, right, indent) for line in lines)
 
 
 def section(title: str, body: str) -> str:
@@ -127,19 +152,33 @@ def _printable(line: str) -> str:
     return "".join(ch for ch in line if ch.isprintable() or ch == "\u00a0")
 
 
-def _row(
-    row: Sequence[str],
-    widths: Sequence[int],
-    styles: Sequence[str],
-    right: Sequence[int],
-    indent: int,
-    left: int | None,
-) -> str:
+def _pieces(text: str, available: int) -> list[str]:
+    """Splits a text after every so many columns."""
+    pieces, used = [""], 0
+    for ch in text:
+        used += width(ch)
+        if used > available and pieces[-1]:
+            pieces.append("")
+            used = width(ch)
+        pieces[-1] += ch
+    return pieces
+
+
+def _shortened(row: Sequence[str], count: int, left: int | None) -> list[Sequence[str]]:
+    return [(*row[:-1], fit(row[-1], left)) if len(row) == count else row]
+
+
+def _continued(row: Sequence[str], count: int, left: int | None) -> list[Sequence[str]]:
+    if len(row) < count:
+        return [row]
+    first, *others = broken(row[-1], left)
+    return [(*row[:-1], first), *((*[""] * (count - 1), other) for other in others)]
+
+
+def _row(row: Sequence[str], widths: Sequence[int], styles: Sequence[str], right: Sequence[int], indent: int) -> str:
     cells = []
     for at, cell in enumerate(row):
-        last = at == len(widths) - 1
-        cell = fit(cell, left and max(left, 8)) if last else cell
-        gap = " " * (widths[at] - width(cell)) if not last or at in right else ""
+        gap = " " * (widths[at] - width(cell)) if at < len(widths) - 1 or at in right else ""
         painted = paint(cell, styles[at])
         cells.append(gap + painted if at in right else painted + gap)
     return (" " * indent + "  ".join(cells)).rstrip()

@@ -1,0 +1,67 @@
+"""Text on a terminal: lines break between words, and matched words are shown and highlighted."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.interfaces.cli import matched_words
+from holdfast.interfaces.cli.matched_words import excerpt
+from holdfast.interfaces.cli.terminal import broken, fit, table, width
+
+_TEXT = "Releases go out every Thursday after the smoke tests passed on staging; Priya reviews the changelog entry."
+
+
+@given(st.text(st.sampled_from("ab 日é"), max_size=80), st.integers(10, 30))
+def test_broken_lines_fit_and_keep_every_word(text, available):
+    lines = broken(text, available)
+    assert all(width(line) <= available for line in lines) or lines == [text]
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+def test_words_that_fit_are_not_split():
+    assert {word for line in broken(_TEXT, 20) for word in line.split()} == set(_TEXT.split())
+
+
+def test_a_word_longer_than_the_line_is_split():
+    assert broken("see " + "x" * 25, 10) == ["see", "x" * 10, "x" * 10, "x" * 5]
+
+
+def test_a_shortened_text_ends_after_a_word():
+    assert fit(_TEXT, 30) == "Releases go out every…"
+    assert fit("a" + "b" * 40, 10) == "a" + "b" * 8 + "…"
+
+
+def test_the_last_column_continues_below_itself(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    assert table([("one", "a rather long remark")], indent=0, whole=True) == "one  a rather long\n     remark"
+
+
+def test_an_excerpt_shows_the_lines_with_the_matched_words(monkeypatch):
+    monkeypatch.setattr(matched_words, "paint", lambda text, style: f"[{text}]")
+    text = "word " * 60 + "then the changelog is reviewed " + "word " * 60
+    lines = excerpt(text, ["review", "changelog"], 40, 3)
+    assert len(lines) == 3
+    assert "[changelog] is [reviewed]" in " ".join(lines)
+    assert lines[0].startswith("… ")
+    assert lines[-1].endswith(" …")
+
+
+@pytest.mark.parametrize("columns", [80, 140])
+def test_hits_wrap_at_words(holdfast, monkeypatch, columns):
+    holdfast("remember", _TEXT * 2)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = holdfast("search", "changelog entry").out.splitlines()
+    assert all(width(line) <= columns for line in lines)
+    assert 3 <= len(lines) <= 4
+    shown = {word for line in lines[:-1] for word in line.split()}
+    assert shown <= {*(_TEXT * 2).split(), *_TEXT.split(), "sure", "likely", "fact", "…", "entry"}
+
+
+@pytest.mark.parametrize("argv", [("show", "ID"), ("doctor",)])
+def test_details_wrap_at_words(holdfast, monkeypatch, argv):
+    id = holdfast("remember", _TEXT).id
+    monkeypatch.setenv("COLUMNS", "60")
+    ran = holdfast(*[id if word == "ID" else word for word in argv])
+    assert all(width(line) <= 60 for line in ran.out.splitlines() if "/" not in line)
