@@ -215,7 +215,7 @@ def test_a_similar_memory_forgotten_during_intake_loses_nothing(ws: Workspace) -
     old = known(ws, "The backups are kept for thirty days on tape")
     intake = ws.container.intake.intake
 
-    def neighbours(project: str, text: str) -> tuple[Memory, ...]:
+    def neighbours(project: str, text: str, forgotten: bool = False) -> tuple[Memory, ...]:
         found = ws.container.recall.similar_by_words(project, text)
         ws.forget(old.id)
         return found

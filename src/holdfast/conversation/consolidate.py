@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.conversation.page import MAX_MESSAGES, Page
 from holdfast.conversation.session import message_of
+from holdfast.conversation.taint import with_taint
 from holdfast.core.admission import Admission, Candidate, Outcome
 from holdfast.core.conversation import ConsolidatedPage, HistoryEntry, Message
 from holdfast.core.errors import NotFound, Overtaken
@@ -118,8 +119,9 @@ class Consolidation:
         while (page := self._next_page(session, leave)) is not None:
             extracted = self.extractor.extract(page, llm)
             llm = extracted.llm
+            candidates = with_taint(extracted.candidates, page)
             try:
-                answers = self.intake.admit_all(extracted.candidates, self._closing(extracted), extracted.similar)
+                answers = self.intake.admit_all(candidates, self._closing(extracted), extracted.similar)
             except Overtaken:
                 continue
             report = _counted(report, extracted, answers)

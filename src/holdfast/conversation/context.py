@@ -92,7 +92,7 @@ class ContextBuilder:
         reading, project = self.recaller.memories, self.recaller.project
         read = reading.standing_memories(project, self.types.standing, not_session=session, limit=_STANDING)
         evidence = {hit.id: hit.why.factors["evidence"] for hit in hits}
-        trusted = [memory for memory in read if memory.taint is None or memory.verified]
+        trusted = [memory for memory in read if not memory.quarantined]
         ordered = sorted(trusted, key=lambda memory: (not memory.pinned, -evidence.get(memory.id, 0.0)))
         return [Hit(memory, memory.content, 0.0, Why({}, {})) for memory in ordered]
 

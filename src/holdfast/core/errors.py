@@ -7,6 +7,7 @@
     │   ├── InvalidSettings        a setting is unknown or has an invalid value
     │   └── InvalidFile            a file does not have the expected format
     ├── NotFound                   no such memory, session, model or project
+    ├── NotPermitted               an agent asked for what only a person may do
     ├── NotInstalled               an optional package is not installed
     ├── StoreError                 the database operation failed
     │   ├── StoreBusy              other processes locked the database for too long
@@ -85,6 +86,12 @@ class NotFound(HoldfastError):
     """Not found."""
 
     hint = "`holdfast list` shows the stored memories."
+
+
+class NotPermitted(HoldfastError):
+    """Only a person can do this."""
+
+    hint = "Ask the user to decide."
 
 
 class NotInstalled(HoldfastError):

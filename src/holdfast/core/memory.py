@@ -16,9 +16,13 @@ EPISODE = "episode"
 REFLECTION = "reflection"
 # The types of passages of documents, which are no memories.
 DOCUMENT_PASSAGE_TYPES = ("document", "code")
-SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", "user_taught")
+# The source of a person's own statement. Every other source is a program's.
+USER_TAUGHT = "user_taught"
+# The attribute of an agent's correction of a person's memory: the id of that memory.
+PROPOSAL = "proposal_for"
+SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit_auto", USER_TAUGHT)
 # Sources of memories that somebody taught; the others were inferred from messages, files or tools.
-TAUGHT = ("agent_explicit", "user_taught")
+TAUGHT = ("agent_explicit", USER_TAUGHT)
 SCOPES = ("global", "module", "work_unit", "session")
 VISIBILITIES = ("personal", "project", "team", "organization")
 PHASES = ("define", "implement", "validate", "refine", "explore", "reflect")
@@ -155,6 +159,22 @@ class Memory:
     def is_current(self) -> bool:
         """Is it neither forgotten nor superseded?"""
         return self.forgotten_at is None and self.valid_until is None
+
+    @property
+    def is_persons(self) -> bool:
+        """Did a person teach, confirm or pin it? Then only a person may replace or forget it."""
+        return self.source == USER_TAUGHT or self.verified or self.pinned
+
+    @property
+    def proposal_for(self) -> str | None:
+        """The id of the memory that it should replace once a person confirms it."""
+        proposed = self.attributes.get(PROPOSAL)
+        return proposed if isinstance(proposed, str) else None
+
+    @property
+    def quarantined(self) -> bool:
+        """Does it wait for a person's review, because of its origin or because it would replace a person's memory?"""
+        return (self.taint is not None and not self.verified) or self.proposal_for is not None
 
     @property
     def from_decision_record(self) -> bool:

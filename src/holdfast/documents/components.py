@@ -50,7 +50,7 @@ class DocumentComponents:
 
         # Records are not compared with similar memories: a record is identified by its document, and records with
         # similar texts decide different things.
-        intake = replace(self.intake.intake, find_similar=lambda project, text: ())
+        intake = replace(self.intake.intake, find_similar=lambda *_, **__: ())
         decisions = DecisionRecords(self.store.records, self.store.reading, intake.admit_all)
         return DocumentGraph(self.store.links, decisions.refresh)
 

@@ -12,9 +12,10 @@ from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, 
 from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidMemory, NotFound
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import CITATION_LENGTH, REFLECTION, Memory, Relation, cite
+from holdfast.core.memory import CITATION_LENGTH, PROPOSAL, REFLECTION, USER_TAUGHT, Memory, Relation, cite
 from holdfast.core.project import relative
 from holdfast.core.reason import Reason
+from holdfast.intake.authority import as_proposal, inherited_taint, may_replace, repeats
 from holdfast.intake.contradiction import contradicts
 from holdfast.intake.junk import why_junk
 from holdfast.intake.reasons import IntakeCode
@@ -27,6 +28,7 @@ from holdfast.trust.actions import supersede
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
     from holdfast.core.ids import Ids
+    from holdfast.core.memory import Taint
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.intake.messages import FindNames
     from holdfast.store.writing.memories import Embedding, MemoryChange, MemoryWriting
@@ -45,9 +47,9 @@ _IN_HISTORY = {
 
 
 class FindSimilar(Protocol):
-    """Finds the stored memories that are similar to a text. The container passes it in; recall implements it."""
+    """Finds the current memories that are similar to a text, or else the forgotten ones; recall implements it."""
 
-    def __call__(self, project: str, text: str) -> tuple[Memory, ...]: ...
+    def __call__(self, project: str, text: str, forgotten: bool = False) -> tuple[Memory, ...]: ...
 
 
 class EmbedMemory(Protocol):
@@ -93,23 +95,28 @@ class Intake:
                 change.close_page(self.project, closing)
             return answers
 
-    def correct(self, old: Memory, text: str, reason: str, how: str, source: str = "user_taught") -> Admission:
+    def correct(self, old: Memory, text: str, reason: str, how: str, source: str = USER_TAUGHT) -> Admission:
         """Replaces a memory with a better text. The old one stays stored as superseded and can be restored.
 
-        With `how="duplicate_of"`, `text` is the id of the memory that stays. An agent's correction keeps the taint.
+        With `how="duplicate_of"`, `text` is the id of the memory that stays. An agent's correction keeps the taint, and
+        for a memory that a person taught, confirmed or pinned it is a proposal: `confirm` then replaces the old one.
         """
         if how not in CORRECTIONS:
             raise InvalidMemory(f"how must be one of {', '.join(CORRECTIONS)}, not {how!r}")
         reason = redact(reason)
+        allowed = may_replace(source, old)
         if how == "duplicate_of":
-            return self._merge(old.id, text.strip(), reason)
-        ready = self._prepare(_successor(old, text, source))
-        return ready if isinstance(ready, Admission) else self._replace(old.id, ready, reason or how, how)
+            return self._merge(old.id, text.strip(), reason) if allowed else _protected(old)
+        successor = _successor(old, text, source)
+        ready = self._prepare(successor if allowed else as_proposal(successor, old))
+        if isinstance(ready, Admission):
+            return ready
+        return self._replace(old.id, ready, reason or how, how) if allowed else self._propose(old.id, ready)
 
     def _prepare(self, candidate: Candidate, similar: tuple[Memory, ...] | None = None) -> _Prepared | Admission:
         text, redactions = scan(candidate.text)
         memory_type = self.types.get(candidate.type)
-        insists = candidate.force and candidate.source == "user_taught"
+        insists = candidate.force and candidate.source == USER_TAUGHT
         reason = why_junk(text, limit=self.max_characters, force=insists)
         if reason is not None:
             return Admission(Outcome.REFUSED, reason, None, redactions)
@@ -119,14 +126,22 @@ class Intake:
         if not memory_type.comparable:
             similar = ()
         similar = self.find_similar(self.project, memory.content) if similar is None else similar
+        memory = _with_taint(memory, inherited_taint(memory, similar, self.near_duplicate))
+        forgotten = self._forgotten(memory) if memory_type.comparable else None
         embedding = self.embed(memory) if self.embed else None
         # Compare before the transaction, so that no other writer waits for it.
         conflicts = self._contradicted(memory, similar)
-        return _Prepared(memory, redactions, similar, conflicts, embedding, candidate.replaces)
+        return _Prepared(memory, redactions, similar, conflicts, embedding, candidate.replaces, forgotten)
+
+    def _forgotten(self, memory: Memory) -> Memory | None:
+        """The forgotten memory that a program says again. A person may."""
+        if memory.source == USER_TAUGHT:
+            return None
+        return repeats(memory, self.find_similar(self.project, memory.content, forgotten=True), self.near_duplicate)
 
     def _memory(self, candidate: Candidate, redacted: bool) -> Memory:
         memory_type = self.types.get(candidate.type)
-        taught = candidate.source == "user_taught"
+        taught = candidate.source == USER_TAUGHT
         default = _TAUGHT_CONFIDENCE if taught else _DEFAULT_CONFIDENCE
         memory = Memory(
             id=self.ids.memory(memory_type.id_prefix),
@@ -153,7 +168,6 @@ class Intake:
             source_ids=candidate.source_ids,
             needs_review=bool(candidate.needs_review),
             verified=taught and candidate.taint is None and not candidate.needs_review,
-            taint=candidate.taint,
             citation=candidate.citation[:CITATION_LENGTH] if candidate.citation else cite(candidate.text),
             pinned=candidate.pinned,
             visibility=candidate.visibility,
@@ -161,9 +175,7 @@ class Intake:
             fields=candidate.fields,
             attributes=candidate.attributes,
         )
-        if candidate.taint is not None:
-            return replace(memory, needs_review=True, confidence=memory.confidence * _TAINTED_FACTOR)
-        return memory
+        return _with_taint(memory, candidate.taint)
 
     def _inside(self, path: str) -> str:
         inside = relative(path, self.root)
@@ -176,10 +188,10 @@ class Intake:
         known_as = change.twins(memory.project, fingerprint(memory.content))
         # A memory that it replaces is no duplicate: a person may give the same words another type.
         twins = tuple(twin for twin in known_as if twin.id not in ready.replaces or _is_same(twin, memory))
-        known, forgotten = _believed(twins), _forgotten(twins)
+        known, forgotten = _believed(twins), _forgotten(twins) or ready.forgotten
         if known is not None:
             return self._reinforce(change, known, ready, IntakeCode.SAME_TEXT)
-        if forgotten is not None and memory.source != "user_taught":
+        if forgotten is not None and memory.source != USER_TAUGHT:
             return Admission(Outcome.REFUSED, Reason.of(IntakeCode.FORGOTTEN, id=forgotten.id), None, ready.redactions)
         for other in ready.similar:
             if other.id not in ready.replaces and says_nothing_new(memory.content, other.content, self.near_duplicate):
@@ -196,7 +208,7 @@ class Intake:
         change.note(memory.id, self.now(), "remember", memory.source)
         for replaced_memory in old:
             supersede(change, replaced_memory, memory.id, self.now(), memory.content, until=memory.known_since)
-        outcome = Outcome.QUARANTINED if memory.taint else Outcome.SUPERSEDED if old else Outcome.STORED
+        outcome = Outcome.QUARANTINED if memory.quarantined else Outcome.SUPERSEDED if old else Outcome.STORED
         warnings = tuple(Reason.of(IntakeCode.CONTRADICTS, id=other.id, why=why) for other, why in conflicts)
         replaced = tuple(m.id for m in old)
         return Admission(outcome, _why_stored(memory, replaced), memory, ready.redactions, replaced, warnings)
@@ -219,9 +231,11 @@ class Intake:
         current = change.get(known.id)
         if current is None or not current.is_current:
             return self._store(change, ready)  # It was forgotten or superseded since the search.
+        # A program that repeats a memory does not make it surer while a person's review is due.
+        surer = new.verified or not current.needs_review
         stronger = replace(
             current,
-            confidence=max(current.confidence, new.confidence),
+            confidence=max(current.confidence, new.confidence) if surer else current.confidence,
             tags=_unique((*current.tags, *new.tags)),
             files=_unique((*current.files, *new.files)),
             modules=_unique((*current.modules, *new.modules)),
@@ -250,6 +264,13 @@ class Intake:
             change.note(memory.id, now, "correct", reason, {"how": how, "of": old.id})
             supersede(change, old, memory.id, now, reason)
         return Admission(Outcome.SUPERSEDED, _why_stored(memory, (old.id,)), memory, ready.redactions, (old.id,))
+
+    def _propose(self, id: str, ready: _Prepared) -> Admission:
+        with self.memories.change(durable=True) as change:
+            old = _existing(change, id)
+            if fingerprint(old.content) == fingerprint(ready.memory.content):
+                return Admission(Outcome.DUPLICATE, Reason.of(IntakeCode.UNCHANGED), old, ready.redactions)
+            return self._write(change, ready)
 
     def _merge(self, id: str, kept_id: str, reason: str) -> Admission:
         if id == kept_id:
@@ -283,12 +304,26 @@ class _Prepared:
     conflicts: tuple[tuple[Memory, Reason], ...]
     embedding: Embedding | None
     replaces: tuple[str, ...] = ()
+    forgotten: Memory | None = None
 
 
 def _why_stored(memory: Memory, replaced: tuple[str, ...]) -> Reason:
     if replaced:
         return Reason.of(IntakeCode.REPLACES, ids=replaced)
+    if memory.proposal_for is not None:
+        return Reason.of(IntakeCode.PROPOSED, id=memory.proposal_for)
     return Reason.of(IntakeCode.UNTRUSTED if memory.taint else IntakeCode.NEW)
+
+
+def _protected(old: Memory) -> Admission:
+    return Admission(Outcome.REFUSED, Reason.of(IntakeCode.PROTECTED, id=old.id), None)
+
+
+def _with_taint(memory: Memory, taint: Taint | None) -> Memory:
+    if taint is None or memory.taint is not None:
+        return memory
+    confidence = memory.confidence * _TAINTED_FACTOR
+    return replace(memory, taint=taint, needs_review=True, verified=False, confidence=confidence)
 
 
 def _is_same(memory: Memory, other: Memory) -> bool:
@@ -304,11 +339,11 @@ def _forgotten(twins: tuple[Memory, ...]) -> Memory | None:
 
 
 def _replaceable(change: MemoryChange, ready: _Prepared) -> tuple[Memory, ...]:
-    """The memories to replace that are still believed. Only a person replaces a verified or pinned memory."""
-    taught = ready.memory.source == "user_taught"
+    """The memories to replace that are still believed. Only a person replaces a person's memory."""
+    source = ready.memory.source
     found = (change.get(id) for id in _unique(ready.replaces))
     believed = (memory for memory in found if memory and memory.is_current)
-    return tuple(memory for memory in believed if taught or not (memory.verified or memory.pinned))
+    return tuple(memory for memory in believed if may_replace(source, memory))
 
 
 def _existing(change: MemoryChange, id: str) -> Memory:
@@ -338,10 +373,10 @@ def _successor(old: Memory, text: str, source: str) -> Candidate:
         work_unit=old.work_unit,
         methodology=old.methodology,
         source_ids=old.source_ids,
-        taint=None if source == "user_taught" else old.taint,
+        taint=None if source == USER_TAUGHT else old.taint,
         pinned=old.pinned,
         fields=old.fields,
-        attributes=old.attributes,
+        attributes={name: value for name, value in old.attributes.items() if name != PROPOSAL},
     )
 
 

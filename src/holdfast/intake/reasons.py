@@ -15,6 +15,8 @@ class IntakeCode(Code):
     UNCHANGED = "intake.unchanged"
     REPLACES = "intake.replaces"
     MERGED = "intake.merged"
+    PROPOSED = "intake.proposed"
+    PROTECTED = "intake.protected"
     UNTRUSTED = "intake.untrusted"
     CONTRADICTS = "intake.contradicts"
     FORGOTTEN = "intake.forgotten"

@@ -28,19 +28,22 @@ _BY_WORDS, _WORDS, _EFFORT = 6, 12, 80
 
 @frozen
 class SimilarByWords:
-    """Finds the current memories that share the most rare words with a text, in about a millisecond."""
+    """Finds the current memories that share the most rare words with a text, in about a millisecond.
+
+    With `forgotten`, it finds forgotten memories instead.
+    """
 
     reading: PassageSearch
     types: TypeRegistry
 
-    def __call__(self, project: str, text: str) -> tuple[Memory, ...]:
+    def __call__(self, project: str, text: str, forgotten: bool = False) -> tuple[Memory, ...]:
         # The longest words are the rarest, and rare words find similar memories.
         longest = sorted(words(text), key=len, reverse=True)[:_WORDS]
-        learned = Filters(types=self.types.comparable)
+        learned = Filters(types=self.types.comparable, include_forgotten=forgotten)
         found = self.reading.find_words(project, longest, learned, _BY_WORDS, effort=_EFFORT)
         rows = self.reading.hydrate([passage for passage, _ in found])
         memories = (rows[passage][0] for passage, _ in found if passage in rows)
-        return tuple(m for m in memories if isinstance(m, Memory) and _believed(m))
+        return tuple(m for m in memories if isinstance(m, Memory) and (m.forgotten if forgotten else m.is_current))
 
 
 @frozen

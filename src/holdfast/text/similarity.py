@@ -14,6 +14,10 @@ _NEGATION = frozenset(
     "not no never none neither nor cannot can't don't doesn't didn't won't isn't aren't without stop avoid "
     "ne pas jamais aucun sans".split()
 )
+_FILLERS = frozenset(
+    "ok okay yes please thanks well so now just really actually indeed also again note remember btw fyi anyway sure"
+    " oui merci bien donc alors aussi encore vraiment".split()
+)
 _TOKEN = re.compile(r"[\w'’]+")
 
 
@@ -35,6 +39,11 @@ def says_nothing_new(new: str, old: str, threshold: float) -> bool:
         return False
     said = content_words(new)
     return bool(said) and said <= content_words(old) and _same_order(new, old)
+
+
+def without_fillers(text: str) -> str:
+    """The words of a text except those that add nothing, such as `ok` and `please`."""
+    return " ".join(token for token in text.split() if token.strip(",;:.!?–—-").casefold() not in _FILLERS)
 
 
 def same_values(a: str, b: str) -> bool:

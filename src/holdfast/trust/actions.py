@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from holdfast.core.errors import InvalidInput, NotFound
-from holdfast.core.memory import Memory
+from holdfast.core.errors import InvalidInput, NotFound, NotPermitted
+from holdfast.core.memory import PROPOSAL, USER_TAUGHT, Memory, Relation
 from holdfast.trust.propagation import bounded, propagate, undo_propagation
 
 if TYPE_CHECKING:
@@ -25,20 +25,26 @@ _FLAGGED_FACTOR = 0.5
 _FOR_RESTORE = ("confidence_before", "merged_into")
 
 
-def confirm(memories: MemoryWriting, id: str, now: datetime) -> Memory:
+def confirm(memories: MemoryWriting, id: str, now: datetime, source: str = USER_TAUGHT) -> Memory:
     """Confirms a memory: verified, full confidence, no decay, no review. Related memories change accordingly.
 
-    First undoes the effects of a flag, on this memory and on related ones.
+    First undoes the effects of a flag, on this memory and on related ones. A proposal replaces the memory that it
+    corrects. Raises NotPermitted when `source` is a program and the memory waits for a person: it is tainted,
+    flagged or a proposal.
     """
     with memories.change(durable=True) as change:
         memory = _get(change, id)
         flagged = _flag_detail(change, id)
+        if source != USER_TAUGHT and (flagged or memory.quarantined):
+            raise NotPermitted(f"memory {id} waits for a person's review")
         undo_propagation(change, flagged.get("felt", {}), now, f"{id} was confirmed after all")
-        confirmed = replace(memory, verified=True, confidence=bounded(memory, 1.0), needs_review=False)
+        accepted = _accept_proposal(change, memory, now)
+        confirmed = replace(accepted, verified=True, confidence=bounded(memory, 1.0), needs_review=False)
         change.put(confirmed)
         gained = confirmed.confidence - flagged.get("confidence", memory.confidence)
         effects = propagate(change, confirmed, gained, now, f"{id} was confirmed")
-        change.note(id, now, "confirm", "", {"confidence": memory.confidence, **_effects_detail(effects)})
+        detail = {"confidence": memory.confidence, **_effects_detail(effects), **_by(source)}
+        change.note(id, now, "confirm", "", detail)
     return confirmed
 
 
@@ -63,9 +69,16 @@ def pin(memories: MemoryWriting, id: str, now: datetime, on: bool = True) -> Mem
     return _change(memories, id, _NewEvent(now, "pin" if on else "unpin"), pinned=on)
 
 
-def forget(memories: MemoryWriting, id: str, reason: str, now: datetime) -> Memory:
-    """Hides a memory; `restore` brings it back."""
-    return _change(memories, id, _NewEvent(now, "forget", reason), forgotten_at=now)
+def forget(memories: MemoryWriting, id: str, reason: str, now: datetime, source: str = USER_TAUGHT) -> Memory:
+    """Hides a memory; `restore` brings it back. Raises NotPermitted when a program asks for a person's memory."""
+    with memories.change(durable=True) as change:
+        memory = _get(change, id)
+        if source != USER_TAUGHT and memory.is_persons:
+            raise NotPermitted(f"a person taught, confirmed or pinned memory {id}")
+        forgotten = replace(memory, forgotten_at=now)
+        change.put(forgotten)
+        change.note(id, now, "forget", reason, _by(source))
+    return forgotten
 
 
 def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tuple[str, ...]]:
@@ -115,6 +128,24 @@ def supersede(
     detail = {"by": by, "confidence": old.confidence, **_effects_detail(effects)}
     change.note(old.id, now, "supersede", reason, detail)
     return ended
+
+
+def _accept_proposal(change: MemoryChange, memory: Memory, now: datetime) -> Memory:
+    """Lets a confirmed proposal replace the memory that it corrects, if that is still believed."""
+    if memory.proposal_for is None:
+        return memory
+    attributes = {name: value for name, value in memory.attributes.items() if name != PROPOSAL}
+    old = change.get(memory.proposal_for)
+    if old is None or not old.is_current:
+        return replace(memory, attributes=attributes)
+    supersede(change, old, memory.id, now, "a person confirmed the proposed correction")
+    relations = (*memory.relations, Relation("supersedes", memory=old.id))
+    return replace(memory, attributes=attributes, relations=relations, pinned=memory.pinned or old.pinned)
+
+
+def _by(source: str) -> dict[str, str]:
+    """Names the source of an action in the history, unless it is a person."""
+    return {} if source == USER_TAUGHT else {"source": source}
 
 
 def _withdraw_successors(change: MemoryChange, old: Memory, now: datetime) -> tuple[str, ...]:

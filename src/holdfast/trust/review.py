@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import NotFound
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import USER_TAUGHT
 from holdfast.core.memory_description import MemoryDescription
 from holdfast.trust import actions
 
@@ -44,9 +45,9 @@ class Review:
         related = tuple(found for other in named if (found := self.reading.memory(other)))
         return MemoryDescription(memory, self.reading.events(memory.id), self.reading.successors(memory), related)
 
-    def confirm(self, id: str) -> Memory:
-        """Marks a memory as verified."""
-        return actions.confirm(self.memories, self.get(id).id, self.now())
+    def confirm(self, id: str, source: str = USER_TAUGHT) -> Memory:
+        """Marks a memory as verified. Raises NotPermitted when a program confirms what waits for a person."""
+        return actions.confirm(self.memories, self.get(id).id, self.now(), source)
 
     def flag(self, id: str, why: str = "") -> Memory:
         """Marks a memory for review."""
@@ -56,9 +57,9 @@ class Review:
         """Pins a memory, or unpins it."""
         return actions.pin(self.memories, self.get(id).id, self.now(), on)
 
-    def forget(self, id: str, reason: str = "") -> Memory:
-        """Hides a memory."""
-        return actions.forget(self.memories, self.get(id).id, self.redact(reason), self.now())
+    def forget(self, id: str, reason: str = "", source: str = USER_TAUGHT) -> Memory:
+        """Hides a memory. Raises NotPermitted when a program forgets a person's memory."""
+        return actions.forget(self.memories, self.get(id).id, self.redact(reason), self.now(), source)
 
     def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
         """Undoes a forgetting or a correction."""

@@ -24,9 +24,9 @@ class ReviewOperations(Operations):
         """
         return self._then_wake(self.container.intake.teaching.correct(id, text, reason, how, source))
 
-    def confirm(self, id: str) -> Memory:
-        """Marks a memory as verified: it no longer decays."""
-        return self.container.review.confirm(id)
+    def confirm(self, id: str, source: str = "user_taught") -> Memory:
+        """Marks a memory as verified: it no longer decays. A proposed correction replaces the memory it corrects."""
+        return self.container.review.confirm(id, source)
 
     def flag(self, id: str, why: str = "") -> Memory:
         """Marks a memory for review: it may be wrong."""
@@ -36,9 +36,9 @@ class ReviewOperations(Operations):
         """Pins a memory: it is part of every context, never decays and is never pruned."""
         return self.container.review.pin(id, on)
 
-    def forget(self, id: str, reason: str = "") -> Memory:
+    def forget(self, id: str, reason: str = "", source: str = "user_taught") -> Memory:
         """Hides a memory; `restore` brings it back."""
-        return self.container.review.forget(id, reason)
+        return self.container.review.forget(id, reason, source)
 
     def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
         """Undoes a forgetting or a correction. Returns the memory and the ids of the corrections it undid."""

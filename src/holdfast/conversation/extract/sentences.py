@@ -13,6 +13,7 @@ from holdfast.text.stop_words import STOP_WORDS
 # Nobody types more than this at once; longer text was pasted.
 _MAX_READ = 8_000
 _LONG_LINE = 2_400
+_LONG_ANNOUNCEMENT = 240
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
 _ITEM = re.compile(r"(?:[-*•+]|\d{1,2}[.)]|[a-z]\))[ \t]+")
 _PASTED = re.compile(
@@ -27,6 +28,14 @@ _PASTED = re.compile(
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\/_$^~]")
 # A quotation too long to be a name or an example, so somebody else's words.
 _QUOTATION = re.compile(r"(?<!\S)[\"“«](?=\S)[^\"“”«»\n]{90,}(?<=\S)[\"”»](?!\w)")
+# A line that announces somebody else's text: "Summarise this README:".
+_MATERIAL = re.compile(
+    r"""(?:.{0,80}\b)?(?:summari[sz]e|translate|proofread|paraphrase|rewrite|explain|review|analy[sz]e|classify|extract
+    |résume[rz]?|tradui[rst]e?[sz]?|corrige[rz]?|explique[rz]?|here[ ]is|here's|voici|this[ ]is[ ]what|it[ ]says)\b
+    .{0,80}\b(?:this|following|below|text|article|page|readme|e-?mail|message|issue|ticket|post|log|output|document
+    |file|comment|ce|cet|cette|texte|courriel|suivante?)\b.{0,80}:\s*""",
+    re.X | re.I,
+)
 _END = re.compile(r"(?:[.!?…]+[\"'”’)\]*]*|[。！？])(?=\s|$)|\n")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|st|no|fig|jr|sr|inc|ltd|p\.s|[a-z]|m|mme|p\. ?ex)\.$", re.I
@@ -72,7 +81,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their offset; fenced code and long quotations are blanked out."""
+    """Lines with their offset, up to announced foreign text; fenced code and long quotations are blanked out."""
     visible = text[:_MAX_READ]
     if "```" in visible or "~~~" in visible:
         visible = _FENCE.sub(lambda m: _blank(m[0]), visible)
@@ -81,6 +90,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     for line in visible.split("\n"):
         if line.strip():
             yield start, line.rstrip()
+        if len(line) <= _LONG_ANNOUNCEMENT and _MATERIAL.fullmatch(line.strip()):
+            return
         start += len(line) + 1
 
 

@@ -57,7 +57,7 @@ def correct(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
 
 
 def confirm(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
-    return render.confirmed(workspace.confirm(arguments["id"]))
+    return render.confirmed(workspace.confirm(arguments["id"], source=SOURCE))
 
 
 def stats(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:

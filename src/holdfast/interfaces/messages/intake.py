@@ -13,6 +13,10 @@ MESSAGES = {
     IntakeCode.UNCHANGED: translatable("the memory already says this"),
     IntakeCode.REPLACES: translatable("it replaces {ids}"),
     IntakeCode.MERGED: translatable("{id} was a duplicate of {kept}"),
+    IntakeCode.PROPOSED: translatable(
+        "it is proposed in place of {id}, which is a person's memory, and needs a review"
+    ),
+    IntakeCode.PROTECTED: translatable("a person taught, confirmed or pinned {id}, and only a person can replace it"),
     IntakeCode.UNTRUSTED: translatable("it came from an untrusted tool and needs a review"),
     IntakeCode.CONTRADICTS: translatable("it may contradict {id}: {why}"),
     IntakeCode.FORGOTTEN: translatable("this was forgotten on purpose; `holdfast restore {id}` restores it"),
