@@ -24,6 +24,7 @@ from holdfast.recall.usage import UsageCounter
 from holdfast.store.open import open_store
 
 if TYPE_CHECKING:
+    from holdfast.codegraph.components import CodeComponents
     from holdfast.conversation.chats import Chats
     from holdfast.conversation.components import ConversationComponents
     from holdfast.conversation.context import ContextBuilder
@@ -168,6 +169,12 @@ class Container:
         return DocumentComponents(self.settings, self.store, self.intake)
 
     @built_once
+    def code(self) -> CodeComponents:
+        from holdfast.codegraph.components import CodeComponents
+
+        return CodeComponents(self.settings, self.store, self.now, self.project, self.root)
+
+    @built_once
     def upkeep(self) -> UpkeepComponents:
         from holdfast.upkeep.components import UpkeepComponents
 
@@ -177,6 +184,7 @@ class Container:
             self.models,
             self.chats,
             lambda: self.conversation,
+            lambda: self.code,
             self.opened.static,
             self.now,
             self.root,

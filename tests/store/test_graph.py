@@ -69,6 +69,15 @@ def test_a_change_of_contents_makes_only_the_file_itself_stale(filled: Store) ->
     assert filled.reading.code_graph(PROJECT).edges == (edge("b.py", "a.py"),)
 
 
+def test_files_that_changed_on_disk_can_be_marked(filled: Store) -> None:
+    before = filled.reading.code_generation(PROJECT)
+    filled.graph.mark_stale(PROJECT, ["b.py", "not/indexed.py"])
+    assert filled.graph.stale(PROJECT) == ("b.py",)
+    assert filled.reading.code_generation(PROJECT) == before + 1
+    filled.graph.mark_stale(PROJECT, ["b.py"])
+    assert filled.reading.code_generation(PROJECT) == before + 1
+
+
 def test_a_change_of_the_interface_makes_dependents_stale(filled: Store) -> None:
     filled.graph.put(PROJECT, [file("a.py", hash="2", interface="j")])
     assert filled.graph.stale(PROJECT) == ("a.py", "b.py")

@@ -38,6 +38,11 @@ class FoundCode:
     skipped: dict[str, CodeGraphCode] = field(default_factory=dict)
 
 
+def may_be_code(name: str) -> bool:
+    """Is a file with this name part of the code graph, or does it decide how code is resolved?"""
+    return language_name(name) is not None or name in configuration_names()
+
+
 def discover_code(root: str) -> FoundCode:
     """Finds all code files of a project without reading them. Links are not followed."""
     found = FoundCode()

@@ -60,6 +60,11 @@ class CodeIndexer:
         run.resolve(progress)
         return run.report(time.perf_counter() - begun)
 
+    def snapshot(self) -> dict[str, object]:
+        """Returns all files that matter, each with a value that reveals a change."""
+        found = discover_code(self.root)
+        return {**found.files, **{path: _stat(self.root, path) for path in found.configuration}}
+
 
 class _CodeRun:
     """The state of one run."""
@@ -180,6 +185,14 @@ class _CodeRun:
 
     def _is_within(self, path: str) -> bool:
         return not self._within or any(f in (".", "", path) or path.startswith(f"{f}/") for f in self._within)
+
+
+def _stat(root: str, path: str) -> tuple[int, int] | None:
+    try:
+        status = os.lstat(os.path.join(root, *path.split("/")))
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns
 
 
 def read_text(root: str, path: str, most: int = 200_000) -> str | None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from holdfast.core.code import CodeIndexState
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 
@@ -106,6 +107,7 @@ class Stats:
     by_type: tuple[TypeCount, ...]
     documents: int
     chunks: int
+    code: CodeIndexState
     totals: Mapping[str, int]
     embedder: str | None
     vectors: Mapping[str, int]

@@ -65,6 +65,7 @@ class Settings:
     index_ignore: str = _setting(
         "", "Patterns of files to skip, as in .gitignore, separated by commas; added to the project's own."
     )
+    index_code: bool = _setting(True, "Index the project's code too, for impact analysis.")
     index_max_bytes: int = _setting(
         10_000_000, "Maximum bytes of an indexed file; larger files are reported and skipped; 0: no limit.", low=0
     )

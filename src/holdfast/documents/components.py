@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.core.settings import Settings
     from holdfast.documents.clean import DocumentCleaner
     from holdfast.documents.graph import DocumentGraph
-    from holdfast.documents.index import Indexer, IndexReport, Progress
+    from holdfast.documents.index import Indexer
     from holdfast.documents.library import Library
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
@@ -62,23 +61,6 @@ class DocumentComponents:
         rules = chosen(preset or self.settings.index_preset, self.settings.index_roots, self.settings.index_ignore)
         refresh = partial(self.graph.refresh, self.intake.project)
         return Indexer(self.library, self.store.links, rules, self.settings.index_max_bytes, refresh)
-
-    def index(
-        self,
-        paths: Iterable[str] | None,
-        rehash: bool,
-        watch: Callable[[IndexReport], None] | None,
-        preset: str | None,
-        progress: Progress,
-        finished: Callable[[IndexReport], IndexReport],
-    ) -> IndexReport:
-        """Indexes files, calls `finished` after every run, and with `watch` continues until interrupted."""
-        named = list(paths) if paths is not None else None
-        indexer = self.indexer(preset)
-        report = finished(indexer.run(named, rehash, progress))
-        if watch is not None:
-            indexer.follow(named, report, lambda later: watch(finished(later)))
-        return report
 
     def cleaner(self, embedder: Embedder | None) -> DocumentCleaner:
         """Removes repeated chunks and unused documents; compares the vectors of that embedder."""

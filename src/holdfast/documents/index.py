@@ -7,8 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
@@ -17,10 +16,10 @@ from holdfast.documents.file_reader import FileReader, ParsedFile
 from holdfast.documents.parse_workers import read_all
 from holdfast.documents.reasons import DocumentCode
 from holdfast.documents.rules import DocumentRules, kind_of
-from holdfast.documents.watch import changes
 from holdfast.store.writing.links import UnparsedDocument
 
 if TYPE_CHECKING:
+    from holdfast.core.code import CodeReport
     from holdfast.core.document import DocumentReport, FileStat
     from holdfast.documents.library import Library
     from holdfast.documents.prepare import PreparedDocument
@@ -38,7 +37,8 @@ Progress = Callable[[int, int, str], None]
 class IndexReport:
     """The number of documents by what happened to them, and the files that were not indexed completely.
 
-    `bytes` is the size of the new and changed documents, `seconds` the duration of the run.
+    `bytes` is the size of the new and changed documents, `seconds` the duration of the run. `code` is the report on the
+    code files, None if only documents were indexed.
     """
 
     added: int = 0
@@ -50,11 +50,13 @@ class IndexReport:
     problems: tuple[IndexProblem, ...] = ()
     seconds: float = 0.0
     bytes: int = 0
+    code: CodeReport | None = None
 
     @property
     def changed(self) -> bool:
         """Did the run change the index?"""
-        return bool(self.added or self.updated or self.removed or self.renamed or self.relabelled)
+        in_code = self.code is not None and self.code.changed
+        return in_code or bool(self.added or self.updated or self.removed or self.renamed or self.relabelled)
 
 
 @frozen
@@ -94,22 +96,6 @@ class Indexer:
     def discover(self, within: Sequence[str] = ()) -> Discovered:
         """Finds the documents on disk without reading them; `within` are paths relative to the project."""
         return discover(self.library.root, self.rules, within, self.largest)
-
-    def follow(
-        self,
-        paths: Sequence[str] | None,
-        first: IndexReport,
-        report_to: Callable[[IndexReport], object],
-        stop: Event | None = None,
-    ) -> None:
-        """Reports the first run, then indexes again whenever files change and reports each run, until `stop` is set."""
-        report_to(first)
-        stop = stop or Event()
-        within = [self.library.inside(path) for path in paths or ()]
-        for _ in changes(self.library.root, lambda: self.discover(within).files, stop):
-            report = self.run(paths)
-            if report.changed or report.problems:
-                report_to(report)
 
 
 class _Run:
@@ -173,7 +159,8 @@ class _Run:
 
     def report(self, seconds: float) -> IndexReport:
         problems = sorted(self._problems, key=attrgetter("order"))
-        return IndexReport(**self._done, problems=tuple(problems), seconds=seconds)
+        counts: dict[str, Any] = dict(self._done)
+        return IndexReport(**counts, problems=tuple(problems), seconds=seconds)
 
     def _is_gone(self, path: str, stat: FileStat, within: Sequence[str]) -> bool:
         """Was the document's file deleted? A document that was added as a text has no `mtime_ns` and is kept."""

@@ -12,6 +12,7 @@ from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
+    from holdfast.codegraph.components import CodeComponents
     from holdfast.conversation.chats import Chats
     from holdfast.conversation.components import ConversationComponents
     from holdfast.core.memory import Memory
@@ -35,6 +36,7 @@ class UpkeepComponents:
     models: ModelComponents
     chats: Chats
     conversation: Callable[[], ConversationComponents]
+    code: Callable[[], CodeComponents]
     embed_now: EmbedNow
     now: Callable[[], datetime]
     root: str
@@ -53,8 +55,13 @@ class UpkeepComponents:
         def embedder() -> Embedder | None:
             return self.models.embedder
 
-        names = self.store.entities.any_pending_names
-        return Background(self.settings, self.store.reading, any_session_due, embedder, names, self.now, environment)
+        def any_code_stale() -> bool:
+            return self.code().job.is_due()
+
+        return Background(
+            self.settings, self.store.reading, any_session_due, embedder, self.store.entities.any_pending_names,
+            any_code_stale, self.now, environment,
+        )  # fmt: skip
 
     @built_once
     def resources(self) -> JobResources:
@@ -73,6 +80,7 @@ class UpkeepComponents:
             self._consolidate, self._reflect,
             Enrichment(self.settings.entities, store.entities, chat, self.now),
             link=NameLinking(store.entities, self.now),
+            code=self.code().job,
             unmeasured=self.models.uncached if self.models.card_scales is None else None,
         )  # fmt: skip
 
@@ -98,7 +106,8 @@ class UpkeepComponents:
         """Reports statistics and health."""
         from holdfast.upkeep.health import HealthReport
 
-        return HealthReport(self.store, self.models.embedder, self.models.check, self.chats.ceiling, self.now)
+        embedder, check, ceiling = self.models.embedder, self.models.check, self.chats.ceiling
+        return HealthReport(self.store, embedder, check, ceiling, self.now, self.project)
 
     def embed_memory(self, memory: Memory) -> Embedding | None:
         """Returns the vector of a memory, for settings that embed at once; None without an embedder that works."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ class HealthReport:
     check_models: Callable[[], None]
     ceiling: Ceiling
     now: Callable[[], datetime]
+    project: str
 
     def stats(self, project: str, project_name: str, root: str) -> Stats:
         """Returns the counts of stored items and the state of background work."""
@@ -46,6 +47,7 @@ class HealthReport:
             bytes=self.store.size(),
             by_type=reading.count_by_type(project),
             **reading.count_documents(project),
+            code=reading.code_state(project),
             totals=reading.totals(),
             embedder=embedder.id if embedder else None,
             vectors={size.name.lower(): count for size, count in sizes.items()},
@@ -80,7 +82,17 @@ class HealthReport:
     def doctor(self, repair: bool) -> Health:
         """Checks the store and the model; with `repair`, rebuilds derived data first."""
         repairs = self.store.health.repair() if repair else ()
-        return Health((*self.store.health.examine(), self._model()), repairs)
+        return Health((*self.store.health.examine(), self._model(), *self._code()), repairs)
+
+    def _code(self) -> Iterator[HealthFinding]:
+        """Yields the state of the code index; nothing if the project was never indexed."""
+        state = self.store.reading.code_state(self.project)
+        if state.stale:
+            reason = Reason.of(UpkeepCode.CODE_STALE, files=state.files, stale=state.stale)
+            yield HealthFinding("code", HealthLevel.WARNING, reason, Reason.of(UpkeepCode.RUN_INDEX))
+        elif state.files:
+            current = Reason.of(UpkeepCode.CODE_CURRENT, files=state.files, symbols=state.symbols, edges=state.edges)
+            yield HealthFinding("code", HealthLevel.GOOD, current)
 
     def _model(self) -> HealthFinding:
         embedder = self.embedder

@@ -63,6 +63,7 @@ class JobResources:
     reflect: Callable[[Progress], Mapping[str, Any]] = lambda _: {"reflections": 0}
     enrich: Callable[[Progress], Mapping[str, Any]] = lambda _: {"enriched": 0}
     link: Callable[[Progress], Mapping[str, Any]] = lambda _: {"names": 0}
+    code: Callable[[Progress], Mapping[str, Any]] = lambda _: {"resolved": 0}
     unmeasured: Embedder | None = None
 
 
@@ -74,6 +75,8 @@ def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]
         Job("enrich", timedelta(days=1), resources.enrich),
         # No period: a person may add a name at any time.
         Job("link", None, resources.link),
+        # No period: files may change at any time.
+        Job("code", None, resources.code, project),
         # No period: a session may end at any time.
         Job("consolidate", None, resources.consolidate, project),
         Job("reflect", timedelta(days=7), resources.reflect, project),

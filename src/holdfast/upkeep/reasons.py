@@ -6,7 +6,7 @@ from holdfast.core.reason import Code
 
 
 class UpkeepCode(Code):
-    """Why background work was skipped or stopped early, and what `doctor` found about the embedding model."""
+    """Why background work was skipped or stopped early, and what `doctor` found about the model and the code index."""
 
     ALREADY_RUNNING = "upkeep.already_running"
     LEASE_LOST = "upkeep.lease_lost"
@@ -21,3 +21,6 @@ class UpkeepCode(Code):
     EMBEDDINGS_IMPROVABLE = "upkeep.embeddings_improvable"
     RUN_EMBED = "upkeep.run_embed"
     EMBEDDINGS_COMPLETE = "upkeep.embeddings_complete"
+    CODE_CURRENT = "upkeep.code_current"
+    CODE_STALE = "upkeep.code_stale"
+    RUN_INDEX = "upkeep.run_index"

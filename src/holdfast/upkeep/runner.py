@@ -37,18 +37,20 @@ class Background:
     any_session_due: Callable[[], bool]
     embedder: Callable[[], Embedder | None]
     any_names_pending: Callable[[], bool]
+    any_code_stale: Callable[[], bool]
     now: Callable[[], datetime]
     environment: Mapping[str, str]
 
-    def wake(self, sessions: bool = False, vectors: bool = True, names: bool = False) -> None:
+    def wake(self, sessions: bool = False, vectors: bool = True, names: bool = False, code: bool = False) -> None:
         """Starts the process for passages that need vectors; with `sessions`, for sessions due for consolidation.
 
-        With `names`, for names that older memories are not linked to yet. Never waits.
+        With `names`, for names that older memories are not linked to yet; with `code`, for code files that changed.
+        Never waits.
         """
         if not self.settings.background:
             return
         pending = (vectors and self._vectors_pending()) or (sessions and self.any_session_due())
-        if not pending and not (names and self.any_names_pending()):
+        if not pending and not (names and self.any_names_pending()) and not (code and self.any_code_stale()):
             return
         if background.is_running(self.reading, self.now()):
             return

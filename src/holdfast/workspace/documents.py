@@ -42,13 +42,21 @@ class DocumentOperations(Operations):
         watch: Callable[[IndexReport], None] | None = None,
         preset: str | None = None,
         progress: Callable[[int, int, str], None] = lambda done, total, path: None,
+        docs: bool = True,
+        code: bool | None = None,
     ) -> IndexReport:
-        """Indexes the documents of the project, or only the files and folders named.
+        """Indexes the documents and the code of the project, or only the files and folders named.
 
         Skips files whose size and time are unchanged, unless `rehash`. With `watch` it continues until interrupted
-        and reports every run, including the first.
+        and reports every run, including the first. `docs` and `code` choose what to index; by default the setting
+        `index_code` decides about code.
         """
-        return self.container.documents.index(paths, rehash, watch, preset, progress, self._then_wake)
+        from holdfast.upkeep.indexing import IndexRequest, ProjectIndexer
+
+        code = self.container.settings.index_code if code is None else code
+        request = IndexRequest(None if paths is None else [*paths], rehash, preset, docs, code)
+        indexer = ProjectIndexer(self.container.documents, self.container.code, self._then_wake)
+        return indexer.index(request, watch, progress)
 
     def remove_document(self, path: str) -> int:
         """Removes a document from the index; returns the number of its chunks."""

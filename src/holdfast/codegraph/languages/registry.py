@@ -13,6 +13,14 @@ _BY_EXTENSION = {
     ".py": "python",
     ".pyi": "python",
     ".pyw": "python",
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+    ".tsx": "typescript",
+    ".js": "typescript",
+    ".mjs": "typescript",
+    ".cjs": "typescript",
+    ".jsx": "typescript",
 }
 
 

@@ -36,7 +36,7 @@ COMMANDS = (
     ("consolidate", translatable("Extract memories from messages added since the last run."), "consolidation"),
     ("reflect", translatable("Summarise the last seven days in one memory."), "consolidation"),
     ("entity", translatable("Show, merge and rename people, projects and other entities."), "entities"),
-    ("index", translatable("Update the document index from the project's files."), "documents"),
+    ("index", translatable("Update the index of documents and code from the project's files."), "documents"),
     ("related", translatable("List documents linked to a document or often found with it."), "documents"),
     ("gc", translatable("Remove duplicate chunks and unused documents from the index."), "documents"),
     ("validate", translatable("Find contradictions in specifications and memories."), "documents"),

@@ -13,11 +13,12 @@ from holdfast.interfaces.cli.arguments import LIMIT, absolute
 from holdfast.interfaces.cli.progress import progress_bar
 from holdfast.interfaces.cli.terminal import age, clean, paint, short_ids, size, table
 from holdfast.interfaces.language import translatable, translate, translate_count
-from holdfast.interfaces.messages import text_of
+from holdfast.interfaces.messages import messages, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from holdfast.core.code import CodeReport
     from holdfast.core.document import RestoredDocuments
     from holdfast.documents.clean import CleanReport
     from holdfast.documents.index import IndexReport
@@ -42,8 +43,12 @@ _LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatab
 @option("--rehash", is_flag=True, help="Read every file, even if its size and time are unchanged.")
 @option("--watch", is_flag=True, help="Keep running and index files when they change.")
 @option("--preset", metavar="NAME", help="Preset that selects the document files: any or cyberk-flow.")
-def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: bool, preset: str | None) -> None:
+@option("--only", type=click.Choice(["docs", "code"]), help="Index only the documents or only the code.")
+def index(
+    options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: bool, preset: str | None, only: str | None
+) -> None:
     named = [absolute(path) for path in paths] or None
+    docs, code = only != "code", only == "code" if only else None
 
     def print_report(report: IndexReport) -> None:
         options.print_result(report, lambda: _indexed(report))
@@ -55,10 +60,10 @@ def index(options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: 
             progress(path, done, total)
 
         if not watch:
-            report = ws.index(named, rehash, preset=preset, progress=read)
+            report = ws.index(named, rehash, preset=preset, progress=read, docs=docs, code=code)
         else:
             with suppress(KeyboardInterrupt):  # Ctrl-C ends watching.
-                ws.index(named, rehash, print_report, preset, read)
+                ws.index(named, rehash, print_report, preset, read, docs, code)
     if not watch:
         print_report(report)
 
@@ -98,19 +103,36 @@ def validate(options: CommandOptions, change: str | None, recipe: str) -> int:
 
 
 def _indexed(report: IndexReport) -> str:
-    counts = [(count, getattr(report, name)) for name, count in _COUNTS.items()]
-    shown = [translate(count, n=n) for place, (count, n) in enumerate(counts) if n or place < _ALWAYS]
-    took = translate("{size} in {seconds} s", size=size(report.bytes), seconds=f"{report.seconds:.1f}")
-    lines = [f"{', '.join(shown)} ({took})"]
+    code = report.code
+    seconds = report.seconds - (code.seconds if code else 0)
+    took = translate("{size} in {seconds} s", size=size(report.bytes), seconds=f"{seconds:.1f}")
+    lines = [_named(translate("documents"), f"{_counted(report)} ({took})")]
+    lines += _code_lines(code) if code and (code.files or code.skipped) else []
     if report.problems:
         lines.append(translate_count(len(report.problems), "{n} problem:", "{n} problems:"))
     lines += [
         f"  {paint('!', 'yellow')} {_named(clean(problem.path), text_of(problem.reason))}"
         for problem in report.problems
     ]
-    if not any(n for _, n in counts):
+    if not any(getattr(report, name) for name in _COUNTS) and not (report.code and report.code.files):
         lines.append(translate("No documents found. The settings index_preset and index_roots select them."))
     return "\n".join(lines)
+
+
+def _counted(report: IndexReport | CodeReport) -> str:
+    counts = [(count, getattr(report, name, 0)) for name, count in _COUNTS.items()]
+    return ", ".join(translate(count, n=n) for place, (count, n) in enumerate(counts) if n or place < _ALWAYS)
+
+
+def _code_lines(code: CodeReport) -> list[str]:
+    """Describes the code files that were indexed and counts the skipped ones by reason."""
+    files = translate_count(code.resolved, "{n} file resolved", "{n} files resolved")
+    took = translate("{size} in {seconds} s", size=files, seconds=f"{code.seconds:.1f}")
+    lines = [_named(translate("code"), f"{_counted(code)} ({took})")]
+    for reason, count in code.skipped.items():
+        files = translate_count(count, "{n} file skipped", "{n} files skipped")
+        lines.append(f"  {paint(_named(files, translate(messages('codegraph')[reason])), 'dim')}")
+    return lines
 
 
 def _related_rows(found: Sequence[RelatedDocument]) -> str:

@@ -15,6 +15,7 @@ from holdfast.interfaces.cli.terminal import age, clean, paint, section, size, t
 from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
+    from holdfast.core.code import CodeIndexState
     from holdfast.core.health import DailyUsage, TypeCount
     from holdfast.core.project_description import ProjectDescription
     from holdfast.models.installed import InstalledModel
@@ -30,6 +31,7 @@ _CHECKS = {
     "permissions": translatable("permissions"),
     "log": translatable("write-ahead log"),
     "model": translatable("embedding model"),
+    "code": translatable("code index"),
 }
 _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow"), HealthLevel.BAD: ("✗", "red")}
 
@@ -141,6 +143,7 @@ def _state(found: Stats) -> list[tuple[str, str]]:
     return [
         (translate("folder"), clean(found.root)),
         (translate("documents"), f"{documents}, {chunks}"),
+        *_code(found.code),
         (translate("database"), f"{clean(found.db)}, {size(found.bytes)}"),
         (translate("whole database"), f"{memories}, {projects}"),
         (translate("model"), clean(model)),
@@ -149,6 +152,20 @@ def _state(found: Stats) -> list[tuple[str, str]]:
         (translate("background"), _detail(found.background) if found.background else translate("idle")),
         *_llm_usage(found.llm),
     ]
+
+
+def _code(code: CodeIndexState) -> list[tuple[str, str]]:
+    """Returns the size and state of the code index; no row if the project was never indexed."""
+    if code.indexed_at is None:
+        return []
+    counts = [
+        translate_count(code.files, "{n} file", "{n} files"),
+        translate_count(code.symbols, "{n} symbol", "{n} symbols"),
+        translate_count(code.edges, "{n} dependency", "{n} dependencies"),
+    ]
+    stale = translate_count(code.stale, "{n} file waiting to be indexed", "{n} files waiting to be indexed")
+    when = translate("indexed {when}", when=age(code.indexed_at))
+    return [(translate("code"), ", ".join([*counts, stale if code.stale else when]))]
 
 
 def _vectors(found: Stats) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ JOBS = {
     "tidy": translatable("compact the full-text index and update word counts (04:30)"),
     "enrich": translatable("search for names again where few were found (02:00)"),
     "link": translatable("link older memories to new names and aliases"),
+    "code": translatable("update the code graph from changed files"),
     "consolidate": translatable("learn from sessions that have ended or grown long"),
     "reflect": translatable("write a reflection on the week (Sunday 03:00)"),
     "embed": translatable("embed every passage that has no vector of the chosen size yet"),
@@ -34,5 +35,8 @@ MESSAGES = {
         "{model} works; every passage has its embedding, {count} wait for a better one"
     ),
     UpkeepCode.RUN_EMBED: translatable("Background jobs embed them; `holdfast upkeep embed` does it now."),
+    UpkeepCode.CODE_CURRENT: translatable("{files} files with {symbols} symbols and {edges} dependencies are indexed"),
+    UpkeepCode.CODE_STALE: translatable("{stale} of {files} files changed and wait to be indexed"),
+    UpkeepCode.RUN_INDEX: translatable("Background jobs index them; `holdfast index` does it now."),
     UpkeepCode.EMBEDDINGS_COMPLETE: translatable("{model} works; every passage has its embedding"),
 }

@@ -50,6 +50,12 @@ class SqliteGraph:
         with self._database.write(durable=False) as connection:
             connection.executemany(statements("graph")["restat"], rows)
 
+    def mark_stale(self, project: str, paths: Collection[str]) -> None:
+        sql, named = statements("graph"), {"project": project, "paths": json.dumps(sorted(paths))}
+        with self._database.write(durable=False) as connection:
+            if connection.execute(sql["mark_stale"], named).rowcount:
+                connection.execute(sql["advance"], {"project": project})
+
     def invalidate(self, project: str) -> None:
         with self._database.write(durable=False) as connection:
             connection.execute(statements("graph")["invalidate"], {"project": project})

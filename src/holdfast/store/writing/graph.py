@@ -36,6 +36,10 @@ class GraphWriting(Protocol):
         """Stores new sizes and times of files with unchanged contents."""
         ...
 
+    def mark_stale(self, project: str, paths: Collection[str]) -> None:
+        """Makes files stale that are known to have changed and will be read later."""
+        ...
+
     def invalidate(self, project: str) -> None:
         """Makes all files stale."""
         ...

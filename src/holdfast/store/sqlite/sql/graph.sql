@@ -39,6 +39,10 @@ delete from code_files where project_id = :project and path in (select value fro
 -- name: restat
 update code_files set size = :size, mtime_ns = :mtime_ns where project_id = :project and path = :path and hash = :hash
 
+-- name: mark_stale
+update code_files set stale = 1
+where project_id = :project and stale = 0 and path in (select value from json_each(:paths))
+
 -- name: invalidate
 update code_files set stale = 1 where project_id = :project
 

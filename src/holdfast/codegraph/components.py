@@ -1,0 +1,46 @@
+"""Builds the components of the code graph, each when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.built_once import built_once
+from holdfast.core.frozen import frozen
+
+if TYPE_CHECKING:
+    from holdfast.codegraph.index import CodeIndexer
+    from holdfast.codegraph.index_job import CodeIndexing
+    from holdfast.core.code import CodeIndexState
+    from holdfast.core.settings import Settings
+    from holdfast.store.protocol import Store
+
+
+@frozen(slots=False, eq=False)
+class CodeComponents:
+    """The code graph of one project."""
+
+    settings: Settings
+    store: Store
+    now: Callable[[], datetime]
+    project: str
+    root: str
+
+    @built_once
+    def indexer(self) -> CodeIndexer:
+        """Updates the graph from the project's files."""
+        from holdfast.codegraph.index import CodeIndexer
+
+        return CodeIndexer(self.store.graph, self.now, self.project, self.root)
+
+    @built_once
+    def job(self) -> CodeIndexing:
+        """Updates the graph in the background."""
+        from holdfast.codegraph.index_job import CodeIndexing
+
+        return CodeIndexing(self.store.reading, lambda: self.indexer, self.project)
+
+    def state(self) -> CodeIndexState:
+        """Returns the size and age of the graph."""
+        return self.store.reading.code_state(self.project)

@@ -1,0 +1,50 @@
+"""The background job that keeps the code graph of a project up to date."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from holdfast.codegraph.index import CodeIndexer
+    from holdfast.core.progress import Progress
+    from holdfast.store.reading.graph import GraphReading
+
+# Progress is a write to the database, so that it is not reported for every file.
+_REPORT_SECONDS = 1.0
+
+
+class CodeIndexing:
+    """Updates a code graph that exists; a project that was never indexed is left alone.
+
+    The first run in a process looks for changed files, which takes a while in a large project. Later runs only work
+    when files are marked as stale.
+    """
+
+    def __init__(self, reading: GraphReading, indexer: Callable[[], CodeIndexer], project: str) -> None:
+        self._reading = reading
+        self._indexer = indexer
+        self._project = project
+        self._has_looked = False
+
+    def is_due(self) -> bool:
+        """Do files wait to be resolved?"""
+        return bool(self._reading.stale_code(self._project))
+
+    def __call__(self, progress: Progress) -> Mapping[str, Any]:
+        if not self._reading.code_generation(self._project) or (self._has_looked and not self.is_due()):
+            return {"resolved": 0}
+        self._has_looked = True
+        last = time.monotonic()
+
+        def report(done: int, total: int, path: str) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _REPORT_SECONDS:
+                last = time.monotonic()
+                # Another process may have taken over; both may continue, because every batch is complete in itself.
+                progress({"job": "code", "done": done, "of": total})
+
+        done = self._indexer().run(progress=report)
+        counts = {"added": done.added, "updated": done.updated, "removed": done.removed, "resolved": done.resolved}
+        return {name: count for name, count in counts.items() if count or name == "resolved"}
