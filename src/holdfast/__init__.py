@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     )
     from holdfast.core.health import DailyUsage, Health, HealthFinding, HealthLevel, JobRun, Stats, TypeCount
     from holdfast.core.memory import Memory, Relation
-    from holdfast.core.memory_description import MemoryDescription, MemoryEvent
+    from holdfast.core.memory_description import MemoryDescription, MemoryEvent, Operation
     from holdfast.core.memory_types import Field, MemoryType, TypeRegistry
     from holdfast.core.project_description import ProjectDescription
     from holdfast.core.reason import Code, Reason
@@ -71,9 +71,9 @@ __all__ = [
     "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "ImportReport", "IndexReport",
     "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "Memory",
     "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError", "ModelGarbled",
-    "ModelMissing", "ModelRefused", "ModelUnreachable", "NotFound", "NotInstalled", "NotPermitted", "Outcome",
-    "Overtaken", "Pack", "ProjectDescription", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
-    "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings", "Stats", "StoreBusy",
+    "ModelMissing", "ModelRefused", "ModelUnreachable", "NotFound", "NotInstalled", "NotPermitted", "Operation",
+    "Outcome", "Overtaken", "Pack", "ProjectDescription", "Reason", "Recall", "ReflectionReport", "RelatedDocument",
+    "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings", "Stats", "StoreBusy",
     "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "SyncChange",
     "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "Workspace", "__version__", "open",
 ]  # fmt: skip
@@ -97,7 +97,7 @@ _HOMES = {
     ),
     "core.health": ("DailyUsage", "Health", "HealthFinding", "HealthLevel", "JobRun", "Stats", "TypeCount"),
     "core.memory": ("Memory", "Relation"),
-    "core.memory_description": ("MemoryDescription", "MemoryEvent"),
+    "core.memory_description": ("MemoryDescription", "MemoryEvent", "Operation"),
     "core.memory_types": ("Field", "MemoryType", "TypeRegistry"),
     "core.project_description": ("ProjectDescription",),
     "core.reason": ("Code", "Reason"),

@@ -361,7 +361,7 @@ def test_a_crash_between_any_two_steps_loses_nothing_and_does_nothing_twice(
             return call
 
         with monkeypatch.context() as patch:
-            owners: list[tuple[type, str]] = [(Teaching, "correct"), (Teaching, "remember"), (Teaching, "forget")]
+            owners: list[tuple[type, str]] = [(Teaching, "correct"), (Teaching, "remember"), (Teaching, "forget_all")]
             owners += [(Folder, "write"), (type(ws.container.store.sessions), "keep_page")]
             for owner, name in owners:
                 patch.setattr(owner, name, step(getattr(owner, name)))

@@ -21,6 +21,20 @@ class MemoryEvent:
 
 
 @frozen
+class Operation:
+    """One change by a person or an agent: its verb, and each memory now and before it (None if it added the memory)."""
+
+    id: int
+    verb: str
+    changes: tuple[tuple[Memory, Memory | None], ...]
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """The memories it changed."""
+        return tuple(memory for memory, _ in self.changes)
+
+
+@frozen
 class MemoryDescription:
     """A memory, everything that was done to it in order, its successors, and the memories its relations name."""
 

@@ -46,9 +46,8 @@ class ImportExport:
         found = project_archive.from_markdown(text, self.intake.types)
         if not found:
             raise InvalidFile("this Markdown has no list items")
-        return Counter(
-            answer.outcome for answer in self.intake.admit_all(Candidate(item, type) for type, item in found)
-        )
+        candidates = (Candidate(item, type) for type, item in found)
+        return Counter(answer.outcome for answer in self.intake.admit_all(candidates, undoable="import"))
 
 
 def _unknown(format: str) -> InvalidInput:

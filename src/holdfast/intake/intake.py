@@ -79,17 +79,18 @@ class Intake:
         candidates: Iterable[Candidate],
         closing: ConsolidatedPage | None = None,
         similar: Iterable[tuple[Memory, ...]] | None = None,
+        undoable: str = "",
     ) -> tuple[Admission, ...]:
         """Stores candidates in one durable transaction; when it raises, nothing was changed.
 
         Raises InvalidMemory or UnknownType for a candidate that cannot be a memory. `closing` marks the page of
         a session they were learned from as consolidated, in the same transaction. `similar` are the memories similar to
-        each candidate, if the caller has searched for them already.
+        each candidate, if the caller has searched for them already. `undoable` is the verb under which `undo` finds it.
         """
         candidates = tuple(candidates)
         known = repeat(None, len(candidates)) if similar is None else similar
         prepared = [self._prepare(candidate, found) for candidate, found in zip(candidates, known, strict=True)]
-        with self.memories.change(durable=True) as change:
+        with self.memories.change(durable=True, undoable=undoable) as change:
             answers = tuple(p if isinstance(p, Admission) else self._write(change, p) for p in prepared)
             if closing is not None:
                 change.close_page(self.project, closing)
@@ -253,7 +254,7 @@ class Intake:
         return Admission(Outcome.DUPLICATE, Reason.of(code), stronger, ready.redactions)
 
     def _replace(self, id: str, ready: _Prepared, reason: str, how: str) -> Admission:
-        with self.memories.change(durable=True) as change:
+        with self.memories.change(durable=True, undoable="correct") as change:
             old = _existing(change, id)
             if fingerprint(old.content) == fingerprint(ready.memory.content):
                 return Admission(Outcome.DUPLICATE, Reason.of(IntakeCode.UNCHANGED), old, ready.redactions)
@@ -275,7 +276,7 @@ class Intake:
     def _merge(self, id: str, kept_id: str, reason: str) -> Admission:
         if id == kept_id:
             raise InvalidMemory("a memory cannot be a duplicate of itself", hint="Give the id of the memory to keep.")
-        with self.memories.change(durable=True) as change:
+        with self.memories.change(durable=True, undoable="merge") as change:
             old, kept_memory = _existing(change, id), _existing(change, kept_id)
             stronger = replace(
                 kept_memory,

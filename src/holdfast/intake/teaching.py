@@ -26,7 +26,8 @@ class Teaching:
     def remember_all(self, candidates: Iterable[Candidate]) -> tuple[Admission, ...]:
         """Admits candidates in one transaction, each with the commit that is checked out."""
         commit = head_commit(self.intake.root)
-        return self.intake.admit_all(c if c.commit else replace(c, commit=commit) for c in candidates)
+        admitted = (c if c.commit else replace(c, commit=commit) for c in candidates)
+        return self.intake.admit_all(admitted, undoable="remember")
 
     def remember(self, text: str, type: str) -> Admission:
         """Admits one text."""
@@ -52,6 +53,6 @@ class Teaching:
         )  # fmt: skip
         return self.remember_all([new])[0]
 
-    def forget(self, id: str, reason: str = "") -> Memory:
-        """Hides a memory; `restore` brings it back."""
-        return self.review.forget(id, reason)
+    def forget_all(self, ids: Iterable[str], reason: str = "") -> tuple[Memory, ...]:
+        """Hides memories; `restore` brings one back, `undo` all of them."""
+        return self.review.forget_all(ids, reason)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import InvalidInput, NotFound, NotPermitted
 from holdfast.core.memory import PROPOSAL, USER_TAUGHT, Memory, Relation
 from holdfast.trust.propagation import bounded, propagate, undo_propagation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from holdfast.core.memory_description import Operation
     from holdfast.store.writing.memories import MemoryChange, MemoryWriting
 
 # A flag multiplies the confidence by this until the memory is confirmed.
@@ -32,7 +33,7 @@ def confirm(memories: MemoryWriting, id: str, now: datetime, source: str = USER_
     corrects. Raises NotPermitted when `source` is a program and the memory waits for a person: it is tainted,
     flagged or a proposal.
     """
-    with memories.change(durable=True) as change:
+    with memories.change(durable=True, undoable="confirm") as change:
         memory = _get(change, id)
         flagged = _flag_detail(change, id)
         if source != USER_TAUGHT and (flagged or memory.quarantined):
@@ -53,7 +54,7 @@ def flag(memories: MemoryWriting, id: str, why: str, now: datetime) -> Memory:
 
     `confirm` undoes this; a second flag changes nothing.
     """
-    with memories.change(durable=True) as change:
+    with memories.change(durable=True, undoable="flag") as change:
         memory = _get(change, id)
         confidence = memory.confidence if _flag_detail(change, id) else memory.confidence * _FLAGGED_FACTOR
         flagged = replace(memory, needs_review=True, verified=False, confidence=confidence)
@@ -66,18 +67,30 @@ def flag(memories: MemoryWriting, id: str, why: str, now: datetime) -> Memory:
 
 def pin(memories: MemoryWriting, id: str, now: datetime, on: bool = True) -> Memory:
     """Pins or unpins a memory. A pinned memory never decays and is never pruned."""
-    return _change(memories, id, _NewEvent(now, "pin" if on else "unpin"), pinned=on)
+    verb = "pin" if on else "unpin"
+    with memories.change(durable=True, undoable=verb) as change:
+        pinned = replace(_get(change, id), pinned=on)
+        change.put(pinned)
+        change.note(id, now, verb)
+    return pinned
 
 
-def forget(memories: MemoryWriting, id: str, reason: str, now: datetime, source: str = USER_TAUGHT) -> Memory:
-    """Hides a memory; `restore` brings it back. Raises NotPermitted when a program asks for a person's memory."""
-    with memories.change(durable=True) as change:
-        memory = _get(change, id)
-        if source != USER_TAUGHT and memory.is_persons:
-            raise NotPermitted(f"a person taught, confirmed or pinned memory {id}")
-        forgotten = replace(memory, forgotten_at=now)
-        change.put(forgotten)
-        change.note(id, now, "forget", reason, _by(source))
+def forget_all(
+    memories: MemoryWriting, ids: Sequence[str], reason: str, now: datetime, source: str = USER_TAUGHT
+) -> tuple[Memory, ...]:
+    """Hides memories, all or none; `restore` brings one back, `undo` all of them.
+
+    Raises NotPermitted when a program asks for a person's memory.
+    """
+    with memories.change(durable=True, undoable="forget") as change:
+        known = [_get(change, id) for id in ids]
+        for memory in known:
+            if source != USER_TAUGHT and memory.is_persons:
+                raise NotPermitted(f"a person taught, confirmed or pinned memory {memory.id}")
+        forgotten = tuple(replace(memory, forgotten_at=now) for memory in known)
+        for memory in forgotten:
+            change.put(memory)
+            change.note(memory.id, now, "forget", reason, _by(source))
     return forgotten
 
 
@@ -87,7 +100,7 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
     Its replacements are forgotten, including later corrections; a memory that it was merged into stays. Returns the
     memory and the ids of the forgotten replacements.
     """
-    with memories.change(durable=True) as change:
+    with memories.change(durable=True, undoable="restore") as change:
         old = _get(change, id)
         if old.is_current:
             raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="Nothing to restore.")
@@ -101,6 +114,19 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
         change.put(restored)
         change.note(id, now, "restore", "", {"instead_of": list(replaced), "confidence": old.confidence})
     return restored, replaced
+
+
+def undo(memories: MemoryWriting, project: str, now: datetime) -> Operation:
+    """Undoes the latest operation of a project: what it added is forgotten, what it changed is as before."""
+    with memories.change(durable=True) as change:
+        operation = change.latest_operation(project)
+        if operation is None:
+            raise NotFound("a change to undo", hint="`holdfast list --forgotten` shows what can be restored.")
+        for memory, before in operation.changes:
+            change.put(replace(memory, forgotten_at=now) if before is None else before)
+            change.note(memory.id, now, "undo", operation.verb, {"confidence": memory.confidence})
+        change.mark_undone(operation)
+    return operation
 
 
 def supersede(
@@ -184,22 +210,6 @@ def _last_detail(change: MemoryChange, id: str, verb: str) -> Mapping[str, Any]:
 def _effects_detail(effects: Mapping[str, float]) -> dict[str, Any]:
     """The changes of related memories, as the detail of an event, so that they can be undone."""
     return {"felt": dict(effects)} if effects else {}
-
-
-class _NewEvent(NamedTuple):
-    """An event of a memory's history."""
-
-    at: datetime
-    verb: str
-    reason: str = ""
-
-
-def _change(memories: MemoryWriting, id: str, event: _NewEvent, **fields: Any) -> Memory:
-    with memories.change(durable=True) as change:
-        changed = replace(_get(change, id), **fields)
-        change.put(changed)
-        change.note(id, *event)
-    return changed
 
 
 def _get(change: MemoryChange, id: str) -> Memory:

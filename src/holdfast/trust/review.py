@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from holdfast.trust import actions
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
+    from holdfast.core.memory_description import Operation
     from holdfast.store.reading import MemoryReading
     from holdfast.store.writing.memories import MemoryWriting
 
@@ -57,10 +58,15 @@ class Review:
         """Pins a memory, or unpins it."""
         return actions.pin(self.memories, self.get(id).id, self.now(), on)
 
-    def forget(self, id: str, reason: str = "", source: str = USER_TAUGHT) -> Memory:
-        """Hides a memory. Raises NotPermitted when a program forgets a person's memory."""
-        return actions.forget(self.memories, self.get(id).id, self.redact(reason), self.now(), source)
+    def forget_all(self, ids: Iterable[str], reason: str = "", source: str = USER_TAUGHT) -> tuple[Memory, ...]:
+        """Hides several memories, all or none. Raises NotPermitted when a program forgets a person's memory."""
+        found = [self.get(id).id for id in ids]
+        return actions.forget_all(self.memories, found, self.redact(reason), self.now(), source)
 
     def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
         """Undoes a forgetting or a correction."""
         return actions.restore(self.memories, self.get(id).id, self.now())
+
+    def undo(self) -> Operation:
+        """Undoes the latest change by a person or an agent; called again, the one before it."""
+        return actions.undo(self.memories, self.project, self.now())

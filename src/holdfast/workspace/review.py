@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from holdfast.workspace.operations import Operations
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.memory_files.sync import SyncReport
     from holdfast.core.admission import Admission
     from holdfast.core.memory import Memory
+    from holdfast.core.memory_description import Operation
 
 
 class ReviewOperations(Operations):
@@ -38,7 +40,18 @@ class ReviewOperations(Operations):
 
     def forget(self, id: str, reason: str = "", source: str = "user_taught") -> Memory:
         """Hides a memory; `restore` brings it back."""
-        return self.container.review.forget(id, reason, source)
+        return self.forget_all([id], reason, source)[0]
+
+    def forget_all(self, ids: Iterable[str], reason: str = "", source: str = "user_taught") -> tuple[Memory, ...]:
+        """Hides several memories, all or none."""
+        return self.container.review.forget_all(ids, reason, source)
+
+    def undo(self) -> Operation:
+        """Undoes the latest change: what it stored is forgotten, what it changed is as before.
+
+        Changes are those made by people and agents, not by background work. Called again, it undoes the one before.
+        """
+        return self.container.review.undo()
 
     def restore(self, id: str) -> tuple[Memory, tuple[str, ...]]:
         """Undoes a forgetting or a correction. Returns the memory and the ids of the corrections it undid."""

@@ -67,6 +67,10 @@ CODE = (
     "insert into code_edges values (1, 'pour', 1, '', 'uses', 'exact', 'tree-sitter', 1, 1)",
     "insert into code_index values ('p', 1, '', null)",
 )
+OPERATIONS = (
+    "insert into operations (id, project_id, verb) values (1, 'p', 'remember')",
+    "insert into operation_changes values (1, 'mem_1', null)",
+)
 ROWS: dict[int, tuple[str, ...]] = {
     1: FIRST,
     2: FIRST,
@@ -87,6 +91,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     17: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED),
     18: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE),
     19: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE),
+    20: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE, *OPERATIONS),
 }
 
 

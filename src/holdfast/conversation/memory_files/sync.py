@@ -82,7 +82,7 @@ class EditActions(Protocol):
     def correct(self, id: str, text: str) -> Admission: ...
     def replace(self, id: str, text: str, type: str) -> Admission: ...
     def remember(self, text: str, type: str) -> Admission: ...
-    def forget(self, id: str, reason: str) -> object: ...
+    def forget_all(self, ids: Iterable[str], reason: str) -> object: ...
 
 
 @frozen
@@ -217,10 +217,9 @@ class MemoryFile:
         done += [self._teach(edit) for edit in edits.taught]
         changed = Reason.of(ConversationCode.CHANGED_SINCE)
         done += [SyncChange("kept", m.content, m.id, m.type, why=changed) for m in edits.kept]
-        for memory in edits.forgotten:
-            self.actions().forget(memory.id, _REASON)
-            done.append(SyncChange("forgotten", memory.content, memory.id, memory.type))
-        return done
+        if edits.forgotten:
+            self.actions().forget_all([memory.id for memory in edits.forgotten], _REASON)
+        return done + [SyncChange("forgotten", m.content, m.id, m.type) for m in edits.forgotten]
 
     def _correct(self, edit: CorrectedLine) -> SyncChange:
         old = edit.memory

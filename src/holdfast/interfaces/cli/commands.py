@@ -32,6 +32,7 @@ COMMANDS = (
     ("pin", translatable("Pin a memory, so that it is part of every context and never decays."), "review"),
     ("forget", translatable("Remove a memory from search; `restore` undoes this."), "review"),
     ("restore", translatable("Restore a forgotten or corrected memory."), "review"),
+    ("undo", translatable("Undo the latest change, also of many memories at once."), "review"),
     ("session", translatable("List, show, import and end conversations."), "sessions"),
     ("consolidate", translatable("Extract memories from messages added since the last run."), "consolidation"),
     ("reflect", translatable("Summarise the last seven days in one memory."), "consolidation"),

@@ -114,7 +114,9 @@ def jobs() -> str:
 
 def naming() -> str:
     """Explains ids, for the help of commands that take one."""
-    return translate("ID is the id of a memory; its last eight characters, as shown in lists, suffice.")
+    return translate(
+        "ID is the id of a memory. A part that no other id has suffices, such as the eight characters that lists show."
+    )
 
 
 def types() -> str:

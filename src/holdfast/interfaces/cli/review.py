@@ -1,8 +1,10 @@
-"""The commands correct, confirm, flag, pin, forget and restore."""
+"""The commands correct, confirm, flag, pin, forget, restore and undo."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +13,15 @@ from holdfast.core.ids import short
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import text_of
-from holdfast.interfaces.language import translate
+from holdfast.interfaces.cli.terminal import clean, table
+from holdfast.interfaces.language import translatable, translate, translate_count
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+    from holdfast.core.memory_description import Operation
+    from holdfast.workspace import Workspace
+
+_ids = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 
 @command("correct", more=formatting.naming)
@@ -37,11 +47,11 @@ def correct(options: CommandOptions, id: str, text: tuple[str, ...], reason: str
 
 
 @command("confirm", more=formatting.naming)
-@click.argument("id")
-def confirm(options: CommandOptions, id: str) -> None:
+@_ids
+def confirm(options: CommandOptions, ids: tuple[str, ...]) -> None:
     with options.open() as ws:
-        memory = ws.confirm(id)
-    options.print_result(memory, lambda: translate("Confirmed {id}; it no longer decays.", id=short(memory.id)))
+        memories = [ws.confirm(memory.id) for memory in _all(ws, ids)]
+    _print(options, memories, lambda m: translate("Confirmed {id}; it no longer decays.", id=short(m.id)))
 
 
 @command("flag", more=formatting.naming)
@@ -56,30 +66,64 @@ def flag(options: CommandOptions, id: str, why: tuple[str, ...]) -> None:
 
 
 @command("pin", more=formatting.naming)
-@click.argument("id")
+@_ids
 @option("--off", is_flag=True, help="Remove the pin.")
-def pin(options: CommandOptions, id: str, off: bool) -> None:
+def pin(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
     with options.open() as ws:
-        memory = ws.pin(id, on=not off)
-    text = translate("Unpinned {id}.", id=short(memory.id)) if off else translate("Pinned {id}.", id=short(memory.id))
-    options.print_result(memory, lambda: text)
+        memories = [ws.pin(memory.id, on=not off) for memory in _all(ws, ids)]
+    text = translatable("Unpinned {id}.") if off else translatable("Pinned {id}.")
+    _print(options, memories, lambda m: translate(text, id=short(m.id)))
 
 
 @command("forget", more=formatting.naming)
-@click.argument("id")
+@_ids
 @option("--reason", default="", metavar="TEXT", help="Reason for the change.")
-def forget(options: CommandOptions, id: str, reason: str) -> None:
+def forget(options: CommandOptions, ids: tuple[str, ...], reason: str) -> None:
     with options.open() as ws:
-        memory = ws.forget(id, reason)
-    options.print_result(memory, lambda: translate("Forgot {id}. Undo: holdfast restore {id}", id=short(memory.id)))
+        memories = ws.forget_all(ids, reason)
+    _print(options, memories, lambda m: translate("Forgot {id}. Undo: holdfast restore {id}", id=short(m.id)))
 
 
 @command("restore", more=formatting.naming)
-@click.argument("id")
-def restore(options: CommandOptions, id: str) -> None:
+@_ids
+def restore(options: CommandOptions, ids: tuple[str, ...]) -> None:
     with options.open() as ws:
-        memory, replaced = ws.restore(id)
+        restored = [ws.restore(memory.id) for memory in _all(ws, ids)]
+    results = [{"memory": memory, "forgotten": replaced} for memory, replaced in restored]
+    value = results[0] if len(results) == 1 else results
+    options.print_result(value, lambda: "\n".join(_restored(*each) for each in restored))
+
+
+@command("undo")
+def undo(options: CommandOptions) -> None:
+    with options.open() as ws:
+        operation = ws.undo()
+    result = {"verb": operation.verb, "memories": operation.memories}
+    options.print_result(result, lambda: _undone(operation))
+
+
+def _all(ws: Workspace, ids: Sequence[str]) -> list[Memory]:
+    """Returns all memories before anything is changed, so that a mistyped id changes nothing."""
+    return [ws.get(id) for id in ids]
+
+
+def _print(options: CommandOptions, memories: Sequence[Memory], line: Callable[[Memory], str]) -> None:
+    value = memories[0] if len(memories) == 1 else memories
+    options.print_result(value, lambda: "\n".join(map(line, memories)))
+
+
+def _restored(memory: Memory, replaced: Sequence[str]) -> str:
     text = translate("Restored {id}.", id=short(memory.id))
     if replaced:
         text += " " + translate("Forgot its replacement: {ids}.", ids=", ".join(map(short, replaced)))
-    options.print_result({"memory": memory, "forgotten": replaced}, lambda: text)
+    return text
+
+
+def _undone(operation: Operation) -> str:
+    count = translate_count(len(operation.changes), "{n} memory", "{n} memories")
+    title = translate("Undid `{verb}` of {memories}:", verb=operation.verb, memories=count)
+    rows = [
+        (short(now.id), translate("forgotten") if before is None else translate("as before"), clean(now.content))
+        for now, before in operation.changes
+    ]
+    return title + "\n" + table(rows, styles=("cyan", "dim"))

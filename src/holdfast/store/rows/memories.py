@@ -75,6 +75,11 @@ def memory_of(row: Row) -> Memory:
     return _memory(dict(zip(row.keys(), row, strict=True)))
 
 
+def earlier_memory(row: Row, before: str | None) -> Memory | None:
+    """The memory of a row with the values it had before an operation, as JSON; None if the operation added it."""
+    return None if before is None else _memory({**dict(zip(row.keys(), row, strict=True)), **json.loads(before)})
+
+
 def _memory(row: Mapping[str, Any]) -> Memory:
     return Memory(
         id=row["id"],

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import stamp
 from holdfast.store.rows.memories import event_of, memory_of, row_of
 from holdfast.store.rows.passages import message_row, message_terms, passage_of, session_rows
+from holdfast.store.sqlite.operations import OperationRecorder, latest_operation
 from holdfast.store.sqlite.passage_vectors import (
     add_vectors,
     add_vectors_by_owner,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from holdfast.core.cosine_scale import MeasuredCosines
     from holdfast.core.entity import Mention, MentionsByMemory
     from holdfast.core.memory import Memory
-    from holdfast.core.memory_description import MemoryEvent
+    from holdfast.core.memory_description import MemoryEvent, Operation
     from holdfast.store.sqlite.database import Database
     from holdfast.store.writing.memories import Embedding, EmbedNow
 
@@ -52,9 +53,10 @@ class SqliteMemories:
         self._embed = embed
 
     @contextlib.contextmanager
-    def change(self, *, durable: bool) -> Iterator[SqliteChange]:
+    def change(self, *, durable: bool, undoable: str = "") -> Iterator[SqliteChange]:
         with self._database.write(durable=durable) as connection:
-            change = SqliteChange(connection, self._link, self._embed)
+            recorder = OperationRecorder(connection, undoable) if undoable else None
+            change = SqliteChange(connection, self._link, self._embed, recorder)
             yield change
             change.finish()
 
@@ -127,10 +129,13 @@ class SqliteMemories:
 class SqliteChange:
     """One open transaction on memories. Passages are added at its end, all at once, which is faster."""
 
-    def __init__(self, connection: sqlite3.Connection, link: Link, embed: EmbedNow) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, link: Link, embed: EmbedNow, recorder: OperationRecorder | None = None
+    ) -> None:
         self._connection = connection
         self._link = link
         self._embed = embed
+        self._recorder = recorder
         self._sql = statements("writing")
         self._new: dict[str, _NewMemory] = {}
         self._named: list[tuple[Memory, Sequence[Mention]]] = []
@@ -165,6 +170,8 @@ class SqliteChange:
 
     def add(self, memory: Memory, embedding: Embedding | None = None) -> None:
         self._connection.execute(self._sql["insert_memory"], row_of(memory))
+        if self._recorder is not None:
+            self._recorder.added(memory)
         self._new[memory.id] = (memory, embedding)
 
     def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
@@ -174,6 +181,8 @@ class SqliteChange:
     def put(self, memory: Memory) -> None:
         if memory.id in self._new:
             self.finish()
+        if self._recorder is not None:
+            self._recorder.changes(memory)
         self._connection.execute(self._sql["update_memory"], row_of(memory))
         passage = passage_of(memory)
         old = self._connection.execute(self._sql["passage_of"], passage).fetchone()
@@ -195,6 +204,12 @@ class SqliteChange:
     def note(self, id: str, at: datetime, verb: str, reason: str = "", detail: Mapping[str, Any] | None = None) -> None:
         parameters = {"memory": id, "at": stamp(at), "verb": verb, "reason": reason, "detail": json.dumps(detail or {})}
         self._connection.execute(self._sql["insert_event"], parameters)
+
+    def latest_operation(self, project: str) -> Operation | None:
+        return latest_operation(self._connection, project)
+
+    def mark_undone(self, operation: Operation) -> None:
+        self._connection.execute(statements("operations")["mark_undone"], {"id": operation.id})
 
     def _embedded(self, new: Sequence[_NewMemory]) -> list[_NewMemory]:
         """The same memories, each with an embedding if there is one."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.core.document import Chunk
     from holdfast.core.entity import Mention, MentionsByMemory
     from holdfast.core.memory import Memory
-    from holdfast.core.memory_description import MemoryEvent
+    from holdfast.core.memory_description import MemoryEvent, Operation
 
 
 @frozen
@@ -83,12 +83,23 @@ class MemoryChange(Protocol):
         """Adds an event to the memory's history."""
         ...
 
+    def latest_operation(self, project: str) -> Operation | None:
+        """The latest operation of a project that was not undone."""
+        ...
+
+    def mark_undone(self, operation: Operation) -> None:
+        """Marks an operation as undone."""
+        ...
+
 
 class MemoryWriting(Protocol):
     """Writes memories and their vectors."""
 
-    def change(self, *, durable: bool) -> AbstractContextManager[MemoryChange]:
-        """Starts a transaction. If `durable`, the change survives a power cut once the transaction has ended."""
+    def change(self, *, durable: bool, undoable: str = "") -> AbstractContextManager[MemoryChange]:
+        """Starts a transaction. If `durable`, the change survives a power cut once the transaction has ended.
+
+        `undoable` is the verb under which it is recorded as an operation, so that it can be undone.
+        """
         ...
 
     def put_vectors(self, embeddings: Mapping[int, Embedding]) -> None:

@@ -32,14 +32,16 @@ class SqliteMemoryReading(SqliteReader):
         if known is not None and known.project == project:
             return wanted
         if len(wanted) < 4:
-            raise NotFound(f"memory {id!r}", hint="Give at least the last four characters of its id.")
+            raise NotFound(f"memory {id!r}", hint="Give at least four characters of its id.")
         parameters = {"ending": wanted, "project": project}
-        # Two queries, because the ends of messages' ids are not indexed.
-        found = (self._rows("ids_ending", parameters) if len(wanted) == 8 else []) or self._rows("ids_like", parameters)
+        # The end first, which lists show. One that lists show as a whole is indexed, except that of a message.
+        queries = ("ids_ending", "ids_like", "ids_with") if len(wanted) == 8 else ("ids_like", "ids_with")
+        found = next((rows for query in queries if (rows := self._rows(query, parameters))), [])
         if not found:
             raise NotFound(f"memory {id!r} in this project")
         if len(found) > 1:
-            raise NotFound(f"more than one memory ends in {id!r}", hint="Give more characters of the id.")
+            some = ", ".join(row["id"] for row in found)
+            raise NotFound(f"several memories have {id!r} in their id ({some})", hint="Give more characters of the id.")
         return str(found[0]["id"])
 
     def memories(

@@ -7,6 +7,9 @@ select id from memories where substr(id, -8) = :ending and project_id = :project
 -- name: ids_like
 select id from memories where substr(id, -length(:ending)) = :ending and project_id = :project limit 3
 
+-- name: ids_with
+select id from memories where instr(id, :ending) and project_id = :project limit 3
+
 -- name: list
 select {{columns}} from memories m
 where {{filter}}

@@ -1,0 +1,143 @@
+"""Undoing the latest changes of people and agents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import holdfast
+from holdfast.core.admission import Candidate
+from holdfast.core.errors import NotFound
+from holdfast.core.memory import Memory
+from holdfast.workspace import Workspace
+
+_TEXTS = ("Tea is at four", "Coffee is at ten", "Lunch is at noon in the yard")
+
+Change = Callable[[Workspace], object]
+
+
+def _first(ws: Workspace, *, current: bool = True) -> Memory:
+    return next(m for m in ws.list(order="oldest", include_forgotten=True) if m.is_current is current)
+
+
+_CHANGES: dict[str, Change] = {
+    "remember": lambda ws: ws.remember("Dinner is at eight"),
+    "remember_all": lambda ws: ws.remember_all([Candidate("Dinner is at eight"), Candidate("The gate shuts at dusk")]),
+    "correct": lambda ws: ws.correct(_first(ws).id, "Tea is at five"),
+    "merge": lambda ws: ws.correct(ws.list()[0].id, ws.list()[1].id, how="duplicate_of"),
+    "confirm": lambda ws: ws.confirm(_first(ws).id),
+    "flag": lambda ws: ws.flag(_first(ws).id, "is it?"),
+    "pin": lambda ws: ws.pin(_first(ws).id),
+    "unpin": lambda ws: ws.pin(_first(ws).id, on=False),
+    "forget": lambda ws: ws.forget(_first(ws).id),
+    "forget_all": lambda ws: ws.forget_all([memory.id for memory in ws.list()]),
+    "restore": lambda ws: ws.restore(_first(ws, current=False).id),
+}
+
+
+def _current(ws: Workspace) -> list[tuple[object, ...]]:
+    return sorted(
+        (m.id, m.content, m.confidence, m.verified, m.needs_review, m.pinned, m.tags, m.relations)
+        for m in ws.list(limit=100)
+    )
+
+
+@pytest.mark.parametrize("change", [name for name in _CHANGES if name != "unpin"])
+def test_undo_reverses_a_change(ws: Workspace, change: str) -> None:
+    for text in _TEXTS:
+        ws.remember(text)
+    ws.correct(ws.list()[0].id, "Lunch is at one in the yard")
+    before = _current(ws)
+    _CHANGES[change](ws)
+    assert _current(ws) != before
+    operation = ws.undo()
+    assert _current(ws) == before
+    assert operation.verb == {"remember_all": "remember", "forget_all": "forget"}.get(change, change)
+    assert all(ws.history(memory.id)[-1].verb == "undo" for memory in operation.memories)
+
+
+@given(changes=st.lists(st.sampled_from(sorted(_CHANGES)), min_size=1, max_size=6))
+def test_undoing_everything_leads_back_through_every_state(changes: list[str], tmp_path_factory) -> None:
+    folder = tmp_path_factory.mktemp("undo")
+    with holdfast.open(db=str(folder / "m.db"), project=str(folder)) as ws:
+        for text in _TEXTS:
+            ws.remember(text)
+        states = [_current(ws)]
+        for name in changes:
+            try:
+                _CHANGES[name](ws)
+            except (StopIteration, IndexError, holdfast.HoldfastError):
+                continue
+            if _current(ws) != states[-1]:
+                states.append(_current(ws))
+        while len(states) > 1:
+            ws.undo()
+            if _current(ws) != states[-1]:
+                states.pop()
+                assert _current(ws) == states[-1]
+
+
+def test_nothing_to_undo(ws: Workspace) -> None:
+    with pytest.raises(NotFound, match="a change to undo"):
+        ws.undo()
+    ws.remember(_TEXTS[0])
+    ws.undo()
+    with pytest.raises(NotFound):
+        ws.undo()
+
+
+def test_a_duplicate_is_nothing_to_undo_but_its_tags_are(ws: Workspace) -> None:
+    first = ws.remember(_TEXTS[0]).memory
+    assert first is not None
+    ws.remember(_TEXTS[0])
+    ws.remember(_TEXTS[0], tags=["tea"])
+    assert ws.undo().memories[0].id == first.id
+    assert ws.get(first.id).tags == ()
+    assert ws.get(first.id).is_current
+
+
+def test_another_project_is_not_touched(ws: Workspace, tmp_path) -> None:
+    ws.remember(_TEXTS[0])
+    other = tmp_path / "other"
+    other.mkdir()
+    with holdfast.open(db=ws.db, project=str(other)) as second, pytest.raises(NotFound):
+        second.undo()
+
+
+def test_a_restored_memory_is_found_again(ws: Workspace) -> None:
+    memory = ws.remember(_TEXTS[0]).memory
+    assert memory is not None
+    ws.forget(memory.id)
+    assert not ws.recall("tea").hits
+    ws.undo()
+    assert [hit.id for hit in ws.recall("tea").hits] == [memory.id]
+
+
+def test_a_mass_deletion_in_the_memory_file_is_one_change(ws: Workspace) -> None:
+    for at in range(12):
+        ws.remember(f"Rule {at}: room {at} is locked at {at + 1} o'clock", type="requirement")
+    ws.sync_memory()
+    with open(ws.memory_file, encoding="utf-8") as file:
+        kept = [line for line in file if "Rule" not in line]
+    with open(ws.memory_file, "w", encoding="utf-8") as file:
+        file.writelines(kept)
+    ws.sync_memory(confirm=True)
+    assert ws.count() == 0
+    assert len(ws.undo().memories) == 12
+    assert ws.count() == 12
+
+
+@pytest.mark.parametrize("part", [slice(0, 20), slice(-8, -4), slice(-6, None), slice(None)])
+def test_any_unambiguous_part_of_an_id_is_enough(ws: Workspace, part: slice) -> None:
+    memory = ws.remember(_TEXTS[0]).memory
+    assert memory is not None
+    assert ws.get(memory.id[part]).id == memory.id
+
+
+def test_an_ambiguous_part_names_the_candidates(ws: Workspace) -> None:
+    ids = [answer.memory.id for answer in ws.remember_all(map(Candidate, _TEXTS)) if answer.memory]
+    with pytest.raises(NotFound, match=ids[0]):
+        ws.get(ids[0][:10])
