@@ -19,6 +19,7 @@ READING = [
     reading.PassageReading,
     reading.DocumentReading,
     reading.JobReading,
+    reading.GraphReading,
 ]
 
 
