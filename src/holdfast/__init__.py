@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory, Relation
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent, Operation
     from holdfast.core.memory_types import Field, MemoryType, TypeRegistry
-    from holdfast.core.project_description import ProjectDescription
+    from holdfast.core.project_description import ProjectDescription, ProjectSummary
     from holdfast.core.reason import Code, Reason
     from holdfast.core.settings import Settings
     from holdfast.documents.clean import CleanReport
@@ -72,8 +72,9 @@ __all__ = [
     "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "Memory",
     "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError", "ModelGarbled",
     "ModelMissing", "ModelRefused", "ModelUnreachable", "NotFound", "NotInstalled", "NotPermitted", "Operation",
-    "Outcome", "Overtaken", "Pack", "ProjectDescription", "Reason", "Recall", "ReflectionReport", "RelatedDocument",
-    "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings", "Stats", "StoreBusy",
+    "Outcome", "Overtaken", "Pack", "ProjectDescription", "ProjectSummary", "Reason", "Recall", "ReflectionReport",
+    "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings",
+    "Stats", "StoreBusy",
     "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "SyncChange",
     "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "Workspace", "__version__", "open",
 ]  # fmt: skip
@@ -99,7 +100,7 @@ _HOMES = {
     "core.memory": ("Memory", "Relation"),
     "core.memory_description": ("MemoryDescription", "MemoryEvent", "Operation"),
     "core.memory_types": ("Field", "MemoryType", "TypeRegistry"),
-    "core.project_description": ("ProjectDescription",),
+    "core.project_description": ("ProjectDescription", "ProjectSummary"),
     "core.reason": ("Code", "Reason"),
     "core.settings": ("Settings",),
     "documents.clean": ("CleanReport",),

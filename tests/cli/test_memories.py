@@ -125,7 +125,7 @@ def test_explain_shows_ranks_measures_factors_and_steps(holdfast):
 
 def test_json_holds_all_that_explain_shows(holdfast):
     holdfast("remember", "Deploys go out on Tuesdays.")
-    answer = holdfast("search", "deploys", "--json").json
+    answer = holdfast("search", "deploys", "--json", "--explain").json
     factors = answer["hits"][0]["why"]["factors"]
     assert {"bm25", "share", "relevance", "recency", "evidence"} <= set(factors)
     notes = {step["step"]: step["notes"] for step in answer["trace"]["steps"]}

@@ -73,7 +73,7 @@ class UnknownType(InvalidInput):
 class InvalidSettings(InvalidInput):
     """The setting is not valid."""
 
-    hint = "See docs/reference/settings.md for all settings and their values."
+    hint = "`holdfast config --all` lists all settings and their values."
 
 
 class InvalidFile(InvalidInput):

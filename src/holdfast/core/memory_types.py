@@ -13,6 +13,7 @@ from typing import Any
 from holdfast.core.errors import InvalidMemory, UnknownType
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, PHASES, REFLECTION, empty_mapping
+from holdfast.core.suggestion import did_you_mean
 
 Check = Callable[[Any], bool]
 # Phase -> type -> number.
@@ -100,7 +101,8 @@ class TypeRegistry:
     def get(self, name: str) -> MemoryType:
         """Returns the type with that name. Raises UnknownType, which lists the known names."""
         if name not in self._types:
-            raise UnknownType(f"{name!r}", hint=f"Use one of: {', '.join(self._types)}.")
+            hint = did_you_mean(name, self._types) + f"Use one of: {', '.join(self._types)}."
+            raise UnknownType(f"{name!r}", hint=hint)
         return self._types[name]
 
     def names(self) -> tuple[str, ...]:

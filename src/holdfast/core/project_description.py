@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from holdfast.core.frozen import frozen
 from holdfast.core.project import MARKER, read_identity
 from holdfast.core.reason import Code, Reason
@@ -14,6 +16,18 @@ class ProjectCode(Code):
     GIT_FOLDER = "core.git_folder"
     MARKER = "core.marker"
     FOLDER = "core.folder"
+
+
+@frozen
+class ProjectSummary:
+    """A project of the database: its folder when it was last used, and the number of its memories and messages."""
+
+    project: str
+    name: str
+    root: str
+    memories: int
+    messages: int
+    last_used: datetime
 
 
 @frozen

@@ -8,6 +8,7 @@ from typing import Any
 
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.project import MARKER, ProjectIdentity, read_identity, relative
+from holdfast.core.suggestion import did_you_mean
 
 
 def find_project(
@@ -24,10 +25,16 @@ def find_project(
     if os.path.isdir(folder):
         project = read_identity(folder, identity)
         return project, recognise(project)
-    for row in registered():
-        if folder_or_name in (row["id"], row["name"]):
-            return ProjectIdentity(row["root"], row["name"], row["common_dir"], row["remote"], None), row["id"]
-    raise NotFound(f"project {folder_or_name!r}", hint="Name a folder, or a project that `holdfast stats` knows.")
+    rows = list(registered())
+    found = [row for row in rows if folder_or_name in (row["id"], row["name"])]
+    if len(found) > 1:
+        places = ", ".join(row["root"] for row in found)
+        raise InvalidInput(f"several projects are named {folder_or_name!r} ({places})", hint="Give the folder of one.")
+    if not found:
+        hint = did_you_mean(folder_or_name, (row["name"] for row in rows))
+        raise NotFound(f"project {folder_or_name!r}", hint=hint + "`holdfast projects` lists all of them.")
+    row = found[0]
+    return ProjectIdentity(row["root"], row["name"], row["common_dir"], row["remote"], None), row["id"]
 
 
 def belongs_to(folder: str, project: ProjectIdentity, identity: str) -> bool:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
 from typing import Any
 
 from holdfast.core.errors import InvalidSettings
 from holdfast.core.frozen import frozen
+from holdfast.core.suggestion import did_you_mean
 
 
 def _setting(default: Any, help: str, choices: tuple[str, ...] = (), low: float | None = None) -> Any:
@@ -158,8 +159,33 @@ def save(file: str, name: str, value: Any) -> Settings:
     checked = _apply(read(file, {}), {name: value}, "arguments")
     lines = _lines(file)
     written = f"{name} = {_toml(getattr(checked, name))}"
-    place = next((i for i, line in enumerate(lines) if line.split("=", 1)[0].strip() == name), None)
+    place = _place(lines, name)
     lines = [*lines, written] if place is None else [*lines[:place], written, *lines[place + 1 :]]
+    _write(file, lines)
+    return checked
+
+
+def unset(file: str, name: str) -> Settings:
+    """Removes one setting from the user's file, atomically; all other lines stay unchanged."""
+    _apply(Settings(), {name: getattr(Settings(), name, "")}, "arguments")  # Raises if there is no such setting.
+    lines = _lines(file)
+    place = _place(lines, name)
+    if place is not None:
+        _write(file, [*lines[:place], *lines[place + 1 :]])
+    return read(file, {})
+
+
+def origins(file: str | None, environment: Mapping[str, str]) -> dict[str, str]:
+    """Where each setting that is set comes from: the path of the file, or the name of an environment variable."""
+    found = dict.fromkeys(_from_file(file), file or "")
+    return found | {name: f"HOLDFAST_{name.upper()}" for name in _from_environment(environment)}
+
+
+def _place(lines: Sequence[str], name: str) -> int | None:
+    return next((i for i, line in enumerate(lines) if line.split("=", 1)[0].strip() == name), None)
+
+
+def _write(file: str, lines: Sequence[str]) -> None:
     try:
         os.makedirs(os.path.dirname(os.path.abspath(file)), exist_ok=True)
         with open(f"{file}.part", "w", encoding="utf-8") as opened:
@@ -167,7 +193,6 @@ def save(file: str, name: str, value: Any) -> Settings:
         os.replace(f"{file}.part", file)
     except OSError as error:
         raise InvalidSettings(f"{file} cannot be written ({error.strerror})", hint="Check its permissions.") from error
-    return checked
 
 
 def opened_with(settings: Settings, db: str | None, project: str | None, wait_for_model: bool) -> Settings:
@@ -225,7 +250,8 @@ def _apply(settings: Settings, values: Mapping[str, Any], origin: str) -> Settin
     checked: dict[str, Any] = {}
     for name, value in values.items():
         if name not in known:
-            raise InvalidSettings(f"{name} (in {origin}) does not exist")
+            hint = did_you_mean(name, known) + InvalidSettings.hint
+            raise InvalidSettings(f"{name} (in {origin}) does not exist", hint=hint)
         checked[name] = _checked(name, value, getattr(settings, name), known[name].metadata, origin)
     return replace(settings, **checked)
 

@@ -38,6 +38,11 @@ def json_value(value: object) -> Any:
     return str(value) if isinstance(value, PathLike) else value
 
 
+def without_trace(value: object) -> Mapping[str, Any]:
+    """Returns the fields of an answer without the trace of its search steps, which is longer than the answer."""
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.name != "trace"}  # type: ignore[arg-type] # any dataclass
+
+
 def json_fields(value: object, *names: str) -> dict[str, Any]:
     """Converts only the named fields of a value."""
     return {name: json_value(getattr(value, name)) for name in names}

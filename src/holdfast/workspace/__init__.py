@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from holdfast.core.conversation import SessionState
     from holdfast.core.health import Health, Stats
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent
-    from holdfast.core.project_description import ProjectDescription
+    from holdfast.core.project_description import ProjectDescription, ProjectSummary
     from holdfast.models.installed import InstalledModel
     from holdfast.models.protocols import Embedder
     from holdfast.recall.modes import Temporal
@@ -247,6 +247,10 @@ class Workspace(DocumentOperations, EntityOperations, ReviewOperations):
     def init(self) -> ProjectDescription:
         """Marks a folder outside git, so that it keeps its memory when moved; returns the project's identity."""
         return self.container.describe_project(mark=True)
+
+    def projects(self) -> tuple[ProjectSummary, ...]:
+        """All projects of the database with the number of their memories, the most recently used first."""
+        return self.container.reading.project_summaries()
 
     def stats(self) -> Stats:
         """Counts of the stored data, and the state of background work."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from holdfast.core.errors import HoldfastError, InvalidInput
+from holdfast.core.errors import HoldfastError, InvalidInput, NotFound
 from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
 from holdfast.interfaces.cli.terminal import clean
 from holdfast.interfaces.language import LANGUAGES, translate
@@ -31,10 +31,15 @@ class CommandOptions:
         self.project: str | None = None
         self.json = False
 
-    def open(self, *, wait_for_model: bool = True) -> Workspace:
-        """Opens the workspace that the options name; use it in a `with` statement."""
+    def open(self, *, wait_for_model: bool = True, create: bool = False) -> Workspace:
+        """Opens the workspace that the options name; use it in a `with` statement.
+
+        Without `create`, a database named with --db must exist: a mistyped name should not make an empty one.
+        """
         from holdfast import workspace
 
+        if self.db and not create and not os.path.exists(self.db):
+            raise NotFound(f"database {self.db}", hint=f"Check --db, or make it: holdfast --db {self.db} init")
         return workspace.open(db=self.db, project=self.project, wait_for_model=wait_for_model)
 
     def print_result(self, value: object, as_text: Callable[[], str]) -> None:
@@ -136,6 +141,15 @@ def _internal_error(error: Exception) -> str:
     return translate("Internal error ({what}). Please report it; HOLDFAST_TRACEBACK=1 shows the traceback.", what=what)
 
 
+def _unknown_command(name: str, known: list[str]) -> str:
+    from holdfast.core.suggestion import suggestion
+
+    meant = suggestion(name, known)
+    if meant is None:
+        return translate("There is no command {name}.", name=repr(name))
+    return translate("There is no command {name}; did you mean {meant}?", name=repr(name), meant=repr(meant))
+
+
 class _Option(click.Option):
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         record = super().get_help_record(ctx)
@@ -174,6 +188,10 @@ class _Command(_TranslatedCommand):
         self._more = more
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from holdfast.interfaces.cli.examples import examples_of
+
+        if examples := examples_of(ctx.command_path.partition(" ")[2]):
+            formatter.write("\n" + translate("Examples:") + "\n" + "".join(f"  {line}\n" for line in examples))
         if self._more is not None:
             formatter.write("\n" + self._more() + "\n")
 
@@ -184,7 +202,9 @@ class _Group(_TranslatedCommand, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if self.default_command and self.get_command(ctx, args[0]) is None:
+        if self.get_command(ctx, args[0]) is None:
+            if not self.default_command:
+                raise click.UsageError(_unknown_command(args[0], self.list_commands(ctx)), ctx)
             args = [self.default_command, *args]
         return super().resolve_command(ctx, args)
 

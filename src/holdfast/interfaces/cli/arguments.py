@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,21 +25,39 @@ SHARE = click.FloatRange(0, 1)
 
 
 def moment(text: str) -> datetime:
-    """Parses a date, or a date and time; local unless it names a zone. A date alone means its start."""
-    return _moment(text, unstamp)
+    """Parses a date, a date and time, or words such as "yesterday"; local unless it names a zone.
+
+    Days mean their start.
+    """
+    return _moment(text, unstamp, first=True)
 
 
 def last_moment(text: str) -> datetime:
-    """Parses like `moment`, but a date alone means its end."""
-    return _moment(text, unstamp_until)
+    """Parses like `moment`, but days mean their end."""
+    return _moment(text, unstamp_until, first=False)
 
 
-def _moment(text: str, read: Callable[[str], datetime]) -> datetime:
+def _moment(text: str, read: Callable[[str], datetime], first: bool) -> datetime:
     try:
         return read(text)
     except (ValueError, OverflowError, OSError):
-        message = f"{text!r} is not a date; write it like 2026-07-01 or 2026-07-01T14:30"
-        raise click.BadParameter(message) from None
+        days = _days(text)
+    if days is None:
+        message = f"{text!r} is not a date; write it like 2026-07-01, 2026-07-01T14:30, yesterday or 3 days ago"
+        raise click.BadParameter(message)
+    return read((days[0] if first else days[1]).isoformat())
+
+
+def _days(text: str) -> tuple[date, date] | None:
+    """The first and last day that words mean; None unless all of the text is one expression of time."""
+    from holdfast.recall.when import windows  # Imported here: few commands name a time in words.
+
+    said = " ".join(text.lower().split())
+    today = datetime.now().astimezone().date()
+    if said in ("today", "aujourd'hui", "aujourd’hui"):
+        return today, today
+    found = windows(said, today)
+    return (found[0].start, found[0].end) if len(found) == 1 and len(found[0].phrase) == len(said) else None
 
 
 def json_field(text: str) -> tuple[str, Any]:

@@ -16,6 +16,7 @@ GROUPS = (
     ("documents", translatable("Documents")),
     ("transfer", translatable("Import and export")),
     ("maintenance", translatable("Maintenance")),
+    ("configuration", translatable("Maintenance")),
     ("programs", translatable("Integrations and tools")),
 )
 
@@ -49,6 +50,8 @@ COMMANDS = (
     ("doctor", translatable("Check the database and the embedding model; repair on request."), "maintenance"),
     ("upkeep", translatable("Run background jobs now."), "maintenance"),
     ("models", translatable("List, download and choose embedding models."), "maintenance"),
+    ("projects", translatable("List all projects with the number of their memories."), "configuration"),
+    ("config", translatable("Show and change settings."), "configuration"),
     ("mcp", translatable("Start the MCP server, which gives agents access to memory."), "programs"),
     ("bench", translatable("Run the quality and speed benchmarks."), "programs"),
     ("completion", translatable("Print a shell completion script."), "programs"),

@@ -54,7 +54,7 @@ def index(
         options.print_result(report, lambda: _indexed(report))
         sys.stdout.flush()
 
-    with options.open() as ws, progress_bar(translate("indexing")) as progress:
+    with options.open(create=True) as ws, progress_bar(translate("indexing")) as progress:
 
         def read(done: int, total: int, path: str) -> None:
             progress(path, done, total)

@@ -45,7 +45,7 @@ def list_entities(options: CommandOptions, type_: str | None, limit: int) -> Non
 @option("--type", "type_", type=click.Choice(TYPES), default="person", show_default=True, help="Type of the entity.")
 @option("--alias", "aliases", multiple=True, metavar="NAME", help="Another name for it; may be repeated.")
 def add(options: CommandOptions, name: tuple[str, ...], type_: str, aliases: tuple[str, ...]) -> None:
-    with options.open() as ws:
+    with options.open(create=True) as ws:
         entity, background = ws.add_entity(" ".join(name), type_, aliases), ws.settings.background
     options.print_result(entity, lambda: _registered(entity, background))
 

@@ -38,7 +38,7 @@ _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow
 
 @command("init")
 def init(options: CommandOptions) -> None:
-    with options.open() as ws:
+    with options.open(create=True) as ws:
         project = ws.init()
     options.print_result(project, lambda: _welcome(project))
 

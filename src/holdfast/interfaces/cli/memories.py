@@ -22,6 +22,7 @@ from holdfast.interfaces.cli.arguments import (
     types,
 )
 from holdfast.interfaces.cli.terminal import is_terminal, paint, wrap
+from holdfast.interfaces.json_values import without_trace
 from holdfast.interfaces.language import translate
 
 # The modes and document types of `recall.document_search` and `documents.rules`, which are slow to import.
@@ -72,7 +73,7 @@ def remember(
         raise click.UsageError(translate("Give a text, or use --lines to read several from standard input"))
     texts = [line for line in piped_in().splitlines() if line.strip()] if lines else [text_of(text)]
     about = {"type": type_, "files": tuple(map(absolute, files)), "fields": dict(fields), **rest}
-    with options.open() as ws:
+    with options.open(create=True) as ws:
         answers = ws.remember_all(Candidate(text=content, **about) for content in texts)
     refused = [answer for answer in answers if answer.outcome is Outcome.REFUSED]
     kept = [answer for answer in answers if answer.outcome is not Outcome.REFUSED]
@@ -128,7 +129,7 @@ def search(
             answer = ws.search_documents(text_of(query), limit=limit, recipe=recipe, **of_documents, **chosen)
         else:
             answer = ws.recall(text_of(query), **how, **chosen)
-    options.print_result(answer, lambda: formatting.hits(answer, explain))
+    options.print_result(answer if explain else without_trace(answer), lambda: formatting.hits(answer, explain))
 
 
 @command("context")
@@ -140,7 +141,7 @@ def search(
 def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> None:
     with options.open(wait_for_model=False) as ws:
         pack = ws.context(text_of(prompt), **rest)
-    options.print_result(pack, lambda: wrap(pack.text, indent=2) if is_terminal() else pack.text)
+    options.print_result(without_trace(pack), lambda: wrap(pack.text, indent=2) if is_terminal() else pack.text)
     if not options.json:  # Not on standard output, which goes into a prompt.
         sys.stderr.writelines(f"holdfast: {note}\n" for note in formatting.warnings(pack.warnings))
 

@@ -66,7 +66,7 @@ def show_session(options: CommandOptions, id: str, limit: int, after: str | None
 def import_sessions(options: CommandOptions, paths: tuple[str, ...], format_: str | None, everywhere: bool) -> None:
     from holdfast.conversation.transcripts.importer import ImportReport
 
-    with options.open() as ws:
+    with options.open(create=True) as ws:
         report = sum((ws.import_transcript(path, format_, everywhere) for path in paths), ImportReport())
     options.print_result(report, lambda: _imported(report))
 

@@ -50,7 +50,7 @@ def export(options: CommandOptions, format_: str | None, output: str | None) -> 
 @option("--format", "format_", type=_FORMATS, help="Format of the file (default: by its name).")
 def import_(options: CommandOptions, file: str, format_: str | None) -> None:
     text = file_text(file)
-    with options.open() as ws:
+    with options.open(create=True) as ws:
         counts = ws.import_(text, format_ or _by_name(file))
     options.print_result(counts, lambda: translate("Imported: {counts}.", counts=_counts(counts)))
 

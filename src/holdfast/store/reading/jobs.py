@@ -11,6 +11,7 @@ from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
     from holdfast.core.health import JobRun
+    from holdfast.core.project_description import ProjectSummary
 
 
 @frozen
@@ -75,4 +76,8 @@ class JobReading(Protocol):
 
     def projects(self) -> tuple[Mapping[str, Any], ...]:
         """Every project in the store, the most recently used first."""
+        ...
+
+    def project_summaries(self) -> tuple[ProjectSummary, ...]:
+        """Every project with the number of its current memories, the most recently used first."""
         ...

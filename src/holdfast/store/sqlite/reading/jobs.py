@@ -16,6 +16,7 @@ from holdfast.store.sqlite.reading.reader import SqliteReader
 
 if TYPE_CHECKING:
     from holdfast.core.health import JobRun
+    from holdfast.core.project_description import ProjectSummary
 
 
 class SqliteJobReading(SqliteReader):
@@ -69,6 +70,17 @@ class SqliteJobReading(SqliteReader):
 
     def projects(self) -> tuple[Mapping[str, Any], ...]:
         return tuple(dict(row) for row in self._rows("projects", {}))
+
+    def project_summaries(self) -> tuple[ProjectSummary, ...]:
+        from holdfast.core.project_description import ProjectSummary  # Imported here: one command needs it.
+
+        counts = {row["project_id"]: (row["memories"], row["messages"]) for row in self._rows("count_by_project", {})}
+        return tuple(
+            ProjectSummary(
+                row["id"], row["name"], row["root"], *counts.get(row["id"], (0, 0)), unstamp(row["last_seen_at"])
+            )
+            for row in self._rows("projects", {})
+        )
 
 
 def _job_run(row: sqlite3.Row) -> JobRun:

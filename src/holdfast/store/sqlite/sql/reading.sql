@@ -323,6 +323,10 @@ select name, started_at, finished_at, outcome, detail from job_runs order by id 
 -- name: projects
 select id, name, root, common_dir, remote, root_commit, created_at, last_seen_at from projects order by last_seen_at desc
 
+-- name: count_by_project
+select project_id, sum(type <> 'episode') as memories, sum(type = 'episode') as messages from memories
+where deprecated = 0 and valid_until is null group by project_id
+
 -- name: found_with
 -- The plus keeps the planner from reading all pairs of the project where `b` has an index.
 with own as (select owner_id as id from passages where id in (select value from json_each(:ids)))
