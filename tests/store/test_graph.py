@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.core.code import CodeEdge, CodeFile, CodeSymbol, FileStamp, ResolvedFile, UnresolvedName
+from holdfast.core.code import CodeEdge, CodeFile, CodeSymbol, FileEdge, FileStamp, ResolvedFile, UnresolvedName
 from holdfast.core.project import ProjectIdentity
 from holdfast.store.protocol import Store
 from tests.store.conftest import NOW, PROJECT
@@ -46,6 +46,28 @@ def test_files_symbols_and_edges_are_read_as_written(filled: Store) -> None:
     assert filled.graph.stamps(PROJECT)["a.py"] == FileStamp(10, 20, "1", 1, "i")
     assert filled.graph.record(PROJECT, "a.py") == b"a.py 1"
     assert filled.graph.record(PROJECT, "nowhere.py") is None
+
+
+def test_edges_are_read_from_either_end(filled: Store) -> None:
+    b_py = edge("b.py", "a.py")
+    edges = (b_py, b_py._replace(target="Run.start", type="uses", confidence="inferred"), b_py._replace(type="uses"))
+    twice = b_py._replace(source="walk", type="uses", confidence="guess")
+    inside = edge("b.py", "b.py")
+    filled.graph.resolve(PROJECT, [resolved("b.py")._replace(edges=(*edges, twice, inside))], NOW)
+    a, b = filled.reading.code_files(PROJECT)
+    assert (a.path, a.lines, a.size, a.mtime_ns, a.stale) == ("a.py", 9, 10, 20, 0)
+    assert filled.reading.file_edges([b.id]) == (FileEdge(b.id, a.id, "calls exact,uses exact"),)
+    assert filled.reading.file_edges([a.id], reverse=True) == filled.reading.file_edges([b.id])
+    assert filled.reading.file_edges([a.id]) == ()
+    called = filled.reading.symbol_edges([(a.id, "Run")], reverse=True)
+    assert {(e.source, e.target, e.type) for e in called} == {
+        ("run", "Run", "calls"), ("run", "Run", "uses"), ("run", "Run.start", "uses"), ("walk", "Run", "uses")
+    }  # fmt: skip
+    alone = filled.reading.symbol_edges([(a.id, "Run")], reverse=True, members=False)
+    assert {e.target for e in alone} == {"Run"}
+    assert {e.target_file for e in filled.reading.symbol_edges([(b.id, "run")])} == {a.id, b.id}
+    assert filled.reading.symbol_edges([(b.id, "ru")]) == ()
+    assert [name.name for _, name in filled.reading.symbols_of([a.id])] == ["run", "Run"]
 
 
 def test_the_state_counts_a_project(filled: Store) -> None:

@@ -15,6 +15,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from holdfast.core.code import CONFIDENCES
+
 LONGEST_TEXT = 240
 # The scope of code at the top level of a file; other scopes are indexes into `FileRecord.definitions`.
 MODULE = -1
@@ -193,8 +195,7 @@ EDGE_TYPES = (IMPORTS, CALLS, EXTENDS, IMPLEMENTS, EXPORTS, USES)
 
 # Confidence tiers. EXACT: names and declared types lead to the target. INFERRED: also inferred types, overrides or one
 # of several definitions of the name. GUESS: only the name agrees; never mixed with the others.
-EXACT, INFERRED, GUESS = "exact", "inferred", "guess"
-TIERS = (EXACT, INFERRED, GUESS)
+EXACT, INFERRED, GUESS = TIERS = CONFIDENCES
 
 
 class Site(NamedTuple):

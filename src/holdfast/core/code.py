@@ -10,6 +10,9 @@ from typing import NamedTuple
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import empty_mapping
 
+# How sure an edge is, the surest first.
+CONFIDENCES = ("exact", "inferred", "guess")
+
 
 class CodeSymbol(NamedTuple):
     """A named definition in a file; `name` is qualified, as in `Client.get`."""
@@ -81,6 +84,39 @@ class ResolvedFile(NamedTuple):
     external: int
     consulted: tuple[str, ...]
     lookups: tuple[str, ...]
+
+
+class IndexedFile(NamedTuple):
+    """A file of the code graph. `id` is its number in edges; `size` and `mtime_ns` are those it was read with."""
+
+    id: int
+    path: str
+    language: str
+    lines: int
+    size: int
+    mtime_ns: int
+    stale: int
+
+
+class FileEdge(NamedTuple):
+    """One file depends on another; `types` lists the types of edges between them: `calls exact,uses inferred`."""
+
+    source: int
+    target: int
+    types: str
+
+
+class SymbolEdge(NamedTuple):
+    """A `CodeEdge` whose files are numbers."""
+
+    source_file: int
+    source: str
+    target_file: int
+    target: str
+    type: str
+    confidence: str
+    line: int
+    places: int
 
 
 class StoredGraph(NamedTuple):

@@ -67,6 +67,7 @@ CODE = (
     "insert into code_edges values (1, 'pour', 1, '', 'uses', 'exact', 'tree-sitter', 1, 1)",
     "insert into code_index values ('p', 1, '', null)",
 )
+WALKS = ("insert into code_file_edges values (1, 1, 'uses exact')", "insert into code_lookups values (7, 1)")
 OPERATIONS = (
     "insert into operations (id, project_id, verb) values (1, 'p', 'remember')",
     "insert into operation_changes values (1, 'mem_1', null)",
@@ -92,6 +93,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     18: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE),
     19: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE),
     20: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE, *OPERATIONS),
+    21: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE, *WALKS, *OPERATIONS),
 }
 
 

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
-from holdfast.core.code import CodeIndexState, StoredGraph, UnresolvedName
+from holdfast.core.code import (
+    CodeIndexState,
+    CodeSymbol,
+    FileEdge,
+    IndexedFile,
+    StoredGraph,
+    SymbolEdge,
+    UnresolvedName,
+)
 
 
 class GraphReading(Protocol):
@@ -16,6 +25,27 @@ class GraphReading(Protocol):
 
     def code_graph(self, project: str) -> StoredGraph:
         """All files with their languages, all symbols and all edges, in one consistent state. Stale edges included."""
+        ...
+
+    def code_files(self, project: str) -> tuple[IndexedFile, ...]:
+        """All files, by path."""
+        ...
+
+    def file_edges(self, files: Collection[int], reverse: bool = False) -> tuple[FileEdge, ...]:
+        """The edges from these files to others; with `reverse`, those from others to these. Stale ones included."""
+        ...
+
+    def symbol_edges(
+        self, symbols: Collection[tuple[int, str]], reverse: bool = False, members: bool = True
+    ) -> tuple[SymbolEdge, ...]:
+        """The edges from these symbols, each a file and a name; with `reverse`, those to them. Stale ones included.
+
+        With `members`, also those of symbols inside these: of `Client.get` for `Client`.
+        """
+        ...
+
+    def symbols_of(self, files: Collection[int]) -> tuple[tuple[int, CodeSymbol], ...]:
+        """The symbols of these files, each with its file, by line."""
         ...
 
     def stale_code(self, project: str) -> tuple[str, ...]:

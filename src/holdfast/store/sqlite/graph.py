@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.clock import stamp
-from holdfast.core.code import CodeFile, FileStamp, ResolvedFile
+from holdfast.core.code import CONFIDENCES, CodeFile, FileStamp, ResolvedFile
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite.database import Database
 
-_CLEAR = ("clear_edges", "clear_unresolved", "clear_consulted", "clear_lookups")
+_CLEAR = ("clear_edges", "clear_file_edges", "clear_unresolved", "clear_consulted", "clear_lookups")
 
 
 class SqliteGraph:
@@ -33,7 +34,7 @@ class SqliteGraph:
         sql = statements("graph")
         with self._database.write(durable=False) as connection:
             connection.execute(sql["advance"], {"project": project})
-            connection.execute(sql["stale_by_name"], {"project": project, "names": json.dumps(sorted(names))})
+            connection.execute(sql["stale_by_name"], {"project": project, "names": json.dumps(_hashes(names))})
             for file in files:
                 _put_file(connection, project, file)
 
@@ -41,7 +42,7 @@ class SqliteGraph:
         sql, named = statements("graph"), {"project": project, "paths": json.dumps(sorted(paths))}
         with self._database.write(durable=False) as connection:
             connection.execute(sql["advance"], {"project": project})
-            connection.execute(sql["stale_by_name"], {"project": project, "names": json.dumps(sorted(names))})
+            connection.execute(sql["stale_by_name"], {"project": project, "names": json.dumps(_hashes(names))})
             connection.execute(sql["stale_by_removal"], named)
             connection.execute(sql["remove"], named)
 
@@ -75,7 +76,7 @@ class SqliteGraph:
             for file in resolved:
                 named = {"project": project, "path": file.path, "hash": file.hash}
                 if connection.execute(sql["is_still"], named).fetchone():
-                    _put_resolution(connection, project, file, ids)
+                    _put_resolution(connection, file, ids)
             connection.execute(sql["indexed"], {"project": project, "at": stamp(at)})
 
     def configuration(self, project: str) -> str:
@@ -99,14 +100,31 @@ def _put_file(connection: Connection, project: str, file: CodeFile) -> None:
     connection.executemany(sql["put_symbol"], [(id, *symbol) for symbol in file.symbols])
 
 
-def _put_resolution(connection: Connection, project: str, file: ResolvedFile, ids: Mapping[str, int]) -> None:
+def _put_resolution(connection: Connection, file: ResolvedFile, ids: Mapping[str, int]) -> None:
     sql, id = statements("graph"), ids[file.path]
     for name in _CLEAR:
         connection.execute(sql[name], {"file": id})
     # A target that another process removed meanwhile made this file stale again, so that it is resolved once more.
     edges = [(id, e.source, ids[e.target_path], *e[3:]) for e in file.edges if e.target_path in ids]
     connection.executemany(sql["put_edge"], edges)
+    connection.executemany(sql["put_file_edge"], [(ids[path], id, types) for path, types in _between_files(file, ids)])
     connection.executemany(sql["put_unresolved"], [(id, *name) for name in file.unresolved])
     connection.executemany(sql["put_consulted"], [(ids[path], id) for path in file.consulted if path in ids])
-    connection.executemany(sql["put_lookup"], [(project, name, id) for name in file.lookups])
+    connection.executemany(sql["put_lookup"], [(hash, id) for hash in _hashes(file.lookups)])
     connection.execute(sql["settle"], {"file": id, "external": file.external})
+
+
+def _between_files(file: ResolvedFile, ids: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """Yields the other files that a file depends on, each with the types of the edges and their best confidence."""
+    best: dict[str, dict[str, str]] = {}
+    for edge in file.edges:
+        if edge.target_path in ids and edge.target_path != file.path:
+            types = best.setdefault(edge.target_path, {})
+            types[edge.type] = min(edge.confidence, types.get(edge.type, CONFIDENCES[-1]), key=CONFIDENCES.index)
+    for path, types in best.items():
+        yield path, ",".join(f"{type} {confidence}" for type, confidence in sorted(types.items()))
+
+
+def _hashes(names: Collection[str]) -> list[int]:
+    """Returns short hashes: there are millions of names, and two with the same hash only cost time."""
+    return sorted({zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in names})

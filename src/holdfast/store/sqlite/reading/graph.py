@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
+
 from holdfast.core.clock import unstamp
-from holdfast.core.code import CodeEdge, CodeIndexState, CodeSymbol, StoredGraph, UnresolvedName
+from holdfast.core.code import (
+    CodeEdge,
+    CodeIndexState,
+    CodeSymbol,
+    FileEdge,
+    IndexedFile,
+    StoredGraph,
+    SymbolEdge,
+    UnresolvedName,
+)
 from holdfast.store.sqlite.reading.reader import SqliteReader
 from holdfast.store.sqlite.statements import statements
 
@@ -25,6 +37,29 @@ class SqliteGraphReading(SqliteReader):
             symbols = tuple((path, CodeSymbol(*rest)) for path, *rest in cursor.execute(sql["symbols"], named))
             edges = tuple(map(CodeEdge._make, cursor.execute(sql["edges"], named)))
         return StoredGraph(generation[0] if generation else 0, files, symbols, edges)
+
+    def code_files(self, project: str) -> tuple[IndexedFile, ...]:
+        rows = self._database.read_plain(statements("graph")["file_entries"], {"project": project})
+        return tuple(map(IndexedFile._make, rows))
+
+    def file_edges(self, files: Collection[int], reverse: bool = False) -> tuple[FileEdge, ...]:
+        name = "file_dependents" if reverse else "file_dependencies"
+        rows = self._database.read_plain(statements("graph")[name], {"files": json.dumps([*files])})
+        return tuple(map(FileEdge._make, rows))
+
+    def symbol_edges(
+        self, symbols: Collection[tuple[int, str]], reverse: bool = False, members: bool = True
+    ) -> tuple[SymbolEdge, ...]:
+        ranges = [(file, name, name) for file, name in symbols]
+        if members:
+            ranges += [(file, f"{name}.", f"{name}.\U0010ffff") for file, name in symbols if name]
+        name = "symbol_dependents" if reverse else "symbol_dependencies"
+        rows = self._database.read_plain(statements("graph")[name], {"ranges": json.dumps(ranges)})
+        return tuple(map(SymbolEdge._make, rows))
+
+    def symbols_of(self, files: Collection[int]) -> tuple[tuple[int, CodeSymbol], ...]:
+        rows = self._database.read_plain(statements("graph")["symbols_of"], {"files": json.dumps([*files])})
+        return tuple((file, CodeSymbol(*rest)) for file, *rest in rows)
 
     def stale_code(self, project: str) -> tuple[str, ...]:
         return tuple(row[0] for row in self._database.read_plain(statements("graph")["stale"], {"project": project}))

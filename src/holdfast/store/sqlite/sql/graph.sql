@@ -17,7 +17,8 @@ update code_files set stale = 1 where id in (
 
 -- name: stale_by_name
 update code_files set stale = 1 where id in (
-  select l.file_id from json_each(:names) n cross join code_lookups l on l.project_id = :project and l.name = n.value)
+  select l.file_id from json_each(:names) n cross join code_lookups l on l.name_hash = n.value)
+  and project_id = :project
 
 -- name: put_file
 insert into code_files (project_id, path, language, lines, size, mtime_ns, hash, version, interface, record)
@@ -70,6 +71,12 @@ delete from code_consulted where file_id = :file
 -- name: clear_lookups
 delete from code_lookups where file_id = :file
 
+-- name: clear_file_edges
+delete from code_file_edges where file_id = :file
+
+-- name: put_file_edge
+insert into code_file_edges (target_id, file_id, types) values (?, ?, ?)
+
 -- name: put_edge
 insert into code_edges (file_id, source, target_id, target, type, confidence, line, count, origin)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -81,7 +88,7 @@ insert into code_unresolved (file_id, expression, type, why, line, count) values
 insert or ignore into code_consulted (consulted_id, file_id) values (?, ?)
 
 -- name: put_lookup
-insert or ignore into code_lookups (project_id, name, file_id) values (?, ?, ?)
+insert or ignore into code_lookups (name_hash, file_id) values (?, ?)
 
 -- name: settle
 update code_files set stale = 0, external = :external where id = :file
@@ -100,6 +107,29 @@ select generation from code_index where project_id = :project
 
 -- name: files
 select path, language from code_files where project_id = :project order by path
+
+-- name: file_entries
+select id, path, language, lines, size, mtime_ns, stale from code_files where project_id = :project order by path
+
+-- name: file_dependents
+select e.file_id, e.target_id, e.types from json_each(:files) i cross join code_file_edges e on e.target_id = i.value
+
+-- name: file_dependencies
+select e.file_id, e.target_id, e.types from json_each(:files) i cross join code_file_edges e on e.file_id = i.value
+
+-- name: symbol_dependents
+select e.file_id, e.source, e.target_id, e.target, e.type, e.confidence, e.line, e.count
+from json_each(:ranges) r cross join code_edges e on e.target_id = json_extract(r.value, '$[0]')
+  and e.target between json_extract(r.value, '$[1]') and json_extract(r.value, '$[2]')
+
+-- name: symbol_dependencies
+select e.file_id, e.source, e.target_id, e.target, e.type, e.confidence, e.line, e.count
+from json_each(:ranges) r cross join code_edges e on e.file_id = json_extract(r.value, '$[0]')
+  and e.source between json_extract(r.value, '$[1]') and json_extract(r.value, '$[2]')
+
+-- name: symbols_of
+select s.file_id, s.name, s.kind, s.start_line, s.end_line
+from json_each(:files) i cross join code_symbols s on s.file_id = i.value order by s.file_id, s.start_line, s.name
 
 -- name: symbols
 select f.path, s.name, s.kind, s.start_line, s.end_line
