@@ -73,7 +73,7 @@ def _figures(repository: Repository, options: argparse.Namespace) -> Figures:
     indexed = index(clone, repository.language)
     found = {path: places_of(path, source) for path, source in indexed.sources.items()}
     places = {path: places for path, places in found.items() if places is not None}
-    truth = read_truth(scip.path)
+    truth = read_truth(scip.path, indexed.sources)
     scores = score(indexed.graph, truth, places)
     if options.errors:
         _list_errors(scores, options.errors)

@@ -53,7 +53,9 @@ def _run(repository: Repository, clone: Path, kept: Path, programs: Path | None)
         made = Path(folder) / "index.scip"
         command = [program, *arguments, str(made)]
         try:
-            done = subprocess.run(command, cwd=clone, capture_output=True, text=True, timeout=_LIMIT, check=False)
+            done = subprocess.run(
+                command, cwd=clone, env=_environment(clone), capture_output=True, text=True, timeout=_LIMIT, check=False
+            )
         except subprocess.TimeoutExpired:
             raise IndexerMissing(f"{name} took more than {_LIMIT} seconds on {repository.name}") from None
         if done.returncode or not made.is_file():
@@ -61,6 +63,14 @@ def _run(repository: Repository, clone: Path, kept: Path, programs: Path | None)
             raise IndexerMissing(f"{name} failed on {repository.name}: {why}")
         made.replace(kept)
     return _child_seconds() - before
+
+
+def _environment(clone: Path) -> dict[str, str]:
+    """The environment, with the virtual environment of the clone if it has one: scip-python asks its pip."""
+    venv = clone / ".venv"
+    if not venv.is_dir():
+        return dict(os.environ)
+    return os.environ | {"VIRTUAL_ENV": str(venv), "PATH": f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"}
 
 
 def _child_seconds() -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.codegraph.module_labels import ModuleLabels, module_name
 from holdfast.codegraph.scip import ScipDocument, read_scip
 
 # A place: path, line and column of a name, both from 0; columns count UTF-16 units, as the indexers do.
@@ -34,18 +35,20 @@ class Truth:
         return frozenset(path for path, _, _ in self.definitions.get(symbol, ()))
 
 
-def read_truth(path: Path) -> Truth:
-    return truth_of(read_scip(path))
+def read_truth(path: Path, sources: Mapping[str, bytes]) -> Truth:
+    return truth_of(read_scip(path), sources)
 
 
-def truth_of(documents: Iterable[ScipDocument]) -> Truth:
-    """Collects the definitions and references of all documents."""
+def truth_of(documents: Iterable[ScipDocument], sources: Mapping[str, bytes]) -> Truth:
+    """Collects the definitions and references of all documents. `sources` are the files by path."""
     paths = []
+    fullest = tuple(_fullest(documents))
+    labels = ModuleLabels(_modules(fullest), sources)
     definitions: dict[str, set[Place]] = defaultdict(set)
     defined_at: dict[Place, str] = {}
     named: dict[Place, set[str]] = defaultdict(set)
     lines: dict[tuple[str, int], set[str]] = defaultdict(set)
-    for document in _fullest(documents):
+    for document in fullest:
         path = document.path
         paths.append(path)
         for one in document.occurrences:
@@ -55,6 +58,7 @@ def truth_of(documents: Iterable[ScipDocument]) -> Truth:
                 definitions[symbol].add(place)
                 defined_at.setdefault(place, symbol)
             else:
+                symbol = labels.defined(symbol, *place)
                 named[place].add(symbol)
                 lines[path, one.line].add(symbol)
     return Truth(
@@ -73,6 +77,16 @@ def _fullest(documents: Iterable[ScipDocument]) -> Iterable[ScipDocument]:
         if one.path not in best or len(best[one.path].occurrences) < len(one.occurrences):
             best[one.path] = one
     return best.values()
+
+
+def _modules(documents: Iterable[ScipDocument]) -> dict[str, str]:
+    """The symbols of modules by the path of their file."""
+    return {
+        document.path: one.symbol
+        for document in documents
+        for one in document.occurrences[:1]
+        if one.is_definition and module_name(one.symbol)
+    }
 
 
 def canonical(symbol: str) -> str:

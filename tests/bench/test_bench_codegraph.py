@@ -33,7 +33,7 @@ def _truth() -> Truth:
         _occurrence("a/sail.", 2, 0),
         _occurrence("other/helm().", 3, 0),
     ]
-    return truth_of([ScipDocument("a.ts", "", tuple(first)), ScipDocument("b.ts", "", tuple(second))])
+    return truth_of([ScipDocument("a.ts", "", tuple(first)), ScipDocument("b.ts", "", tuple(second))], {})
 
 
 def _target(symbol: str, line: int, column: int) -> tuple[Target, ...]:

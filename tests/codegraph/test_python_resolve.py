@@ -242,3 +242,65 @@ def test_a_module_of_the_standard_library_is_not_taken_from_another_folder():
 def test_names_that_are_passed_on_are_used():
     project = SourceFiles({"a.py": "def handler(): ...\nLIMIT = 2\ndef main(): register(handler, limit=LIMIT)\n"})
     assert project.targets("a.py", USES) == {"a.py:handler": EXACT, "a.py:LIMIT": EXACT}
+
+
+def test_a_module_outside_of_packages_is_found_from_below_its_folder_and_in_source_folders():
+    project = SourceFiles(
+        {
+            "tools/helpers.py": "",
+            "src/settings.py": "",
+            "tools/sub/run.py": "import helpers\nimport settings\n",
+            "app/main.py": "import helpers\nimport settings\n",
+        }
+    )
+    assert project.targets("tools/sub/run.py") == {"tools/helpers.py": EXACT, "src/settings.py": EXACT}
+    assert project.targets("app/main.py") == {"src/settings.py": EXACT}
+
+
+def test_the_package_around_an_imported_module_is_a_target_only_where_it_is_used():
+    files = {"a/__init__.py": "X = 1\n", "a/b.py": "", "plain.py": "import a.b\n", "used.py": "import a.b\nf(a.X)\n"}
+    project = SourceFiles(files)
+    assert project.targets("plain.py") == {"a/b.py": EXACT}
+    assert project.targets("used.py", USES) == {"a/__init__.py:X": EXACT}
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["max(ships)", "next(iter(ships))", "sorted(ships)[0]", "ships[1:][0]", "type(ships[0])", "FLAG"],
+)
+def test_built_in_functions_and_final_names_keep_the_type(expression):
+    project = SourceFiles(
+        {
+            "a.py": f"""
+                from typing import Final
+
+                class Ship:
+                    def sail(self): ...
+
+                FLAG: Final = Ship()
+
+                def run(ships: list[Ship]):
+                    ship = {expression}
+                    ship.sail()
+                """
+        }
+    )
+    assert "a.py:Ship.sail" in project.targets("a.py", CALLS)
+
+
+def test_the_elements_of_an_enumeration_are_its_members():
+    project = SourceFiles(
+        {
+            "a.py": """
+                from enum import Enum
+
+                class Sail(Enum):
+                    MAIN = 1
+                    def hoist(self): ...
+
+                for sail in Sail:
+                    sail.hoist()
+                """
+        }
+    )
+    assert "a.py:Sail.hoist" in project.targets("a.py", CALLS)

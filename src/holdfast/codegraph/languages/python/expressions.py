@@ -33,6 +33,9 @@ _LITERALS = {
 # Longer chains are not followed: each call in a chain is a reference of its own, which would take quadratic time.
 _LONGEST_CHAIN = 40
 _SAME_ELEMENTS = ("sorted", "list", "tuple", "set", "frozenset", "reversed", "iter", "deque", "tqdm")
+# What some built-in functions return, as steps from their argument.
+_BUILT_IN = {"max": "[*]", "min": "[*]", "next": "[*]", "type": ".__class__"}
+_BUILT_IN |= dict.fromkeys(_SAME_ELEMENTS, "")
 _GENERIC = frozenset(
     "Union Optional Dict List Sequence Iterable Iterator Mapping Tuple Type Callable Awaitable Annotated dict list "
     "tuple type set Set Generator".split()
@@ -59,8 +62,8 @@ def expression(node: Node | None) -> str:
             parts.append("." + text(name) if name else ".?")
             node = node.child_by_field_name("object")
         elif kind == "call":
-            parts.append("()")
-            node = node.child_by_field_name("function")
+            step, node = _called(node)
+            parts.append(step)
         elif kind == "subscript":
             parts.append(_subscript(node))
             node = node.child_by_field_name("value")
@@ -73,6 +76,16 @@ def expression(node: Node | None) -> str:
         else:
             break
     return UNKNOWN_EXPRESSION
+
+
+def _called(node: Node) -> tuple[str, Node | None]:
+    """Returns the step that a call adds, and what it adds it to: for some built-in functions, their argument."""
+    function = node.child_by_field_name("function")
+    if function is not None and function.type == "identifier" and (step := _BUILT_IN.get(text(function))) is not None:
+        arguments = call_arguments(node)
+        if arguments and arguments[0].type in ("identifier", "attribute", "call", "subscript"):
+            return step, arguments[0]
+    return "()", function
 
 
 def called_name(node: Node | None) -> str:
@@ -122,6 +135,8 @@ def _joined(root: str, parts: list[str]) -> str:
 
 def _subscript(node: Node) -> str:
     index = node.child_by_field_name("subscript")
+    if index is not None and index.type == "slice":
+        return ""
     return f"[{text(index)}]" if index is not None and index.type == "integer" and len(text(index)) < 3 else "[]"
 
 

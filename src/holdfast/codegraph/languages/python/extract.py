@@ -212,6 +212,8 @@ class _Reading:
         while right is not None and right.type == "assignment":  # `a = b = c`: the inner one is captured as well.
             right = right.child_by_field_name("right")
         declared = type_text(node.child_by_field_name("type"))
+        if declared.rpartition(".")[2] in ("Final", "ClassVar"):  # Without a type in brackets, the value decides.
+            declared = ""
         value = expression(right)
         # The name has its value from the next line on: in `x = f(x.y)`, `x.y` is that of the old value.
         after = node.end_point.row + 2

@@ -284,6 +284,8 @@ class Inference:
     def _member(self, value: PythonValue, name: str) -> Answer:
         if value.kind == MODULE_VALUE:
             return self._names.exported(value.path, name)
+        if value.kind == INSTANCE and name == "__class__":
+            return one(value._replace(kind=CLASS))
         if value.kind in (CLASS, INSTANCE, SUPER):
             return self.classes.member(value, name)
         if value.kind in (LIST, DICT, TUPLE):
@@ -345,6 +347,8 @@ class Inference:
             if iterated.values:
                 return merged([element(v) for v in iterated.values])
             return self._item(value, "")
+        if value.kind == CLASS and self.classes.is_enum(value.path, value.place):
+            return one(value._replace(kind=INSTANCE))
         return element(value)
 
     def _item(self, value: PythonValue, place: str) -> Answer:

@@ -9,6 +9,8 @@ from functools import cached_property
 from holdfast.codegraph.tracking import Tracker
 
 _SUFFIXES = (".py", ".pyi")
+# Source roots that files elsewhere use also for modules that are not in a package.
+_SOURCES = ("src", "lib", "python")
 _TESTS = ("test", "tests", "testing")
 # Source roots below these folders are used only by files below the same folder.
 _APART = ("data", "fixtures", "testdata", "vendor", "_vendor", "third_party", "examples", "docs", "benchmarks")
@@ -106,10 +108,18 @@ class Modules:
         own = importer.rpartition("/")[0]
         if name in sys.stdlib_module_names:
             return [own] if own in self._roots_by_name.get(name, ()) else []
-        known = [root for root in self._roots_by_name.get(name, ()) if _can_use(own, root)]
+        known = [root for root in self._roots_by_name.get(name, ()) if self._can_use(own, root, name)]
         # Folders without `__init__` can be packages as well, but only below the likely roots.
         likely = [root for root in (own, self._root_of(own), "", "src", "lib") if self._has(root, name)]
         return sorted({*known, *likely}, key=lambda root: _distance(root, own))
+
+    def _can_use(self, folder: str, root: str, name: str) -> bool:
+        """Can files of a folder import a name from a source root?"""
+        parts = root.split("/")
+        if not self._is_package(f"{root}/{name}") and parts[-1] not in _SOURCES:
+            return not root or f"{folder}/".startswith(f"{root}/")
+        apart = next((place for place, part in enumerate(parts) if part in _APART), None)
+        return apart is None or f"{folder}/".startswith("/".join(parts[: apart + 1]) + "/")
 
     def _has(self, root: str, name: str) -> bool:
         return (f"{root}/{name}" if root else name) in self._folders
@@ -122,12 +132,6 @@ class Modules:
 
     def _is_package(self, folder: str) -> bool:
         return bool(folder) and any(f"{folder}/__init__{suffix}" in self._paths for suffix in _SUFFIXES)
-
-
-def _can_use(folder: str, root: str) -> bool:
-    parts = root.split("/")
-    apart = next((place for place, part in enumerate(parts) if part in _APART), None)
-    return apart is None or f"{folder}/".startswith("/".join(parts[: apart + 1]) + "/")
 
 
 def package_folder(module: str) -> str | None:

@@ -57,21 +57,10 @@ class PythonResolver:
                 continue
             if self._names.modules.is_file(module):
                 yield self._imported(statement, module, "")
-            yield from self._packages(index.path, statement, module)
             yield from self._imported_names(index.path, statement, module)
 
     def _imported(self, statement: Import, path: str, symbol: str) -> Site:
         return Site(statement.scope, path, symbol, IMPORTS, statement.line, statement.column, EXACT)
-
-    def _packages(self, path: str, statement: Import, module: str) -> Iterator[Site]:
-        """Yields the packages around a module that `import a.b.c` names as well."""
-        parts = statement.module.split(".")
-        if statement.names or statement.level:
-            return
-        for end in range(1, len(parts)):
-            package = self._names.modules.find(".".join(parts[:end]), path)
-            if package is not None and package != module and self._names.modules.is_file(package):
-                yield self._imported(statement, package, "")
 
     def _imported_names(self, path: str, statement: Import, module: str) -> Iterator[Site | Unresolved]:
         for name in statement.names:

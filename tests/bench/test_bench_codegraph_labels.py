@@ -1,0 +1,39 @@
+"""The names that scip-python gives modules lead to their files."""
+
+from __future__ import annotations
+
+import pytest
+from bench.codegraph.module_labels import ModuleLabels
+
+_FILES = ("pkg/__init__.py", "pkg/sub/__init__.py", "pkg/sub/tools.py", "pkg/json.py", "pkg/use.py")
+_SOURCES = {
+    "pkg/use.py": b"from . import json\nfrom .sub import tools\nfrom pkg.sub import tools\nimport json\n",
+    "pkg/sub/tools.py": b"from ..json import load\n",
+}
+
+
+def _symbol(name: str, package: str = "project 1") -> str:
+    return f"scip-python python {package} `{name}`/__init__:"
+
+
+_MODULES = {path: _symbol(path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")) for path in _FILES}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "place", "expected"),
+    [
+        ("pkg/use.py local 0", ("pkg/use.py", 0, 5), "pkg/__init__.py"),
+        (_symbol("json"), ("pkg/use.py", 0, 14), "pkg/json.py"),
+        (_symbol("sub"), ("pkg/use.py", 1, 5), "pkg/sub/__init__.py"),
+        (_symbol("sub.tools"), ("pkg/use.py", 1, 17), "pkg/sub/tools.py"),
+        (_symbol("pkg.sub", "pkg 2.0"), ("pkg/use.py", 2, 5), "pkg/sub/__init__.py"),
+        (_symbol("json"), ("pkg/sub/tools.py", 0, 5), "pkg/json.py"),
+    ],
+)
+def test_a_module_has_one_symbol(symbol: str, place: tuple[str, int, int], expected: str) -> None:
+    assert ModuleLabels(_MODULES, _SOURCES).defined(symbol, *place) == _MODULES[expected]
+
+
+@pytest.mark.parametrize("symbol", [_symbol("json", "python-stdlib 3.11"), "pkg/use.py local 3", "other#method()."])
+def test_other_symbols_stay(symbol: str) -> None:
+    assert ModuleLabels(_MODULES, _SOURCES).defined(symbol, "pkg/use.py", 3, 7) == symbol
