@@ -13,7 +13,7 @@ class Python:
 
     extensions: tuple[str, ...] = (".py", ".pyi", ".pyw")
     configuration: tuple[str, ...] = ()
-    version: int = 1
+    version: int = 2
 
     def extract(self, path: str, source: bytes, hash: str) -> FileRecord:
         """Reads one file."""
