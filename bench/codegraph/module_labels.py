@@ -32,7 +32,7 @@ class ModuleLabels:
         name = module_name(symbol)
         if name in self._by_name:
             return self._by_name[name]
-        if name is None and " local " not in symbol or " python-stdlib " in symbol:
+        if (name is None and " local " not in symbol) or " python-stdlib " in symbol:
             return symbol
         lines = self._lines.get(path, [])
         dots = _DOTS.match(lines[line], column) if line < len(lines) else None
