@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -94,3 +96,16 @@ def test_the_background_process_computes_in_one_thread(ws: Workspace, monkeypatc
     replace(ws.container.upkeep.background, settings=replace(ws.settings, background=True)).wake()
     [(_, environment)] = started
     assert environment["OPENBLAS_NUM_THREADS"] == "1"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's groups of processes are Linux's")
+def test_background_work_has_the_lowest_priority_for_cpu_and_files() -> None:
+    code = (
+        "from holdfast.upkeep.background import lower_priority; lower_priority(); import os;"
+        "print(os.getpriority(os.PRIO_PROCESS, 0), open('/proc/self/autogroup').read().split()[-1]"
+        " if os.path.exists('/proc/self/autogroup') else 19)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, start_new_session=True
+    )
+    assert done.stdout.split() == ["19", "19"]

@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.core.errors import InvalidSettings
 from holdfast.upkeep.jobs import Job
-from holdfast.upkeep.schedule import ScheduledTime, due, read
+from holdfast.upkeep.schedule import PERIODS, ScheduledTime, any_overdue, due, read
 
 NOW = datetime(2026, 11, 18, 10, 30, tzinfo=UTC)  # a Wednesday
 DAY = timedelta(days=1)
@@ -27,7 +27,9 @@ def test_a_schedule_is_read() -> None:
     assert read("") == {}
 
 
-@pytest.mark.parametrize("wrong", ["enrich", "enrich 25:00", "enrich someday 02:00", "enrich 02:61"])
+@pytest.mark.parametrize(
+    "wrong", ["enrich", "enrich 25:00", "enrich someday 02:00", "enrich 02:61", "consolidate 03:00"]
+)
 def test_an_invalid_entry_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidSettings):
         read(wrong)
@@ -52,3 +54,12 @@ def test_a_job_with_a_scheduled_time_waits_for_it() -> None:
     hours = {"reflect": ScheduledTime(here.hour, here.minute)}
     assert names(due([job("reflect")], hours, {"reflect": NOW - timedelta(minutes=1)}, NOW)) == ["reflect"]
     assert names(due([job("reflect")], hours, {"reflect": NOW + timedelta(minutes=1)}, NOW)) == []
+
+
+def test_overdue_jobs_are_those_with_a_period_that_did_not_just_fail() -> None:
+    recent = dict.fromkeys(PERIODS, NOW - timedelta(hours=2))
+    assert any_overdue({}, {}, {}, NOW)
+    assert not any_overdue({}, recent, recent, NOW)
+    old = {**recent, "evict": NOW - timedelta(days=2)}
+    assert any_overdue({}, old, recent, NOW)
+    assert not any_overdue({}, old, {**recent, "evict": NOW - timedelta(minutes=5)}, NOW)

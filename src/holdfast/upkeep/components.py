@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.built_once import built_once
-from holdfast.core.errors import ModelError
+from holdfast.core.errors import InvalidSettings, ModelError
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class UpkeepComponents:
     @built_once
     def background(self) -> Background:
         """Starts the background process."""
+        from holdfast.upkeep import schedule
         from holdfast.upkeep.runner import Background
 
         environment = {"HOLDFAST_DB": self.store.location, "HOLDFAST_PROJECT": self.root}
@@ -58,9 +60,16 @@ class UpkeepComponents:
         def any_code_stale() -> bool:
             return self.code().job.is_due()
 
+        def any_overdue() -> bool:
+            reading, times = self.store.reading, {}
+            with suppress(InvalidSettings):  # What was stored is stored; `holdfast upkeep` reports the setting.
+                times = schedule.read(self.settings.schedule)
+            tried = reading.last_runs(self.project, outcome=None)
+            return schedule.any_overdue(times, reading.last_runs(self.project), tried, self.now())
+
         return Background(
             self.settings, self.store.reading, any_session_due, embedder, self.store.entities.any_pending_names,
-            any_code_stale, self.now, environment,
+            any_code_stale, any_overdue, self.now, environment,
         )  # fmt: skip
 
     @built_once

@@ -14,6 +14,7 @@ from holdfast.core.reason import Reason
 from holdfast.store.reading import JobReading, PassageReading, SearchReading
 from holdfast.store.writing.memories import no_vectors
 from holdfast.upkeep.reasons import UpkeepCode
+from holdfast.upkeep.schedule import PERIODS
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk
@@ -70,16 +71,16 @@ class JobResources:
 def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]:
     """Returns all jobs in the order they run. `interfaces.messages.upkeep` has the help of each."""
     return (
-        Job("evict", timedelta(days=1), lambda progress: _evict(resources)),
-        Job("tidy", timedelta(days=1), lambda progress: _tidy(resources, progress)),
-        Job("enrich", timedelta(days=1), resources.enrich),
+        Job("evict", PERIODS["evict"], lambda progress: _evict(resources)),
+        Job("tidy", PERIODS["tidy"], lambda progress: _tidy(resources, progress)),
+        Job("enrich", PERIODS["enrich"], resources.enrich),
         # No period: a person may add a name at any time.
         Job("link", None, resources.link),
         # No period: files may change at any time.
         Job("code", None, resources.code, project),
         # No period: a session may end at any time.
         Job("consolidate", None, resources.consolidate, project),
-        Job("reflect", timedelta(days=7), resources.reflect, project),
+        Job("reflect", PERIODS["reflect"], resources.reflect, project),
         # Last, so that memories learned by the other jobs are embedded too.
         Job("embed", None, lambda progress: embed_pending(resources, progress)),
     )

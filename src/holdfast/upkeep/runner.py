@@ -27,7 +27,7 @@ _RETRY_AFTER = timedelta(minutes=1)
 
 @frozen
 class Background:
-    """Starts the background process when there is work and none is running.
+    """Starts the background process when there is work, or a job is overdue, and none is running.
 
     `embedder` returns None when nothing is to be embedded.
     """
@@ -38,6 +38,7 @@ class Background:
     embedder: Callable[[], Embedder | None]
     any_names_pending: Callable[[], bool]
     any_code_stale: Callable[[], bool]
+    any_overdue: Callable[[], bool]
     now: Callable[[], datetime]
     environment: Mapping[str, str]
 
@@ -50,7 +51,8 @@ class Background:
         if not self.settings.background:
             return
         pending = (vectors and self._vectors_pending()) or (sessions and self.any_session_due())
-        if not pending and not (names and self.any_names_pending()) and not (code and self.any_code_stale()):
+        pending = pending or (names and self.any_names_pending()) or (code and self.any_code_stale())
+        if not pending and not self.any_overdue():
             return
         if background.is_running(self.reading, self.now()):
             return

@@ -16,6 +16,18 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ENTRY = re.compile(rf"(\w+)\s+(?:({'|'.join(_DAYS)})\s+)?(\d\d?):(\d\d)", re.IGNORECASE)
 
 
+# How often each job runs that is not started by work. A schedule may name a time for it.
+PERIODS = {
+    "evict": timedelta(days=1),
+    "tidy": timedelta(days=1),
+    "enrich": timedelta(days=1),
+    "reflect": timedelta(days=7),
+}
+_SCHEDULABLE = f"Only these jobs have one: {', '.join(PERIODS)}. The others run whenever there is work."
+# A job that failed is tried again after this time.
+_RETRY_AFTER = timedelta(hours=1)
+
+
 class ScheduledTime(NamedTuple):
     """A time of day, daily or only on one weekday; Monday is 0."""
 
@@ -39,7 +51,9 @@ def read(schedule: str) -> dict[str, ScheduledTime]:
     for entry in filter(None, map(str.strip, schedule.split(","))):
         match = _ENTRY.fullmatch(entry)
         if match is None or int(match[3]) > 23 or int(match[4]) > 59:
-            raise InvalidSettings(f"schedule: {entry!r}", hint="Write it as: consolidate 03:00, reflect sun 03:00.")
+            raise InvalidSettings(f"schedule: {entry!r}", hint="Write it as: enrich 02:00, reflect sun 03:00.")
+        if match[1].lower() not in PERIODS:
+            raise InvalidSettings(f"schedule: {match[1]!r} has no schedule", hint=_SCHEDULABLE)
         day = _DAYS.index(match[2].lower()) if match[2] else None
         times[match[1].lower()] = ScheduledTime(int(match[3]), int(match[4]), day)
     return times
@@ -53,12 +67,26 @@ def due(
     A job without a period, or one that never ran, is always due. A job with a scheduled time is due if that time has
     passed since its last run; any other job when its period has passed.
     """
-    return [job for job in jobs if _is_due(job, times.get(job.name), last_runs.get(job.name), now)]
+    return [job for job in jobs if _is_due(job.period, times.get(job.name), last_runs.get(job.name), now)]
 
 
-def _is_due(job: Job, scheduled: ScheduledTime | None, last: datetime | None, now: datetime) -> bool:
-    if job.period is None or last is None:
+def any_overdue(
+    times: Mapping[str, ScheduledTime],
+    succeeded: Mapping[str, datetime],
+    tried: Mapping[str, datetime],
+    now: datetime,
+) -> bool:
+    """Is a job with a period due? One that failed a short time ago does not count."""
+    waiting = {name for name, at in tried.items() if now - at < _RETRY_AFTER}
+    return any(
+        name not in waiting and _is_due(period, times.get(name), succeeded.get(name), now)
+        for name, period in PERIODS.items()
+    )
+
+
+def _is_due(period: timedelta | None, scheduled: ScheduledTime | None, last: datetime | None, now: datetime) -> bool:
+    if period is None or last is None:
         return True
     if scheduled is None:
-        return now - last >= job.period
+        return now - last >= period
     return last < scheduled.last(now.astimezone())

@@ -66,8 +66,8 @@ class JobReading(Protocol):
         """The latest run of a job, successful or not."""
         ...
 
-    def last_runs(self, project: str) -> Mapping[str, datetime]:
-        """When each background job last succeeded, for this project or for the whole store."""
+    def last_runs(self, project: str, outcome: str | None = "ok") -> Mapping[str, datetime]:
+        """When each background job last ended with an outcome (None: any), for this project or for the whole store."""
         ...
 
     def totals(self) -> Mapping[str, int]:

@@ -62,8 +62,9 @@ class SqliteJobReading(SqliteReader):
         rows = self._rows("last_run", {"name": job})
         return _job_run(rows[0]) if rows else None
 
-    def last_runs(self, project: str) -> Mapping[str, datetime]:
-        return {row["name"]: unstamp(row["at"]) for row in self._rows("last_runs", {"project": project})}
+    def last_runs(self, project: str, outcome: str | None = "ok") -> Mapping[str, datetime]:
+        rows = self._rows("last_runs", {"project": project, "outcome": outcome})
+        return {row["name"]: unstamp(row["at"]) for row in rows}
 
     def totals(self) -> Mapping[str, int]:
         return dict(self._rows("totals", {})[0])

@@ -312,7 +312,7 @@ select name, holder, expires_at, progress from leases where name = :name
 
 -- name: last_runs
 select name, max(finished_at) as at from job_runs
-where outcome = 'ok' and (project_id is null or project_id = :project) group by name
+where (:outcome is null or outcome = :outcome) and (project_id is null or project_id = :project) group by name
 
 -- name: last_run
 select name, started_at, finished_at, outcome, detail from job_runs where name = :name order by id desc limit 1
