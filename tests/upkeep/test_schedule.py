@@ -8,7 +8,8 @@ import pytest
 
 from holdfast.core.errors import InvalidSettings
 from holdfast.upkeep.jobs import Job
-from holdfast.upkeep.schedule import PERIODS, ScheduledTime, any_overdue, due, read
+from holdfast.upkeep.periods import PERIODS
+from holdfast.upkeep.schedule import ScheduledTime, any_overdue, due, read
 
 NOW = datetime(2026, 11, 18, 10, 30, tzinfo=UTC)  # a Wednesday
 DAY = timedelta(days=1)

@@ -13,8 +13,8 @@ from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.store.reading import JobReading, PassageReading, SearchReading
 from holdfast.store.writing.memories import no_vectors
+from holdfast.upkeep.periods import PERIODS
 from holdfast.upkeep.reasons import UpkeepCode
-from holdfast.upkeep.schedule import PERIODS
 
 if TYPE_CHECKING:
     from holdfast.core.document import Chunk

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import InvalidSettings
+from holdfast.upkeep.periods import PERIODS
 
 if TYPE_CHECKING:
     from holdfast.upkeep.jobs import Job
@@ -16,13 +17,6 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ENTRY = re.compile(rf"(\w+)\s+(?:({'|'.join(_DAYS)})\s+)?(\d\d?):(\d\d)", re.IGNORECASE)
 
 
-# How often each job runs that is not started by work. A schedule may name a time for it.
-PERIODS = {
-    "evict": timedelta(days=1),
-    "tidy": timedelta(days=1),
-    "enrich": timedelta(days=1),
-    "reflect": timedelta(days=7),
-}
 _SCHEDULABLE = f"Only these jobs have one: {', '.join(PERIODS)}. The others run whenever there is work."
 # A job that failed is tried again after this time.
 _RETRY_AFTER = timedelta(hours=1)
