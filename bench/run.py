@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bench import context, documents, scale, startup, store
+from bench import context, documents, scale, secrets, startup, store
 from bench.codegraph import command as codegraph
 from bench.conversation import command as conversation
 from bench.models import command as models
@@ -69,6 +69,12 @@ BENCHES = (
         "how complete, correct and fast the code graph is, compared with compiler-based indexers",
         codegraph.add_arguments,
         codegraph.measure,
+    ),
+    Bench(
+        "secrets",
+        "how many secrets are found, and false alarms in real transcripts",
+        secrets.add_arguments,
+        secrets.measure,
     ),
 )
 

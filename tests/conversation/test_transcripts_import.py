@@ -54,7 +54,7 @@ def test_messages_are_kept_in_order_with_their_times(ws: Workspace, tmp_path: Pa
 
 
 def test_importing_twice_adds_nothing(ws: Workspace, tmp_path: Path) -> None:
-    path = chat(tmp_path / "a.jsonl", *TALK, ("user", "The key is AKIAIOSFODNN7EXAMPLE, keep it."))
+    path = chat(tmp_path / "a.jsonl", *TALK, ("user", "The key is AKIAIOSFODNN7KLMNPQR, keep it."))
     first = ws.import_transcript(str(path))
     again = ws.import_transcript(str(path))
     assert (first.messages, again.messages, again.known) == (5, 0, 5)
@@ -96,7 +96,7 @@ def test_forgotten_messages_are_not_imported_again(ws: Workspace, tmp_path: Path
 
 
 def test_secrets_are_redacted_in_messages_and_titles(ws: Workspace, tmp_path: Path) -> None:
-    key = "AKIAIOSFODNN7EXAMPLE"
+    key = "AKIAIOSFODNN7KLMNPQR"
     ws.import_transcript(str(chat(tmp_path / "a.jsonl", ("user", f"My key is {key}."))))
     ws.import_transcript(str(chat(tmp_path / "b.jsonl", ("user", "hello there"), id="s-2", title=f"About {key}")))
     assert key not in ws.session("s-1").messages()[0].text

@@ -207,7 +207,7 @@ def test_an_export_of_the_first_version_still_comes_in(ws: Workspace) -> None:
 
 def test_secrets_are_taken_out_of_every_part(ws: Workspace) -> None:
     lived_in(ws)
-    key, whole = "AKIAIOSFODNN7EXAMPLE", json.loads(ws.export())
+    key, whole = "AKIAIOSFODNN7KLMNPQR", json.loads(ws.export())
     whole["sessions"][0] |= {"title": f"About {key}", "recap": f"The key is {key}."}
     whole["history"][0] |= {"text": f"They said {key}.", "tools": [key]}
     for part in ("entities", "merges"):

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.program
 GOLDEN = Path(__file__).parent / "golden" / "tools.json"
 RENEW = os.environ.get("HOLDFAST_GOLDEN") == "write"
 SERVE = "from holdfast.interfaces.mcp.server import serve; serve()"
-KEY = "AKIAIOSFODNN7EXAMPLE"
+KEY = "AKIAIOSFODNN7KLMNPQR"
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from holdfast.intake.secrets.anchors import find_anchors
-from holdfast.intake.secrets.names import find_named
+from holdfast.intake.secrets.assignments import find_assigned
+from holdfast.intake.secrets.decoded import decode
+from holdfast.intake.secrets.names import STEMS
 from holdfast.intake.secrets.patterns import SecretSpan
 from holdfast.intake.secrets.shapes import find_shaped
+from holdfast.intake.secrets.tables import find_in_columns
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Redaction
@@ -53,9 +56,20 @@ _PASSES = 8
 
 
 def _find(text: str) -> list[SecretSpan]:
+    found = _find_plain(text)
+    decoded = decode(text)
+    if decoded:
+        found += [decoded.in_original(span) for span in _find_plain(decoded.text)]
+    return _merged_overlaps(found)
+
+
+def _find_plain(text: str) -> list[SecretSpan]:
     lowered = _lowered(text)
     anchors = find_anchors(lowered)
-    return _merged_overlaps([*find_shaped(text, anchors), *find_named(text, lowered, anchors)]) if anchors else []
+    if not anchors:
+        return []
+    columns = find_in_columns(text, lowered) if "\n" in text and not anchors.isdisjoint(STEMS) else ()
+    return [*find_shaped(text, anchors), *find_assigned(text, lowered, anchors), *columns]
 
 
 def _lowered(text: str) -> str:

@@ -8,9 +8,11 @@ from functools import cache
 from itertools import groupby
 from operator import itemgetter
 
+from holdfast.intake.secrets.checks import CARD_WORDS
 from holdfast.intake.secrets.names import STEMS
 from holdfast.intake.secrets.patterns import compiled
-from holdfast.intake.secrets.shapes import ANCHORS, CARD_WORDS, TOKEN_ANCHORS, TOKEN_LENGTH, TOKEN_LETTERS
+from holdfast.intake.secrets.shapes import ANCHORS, TOKEN_ANCHORS
+from holdfast.intake.secrets.tokens import TOKEN_LENGTH, TOKEN_LETTERS
 
 
 def find_anchors(lowered: str) -> set[str]:
