@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench.regression import regression
 from bench.statements_pairs import DATA, Pair, drawn, turns_of
 from holdfast.trust.statements.features import update_measures
 from holdfast.trust.statements.oppositions import oppositions
@@ -63,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def fitted(pairs: Sequence[Pair], similarity: Sequence[float | None]) -> dict[str, float]:
     """Fits the weight of each feature."""
     names = [*MEASURES, *(["near"] if similarity[0] is not None else [])]
-    weights = _regression(_matrix(pairs, similarity, names), _labels(pairs))
+    weights = regression(_matrix(pairs, similarity, names), _labels(pairs), SHRINK)
     return {name: round(float(weight), 3) for name, weight in zip(["bias", *names], weights, strict=True)}
 
 
@@ -126,20 +127,6 @@ def _labels(pairs: Sequence[Pair]) -> Figures:
     import numpy as np
 
     return np.array([float(pair.kind == "update") for pair in pairs])
-
-
-def _regression(rows: Figures, labels: Figures, steps: int = 60) -> Any:
-    """Fits by Newton's method; every weight except the first is regularised."""
-    import numpy as np
-
-    weights = np.zeros(rows.shape[1])
-    shrink = np.diag([1e-3] + [SHRINK] * (rows.shape[1] - 1))
-    for _ in range(steps):
-        likely = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
-        slope = rows.T @ (likely - labels) + shrink @ weights
-        curve = (rows * (likely * (1 - likely))[:, None]).T @ rows + shrink
-        weights = weights - np.linalg.solve(curve, slope)
-    return weights
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from itertools import product
 
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements.parsing import Statement
-from holdfast.trust.statements.tokens import StatementToken, marks, root, words_of
+from holdfast.trust.statements.tokens import marks, root, words_of
 from holdfast.trust.statements.values import Value
 
 _PREFIXES = ("un", "in", "im", "dis", "non", "ir", "il", "counter", "anti")
@@ -20,7 +20,7 @@ _REACH = 5  # maximum distance from a negation to the word that it denies
 class Opposition:
     """A difference: the words of each statement that differ, as written and as roots.
 
-    `kind` is value, option, antonym, negation, scope or contrast. A contrast distinguishes two cases if something else
+    `kind` is value, antonym, negation, scope or contrast. A contrast distinguishes two cases if something else
     differs as well.
     """
 
@@ -34,15 +34,14 @@ class Opposition:
     @property
     def quoted(self) -> str:
         """The old and the new words: `20 → 25` for a changed value, `enabled ↔ disabled` otherwise."""
-        return f"{self.old} → {self.new}" if self.kind in ("value", "option") else f"{self.old} ↔ {self.new}"
+        return f"{self.old} → {self.new}" if self.kind == "value" else f"{self.old} ↔ {self.new}"
 
 
 def oppositions(new: Statement, old: Statement) -> tuple[Opposition, ...]:
     """All differences of two statements that oppose each other or distinguish two cases (`contrast`)."""
     antonyms = tuple(_antonyms(new, old))
-    reversals = (*antonyms, *_options(new, old), *_negation(new, old, antonyms), *_scope(new, old))
-    found = (*_values(new, old), *reversals, *(_cases(new, old) if reversals else ()))
-    return found or tuple(_swap(new, old))
+    reversals = (*antonyms, *_negation(new, old, antonyms), *_scope(new, old))
+    return (*_values(new, old), *reversals, *(_cases(new, old) if reversals else ()))
 
 
 def is_reversed(found: Sequence[Opposition]) -> bool:
@@ -55,8 +54,13 @@ def _values(new: Statement, old: Statement) -> Iterator[Opposition]:
     fresh = [v for v in new.values if not any(v.kind == w.kind and v.equals(w) for w in old.values)]
     stale = [w for w in old.values if not any(v.kind == w.kind and v.equals(w) for v in new.values)]
     for v, w in product(fresh, stale):
-        if v.kind == w.kind and not (_opposite_limits(v, w) and _overlap(v, w)):
+        if v.kind == w.kind and not are_limits_of_one_range(v, w):
             yield Opposition("value", v.text, w.text, v.unit, w.unit, (v, w))
+
+
+def are_limits_of_one_range(one: Value, other: Value) -> bool:
+    """Are they a lower and an upper limit that both can hold: `at least 5` and `at most 20`?"""
+    return one.kind == other.kind and _opposite_limits(one, other) and _overlap(one, other)
 
 
 def _cases(new: Statement, old: Statement) -> Iterator[Opposition]:
@@ -124,35 +128,6 @@ def _undenied(word: str) -> list[str]:
     """The words that a word may negate."""
     bare = [word[len(prefix) :] for prefix in _PREFIXES if word.startswith(prefix)]
     return [*bare, word.removesuffix("less")] if word.endswith("less") else bare
-
-
-def _options(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """Two alternatives of one set in the same context, if each statement names only one of the set."""
-    ours, theirs = _choices(new), _choices(old)
-    for number in sorted(ours.keys() & theirs.keys()):
-        options, others = ours[number], theirs[number]
-        if len(options) == len(others) == 1 and options != others:
-            (one,), (other,) = options, others
-            if _beside(new, one) & _beside(old, other):
-                texts = _written(new, one), _written(old, other)
-                yield Opposition("option", *texts, frozenset(options), frozenset(others))
-
-
-def _beside(statement: Statement, root: str) -> set[tuple[int, str]]:
-    """The words before and after it, each with its side."""
-    tokens = statement.tokens
-    place = next(n for n, token in enumerate(tokens) if token.root == root)
-    around = ((-1, place - 1), (1, place + 1))
-    return {(side, tokens[n].root) for side, n in around if 0 <= n < len(tokens) and not tokens[n].mark}
-
-
-def _choices(statement: Statement) -> dict[int, set[str]]:
-    found: dict[int, set[str]] = {}
-    sets = _sets()
-    for option in (token.root for token in statement.tokens if token.root in sets):
-        for number in sets[option]:
-            found.setdefault(number, set()).add(option)
-    return found
 
 
 def _negation(new: Statement, old: Statement, antonyms: Sequence[Opposition]) -> Iterator[Opposition]:
@@ -228,36 +203,6 @@ def _scope(new: Statement, old: Statement) -> Iterator[Opposition]:
             yield Opposition("scope", *texts, *roots)
 
 
-def _swap(new: Statement, old: Statement) -> Iterator[Opposition]:
-    """The same sentence with one other word: `uses cursors` and `uses offsets`, `lives in Lyon` and `lives in Rome`.
-
-    Only for verbs that allow one value; `contains` and `supports` may hold for both.
-    """
-    ours, theirs = (_framed(one, other) for one, other in ((new, old), (old, new)))
-    if len(ours) == len(theirs) == 1:
-        (new_word, before), (old_word, old_before) = ours[0], theirs[0]
-        verbs = marks("state") | marks("being") if before in marks("being") | marks("point") else marks("state")
-        follows_verb = before in marks("state") | marks("being") | marks("towards") | marks("point")
-        if before == old_before and follows_verb and _states(new, verbs) and _states(old, verbs):
-            roots = frozenset({new_word.root}), frozenset({old_word.root})
-            yield Opposition("option", new_word.text, old_word.text, *roots)
-
-
-def _framed(one: Statement, other: Statement) -> list[tuple[StatementToken, str]]:
-    """The content words of only this statement, each with the word before it; empty if one is in the subject."""
-    words = [token for token in one.tokens if not token.mark]
-    alone = [n for n, t in enumerate(words) if t.root in one.topic and t.root not in other.topic]
-    if any(words[n].root in one.subject for n in alone):
-        return []
-    runs = [n for n in alone if n - 1 not in alone and not words[n].word.endswith("ing")]
-    return [(words[n], words[n - 1].word if n else "") for n in runs]
-
-
-def _states(statement: Statement, verbs: frozenset[str]) -> bool:
-    words = {token.word for token in statement.tokens}
-    return bool(words & verbs) and not words & marks("additive") and not statement.permits
-
-
 def _words(statement: Statement, roots: frozenset[str]) -> str:
     return " ".join(token.text for token in statement.tokens if token.root in roots)
 
@@ -302,16 +247,6 @@ def _longest() -> Mapping[str, int]:
 @cache
 def _deniers() -> frozenset[str]:
     return frozenset(map(root, marks("denier")))
-
-
-@cache
-def _sets() -> Mapping[str, tuple[int, ...]]:
-    """Option -> numbers of the sets that contain it."""
-    found: dict[str, tuple[int, ...]] = {}
-    for number, line in enumerate(words_of("options.txt")):
-        for word in line:
-            found[root(word)] = (*found.get(root(word), ()), number)
-    return found
 
 
 def _folded(phrase: str) -> str:

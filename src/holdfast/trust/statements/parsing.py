@@ -9,6 +9,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from holdfast.core.frozen import frozen
+from holdfast.trust.statements.changes import ChangeMarks, change_marks
+from holdfast.trust.statements.clauses import is_french, main_verb
 from holdfast.trust.statements.tokens import StatementToken, marks, tokens_of, weight
 from holdfast.trust.statements.values import Value, values_of
 
@@ -61,6 +63,32 @@ class Statement:
     def subject(self) -> frozenset[str]:
         """The content words before the verb."""
         return _subject(self.tokens, self.topic)
+
+    @cached_property
+    def verb(self) -> int:
+        """The number of the token that ends the subject; -1 for an imperative."""
+        return main_verb(self.tokens)
+
+    @cached_property
+    def french(self) -> bool:
+        """Is it written in French?"""
+        return is_french(self.tokens)
+
+    @cached_property
+    def change(self) -> ChangeMarks:
+        """The words that say that something changed."""
+        return change_marks(self.tokens)
+
+    @cached_property
+    def frame(self) -> Statement:
+        """The statement without the words that mark a change and without the old value that it names."""
+        change = self.change
+        if not change.marked and not change.denied:
+            return self
+        left_out = change.marked | change.denied
+        kept = tuple([token for place, token in enumerate(self.tokens) if place not in left_out])
+        values = values_of(kept)
+        return Statement(self.text, kept, values, _topic(kept, values))
 
     @cached_property
     def condition(self) -> frozenset[str]:

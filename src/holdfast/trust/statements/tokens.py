@@ -19,6 +19,8 @@ _TOKEN = (
     r"|\w+(?:['’]\w+)?(?:-\w+(?:['’]\w+)?)*|[.!?;:,()]|\s[-–—]\s|°"
 )
 _TOKENS = re.compile(_TOKEN)
+# A French word that lost its vowel is a word of its own: `l'appli`, `n'est`, `jusqu'à`.
+_ELISION = re.compile(r"(?:[ldjnmtsc]|qu|jusqu|lorsqu|puisqu)'(?=\w\w)", re.IGNORECASE)
 _ROOT_LENGTH = 6
 _CACHE_SIZE = 1 << 14  # statements repeat the same words
 
@@ -60,8 +62,10 @@ def _token(written: str, opening: bool, joined: bool) -> StatementToken:
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def _split_compound(written: str) -> tuple[str, ...]:
-    """Splits a compound (`offset-based`), unless it is a known word (`e-mail`, `read-only`)."""
+    """Splits a compound (`offset-based`), unless it is a known word (`e-mail`, `read-only`), and a French elision."""
     written = written.strip()
+    if elided := _ELISION.match(written):
+        return (elided.group(), *_split_compound(written[elided.end() :]))
     parts = tuple(written.split("-"))
     if len(parts) == 1 or written[0].isdigit() or written.lower() in _compounds() or not all(parts):
         return (written,)
@@ -110,9 +114,7 @@ def _irregular() -> Mapping[str, str]:
 @cache
 def _compounds() -> frozenset[str]:
     """Words with a hyphen that the lists contain as one word."""
-    known = (
-        word for name in ("antonyms.txt", "options.txt", "irregular.txt") for line in words_of(name) for word in line
-    )
+    known = (word for name in ("antonyms.txt", "irregular.txt") for line in words_of(name) for word in line)
     return frozenset(part for words in known for part in words.lstrip("~").split(",") if "-" in part)
 
 

@@ -93,13 +93,14 @@ def _how_often(tokens: Sequence[StatementToken], at: int) -> Value | None:
 
 
 def _date(tokens: Sequence[StatementToken], at: int) -> Value | None:
-    """Parses `June 24th` or `24 June`; a month alone is a date only with a capital."""
+    """Parses `June 24th` or `24 June`; a month alone is a date only with a capital or after `en`."""
     month = _amounts("month")[tokens[at].word]
     for beside, start, end in ((at + 1, at, at + 2), (at - 1, at - 1, at + 1)):
-        day = re.match(r"(\d{1,2})(?:st|nd|rd|th)?$", _word(tokens, beside))
+        day = re.match(r"(\d{1,2})(?:st|nd|rd|th|er)?$", _word(tokens, beside))
         if day:
             return _plain("date", month * 100 + int(day[1]), start, end)
-    return _plain("date", month * 100, at, at + 1) if tokens[at].text[0].isupper() and at else None
+    named = tokens[at].text[0].isupper() or _word(tokens, at - 1) in ("en", "fin", "début")
+    return _plain("date", month * 100, at, at + 1) if named and at else None
 
 
 def _clock(tokens: Sequence[StatementToken], at: int, hour: float, half: str) -> Value:

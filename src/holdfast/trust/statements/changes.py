@@ -1,0 +1,79 @@
+"""Reads how a statement says that something changed: which words mark it, and which old value it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import accumulate
+
+from holdfast.core.frozen import frozen
+from holdfast.trust.statements.tokens import StatementToken, words_of
+
+_PHRASE = r"(?P<old>[^,;:.!?()]{1,60}?)"
+_END = r"(?= [,;:.!?()]| (?:to|and|but|because|since|so|as|mais|et|car|parce|pour|for|these days|any ?more)\b|$)"
+# How people name a value that no longer holds. The patterns apply to the words in lower case, joined by spaces.
+_OLD_VALUES = tuple(
+    map(
+        re.compile,
+        (
+            rf"\b(?:instead of|in place of|rather than|au lieu (?:de|d'|du|des)|à la place (?:de|d'|du|des)"
+            rf"|plutôt (?:que|qu')) {_PHRASE}{_END}",
+            rf"[,;] (?:and |et |but |mais )?(?:not|no|no longer|never|pas|non|non pas|plus) {_PHRASE}{_END}",
+            rf"\b(?:not|isn't|aren't|wasn't|weren't|pas|plus) {_PHRASE} "
+            r"(?:but|mais|, it's|, it is|, they're|, c' est)\b",
+            rf"\b(?:replac\w+|remplac\w+) (?:the |our |le |la |les |l' )?{_PHRASE} (?:with|by|par)\b",
+        ),
+    )
+)
+_FROM = re.compile(rf"\b(?:from|de|du|d') {_PHRASE} (?=(?:to|over to|à|au|aux|vers)\b)")
+_NOT_ANY_MORE = re.compile(r"(\b(?:not|no|never|\w+n't)\b)[^.;!?]*?(\b(?:any ?more|any longer)\b)")
+_NE_PLUS = re.compile(r"\b(ne|n')(?= )[^.;!?]{1,60}?\b(plus)\b(?! de\b)")
+# Kinds of phrases that are part of what a statement says.
+_UNMARKED = frozenset(("plan", "unsure", "stay"))
+
+
+@frozen
+class ChangeMarks:
+    """The marks of a change in a statement.
+
+    `kinds` are the kinds of phrases of `data/changes.txt` that occur in it. `denied` are the numbers of the tokens that
+    name an old value (`Tuesdays` in `Thursdays instead of Tuesdays`). `marked` are those of the marking phrases.
+    """
+
+    kinds: frozenset[str]
+    denied: frozenset[int]
+    marked: frozenset[int]
+
+
+def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
+    """Reads the marks of a change."""
+    words = [token.word for token in tokens]
+    text = " ".join(words)
+    found = [(kind, match.span()) for kind, pattern in _patterns() for match in pattern.finditer(text)]
+    kinds = {kind for kind, _ in found}
+    old = list(_old_values(text, "becomes" in kinds))
+    gone = [match.span(group) for match in _NOT_ANY_MORE.finditer(text) for group in (1, 2) if match.start(group) >= 0]
+    gone += [match.span(group) for match in _NE_PLUS.finditer(text) for group in (1, 2)]
+    kinds |= ({"gone"} if gone else set()) | ({"denied"} if old else set())
+    spans = [span for kind, span in found if kind not in _UNMARKED] + gone + [whole for whole, _ in old]
+    places = list(accumulate((len(word) + 1 for word in words), initial=0))
+    denied = _inside(places, [phrase for _, phrase in old])
+    return ChangeMarks(frozenset(kinds), denied, _inside(places, spans) - denied)
+
+
+def _old_values(text: str, changes: bool) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The spans of the phrases that name an old value, each with the span of the value."""
+    for pattern in (*_OLD_VALUES, *((_FROM,) if changes else ())):
+        for match in pattern.finditer(text):
+            yield match.span(), match.span("old")
+
+
+def _inside(places: Sequence[int], spans: Sequence[tuple[int, int]]) -> frozenset[int]:
+    return frozenset(n for n, place in enumerate(places[:-1]) if any(start <= place < end for start, end in spans))
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    lines = ((kind, "|".join(rest)) for kind, *rest in words_of("changes.txt"))
+    return tuple((kind, re.compile(pattern)) for kind, pattern in lines)

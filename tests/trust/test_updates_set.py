@@ -1,0 +1,96 @@
+"""The comparison of statements on the development part of the fixed pairs; the benchmark measures the test part."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from bench.structure_fit import LEAST, left_out, pairs
+
+from holdfast.trust.statements import compare
+from holdfast.trust.statements.changes import change_marks
+from holdfast.trust.statements.clauses import main_verb
+from holdfast.trust.statements.tokens import tokens_of
+
+PAIRS = Path(__file__).parents[2] / "bench" / "sets" / "updates" / "pairs_dev.jsonl"
+
+
+def test_changes_are_recognised_and_different_things_kept_apart() -> None:
+    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    found = Counter((row["relation"], compare(row["new"], row["old"]).kind) for row in rows)
+    of = Counter(row["relation"] for row in rows)
+    assert found["update", "update"] >= 0.9 * of["update"]
+    assert found["contradiction", "clash"] >= 0.9 * of["contradiction"]
+    assert found["different", "update"] + found["different", "clash"] <= 0.02 * of["different"]
+
+
+def test_forms_that_were_left_out_are_recognised_too() -> None:
+    labelled = pairs()
+    likely = left_out(labelled)
+    counted = Counter((pair.relation, p >= LEAST["update"]) for pair, p in zip(labelled, likely, strict=True))
+    of = Counter(pair.relation for pair in labelled)
+    assert counted["update", True] >= 0.85 * of["update"]
+    assert counted["different", True] <= 0.03 * of["different"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Tier 1 tickets must be answered within 4 hours.", "Tier 2 tickets must be answered within 24 hours."),
+        ("Postgres listens on port 5433.", "Redis listens on port 6379."),
+        ("In 2024 the budget was 10,000 euros.", "In 2025 the budget was 20,000 euros."),
+        ("Endpoint /v1/users must answer within 200 ms.", "Endpoint /v1/orders must answer within 500 ms."),
+        ("Retry GET requests 3 times.", "Retry POST requests 1 time."),
+        ("I live in Berlin.", "My brother moved to Vienna last month."),
+        ("We deploy on Thursdays.", "What would happen if we deployed on Fridays instead?"),
+        ("Mon fils chausse du 38.", "Ma fille chausse du 35."),
+    ],
+)
+def test_a_qualifier_distinguishes_two_things(old: str, new: str) -> None:
+    assert compare(new, old).kind == "apart"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "difference"),
+    [
+        ("We deploy on Tuesdays.", "From now on we deploy on Thursdays instead of Tuesdays.", "Tuesdays → Thursdays"),
+        ("The limit is 20 MB.", "No, the limit is 25 MB, not 20 MB.", "20 MB → 25 MB"),
+        ("Karl owns the billing service.", "Petra owns the billing service.", "Karl → Petra"),
+        ("On déploie le mardi.", "Désormais on déploie le jeudi au lieu du mardi.", "mardi → jeudi"),
+        ("On utilise jQuery.", "On n'utilise plus jQuery.", "utilise jQuery ↔ n' plus"),
+        ("We use Sass for the stylesheets.", "We dropped Sass.", "Sass ↔ dropped"),
+        ("Two-factor login is enabled.", "Two-factor login is now disabled.", "enabled ↔ disabled"),
+    ],
+)
+def test_a_change_replaces_the_old_value(old: str, new: str, difference: str) -> None:
+    verdict = compare(new, old)
+    assert (verdict.kind, verdict.difference) == ("update", difference)
+
+
+def test_the_old_value_is_named() -> None:
+    tokens = tokens_of("We switched from Jenkins to GitHub Actions, not CircleCI.")
+    marks = change_marks(tokens)
+    assert {"becomes", "denied"} <= marks.kinds
+    assert [tokens[n].text for n in sorted(marks.denied)] == ["Jenkins", "CircleCI"]
+
+
+@pytest.mark.parametrize(
+    ("text", "verb"),
+    [
+        ("The nightly job runs at 2", "runs"),
+        ("Upload limit for guests is 5 MB", "is"),
+        ("Requests time out after 30 s", "time"),
+        ("On Tuesdays I work from home", "work"),
+        ("On déploie le jeudi", "déploie"),
+        ("Dr. Patel is my dentist", "is"),
+    ],
+)
+def test_the_verb_ends_the_subject(text: str, verb: str) -> None:
+    tokens = tokens_of(text)
+    assert tokens[main_verb(tokens)].text == verb
+
+
+def test_an_imperative_has_no_subject() -> None:
+    assert main_verb(tokens_of("Run the nightly job at 3 am")) == -1
