@@ -125,3 +125,18 @@ def test_watch_continues_until_it_is_interrupted(world, tmp_path):
 def handles_interrupts() -> None:
     """Restores the signal: a process that a shell starts in the background ignores it, and its children would too."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_index_says_what_waits_for_an_embedding(holdfast, world, monkeypatch):
+    from datetime import UTC, datetime, timedelta
+
+    from holdfast.core.health import JobRun
+    from holdfast.interfaces.cli.documents import _rate
+
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
+    (world / "README.md").write_text("# Tides\n\nThey turn twice a day.\n")
+    assert "1 passage waits for its embedding; search works meanwhile." in holdfast("index").out
+    assert "waits" not in holdfast("index").out
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    assert _rate(JobRun("embed", now, now + timedelta(seconds=10), "ok", {"embedded": 300})) == 30.0
+    assert _rate(JobRun("embed", now, now + timedelta(seconds=10), "ok", {"embedded": 3})) == 0.0

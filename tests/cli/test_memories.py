@@ -270,3 +270,20 @@ def test_context_supplies_nothing_twice_to_a_session(holdfast):
     assert "Tuesdays" not in again.out
     assert "short sentences" in again.out
     assert "Tuesdays" in holdfast(*asked, "--repeat").out
+
+
+def test_confirming_a_replaced_memory_says_that_it_stays_replaced(holdfast):
+    old = holdfast("remember", "Tides turn twice a day.").id
+    holdfast("correct", old, "Tides turn every six hours.")
+    assert f"It stays replaced. To bring it back: holdfast restore {old}" in holdfast("confirm", old).out
+
+
+def test_several_ids_at_once_and_undo(holdfast):
+    ids = [holdfast("remember", f"Rule {n} of the harbour.").id for n in (1, 2)]
+    assert holdfast("forget", *ids).out.count("Forgot") == 2
+    assert holdfast("list").out == "Nothing found.\n"
+    undone = holdfast("undo").out
+    assert undone.startswith("Undid `forget` of 2 memories:")
+    assert len(holdfast("list", "--json").json) == 2
+    assert holdfast("forget", ids[0], "zzzzzzzz").code == 1
+    assert len(holdfast("list", "--json").json) == 2

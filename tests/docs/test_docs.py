@@ -53,6 +53,19 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
             exec(compile(block, str(page), "exec"), names)
 
 
+def test_the_python_of_the_readme_prints_what_it_claims(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "bundled")
+    monkeypatch.setenv("HOLDFAST_DB", str(tmp_path / "default.db"))
+    monkeypatch.chdir(tmp_path)
+    [block] = blocks(ROOT / "README.md", "python")
+    exec(compile(block, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    claims = re.findall(r"# prints: (.+)", block)
+    assert len(claims) == block.count("print(")
+    for claim in claims:
+        assert claim in printed
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/quickstart.md"])
 def test_commands_run(name, tmp_path):
     lines = [

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from holdfast.core.code import CodeReport
     from holdfast.core.document import RestoredDocuments
+    from holdfast.core.health import JobRun, Stats
     from holdfast.documents.clean import CleanReport
     from holdfast.documents.index import IndexReport
     from holdfast.documents.related import RelatedDocument
@@ -35,6 +36,7 @@ _COUNTS = {
     "relabelled": translatable("relabelled {n}"),
 }
 _ALWAYS = 4
+_ENOUGH = 100  # Passages in a run that tell how fast the model is.
 _LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatable("warning"), "yellow")}
 
 
@@ -50,8 +52,8 @@ def index(
     named = [absolute(path) for path in paths] or None
     docs, code = only != "code", only == "code" if only else None
 
-    def print_report(report: IndexReport) -> None:
-        options.print_result(report, lambda: _indexed(report))
+    def print_report(report: IndexReport, pending: str = "") -> None:
+        options.print_result(report, lambda: _indexed(report) + pending)
         sys.stdout.flush()
 
     with options.open(create=True) as ws, progress_bar(translate("indexing")) as progress:
@@ -61,11 +63,12 @@ def index(
 
         if not watch:
             report = ws.index(named, rehash, preset=preset, progress=read, docs=docs, code=code)
+            pending = _pending(ws.stats()) if report.changed and not options.json else ""
         else:
             with suppress(KeyboardInterrupt):  # Ctrl-C ends watching.
                 ws.index(named, rehash, print_report, preset, read, docs, code)
     if not watch:
-        print_report(report)
+        print_report(report, pending)
 
 
 @command("related")
@@ -117,6 +120,24 @@ def _indexed(report: IndexReport) -> str:
     if not any(getattr(report, name) for name in _COUNTS) and not (report.code and report.code.files):
         lines.append(translate("No documents found. The settings index_preset and index_roots select them."))
     return "\n".join(lines)
+
+
+def _pending(stats: Stats) -> str:
+    """Says how many passages the background has still to embed, and how long that will take if it is known."""
+    count = stats.waiting + stats.improvable
+    if not count or not stats.embedder:
+        return ""
+    text = translate_count(count, "{n} passage waits for its embedding", "{n} passages wait for their embedding")
+    rate = next((_rate(run) for run in stats.jobs if run.name == "embed"), 0.0)
+    if rate and count / rate >= 60:
+        text += translate(", about {n} min in the background", n=round(count / rate / 60))
+    return "\n" + paint(text + translate("; search works meanwhile."), "dim")
+
+
+def _rate(run: JobRun) -> float:
+    """Passages embedded per second in one run; 0 if it was too short to tell."""
+    embedded, seconds = run.detail.get("embedded", 0), (run.finished_at - run.started_at).total_seconds()
+    return embedded / seconds if embedded >= _ENOUGH and seconds > 0 else 0.0
 
 
 def _counted(report: IndexReport | CodeReport) -> str:

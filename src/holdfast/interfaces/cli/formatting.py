@@ -154,13 +154,18 @@ def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
     under = " " * (len(number) + longest + 2)
     below = under + " " * (widest + 2)
     available = screen_width()
-    text = clean(hit.text)
+    text = clean(_without_headings(hit.text) if hit.chunk else hit.text)
     if available:
         lines = excerpt(text, matched_words(hit, trace), available - len(below), _MOST_LINES)
         text = ("\n" + below).join(lines)
     shown = paint(label, _COLOURS[level]) + " " * (longest - len(label))
     first = f"{number}{shown}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
     return f"{first}\n{under}{_origin(hit, under, available)}"
+
+
+def _without_headings(text: str) -> str:
+    """Removes Markdown headings, which the line below the text names; a chunk of headings alone keeps them."""
+    return "\n".join(line for line in text.splitlines() if not line.startswith("#")).strip() or text
 
 
 def _origin(hit: Hit, under: str, available: int | None) -> str:

@@ -51,7 +51,7 @@ def correct(options: CommandOptions, id: str, text: tuple[str, ...], reason: str
 def confirm(options: CommandOptions, ids: tuple[str, ...]) -> None:
     with options.open() as ws:
         memories = [ws.confirm(memory.id) for memory in _all(ws, ids)]
-    _print(options, memories, lambda m: translate("Confirmed {id}; it no longer decays.", id=short(m.id)))
+    _print(options, memories, _confirmed)
 
 
 @command("flag", more=formatting.naming)
@@ -110,6 +110,18 @@ def _all(ws: Workspace, ids: Sequence[str]) -> list[Memory]:
 def _print(options: CommandOptions, memories: Sequence[Memory], line: Callable[[Memory], str]) -> None:
     value = memories[0] if len(memories) == 1 else memories
     options.print_result(value, lambda: "\n".join(map(line, memories)))
+
+
+def _confirmed(memory: Memory) -> str:
+    text = translate("Confirmed {id}; it no longer decays.", id=short(memory.id))
+    if memory.is_current:
+        return text
+    state = translate("forgotten") if memory.forgotten else translate("replaced")
+    return (
+        text
+        + " "
+        + translate("It stays {state}. To bring it back: holdfast restore {id}", state=state, id=short(memory.id))
+    )
 
 
 def _restored(memory: Memory, replaced: Sequence[str]) -> str:
