@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.session import Session
     from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.admission import Admission, Candidate, Outcome
+    from holdfast.core.anchor import CodeAnchor, Freshness
     from holdfast.core.answer import Filters, Hit, Pack, Recall
     from holdfast.core.conversation import Message, SessionState
     from holdfast.core.document import Chunk, Document, DocumentReport, RestoredDocuments
@@ -54,10 +55,11 @@ if TYPE_CHECKING:
     from holdfast.core.health import DailyUsage, Health, HealthFinding, HealthLevel, JobRun, Stats, TypeCount
     from holdfast.core.memory import Memory, Relation
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent, Operation
-    from holdfast.core.memory_types import Field, MemoryType, TypeRegistry
+    from holdfast.core.memory_types import MemoryType, TypeRegistry
     from holdfast.core.project_description import ProjectDescription, ProjectSummary
     from holdfast.core.reason import Code, Reason
     from holdfast.core.settings import Settings
+    from holdfast.core.type_fields import Field
     from holdfast.documents.clean import CleanReport
     from holdfast.documents.index import IndexReport
     from holdfast.documents.related import RelatedDocument
@@ -66,9 +68,9 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace, open
 
 __all__ = [
-    "Admission", "Candidate", "CeilingReached", "Chunk", "CleanReport", "Code", "ConsolidationReport",
+    "Admission", "Candidate", "CeilingReached", "Chunk", "CleanReport", "Code", "CodeAnchor", "ConsolidationReport",
     "Contradiction", "DailyUsage", "Document", "DocumentReport", "Entity", "EntityProfile", "Field", "Filters",
-    "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "ImportReport", "IndexReport",
+    "Freshness", "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "ImportReport", "IndexReport",
     "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "Memory",
     "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError", "ModelGarbled",
     "ModelMissing", "ModelRefused", "ModelUnreachable", "NotFound", "NotInstalled", "NotPermitted", "Operation",
@@ -86,6 +88,7 @@ _HOMES = {
     "conversation.session": ("Session",),
     "conversation.transcripts.importer": ("ImportReport",),
     "core.admission": ("Admission", "Candidate", "Outcome"),
+    "core.anchor": ("CodeAnchor", "Freshness"),
     "core.answer": ("Filters", "Hit", "Pack", "Recall"),
     "core.conversation": ("Message", "SessionState"),
     "core.document": ("Chunk", "Document", "DocumentReport", "RestoredDocuments"),
@@ -99,10 +102,11 @@ _HOMES = {
     "core.health": ("DailyUsage", "Health", "HealthFinding", "HealthLevel", "JobRun", "Stats", "TypeCount"),
     "core.memory": ("Memory", "Relation"),
     "core.memory_description": ("MemoryDescription", "MemoryEvent", "Operation"),
-    "core.memory_types": ("Field", "MemoryType", "TypeRegistry"),
+    "core.memory_types": ("MemoryType", "TypeRegistry"),
     "core.project_description": ("ProjectDescription", "ProjectSummary"),
     "core.reason": ("Code", "Reason"),
     "core.settings": ("Settings",),
+    "core.type_fields": ("Field",),
     "documents.clean": ("CleanReport",),
     "documents.index": ("IndexReport",),
     "documents.related": ("RelatedDocument",),

@@ -7,6 +7,7 @@ start-up time matters.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from holdfast.core import paths
@@ -24,10 +25,12 @@ from holdfast.recall.usage import UsageCounter
 from holdfast.store.open import open_store
 
 if TYPE_CHECKING:
+    from holdfast.codegraph.anchors.code_memory import CodeMemory
     from holdfast.codegraph.components import CodeComponents
     from holdfast.conversation.chats import Chats
     from holdfast.conversation.components import ConversationComponents
     from holdfast.conversation.context import ContextBuilder
+    from holdfast.core.anchor import CodeBinding
     from holdfast.core.memory import Memory
     from holdfast.core.methodology import Methodology
     from holdfast.core.project_description import ProjectDescription
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from holdfast.recall.graph import CodeNeighbours
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding
+    from holdfast.trust.code_state import Anchors, CodeState
     from holdfast.trust.review import Review
     from holdfast.upkeep.components import UpkeepComponents
 
@@ -90,6 +94,8 @@ class Container:
     def close(self) -> None:
         """Writes pending usage counts, starts due background work and closes the store."""
         self.usage.write()
+        if Container.code_memory.is_built(self):
+            self.code_memory.write()
         if Container.intake.is_built(self) and self.intake.messages_used:
             self.upkeep.background.wake(sessions=True)
         self.store.close()
@@ -129,6 +135,7 @@ class Container:
             chat=lambda: self.chats.chat("imagine", seconds=_HYDE_SECONDS),
             code_graph=lambda: self.code_graph,
             map_phase=self._map_phase,
+            recheck=self._recheck,
             types=self.types,
             now=self.now,
             project=self.project,
@@ -152,7 +159,14 @@ class Container:
             project=self.project,
             project_name=str(self.identity.name),
             root=self.root,
+            bind=self._bind,
         )
+
+    @built_once
+    def code_memory(self) -> CodeMemory:
+        from holdfast.codegraph.anchors.code_memory import CodeMemory
+
+        return CodeMemory(self.reading, self._code_state, self.types, _redact, self.project, self.root)
 
     @built_once
     def conversation(self) -> ConversationComponents:
@@ -172,7 +186,7 @@ class Container:
     def code(self) -> CodeComponents:
         from holdfast.codegraph.components import CodeComponents
 
-        return CodeComponents(self.settings, self.store, self.now, self.project, self.root)
+        return CodeComponents(self.settings, self.store, self.now, self.project, self.root, lambda: self.code_memory)
 
     @built_once
     def upkeep(self) -> UpkeepComponents:
@@ -207,11 +221,22 @@ class Container:
     def review(self) -> Review:
         from holdfast.trust.review import Review
 
-        return Review(self.store.memories, self.reading, self.project, self.now, _redact)
+        return Review(self.store.memories, self.reading, self.project, self.now, _redact, self._bind)
 
     def owns_folder(self, folder: str) -> bool:
         """Does a folder belong to this project?"""
         return belongs_to(folder, self.identity, self.settings.identity)
+
+    def _bind(self, memory: Memory) -> CodeBinding:
+        return self.code_memory.bind(memory)
+
+    def _recheck(self, anchors: Mapping[str, Anchors]) -> Mapping[str, Anchors]:
+        return self.code_memory.recheck(anchors)
+
+    def _code_state(self) -> CodeState:
+        from holdfast.trust.code_state import CodeState
+
+        return CodeState(self.store.memories, self.types, self.now)
 
     def _embed_memory(self, memory: Memory) -> Embedding | None:
         return self.upkeep.embed_memory(memory)

@@ -204,7 +204,7 @@ def test_every_hit_says_why_and_every_step_is_traced(house: Workspace) -> None:
     assert answer.trace.recipe == "rrf"
     assert [step.step for step in answer.trace.steps] == [
         "entity", "words", "meaning", "co_access", "substring", "fuse", "filter", "causal", "rerank",
-        "fading", "score", "documents", "distinct", "cap", "read",
+        "fading", "code", "score", "documents", "distinct", "cap", "read",
     ]  # fmt: skip
     assert answer.trace.milliseconds == pytest.approx(sum(step.milliseconds for step in answer.trace.steps))
     assert all(step.outgoing >= 0 for step in answer.trace.steps)

@@ -33,7 +33,7 @@ def factors(**fields: Any) -> Factors:
     usual = {
         "passage": 1, "id": "mem_1", "type": "fact", "source": "user_taught", "confidence": 1.0, "created_at": NOW,
         "event_time": None, "last_accessed_at": None, "access_count": 0, "session": None, "role": None,
-        "half_life_days": None, "pinned": False, "verified": False, "searched": "",
+        "half_life_days": None, "pinned": False, "verified": False, "anchored": "[]", "searched": "",
     }  # fmt: skip
     given: dict[str, Any] = {**usual, **fields}
     stamps = {"created": "created_at", "event": "event_time", "accessed": "last_accessed_at"}

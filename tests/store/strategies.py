@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from hypothesis import strategies as st
 
 from holdfast.core import memory as m
+from holdfast.core.anchor import ANCHOR_STATES, CodeAnchor
 from holdfast.core.memory import ChunkLocation, Memory, Relation, Taint, WorkUnit
 
 _numbers = itertools.count()
@@ -34,6 +35,21 @@ relations = st.builds(
     filled,
     shares,
     st.booleans(),
+)
+_numbers_or_none = st.none() | st.integers(0, 2**40)
+anchors = st.builds(
+    CodeAnchor,
+    path=st.from_regex(r"[a-z]{1,6}(/[a-z]{1,6}){0,3}\.[a-z]{1,3}", fullmatch=True),
+    symbol=texts,
+    hash=texts,
+    commit=st.none() | filled,
+    branch=st.none() | filled,
+    line=_numbers_or_none,
+    end_line=_numbers_or_none,
+    state=st.sampled_from(ANCHOR_STATES),
+    unchanged=shares,
+    size=_numbers_or_none,
+    mtime_ns=st.none() | st.integers(0, 2**62),
 )
 
 
@@ -79,4 +95,5 @@ def memories(project: str, contents: st.SearchStrategy[str] = filled) -> st.Sear
         chunk=st.none() | st.builds(ChunkLocation, st.sampled_from(m.CHUNK_TYPES), st.none() | st.integers(1, 9999)),
         redacted=st.booleans(),
         attributes=st.dictionaries(filled, plain, max_size=2),
+        anchors=st.lists(anchors, max_size=2).map(tuple),
     )

@@ -20,6 +20,7 @@ READING = [
     reading.DocumentReading,
     reading.JobReading,
     reading.GraphReading,
+    reading.AnchorReading,
 ]
 
 

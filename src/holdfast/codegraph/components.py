@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from holdfast.core.built_once import built_once
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
+    from holdfast.codegraph.anchors.code_memory import CodeMemory
     from holdfast.codegraph.index import CodeIndexer
     from holdfast.codegraph.index_job import CodeIndexing
     from holdfast.core.code import CodeIndexState
@@ -19,20 +20,21 @@ if TYPE_CHECKING:
 
 @frozen(slots=False, eq=False)
 class CodeComponents:
-    """The code graph of one project."""
+    """The code graph of one project; `memory` returns what keeps memories bound to its code."""
 
     settings: Settings
     store: Store
     now: Callable[[], datetime]
     project: str
     root: str
+    memory: Callable[[], CodeMemory]
 
     @built_once
     def indexer(self) -> CodeIndexer:
         """Updates the graph from the project's files."""
         from holdfast.codegraph.index import CodeIndexer
 
-        return CodeIndexer(self.store.graph, self.now, self.project, self.root)
+        return CodeIndexer(self.store.graph, self.now, self.project, self.root, self.check_memories)
 
     @built_once
     def job(self) -> CodeIndexing:
@@ -40,6 +42,10 @@ class CodeComponents:
         from holdfast.codegraph.index_job import CodeIndexing
 
         return CodeIndexing(self.store.reading, lambda: self.indexer, self.project)
+
+    def check_memories(self) -> Mapping[str, int]:
+        """Compares all memories with the code they are about; returns counts by what happened to them."""
+        return self.memory().check_all()
 
     def state(self) -> CodeIndexState:
         """Returns the size and age of the graph."""

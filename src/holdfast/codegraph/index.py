@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -34,12 +34,13 @@ Progress = Callable[[int, int, str], None]
 
 @frozen
 class CodeIndexer:
-    """Indexes the code of one project."""
+    """Indexes the code of one project. `check_memories` then compares memories with it; it returns counts by verb."""
 
     graph: GraphWriting
     now: Callable[[], datetime]
     project: str
     root: str
+    check_memories: Callable[[], Mapping[str, int]] = dict
 
     def run(
         self,
@@ -58,7 +59,8 @@ class CodeIndexer:
         run.read(rehash, progress)
         run.configure()
         run.resolve(progress)
-        return run.report(time.perf_counter() - begun)
+        memories = self.check_memories()
+        return run.report(time.perf_counter() - begun, memories)
 
     def snapshot(self) -> dict[str, object]:
         """Returns all files that matter, each with a value that reveals a change."""
@@ -128,9 +130,15 @@ class _CodeRun:
                 self._settle(batch)
         self._settle(batch)
 
-    def report(self, seconds: float) -> CodeReport:
+    def report(self, seconds: float, memories: Mapping[str, int]) -> CodeReport:
         skipped = Counter(str(why) for why in self._skipped.values())
-        return CodeReport(**self._done, files=len(self._known), skipped=dict(sorted(skipped.items())), seconds=seconds)
+        return CodeReport(
+            **self._done,
+            files=len(self._known),
+            skipped=dict(sorted(skipped.items())),
+            seconds=seconds,
+            memories=memories,
+        )
 
     def _take(self, read: ReadFile, batch: list[CodeFile]) -> None:
         path, stamp = read.file.path, self._known.get(read.file.path)

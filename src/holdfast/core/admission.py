@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import Memory, Relation, Taint, WorkUnit, empty_mapping
+from holdfast.core.memory import ChunkLocation, Memory, Relation, Taint, WorkUnit, empty_mapping
 from holdfast.core.reason import Reason
 
 # How a correction relates to the memory that it corrects.
@@ -31,7 +31,8 @@ class Candidate:
     """A text to store as a memory. Only `text` is required.
 
     `replaces` are the ids of memories that it supersedes; they stay stored. `force` stores a person's text even if
-    it looks like a courtesy, a placeholder or routine output.
+    it looks like a courtesy, a placeholder or routine output. `target_node` is the code it is about, `impacted_nodes`
+    what a change of that affects: `src/app.py` or `src/app.py:Client.get`. From `stale_at` on it no longer applies.
     """
 
     text: str
@@ -59,6 +60,10 @@ class Candidate:
     citation: str | None = None
     pinned: bool = False
     force: bool = False
+    target_node: str | None = None
+    impacted_nodes: tuple[str, ...] = ()
+    stale_at: datetime | None = None
+    chunk: ChunkLocation | None = None
     fields: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
     attributes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
 
@@ -66,6 +71,8 @@ class Candidate:
         """Sets fields by name; any other name is a structured field of the memory's type."""
         own = {name: value for name, value in values.items() if name in Candidate.__dataclass_fields__}
         structured = {name: value for name, value in values.items() if name not in Candidate.__dataclass_fields__}
+        if isinstance(own.get("chunk"), Mapping):
+            own["chunk"] = ChunkLocation(**own["chunk"])
         if structured:
             own["fields"] = {**own.get("fields", {}), **structured}
         return replace(self, **own)

@@ -15,12 +15,16 @@ CONFIDENCES = ("exact", "inferred", "guess")
 
 
 class CodeSymbol(NamedTuple):
-    """A named definition in a file; `name` is qualified, as in `Client.get`."""
+    """A named definition in a file; `name` is qualified, as in `Client.get`.
+
+    `hash` identifies its text whatever its name and blank space, so that it is recognised where it was moved to.
+    """
 
     name: str
     kind: str
     start_line: int
     end_line: int
+    hash: str = ""
 
 
 class CodeEdge(NamedTuple):
@@ -147,6 +151,7 @@ class CodeReport:
     """The number of code files by what happened to them; `skipped` counts files by the code of the reason.
 
     `resolved` counts the files whose dependencies were found again: changed files and those that depend on a change.
+    `memories` counts memories about this code by what happened to them: `stale fresh follow retire return merged`.
     """
 
     added: int = 0
@@ -157,8 +162,9 @@ class CodeReport:
     files: int = 0
     skipped: Mapping[str, int] = field(default_factory=empty_mapping)
     seconds: float = 0.0
+    memories: Mapping[str, int] = field(default_factory=empty_mapping)
 
     @property
     def changed(self) -> bool:
-        """Did the run change the graph?"""
-        return bool(self.added or self.updated or self.removed or self.resolved)
+        """Did the run change the graph, or memories about code?"""
+        return bool(self.added or self.updated or self.removed or self.resolved or self.memories)

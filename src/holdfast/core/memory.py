@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
+from holdfast.core.anchor import CodeAnchor, Freshness, freshness_of
 from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
 
@@ -90,7 +91,8 @@ class Memory:
     """One learned statement: its content, confidence, origin, files and validity.
 
     `confidence` is the stored base; decay is computed on reading and never written back. `forgotten_at` marks a soft
-    deletion, `valid_until` the time from which a newer memory replaced it.
+    deletion, `valid_until` the time from which a newer memory replaced it, `stale_at` the time from which it no longer
+    applies, because the code it was about is gone or because somebody said so. `anchors` bind it to code.
     """
 
     id: str
@@ -132,6 +134,7 @@ class Memory:
     redacted: bool = False
     fields: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
     attributes: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)
+    anchors: tuple[CodeAnchor, ...] = ()
 
     def __post_init__(self) -> None:
         _check_fraction("confidence", self.confidence)
@@ -177,6 +180,26 @@ class Memory:
         return (self.taint is not None and not self.verified) or self.proposal_for is not None
 
     @property
+    def freshness(self) -> Freshness | None:
+        """How the code it is about changed since it was stored; None if it is not bound to code."""
+        return freshness_of(self.anchors)
+
+    def is_stale(self, at: datetime) -> bool:
+        """Did it no longer apply at that time?"""
+        return self.stale_at is not None and self.stale_at <= at
+
+    def bound_to(self, anchors: tuple[CodeAnchor, ...]) -> Memory:
+        """Returns a copy with further anchors, in place of those at the same places; their files become its files."""
+        if not anchors:
+            return self
+        places = {(anchor.path, anchor.symbol) for anchor in anchors}
+        kept = (anchor for anchor in self.anchors if (anchor.path, anchor.symbol) not in places)
+        files = tuple(dict.fromkeys((*self.files, *(anchor.path for anchor in anchors))))
+        symbols = [anchor.node for anchor in anchors if anchor.symbol]
+        node = self.target_node or (symbols[0] if len(symbols) == 1 else None)
+        return replace(self, anchors=(*kept, *anchors), files=files, target_node=node)
+
+    @property
     def from_decision_record(self) -> bool:
         """Was it learned from a decision record, so that it follows the text of that document?"""
         return "document" in self.attributes
@@ -193,7 +216,7 @@ class Memory:
 
     def believed(self, at: datetime) -> bool:
         """Was it believed at that time? Never if it is forgotten now, not even for an earlier time."""
-        if self.forgotten or self.known_since > at:
+        if self.forgotten or self.known_since > at or self.is_stale(at):
             return False
         return self.valid_until is None or self.valid_until > at
 

@@ -5,7 +5,7 @@ A plug-in declares its `MemoryType` and registers it in the workspace's `TypeReg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, field
 from types import MappingProxyType
 from typing import Any
@@ -14,20 +14,23 @@ from holdfast.core.errors import InvalidMemory, UnknownType
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, PHASES, REFLECTION, empty_mapping
 from holdfast.core.suggestion import did_you_mean
+from holdfast.core.type_fields import (
+    Field,
+    count_field,
+    is_boolean,
+    is_in_progress,
+    is_steps,
+    list_field,
+    number_field,
+    one_of,
+    text_field,
+)
 
-Check = Callable[[Any], bool]
+# What happens to memories when the code they are about is gone: they no longer apply, a reader is told, or nothing,
+# because they are not bound to code.
+RETIRE, FLAG, UNBOUND = "retire", "flag", "unbound"
 # Phase -> type -> number.
 PhaseTable = Mapping[str, Mapping[str, float]]
-
-
-@frozen
-class Field:
-    """A structured field: its name, its format in words and as a check, and whether it is required."""
-
-    name: str
-    looks_like: str
-    check: Check
-    required: bool = False
 
 
 @frozen
@@ -43,6 +46,8 @@ class MemoryType:
     - `in_causal_chain` lets recall add its memories about files that are used together with a file in the query.
     - `standing` memories are part of the context of every prompt, whatever it asks.
     - `id_prefix` begins the ids of its memories.
+    - `when_code_is_gone` says what happens when all the code that a memory is about was deleted: `retire` hides it
+      until the code is back, `flag` tells the reader, `unbound` memories are not bound to code at all.
     """
 
     name: str
@@ -60,11 +65,14 @@ class MemoryType:
     in_causal_chain: bool = False
     standing: bool = False
     id_prefix: str = "mem"
+    when_code_is_gone: str = FLAG
 
     def __post_init__(self) -> None:
         if not self.title:
             object.__setattr__(self, "title", self.name.replace("_", " ").capitalize())
         unknown = [phase for phase in (*self.phase_weights, *self.shares) if phase not in PHASES]
+        if self.when_code_is_gone not in (RETIRE, FLAG, UNBOUND):
+            raise InvalidMemory(f"{self.name}: when_code_is_gone must be {RETIRE}, {FLAG} or {UNBOUND}")
         if unknown:
             raise InvalidMemory(f"{self.name}: unknown phase {unknown[0]!r}; the phases are {', '.join(PHASES)}")
 
@@ -174,67 +182,12 @@ def _unknown_field(type: MemoryType, name: str) -> str:
     return f"{type.name} has no field {name!r}; it has {', '.join(f.name for f in type.fields)}"
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
-def _is_list_of_texts(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
-
-
-def _is_boolean(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_steps(value: Any) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and all(_is_step(step) for step in value)
-
-
-def _is_step(value: Any) -> bool:
-    if not isinstance(value, Mapping) or not _is_text(value.get("description")) or not _is_count(value.get("order")):
-        return False
-    allowed = {"order", "description", "canonical_file", "canonical_line"}
-    return set(value) <= allowed
-
-
-def _is_in_progress(value: Any) -> bool:
-    return (
-        isinstance(value, Mapping) and _is_text(value.get("description")) and set(value) <= {"description", "next_step"}
-    )
-
-
-def _one_of(*words: str) -> Check:
-    return lambda value: value in words
-
-
-def _text_field(name: str, required: bool = False) -> Field:
-    return Field(name, "a text", _is_text, required)
-
-
-def _list_field(name: str, required: bool = False) -> Field:
-    return Field(name, "a list of texts", _is_list_of_texts, required)
-
-
-def _count_field(name: str, required: bool = False) -> Field:
-    return Field(name, "a count, 0 or more", _is_count, required)
-
-
-def _number_field(name: str, required: bool = False) -> Field:
-    return Field(name, "a number, 0 or more", _is_number, required)
-
-
 _E2E = ("precondition", "timing", "ui_behavior", "test_sequence", "mcp_gotcha")
 
 # A message, word for word. Intake uses this definition directly, without the registry.
-MESSAGE = MemoryType(EPISODE, "one message, word for word", title="Episodes", comparable=False, id_prefix="ep")
+MESSAGE = MemoryType(
+    EPISODE, "one message, word for word", title="Episodes", comparable=False, id_prefix="ep", when_code_is_gone=UNBOUND
+)
 
 BUILT_IN = (
     MESSAGE,
@@ -246,8 +199,16 @@ BUILT_IN = (
         section_order=4,
         extractable=True,
         id_prefix="fact",
+        when_code_is_gone=RETIRE,
     ),
-    MemoryType(REFLECTION, "a summary of one week", title="Reflections", comparable=False, id_prefix="ref"),
+    MemoryType(
+        REFLECTION,
+        "a summary of one week",
+        title="Reflections",
+        comparable=False,
+        id_prefix="ref",
+        when_code_is_gone=UNBOUND,
+    ),
     MemoryType(
         "gotcha",
         "a trap or a constraint that nobody would guess",
@@ -259,6 +220,7 @@ BUILT_IN = (
         shares={"implement": 0.30, "refine": 0.25},
         extractable=True,
         in_causal_chain=True,
+        when_code_is_gone=RETIRE,
     ),
     MemoryType(
         "decision",
@@ -288,6 +250,7 @@ BUILT_IN = (
         phase_weights={"implement": 1.1, "refine": 1.0, "explore": 1.1},
         shares={"implement": 0.15, "refine": 0.15, "explore": 0.20},
         in_causal_chain=True,
+        when_code_is_gone=RETIRE,
     ),
     MemoryType(
         "requirement",
@@ -310,6 +273,7 @@ BUILT_IN = (
         phase_weights={"define": 0.8, "implement": 1.3, "validate": 1.4, "refine": 1.3},
         shares={"implement": 0.25, "validate": 0.30, "refine": 0.35},
         in_causal_chain=True,
+        when_code_is_gone=RETIRE,
     ),
     MemoryType(
         "module_insight",
@@ -320,79 +284,85 @@ BUILT_IN = (
         section_order=8,
         phase_weights={"explore": 1.4},
         shares={"explore": 0.40},
+        when_code_is_gone=RETIRE,
     ),
     MemoryType(
         "prefetch_pattern",
         "files that are always read together",
         fields=(
-            _list_field("always_read_files", True),
-            _list_field("frequently_read_files"),
-            _text_field("module_trigger", True),
-            _count_field("session_count"),
+            list_field("always_read_files", True),
+            list_field("frequently_read_files"),
+            text_field("module_trigger", True),
+            count_field("session_count"),
         ),
         title="Prefetch patterns",
         phase_weights={"implement": 1.1},
+        when_code_is_gone=UNBOUND,
     ),
     MemoryType(
         "work_state",
         "the state of the work when the session ended",
         7,
         (
-            _text_field("spec_number"),
-            _list_field("completed"),
-            Field("in_progress", "a description and a next_step", _is_in_progress),
-            _list_field("key_decisions"),
+            text_field("spec_number"),
+            list_field("completed"),
+            Field("in_progress", "a description and a next_step", is_in_progress),
+            list_field("key_decisions"),
         ),
         title="Work states",
+        when_code_is_gone=UNBOUND,
     ),
     MemoryType(
         "causal_dependency",
         "a file that must change together with another",
         120,
         (
-            _text_field("when_changed", True),
-            _list_field("also_touch", True),
-            _text_field("why"),
-            _number_field("weight"),
+            text_field("when_changed", True),
+            list_field("also_touch", True),
+            text_field("why"),
+            number_field("weight"),
         ),
         title="Causal dependencies",
         phase_weights={"implement": 1.2, "explore": 1.0},
         shares={"implement": 0.15, "explore": 0.15},
+        when_code_is_gone=RETIRE,
     ),
     MemoryType(
         "task_calibration",
         "how many steps a task took, compared with the plan",
         180,
         (
-            _text_field("module", True),
-            _text_field("methodology"),
-            _number_field("average_actual_steps"),
-            _number_field("average_planned_steps"),
-            _number_field("ratio", True),
-            _count_field("sample_count"),
+            text_field("module", True),
+            text_field("methodology"),
+            number_field("average_actual_steps"),
+            number_field("average_planned_steps"),
+            number_field("ratio", True),
+            count_field("sample_count"),
         ),
         title="Task calibrations",
         phase_weights={"define": 1.1, "reflect": 1.3},
         shares={"define": 0.10, "reflect": 0.35},
+        when_code_is_gone=UNBOUND,
     ),
     MemoryType(
         "e2e_observation",
         "how the user interface behaves, as observed by a tool",
         30,
-        (Field("kind", f"one of {', '.join(_E2E)}", _one_of(*_E2E), True), _text_field("tool"), _text_field("target")),
+        (Field("kind", f"one of {', '.join(_E2E)}", one_of(*_E2E), True), text_field("tool"), text_field("target")),
         title="End-to-end observations",
         phase_weights={"validate": 1.4},
         shares={"validate": 0.25},
+        when_code_is_gone=RETIRE,
     ),
     MemoryType(
         "dead_end",
         "an approach that was tried and abandoned",
         90,
         (
-            _text_field("approach_tried", True),
-            _text_field("why_it_failed", True),
-            _text_field("alternative_used"),
-            _text_field("task_context"),
+            text_field("approach_tried", True),
+            text_field("why_it_failed", True),
+            text_field("alternative_used"),
+            text_field("task_context"),
         ),
         title="Dead ends",
         in_memory_file=True,
@@ -404,42 +374,45 @@ BUILT_IN = (
         "work_unit_outcome",
         "how a piece of work ended",
         fields=(
-            _text_field("work_unit", True),
-            Field("succeeded", "true or false", _is_boolean, True),
-            _count_field("steps_planned"),
-            _count_field("steps_taken"),
-            _count_field("qa_rounds"),
-            _list_field("files_changed"),
+            text_field("work_unit", True),
+            Field("succeeded", "true or false", is_boolean, True),
+            count_field("steps_planned"),
+            count_field("steps_taken"),
+            count_field("qa_rounds"),
+            list_field("files_changed"),
         ),
         title="Work unit outcomes",
         phase_weights={"validate": 1.1, "reflect": 1.4},
         shares={"validate": 0.15, "reflect": 0.40},
+        when_code_is_gone=UNBOUND,
     ),
     MemoryType(
         "workflow_recipe",
         "the steps of a task that was done before",
         120,
         (
-            _text_field("task_pattern", True),
-            Field("steps", "a list of {order, description, …}", _is_steps, True),
-            _text_field("last_validated_at"),
-            _count_field("success_count"),
+            text_field("task_pattern", True),
+            Field("steps", "a list of {order, description, …}", is_steps, True),
+            text_field("last_validated_at"),
+            count_field("success_count"),
         ),
         title="Workflow recipes",
         in_memory_file=True,
         section_order=10,
         phase_weights={"define": 1.4},
         shares={"define": 0.30},
+        when_code_is_gone=RETIRE,
     ),
     MemoryType(
         "context_cost",
         "how many tokens a module costs to read",
         fields=(
-            _text_field("module", True),
-            _count_field("average_tokens", True),
-            _count_field("p90_tokens"),
-            _count_field("sample_count"),
+            text_field("module", True),
+            count_field("average_tokens", True),
+            count_field("p90_tokens"),
+            count_field("sample_count"),
         ),
         title="Context costs",
+        when_code_is_gone=UNBOUND,
     ),
 )

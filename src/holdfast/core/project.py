@@ -44,12 +44,8 @@ def head_commit(folder: str) -> str | None:
     Returns a commit's hexadecimal digits or None, never other text: HEAD may come from a hostile archive and name any
     file, and its first line would be stored as a memory's commit.
     """
-    root = _find_up(os.path.realpath(folder), ".git")
-    if root is None:
-        return None
-    git_dir = _git_dir(os.path.join(root, ".git"))
-    head = _first_line(os.path.join(git_dir, "HEAD")) if git_dir else None
-    if not git_dir or not head:
+    root, git_dir, head = _head(folder)
+    if root is None or git_dir is None or head is None:
         return None
     if not head.startswith("ref: "):
         return _commit(head)
@@ -62,6 +58,13 @@ def head_commit(folder: str) -> str | None:
         if commit:
             return _commit(commit)
     return _commit(_packed(os.path.join(common, "packed-refs"), ref))
+
+
+def checked_out_branch(folder: str) -> str | None:
+    """The checked-out branch, read from git's files; None outside git and for a detached HEAD."""
+    _, _, head = _head(folder)
+    ref = head[5:] if head and head.startswith("ref: ") else ""
+    return ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") and _is_ref(ref) else None
 
 
 def normalise_remote(url: str) -> str:
@@ -86,6 +89,13 @@ def relative(path: str, root: str) -> str | None:
     if full != root and not full.startswith(root.rstrip(os.sep) + os.sep):
         return None
     return os.path.relpath(full, root).replace(os.sep, "/")
+
+
+def _head(folder: str) -> tuple[str | None, str | None, str | None]:
+    """The root of the repository, its git folder and the text of HEAD, as far as there are any."""
+    root = _find_up(os.path.realpath(folder), ".git")
+    git_dir = _git_dir(os.path.join(root, ".git")) if root else None
+    return root, git_dir, _first_line(os.path.join(git_dir, "HEAD")) if git_dir else None
 
 
 def _find_up(folder: str, name: str) -> str | None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.anchor import CodeAnchor
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.conversation import HistoryEntry, SessionState
 from holdfast.core.entity import Entity, EntityMentions, EntityMerge, key_of
@@ -49,6 +50,7 @@ def decode(plain: Any) -> Memory:
     with _named_errors("memory", plain):
         values = _read(plain, _MEMORY)
         _check_text(values["content"])
+        values["anchors"] = tuple(_anchor(anchor) for anchor in values.get("anchors", ()))
         values["relations"] = tuple(Relation(**relation) for relation in values.get("relations", ()))
         for name, value_type in (("taint", Taint), ("chunk", ChunkLocation)):
             if values.get(name):
@@ -95,6 +97,13 @@ def decode_merge(plain: Any) -> EntityMerge:
         own = ("memories", "kept", "at", "gained_names", "gained_memories", "gained_summary")
         merged = {name: values.pop(name) for name in own if name in values}
         return EntityMerge(_entity(values), **{"memories": (), **merged})
+
+
+def _anchor(plain: Any) -> CodeAnchor:
+    anchor = CodeAnchor(**_read(plain, _ANCHOR))
+    if relative(anchor.path, _ANYWHERE) != anchor.path:
+        raise InvalidFile(f"{anchor.path[:40]!r} is not a path inside the project")
+    return anchor
 
 
 def _entity(values: dict[str, Any]) -> Entity:
@@ -159,6 +168,10 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
+def _is_nanoseconds(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
 def _is_number(value: Any) -> bool:
     return _is_count(value) or isinstance(value, float)
 
@@ -179,6 +192,10 @@ def _is_flat(value: Any) -> bool:
 
 def _is_relations(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_flat, value))
+
+
+def _is_mappings(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_mapping, value))
 
 
 def _plain(value: Any) -> Any:
@@ -207,6 +224,13 @@ _MEMORY: tuple[Shape, ...] = (
     (("fields", "attributes", "work_unit"), "a mapping", _is_mapping),
     (("taint", "chunk"), "a mapping of plain values", _is_flat),
     (("relations",), "a list of relations", _is_relations),
+    (("anchors",), "a list of anchors", _is_mappings),
+)
+_ANCHOR: tuple[Shape, ...] = (
+    (("path", "symbol", "hash", "commit", "branch", "state"), "a text", _is_text),
+    (("line", "end_line", "size"), "a count", _is_count),
+    (("mtime_ns",), "a time in nanoseconds", _is_nanoseconds),
+    (("unchanged",), "a number", _is_number),
 )
 _EVENT: tuple[Shape, ...] = (
     (("memory_id", "verb", "reason"), "a text", _is_text),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.settings import Settings
     from holdfast.intake.import_export import ImportExport
-    from holdfast.intake.intake import EmbedMemory, FindSimilar, Intake
+    from holdfast.intake.intake import BindToCode, EmbedMemory, FindSimilar, Intake
     from holdfast.intake.messages import FindNames, MessageIntake, MessageListener
     from holdfast.intake.teaching import Teaching
     from holdfast.store.protocol import Store
@@ -37,6 +37,7 @@ class IntakeComponents:
     project: str
     project_name: str
     root: str
+    bind: BindToCode | None = None
 
     @built_once
     def intake(self) -> Intake:
@@ -55,6 +56,7 @@ class IntakeComponents:
             near_duplicate=self.settings.near_duplicate,
             embed=self.embed if self.settings.embed_when == "now" else None,
             find_names=self._find_names(),
+            bind=self.bind,
         )
 
     @built_once

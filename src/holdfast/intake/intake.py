@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field, replace
 from datetime import datetime
 from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, Redaction
+from holdfast.core.anchor import CodeBinding
 from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidMemory, NotFound
 from holdfast.core.frozen import frozen
@@ -52,6 +53,12 @@ class FindSimilar(Protocol):
     def __call__(self, project: str, text: str, forgotten: bool = False) -> tuple[Memory, ...]: ...
 
 
+class BindToCode(Protocol):
+    """Finds the code that a memory is about. The container passes it in; codegraph implements it."""
+
+    def __call__(self, memory: Memory) -> CodeBinding: ...
+
+
 class EmbedMemory(Protocol):
     """Embeds a memory before it is stored. Not used when a background job embeds it later."""
 
@@ -73,6 +80,7 @@ class Intake:
     near_duplicate: float
     embed: EmbedMemory | None = None
     find_names: FindNames | None = None
+    bind: BindToCode | None = None
 
     def admit_all(
         self,
@@ -124,6 +132,8 @@ class Intake:
         fields, more_redactions = scrub_fields(candidate, memory_type)
         redactions += more_redactions
         memory = self._memory(replace(candidate, text=text.strip(), **fields), bool(redactions))
+        binding = self.bind(memory) if self.bind is not None else CodeBinding()
+        memory = memory.bound_to(binding.anchors)
         if not memory_type.comparable:
             similar = ()
         similar = self.find_similar(self.project, memory.content) if similar is None else similar
@@ -132,7 +142,9 @@ class Intake:
         embedding = self.embed(memory) if self.embed else None
         # Compare before the transaction, so that no other writer waits for it.
         conflicts = self._contradicted(memory, similar)
-        return _Prepared(memory, redactions, similar, conflicts, embedding, candidate.replaces, forgotten)
+        return _Prepared(
+            memory, redactions, similar, conflicts, embedding, candidate.replaces, forgotten, binding.texts
+        )
 
     def _forgotten(self, memory: Memory) -> Memory | None:
         """The forgotten memory that a program says again. A person may."""
@@ -172,6 +184,10 @@ class Intake:
             citation=candidate.citation[:CITATION_LENGTH] if candidate.citation else cite(candidate.text),
             pinned=candidate.pinned,
             visibility=candidate.visibility,
+            target_node=candidate.target_node,
+            impacted_nodes=_unique(candidate.impacted_nodes),
+            stale_at=None if candidate.stale_at is None else in_utc(candidate.stale_at, "stale_at"),
+            chunk=candidate.chunk,
             redacted=redacted,
             fields=candidate.fields,
             attributes=candidate.attributes,
@@ -205,7 +221,7 @@ class Intake:
         conflicts = tuple((m, why) for m, why in ready.conflicts if m.id not in related)
         relations = (*ready.memory.relations, *map(_conflicts_with, (m for m, _ in conflicts)), *map(_supersedes, old))
         memory = replace(ready.memory, relations=relations)
-        self._add(change, memory, ready.embedding)
+        self._add(change, memory, ready)
         change.note(memory.id, self.now(), "remember", memory.source)
         for replaced_memory in old:
             supersede(change, replaced_memory, memory.id, self.now(), memory.content, until=memory.known_since)
@@ -214,8 +230,9 @@ class Intake:
         replaced = tuple(m.id for m in old)
         return Admission(outcome, _why_stored(memory, replaced), memory, ready.redactions, replaced, warnings)
 
-    def _add(self, change: MemoryChange, memory: Memory, embedding: Embedding | None) -> None:
-        change.add(memory, embedding)
+    def _add(self, change: MemoryChange, memory: Memory, ready: _Prepared) -> None:
+        change.add(memory, ready.embedding)
+        _put_code(change, ready)
         # A reflection repeats what other memories say, so that it would be counted twice.
         if self.find_names is not None and memory.type != REFLECTION:
             change.name(memory, self.find_names(memory.content))
@@ -247,8 +264,13 @@ class Intake:
             verified=current.verified or new.verified,
             needs_review=current.needs_review and not new.verified,
             pinned=current.pinned or new.pinned,
+            stale_at=new.stale_at,
+            anchors=() if current.stale_at else current.anchors,
         )
+        # What is said again now is about the code as it is now.
+        stronger = stronger.bound_to(new.anchors)
         change.put(stronger)
+        _put_code(change, ready)
         detail = {"heard": new.content, "source": new.source, "confidence": current.confidence}
         change.note(current.id, now, "reinforce", _IN_HISTORY[code], detail)
         return Admission(Outcome.DUPLICATE, Reason.of(code), stronger, ready.redactions)
@@ -261,7 +283,7 @@ class Intake:
             # The new memory begins when the old one ends, so that exactly one is believed at any time.
             now = self.now()
             memory = replace(ready.memory, created_at=now, relations=(*ready.memory.relations, _supersedes(old)))
-            self._add(change, memory, ready.embedding)
+            self._add(change, memory, ready)
             change.note(memory.id, now, "correct", reason, {"how": how, "of": old.id})
             supersede(change, old, memory.id, now, reason)
         return Admission(Outcome.SUPERSEDED, _why_stored(memory, (old.id,)), memory, ready.redactions, (old.id,))
@@ -306,6 +328,12 @@ class _Prepared:
     embedding: Embedding | None
     replaces: tuple[str, ...] = ()
     forgotten: Memory | None = None
+    code: Mapping[str, str] = field(default_factory=dict)
+
+
+def _put_code(change: MemoryChange, ready: _Prepared) -> None:
+    for hash, text in ready.code.items():
+        change.put_code_text(ready.memory.project, hash, text)
 
 
 def _why_stored(memory: Memory, replaced: tuple[str, ...]) -> Reason:
@@ -376,6 +404,8 @@ def _successor(old: Memory, text: str, source: str) -> Candidate:
         source_ids=old.source_ids,
         taint=None if source == USER_TAUGHT else old.taint,
         pinned=old.pinned,
+        impacted_nodes=old.impacted_nodes,
+        chunk=old.chunk,
         fields=old.fields,
         attributes={name: value for name, value in old.attributes.items() if name != PROPOSAL},
     )

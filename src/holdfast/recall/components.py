@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.core.settings import Settings
     from holdfast.models.components import ModelComponents
     from holdfast.models.protocols import Chat
+    from holdfast.recall.code_check import Recheck
     from holdfast.recall.cosines import EmbedderScales
     from holdfast.recall.graph import CodeNeighbours
     from holdfast.recall.hyde import HydeResources
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 class RecallComponents:
     """The components of recall for one project.
 
-    `chat` returns the language model for HyDE, `code_graph` the project's code graph, if there is one.
+    `chat` returns the language model for HyDE, `code_graph` the project's code graph, if there is one. `recheck`
+    compares memories with the code they are about.
     """
 
     settings: Settings
@@ -39,6 +41,7 @@ class RecallComponents:
     chat: Callable[[], Chat | None]
     code_graph: Callable[[], CodeNeighbours | None]
     map_phase: Callable[[str], str]
+    recheck: Recheck
     types: TypeRegistry
     now: Callable[[], datetime]
     project: str
@@ -73,6 +76,7 @@ class RecallComponents:
             types=self.types,
             shorthand=table,
             why_not_embedded=query.why_not,
+            recheck=self.recheck,
         )
 
     @built_once

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
-from holdfast.core.memory import REFLECTION
+from holdfast.core.memory import REFLECTION, Memory
 from holdfast.recall.evidence import evidence
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.recall.question import Question, RecallCandidate
@@ -18,7 +19,6 @@ from holdfast.text.words import words
 
 if TYPE_CHECKING:
     from holdfast.core.document import DocumentChunk
-    from holdfast.core.memory import Memory
     from holdfast.recall.steps import Candidates, Step
     from holdfast.store.reading import PassageReading
 
@@ -92,6 +92,9 @@ def _reflections_last(question: Question, candidates: Candidates) -> Candidates:
 
 def _hit(candidate: RecallCandidate, strength: float, source: Memory | DocumentChunk, text: str) -> Hit:
     why = Why(candidate.ranks, {**candidate.all_factors(), "evidence": strength})
+    row = candidate.row
+    if row is not None and row.freshness is not None and isinstance(source, Memory) and row.anchors != source.anchors:
+        source = replace(source, anchors=row.anchors)  # The code was checked after the row was stored.
     return Hit.of(source, text, round(candidate.score, 4), why)
 
 

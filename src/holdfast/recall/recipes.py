@@ -33,6 +33,7 @@ from holdfast.recall.titles import ByTitle, TitleMatch
 if TYPE_CHECKING:
     from holdfast.models.protocols import Reranker, Vectors
     from holdfast.recall.churn_decay import DecayScales
+    from holdfast.recall.code_check import Recheck
     from holdfast.recall.entity import Mentions
     from holdfast.recall.graph import CodeNeighbours
     from holdfast.recall.hyde import HydeResources
@@ -128,6 +129,7 @@ class RecallResources:
     types: TypeRegistry = field(default_factory=TypeRegistry)
     shorthand: Shorthand = field(default_factory=shorthand)
     why_not_embedded: Callable[[str], Reason | None] = lambda _: None
+    recheck: Recheck | None = None
 
     @cached_property
     def wording(self) -> Callable[[Question], Wording]:
@@ -210,6 +212,7 @@ def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.answerability import EstimateEvidence
+    from holdfast.recall.code_check import CodeCheck
     from holdfast.recall.distinct import Distinct
     from holdfast.recall.documents import RankDocuments
     from holdfast.recall.newest_wins import NewestWins
@@ -221,6 +224,8 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
         steps.append(ChurnDecay(resources.reading, resources.scales))
     if recipe.learned:
         steps.append(EstimateEvidence())
+    if resources.recheck is not None:
+        steps.append(CodeCheck(resources.recheck))
     shares = (recipe.relevance, recipe.recency, recipe.frequency, recipe.temper)
     # RankDocuments applies the confidence of documents if the recipe gives them authority.
     later = DOCUMENT_PASSAGE_TYPES if recipe.authority else ()

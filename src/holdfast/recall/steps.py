@@ -235,9 +235,10 @@ class Filter:
 class Score:
     """Scores by (0.6 relevance + 0.25 recency + 0.15 frequency) × phase × source trust × decayed confidence.
 
-    `temper` limits the three factors: at 1 they multiply in full, at 0.3 they take away 30 % at most, so that trust
-    alone does not lift a passage above a better answer (docs/decisions/0015-tempered-factors.md). `confidence_later`
-    names types whose confidence a later step applies.
+    A memory bound to code is also multiplied by its freshness, the share of that code that is unchanged. `temper`
+    limits the factors: at 1 they multiply in full, at 0.3 they take away 30 % at most, so that trust alone does not
+    lift a passage above a better answer (docs/decisions/0015-tempered-factors.md). `confidence_later` names types
+    whose confidence a later step applies.
     """
 
     relevance: float = 0.6
@@ -267,10 +268,13 @@ class Score:
         assert candidate.row is not None
         phase = weights.get(candidate.row.type, 1.0) / highest
         own = _factors(candidate.row, question.now, phase, candidate.factors.get("fading", 1.0))
+        if (freshness := candidate.row.freshness) is not None:
+            own["freshness"] = freshness.unchanged
         base = self.relevance * candidate.score + self.recency * own["recency"] + self.frequency * own["frequency"]
         if candidate.row.type in self.confidence_later:
             del own["confidence"]
-        factor = 1 - self.temper + self.temper * own["phase"] * own["trust"] * own.get("confidence", 1.0)
+        held = own["phase"] * own["trust"] * own.get("confidence", 1.0) * own.get("freshness", 1.0)
+        factor = 1 - self.temper + self.temper * held
         return candidate.with_factors({"relevance": candidate.score, **own}, base * factor)
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.anchor import GONE
 from holdfast.core.errors import InvalidInput, NotFound, NotPermitted
 from holdfast.core.memory import PROPOSAL, USER_TAUGHT, Memory, Relation
 from holdfast.trust.propagation import bounded, propagate, undo_propagation
@@ -17,7 +18,8 @@ from holdfast.trust.propagation import bounded, propagate, undo_propagation
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from holdfast.core.memory_description import Operation
+    from holdfast.core.anchor import CodeBinding
+    from holdfast.core.memory_description import MemoryEvent, Operation
     from holdfast.store.writing.memories import MemoryChange, MemoryWriting
 
 # A flag multiplies the confidence by this until the memory is confirmed.
@@ -26,12 +28,14 @@ _FLAGGED_FACTOR = 0.5
 _FOR_RESTORE = ("confidence_before", "merged_into")
 
 
-def confirm(memories: MemoryWriting, id: str, now: datetime, source: str = USER_TAUGHT) -> Memory:
+def confirm(
+    memories: MemoryWriting, id: str, now: datetime, source: str = USER_TAUGHT, code: CodeBinding | None = None
+) -> Memory:
     """Confirms a memory: verified, full confidence, no decay, no review. Related memories change accordingly.
 
     First undoes the effects of a flag, on this memory and on related ones. A proposal replaces the memory that it
     corrects. Raises NotPermitted when `source` is a program and the memory waits for a person: it is tainted,
-    flagged or a proposal.
+    flagged or a proposal. `code` binds it to the code as it is now.
     """
     with memories.change(durable=True, undoable="confirm") as change:
         memory = _get(change, id)
@@ -40,7 +44,8 @@ def confirm(memories: MemoryWriting, id: str, now: datetime, source: str = USER_
             raise NotPermitted(f"memory {id} waits for a person's review")
         undo_propagation(change, flagged.get("felt", {}), now, f"{id} was confirmed after all")
         accepted = _accept_proposal(change, memory, now)
-        confirmed = replace(accepted, verified=True, confidence=bounded(memory, 1.0), needs_review=False)
+        confirmed = replace(accepted, verified=True, confidence=bounded(memory, 1.0), needs_review=False, stale_at=None)
+        confirmed = _bound_again(change, confirmed, code) if code is not None else confirmed
         change.put(confirmed)
         gained = confirmed.confidence - flagged.get("confidence", memory.confidence)
         effects = propagate(change, confirmed, gained, now, f"{id} was confirmed")
@@ -95,14 +100,14 @@ def forget_all(
 
 
 def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tuple[str, ...]]:
-    """Restores a forgotten or superseded memory.
+    """Restores a forgotten, superseded or stale memory.
 
     Its replacements are forgotten, including later corrections; a memory that it was merged into stays. Returns the
     memory and the ids of the forgotten replacements.
     """
     with memories.change(durable=True, undoable="restore") as change:
         old = _get(change, id)
-        if old.is_current:
+        if old.is_current and not old.is_stale(now):
             raise InvalidInput(f"memory {id} is neither forgotten nor superseded", hint="Nothing to restore.")
         replaced: tuple[str, ...] = ()
         if old.valid_until is not None:
@@ -111,6 +116,9 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
         confidence = old.attributes.get("confidence_before", old.confidence)
         attributes = {k: v for k, v in old.attributes.items() if k not in _FOR_RESTORE}
         restored = replace(old, forgotten_at=None, valid_until=None, confidence=confidence, attributes=attributes)
+        if old.is_stale(now):
+            # Without the anchors of deleted code, which would retire it again.
+            restored = replace(restored, stale_at=None, anchors=tuple(a for a in old.anchors if a.state != GONE))
         change.put(restored)
         change.note(id, now, "restore", "", {"instead_of": list(replaced), "confidence": old.confidence})
     return restored, replaced
@@ -174,6 +182,17 @@ def _by(source: str) -> dict[str, str]:
     return {} if source == USER_TAUGHT else {"source": source}
 
 
+def is_flagged(change: MemoryChange, id: str) -> bool:
+    """Did somebody doubt a memory, and nobody confirm it since?"""
+    return any(event.verb == "flag" for event in _since_confirmed(change, id))
+
+
+def _bound_again(change: MemoryChange, memory: Memory, code: CodeBinding) -> Memory:
+    for hash, text in code.texts.items():
+        change.put_code_text(memory.project, hash, text)
+    return replace(memory, anchors=()).bound_to(code.anchors)
+
+
 def _withdraw_successors(change: MemoryChange, old: Memory, now: datetime) -> tuple[str, ...]:
     withdrawn: list[str] = []
     for memory in change.successors(old):
@@ -194,13 +213,14 @@ def _unmerge(change: MemoryChange, kept: Memory, old: Memory) -> None:
 
 def _flag_detail(change: MemoryChange, id: str) -> Mapping[str, Any]:
     """The detail of the flag in force, which is the first since the last confirmation. Empty if there is none."""
-    in_force: Mapping[str, Any] = {}
-    for event in change.events(id):
-        if event.verb == "confirm":
-            in_force = {}
-        elif event.verb == "flag":
-            in_force = in_force or event.detail
-    return in_force
+    flags = (event.detail for event in _since_confirmed(change, id) if event.verb == "flag" and event.detail)
+    return next(flags, {})
+
+
+def _since_confirmed(change: MemoryChange, id: str) -> tuple[MemoryEvent, ...]:
+    events = change.events(id)
+    last = max((at for at, event in enumerate(events) if event.verb == "confirm"), default=-1)
+    return events[last + 1 :]
 
 
 def _last_detail(change: MemoryChange, id: str, verb: str) -> Mapping[str, Any]:

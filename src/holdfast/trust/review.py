@@ -13,6 +13,7 @@ from holdfast.core.memory_description import MemoryDescription
 from holdfast.trust import actions
 
 if TYPE_CHECKING:
+    from holdfast.core.anchor import CodeBinding
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import Operation
     from holdfast.store.reading import MemoryReading
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Review:
-    """Reviews memories of one project; `redact` removes secrets from reasons.
+    """Reviews memories of one project; `redact` removes secrets from reasons, `bind` finds the code of a memory.
 
     Every method takes an id or the end of one, and raises NotFound.
     """
@@ -31,6 +32,7 @@ class Review:
     project: str
     now: Callable[[], datetime]
     redact: Callable[[str], str]
+    bind: Callable[[Memory], CodeBinding] | None = None
 
     def get(self, id: str) -> Memory:
         """The memory with that id."""
@@ -47,8 +49,13 @@ class Review:
         return MemoryDescription(memory, self.reading.events(memory.id), self.reading.successors(memory), related)
 
     def confirm(self, id: str, source: str = USER_TAUGHT) -> Memory:
-        """Marks a memory as verified. Raises NotPermitted when a program confirms what waits for a person."""
-        return actions.confirm(self.memories, self.get(id).id, self.now(), source)
+        """Marks a memory as verified. Raises NotPermitted when a program confirms what waits for a person.
+
+        A memory that is bound to code is bound to the code as it is now.
+        """
+        memory = self.get(id)
+        code = self.bind(memory) if self.bind is not None and memory.anchors else None
+        return actions.confirm(self.memories, memory.id, self.now(), source, code)
 
     def flag(self, id: str, why: str = "") -> Memory:
         """Marks a memory for review."""

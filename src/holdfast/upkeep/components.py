@@ -91,7 +91,12 @@ class UpkeepComponents:
             link=NameLinking(store.entities, self.now),
             code=self.code().job,
             unmeasured=self.models.uncached if self.models.card_scales is None else None,
+            anchors=self._check_memories,
         )  # fmt: skip
+
+    def _check_memories(self, progress: Progress) -> Mapping[str, Any]:
+        done = self.code().check_memories()
+        return {**done, "dropped": self.store.memories.drop_unused_code(self.project)}
 
     # The learner is built when these run: its imports are slow, and most runs do not need it.
     def _consolidate(self, progress: Progress) -> Mapping[str, Any]:

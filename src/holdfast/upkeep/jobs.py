@@ -66,6 +66,7 @@ class JobResources:
     link: Callable[[Progress], Mapping[str, Any]] = lambda _: {"names": 0}
     code: Callable[[Progress], Mapping[str, Any]] = lambda _: {"resolved": 0}
     unmeasured: Embedder | None = None
+    anchors: Callable[[Progress], Mapping[str, Any]] = lambda _: {}
 
 
 def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]:
@@ -78,6 +79,7 @@ def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]
         Job("link", None, resources.link),
         # No period: files may change at any time.
         Job("code", None, resources.code, project),
+        Job("anchors", timedelta(days=1), resources.anchors, project),
         # No period: a session may end at any time.
         Job("consolidate", None, resources.consolidate, project),
         Job("reflect", PERIODS["reflect"], resources.reflect, project),

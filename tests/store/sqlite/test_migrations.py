@@ -63,7 +63,7 @@ SUPPLIED = (f"insert into supplied values ('p', 's', 'mem_1', '{AT}')",)
 CODE = (
     "insert into code_files (id, project_id, path, language, lines, size, mtime_ns, hash, version, interface, record)"
     " values (1, 'p', 'a.py', 'python', 1, 5, 0, 'h', 1, 'i', x'00')",
-    "insert into code_symbols values (1, 'pour', 'function', 1, 1)",
+    "insert into code_symbols (file_id, name, kind, start_line, end_line) values (1, 'pour', 'function', 1, 1)",
     "insert into code_edges values (1, 'pour', 1, '', 'uses', 'exact', 'tree-sitter', 1, 1)",
     "insert into code_index values ('p', 1, '', null)",
 )
@@ -94,6 +94,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     19: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE),
     20: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE, *OPERATIONS),
     21: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE, *WALKS, *OPERATIONS),
+    22: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE, *WALKS, *OPERATIONS),
 }
 
 

@@ -24,6 +24,7 @@ _FACTORS = {
     "phase": translatable("phase"),
     "trust": translatable("trust"),
     "confidence": translatable("confidence"),
+    "freshness": translatable("freshness"),
     "evidence": translatable("evidence"),
 }
 _OTHER_FACTORS = {
@@ -53,6 +54,8 @@ _NOTES = {
     "query type": translatable("query type"),
     "reranked": translatable("reranked"),
     "boosted": translatable("raised"),
+    "bound": translatable("bound to code"),
+    "changed": translatable("code changed"),
     "added": translatable("added"),
     "reranker": translatable("reranker"),
     "scaled": translatable("decay adjusted"),

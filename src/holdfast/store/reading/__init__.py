@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from holdfast.store.reading.anchors import AnchorReading
 from holdfast.store.reading.documents import DocumentReading, DocumentStanding
 from holdfast.store.reading.graph import GraphReading
 from holdfast.store.reading.jobs import JobReading, Lease, PendingPassage
@@ -13,6 +14,7 @@ from holdfast.store.reading.search import SearchReading
 from holdfast.store.reading.words import Variants, WordReading
 
 __all__ = [
+    "AnchorReading",
     "DocumentReading",
     "DocumentStanding",
     "Factors",
@@ -32,6 +34,14 @@ __all__ = [
 
 
 class Reading(
-    MemoryReading, WordReading, SearchReading, PassageReading, DocumentReading, JobReading, GraphReading, Protocol
+    MemoryReading,
+    WordReading,
+    SearchReading,
+    PassageReading,
+    DocumentReading,
+    JobReading,
+    GraphReading,
+    AnchorReading,
+    Protocol,
 ):
     """What a store offers to read. Only the container holds all of it; others take the Protocols they need."""

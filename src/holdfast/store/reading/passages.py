@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from holdfast.core.anchor import CodeAnchor, Freshness
     from holdfast.core.answer import Filters
     from holdfast.core.cosine_scale import MeasuredCosines
     from holdfast.core.document import DocumentChunk
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 class Factors(NamedTuple):
     """The fields of the memory or document behind a passage that scoring uses.
 
-    `created`, `event` and `accessed` are time stamps as text. A named tuple with text, because a query makes a hundred
-    of them and reads the times of few.
+    `created`, `event` and `accessed` are time stamps as text, `anchored` are the anchors as stored. A named tuple with
+    text, because a query makes a hundred of them and reads the times of few.
     """
 
     passage: int
@@ -44,12 +45,35 @@ class Factors(NamedTuple):
     half_life_days: float | None
     pinned: bool
     verified: bool
+    anchored: str
     searched: str
 
     @property
     def when(self) -> datetime:
         """When it happened or was said; otherwise when it was learned."""
         return unstamp(self.event or self.created)
+
+    @property
+    def anchors(self) -> tuple[CodeAnchor, ...]:
+        """What binds the memory to code."""
+        from holdfast.store.rows.memories import anchors_of
+
+        return anchors_of(self.anchored)
+
+    @property
+    def freshness(self) -> Freshness | None:
+        """How the code it is about changed since it was stored; None for most passages, which are not bound to code."""
+        if self.anchored == "[]":
+            return None
+        from holdfast.core.anchor import freshness_of
+
+        return freshness_of(self.anchors)
+
+    def with_anchors(self, anchors: tuple[CodeAnchor, ...]) -> Factors:
+        """Returns a copy with other anchors."""
+        from holdfast.store.rows.memories import anchors_json
+
+        return self._replace(anchored=anchors_json(anchors))
 
     def used_by(self, moment: datetime) -> datetime:
         """When it was last found, if that was before the moment; otherwise when it happened."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.anchor import CodeAnchor
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.memory import EMPTY, ChunkLocation, Memory, Relation, Taint, WorkUnit
@@ -66,6 +68,7 @@ def row_of(memory: Memory) -> dict[str, Any]:
         "redacted": int(memory.redacted),
         "fields": _map(memory.fields),
         "attributes": _map(memory.attributes),
+        "anchors": anchors_json(memory.anchors),
     }
 
 
@@ -121,7 +124,18 @@ def _memory(row: Mapping[str, Any]) -> Memory:
         redacted=bool(row["redacted"]),
         fields=_as_map(row["fields"]),
         attributes=_as_map(row["attributes"]),
+        anchors=anchors_of(row["anchors"]),
     )
+
+
+def anchors_json(anchors: tuple[CodeAnchor, ...]) -> str:
+    """The anchors of a memory as they are stored."""
+    return _dump([_without_nulls(anchor) for anchor in anchors]) if anchors else "[]"
+
+
+def anchors_of(text: str) -> tuple[CodeAnchor, ...]:
+    """The anchors of a memory from their stored form."""
+    return () if text == "[]" else tuple(CodeAnchor(**found) for found in json.loads(text))
 
 
 def event_of(row: Row) -> MemoryEvent:
@@ -214,6 +228,10 @@ def _relations(relations: tuple[Relation, ...]) -> str:
 
 def _as_relations(text: str) -> tuple[Relation, ...]:
     return () if text == "[]" else tuple(Relation(**found) for found in json.loads(text))
+
+
+def _without_nulls(anchor: CodeAnchor) -> dict[str, Any]:
+    return {f.name: value for f in fields(anchor) if (value := getattr(anchor, f.name)) is not None}
 
 
 def _as_chunk(row: Mapping[str, Any]) -> ChunkLocation | None:

@@ -97,7 +97,7 @@ def _put_file(connection: Connection, project: str, file: CodeFile) -> None:
     row = {"language": file.language, "lines": file.lines, "record": file.record, **file.stamp._asdict(), **about}
     [id] = connection.execute(sql["put_file"], row).fetchone()
     connection.execute(sql["clear_symbols"], {"file": id})
-    connection.executemany(sql["put_symbol"], [(id, *symbol) for symbol in file.symbols])
+    connection.executemany(sql["put_symbol"], [(id, *s, s.name.rpartition(".")[2]) for s in file.symbols])
 
 
 def _put_resolution(connection: Connection, file: ResolvedFile, ids: Mapping[str, int]) -> None:

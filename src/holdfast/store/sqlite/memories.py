@@ -119,6 +119,10 @@ class SqliteMemories:
                 break
         return counted
 
+    def drop_unused_code(self, project: str) -> int:
+        with self._database.write(durable=False) as connection:
+            return connection.execute(statements("anchors")["drop_unused_texts"], {"project": project}).rowcount
+
     def _join(self, pages: int) -> int:
         with self._database.write(durable=False) as connection:
             before = connection.total_changes
@@ -195,6 +199,12 @@ class SqliteChange:
             _add_files(self._connection, old["id"], memory)
             for embedding in self._embed([memory]):
                 put_vector(self._connection, old["id"], embedding)
+
+    def put_code_text(self, project: str, hash: str, text: str) -> None:
+        import zlib
+
+        row = {"project": project, "hash": hash, "text": zlib.compress(text.encode(), 6)}
+        self._connection.execute(statements("anchors")["put_text"], row)
 
     def close_page(self, project: str, page: ConsolidatedPage) -> None:
         from holdfast.store.sqlite.sessions import close_page

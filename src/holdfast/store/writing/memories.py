@@ -75,6 +75,10 @@ class MemoryChange(Protocol):
         """Updates a memory; its passage and vector too if text, tags or files changed."""
         ...
 
+    def put_code_text(self, project: str, hash: str, text: str) -> None:
+        """Stores the code that a memory is bound to by this hash, to show later what changed. Without secrets."""
+        ...
+
     def close_page(self, project: str, page: ConsolidatedPage) -> None:
         """Moves a session's watermark together with what was learned. Raises Overtaken if another process moved it."""
         ...
@@ -129,6 +133,10 @@ class MemoryWriting(Protocol):
 
     def count_words(self, may_go_on: Callable[[], bool]) -> int:
         """Makes missing word bags; returns how many. Works in small transactions, as `join_words` does."""
+        ...
+
+    def drop_unused_code(self, project: str) -> int:
+        """Deletes the texts of code that no memory is bound to any more; returns how many."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from holdfast.store.sqlite.reading.anchors import SqliteAnchorReading
 from holdfast.store.sqlite.reading.documents import SqliteDocumentReading
 from holdfast.store.sqlite.reading.graph import SqliteGraphReading
 from holdfast.store.sqlite.reading.jobs import SqliteJobReading
@@ -19,5 +20,6 @@ class SqliteReading(
     SqliteDocumentReading,
     SqliteJobReading,
     SqliteGraphReading,
+    SqliteAnchorReading,
 ):
     """Every reading Protocol on one database; they share its vector indexes."""

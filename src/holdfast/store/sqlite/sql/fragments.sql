@@ -4,14 +4,14 @@ m.event_time, m.last_accessed_at, m.access_count, m.session_id, m.phase, m.commi
 m.methodology, m.source, m.source_role, m.target_node_id, m.impacted_node_ids, m.relations, m.decay_half_life_days,
 m.provenance_session_ids, m.source_ids, m.needs_review, m.user_verified, m.taint, m.citation_text, m.pinned,
 m.deprecated_at, m.stale_at, m.valid_until, m.trust_level_scope, m.chunk_type, m.chunk_start_line, m.chunk_end_line,
-m.context_prefix, m.redacted, m.fields, m.attributes
+m.context_prefix, m.redacted, m.fields, m.attributes, m.anchors
 
 -- name: said
 p.body || char(31) || p.tags || char(31) || p.files
 
 -- name: factors
 select p.id as passage_id, m.id, m.type, m.source, {{confidence_then}}, m.created_at, m.event_time, m.last_accessed_at,
-       m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified,
+       m.access_count, m.session_id, m.source_role, m.decay_half_life_days, m.pinned, m.user_verified, m.anchors,
        p.body || ' ' || p.tags || ' ' || p.files as searched
 from json_each(:ids) i
 cross join passages p on p.id = i.value
@@ -22,6 +22,7 @@ m.project_id = :project
 and (:include_forgotten or m.deprecated = 0)
 and case when :as_of is null then m.valid_until is null or m.valid_until > :now or :include_forgotten
     else {{known_since}} <= :as_of and (m.valid_until is null or m.valid_until > :as_of) end
+and (:include_forgotten or m.stale_at is null or m.stale_at > coalesce(:as_of, :now))
 and (:types is null or m.type in (select value from json_each(:types)))
 and (:sources is null or m.source in (select value from json_each(:sources)))
 and (:scopes is null or m.scope in (select value from json_each(:scopes)))

@@ -32,7 +32,7 @@ returning id
 delete from code_symbols where file_id = :file
 
 -- name: put_symbol
-insert or ignore into code_symbols (file_id, name, kind, start_line, end_line) values (?, ?, ?, ?, ?)
+insert or ignore into code_symbols (file_id, name, kind, start_line, end_line, hash, short) values (?, ?, ?, ?, ?, ?, ?)
 
 -- name: remove
 delete from code_files where project_id = :project and path in (select value from json_each(:paths))

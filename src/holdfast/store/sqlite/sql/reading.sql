@@ -38,6 +38,7 @@ with wanted (row) as (
 ), best (row) as (
   select m.rowid from wanted w cross join memories m on m.rowid = w.row
   where m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now) and m.needs_review = 0
+    and (m.stale_at is null or m.stale_at > :now)
     and m.scope = 'global' and (:not_session is null or m.session_id is not :not_session)
   order by {{standing_order}} limit :limit
 )
@@ -149,6 +150,7 @@ where {{filter}}
 -- name: factors_unfiltered
 {{factors}}
 where m.project_id = :project and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
+  and (m.stale_at is null or m.stale_at > :now)
 
 -- name: traits
 select b.passage_id, b.kind, b.role, b.session, b.bag

@@ -4,14 +4,14 @@ insert into memories (
   last_accessed_at, access_count, session_id, phase, commit_sha, scope, work_unit_ref, methodology, source, source_role,
   target_node_id, impacted_node_ids, relations, decay_half_life_days, provenance_session_ids, source_ids, needs_review,
   user_verified, taint, citation_text, pinned, deprecated, deprecated_at, stale_at, valid_until, trust_level_scope,
-  chunk_type, chunk_start_line, chunk_end_line, context_prefix, redacted, fields, attributes)
+  chunk_type, chunk_start_line, chunk_end_line, context_prefix, redacted, fields, attributes, anchors)
 values (
   :id, :project_id, :type, :content, :content_hash, :confidence, :tags, :related_files, :related_modules, :created_at,
   :event_time, :last_accessed_at, :access_count, :session_id, :phase, :commit_sha, :scope, :work_unit_ref, :methodology,
   :source, :source_role, :target_node_id, :impacted_node_ids, :relations, :decay_half_life_days,
   :provenance_session_ids, :source_ids, :needs_review, :user_verified, :taint, :citation_text, :pinned, :deprecated,
   :deprecated_at, :stale_at, :valid_until, :trust_level_scope, :chunk_type, :chunk_start_line, :chunk_end_line,
-  :context_prefix, :redacted, :fields, :attributes)
+  :context_prefix, :redacted, :fields, :attributes, :anchors)
 
 -- name: update_memory
 update memories set
@@ -26,7 +26,7 @@ update memories set
   deprecated = :deprecated, deprecated_at = :deprecated_at, stale_at = :stale_at, valid_until = :valid_until,
   trust_level_scope = :trust_level_scope, chunk_type = :chunk_type, chunk_start_line = :chunk_start_line,
   chunk_end_line = :chunk_end_line, context_prefix = :context_prefix, redacted = :redacted, fields = :fields,
-  attributes = :attributes
+  attributes = :attributes, anchors = :anchors
 where id = :id
 
 -- name: insert_episode

@@ -1,0 +1,116 @@
+"""Applies what a check of code found to the memories that are bound to it.
+
+A memory follows code that moved. It is retired when all its code is gone, unless its type outlives code or it is
+pinned, and returns with the code. Every change is an event of its history.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.anchor import GONE, CodeAnchor, Freshness
+from holdfast.core.frozen import frozen
+from holdfast.core.memory_types import RETIRE, TypeRegistry
+from holdfast.trust.actions import is_flagged
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+    from holdfast.store.writing.memories import MemoryChange, MemoryWriting
+
+Anchors = tuple[CodeAnchor, ...]
+# The confidence that a memory has at least when the branch it was made on was merged.
+_MERGED = 0.9
+
+
+@frozen
+class CodeState:
+    """Keeps the memories of one project in step with its code."""
+
+    memories: MemoryWriting
+    types: TypeRegistry
+    now: Callable[[], datetime]
+
+    def apply(self, checked: Mapping[str, tuple[Anchors, Anchors]]) -> Mapping[str, int]:
+        """Stores the anchors of memories by id: as they were when they were checked, and as they are now.
+
+        A memory whose anchors were changed by another process meanwhile stays as it is. Returns counts by verb.
+        """
+        done: Counter[str] = Counter()
+        if not checked:
+            return done
+        with self.memories.change(durable=False) as change:
+            for id, (before, after) in checked.items():
+                memory = change.get(id)
+                if memory is not None and memory.anchors == before:
+                    done.update(self._update(change, memory, after))
+        return done
+
+    def _update(self, change: MemoryChange, memory: Memory, anchors: Anchors) -> list[str]:
+        now, events = self.now(), dict[str, str]()
+        after = replace(memory, anchors=anchors)
+        for old, new in _moves(memory.anchors, anchors):
+            after = _moved(after, old, new)
+            events["follow"] = f"{old.node} → {new.node}"
+        if verb := _compared(memory.freshness, after.freshness):
+            events[verb] = ", ".join(after.freshness.flagged) if after.freshness else ""
+        if self._is_obsolete(after) and after.stale_at is None:
+            after = replace(after, stale_at=now)
+            events["retire"] = "the code is gone"
+        elif after.stale_at is not None and not self._is_obsolete(after) and _was_retired(change, memory.id):
+            after = replace(after, stale_at=None)
+            events["return"] = "the code is back"
+        if _is_merged(memory.anchors, anchors) and not is_flagged(change, memory.id):
+            after = _confirmed(after)
+            events["merged"] = ", ".join(dict.fromkeys(old.branch for old in memory.anchors if old.branch))
+        change.put(after)
+        for verb, reason in events.items():
+            detail = {"confidence": memory.confidence} if verb == "merged" else None
+            change.note(memory.id, now, verb, reason, detail)
+        return list(events)
+
+    def _is_obsolete(self, memory: Memory) -> bool:
+        freshness = memory.freshness
+        is_gone = freshness is not None and freshness.state == GONE
+        return is_gone and not memory.pinned and self.types.get(memory.type).when_code_is_gone == RETIRE
+
+
+def _moves(before: Anchors, after: Anchors) -> list[tuple[CodeAnchor, CodeAnchor]]:
+    """The anchors that lead to another place than before. A check keeps their hashes."""
+    places = {(anchor.path, anchor.symbol) for anchor in after}
+    lost = [anchor for anchor in before if (anchor.path, anchor.symbol) not in places]
+    by_hash = {anchor.hash: anchor for anchor in after}
+    return [(old, by_hash[old.hash]) for old in lost if old.hash in by_hash]
+
+
+def _moved(memory: Memory, old: CodeAnchor, new: CodeAnchor) -> Memory:
+    files = tuple(dict.fromkeys(new.path if path == old.path else path for path in memory.files))
+    node = new.node if memory.target_node == old.node else memory.target_node
+    impacted = tuple(new.node if name == old.node else name for name in memory.impacted_nodes)
+    return replace(memory, files=files, target_node=node, impacted_nodes=impacted)
+
+
+def _compared(before: Freshness | None, after: Freshness | None) -> str | None:
+    """The event of a memory whose code changed, or is again as it was; None if neither."""
+    if before is None or after is None or before.flagged == after.flagged:
+        return None
+    return "stale" if after.flagged else "fresh"
+
+
+def _was_retired(change: MemoryChange, id: str) -> bool:
+    """Was it retired by a check, not by a person?"""
+    verbs = [event.verb for event in change.events(id) if event.verb in ("retire", "return", "restore", "expire")]
+    return bool(verbs) and verbs[-1] == "retire"
+
+
+def _is_merged(before: Anchors, after: Anchors) -> bool:
+    """Was the last branch that the memory waited for merged?"""
+    return any(anchor.branch for anchor in before) and not any(anchor.branch for anchor in after)
+
+
+def _confirmed(memory: Memory) -> Memory:
+    raised = max(memory.confidence, _MERGED) if memory.taint is None else memory.confidence
+    return replace(memory, confidence=raised, needs_review=memory.needs_review and memory.taint is not None)
