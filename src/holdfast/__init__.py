@@ -23,6 +23,17 @@ if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate, Outcome
     from holdfast.core.anchor import CodeAnchor, Freshness
     from holdfast.core.answer import Filters, Hit, Pack, Recall
+    from holdfast.core.code import CodeIndexState, CodeReport
+    from holdfast.core.code_analysis import (
+        AffectedTest,
+        ClosureRow,
+        CoChange,
+        Dependencies,
+        Impact,
+        LinkedMemory,
+        ReachedCode,
+        UnresolvedUse,
+    )
     from holdfast.core.conversation import Message, SessionState
     from holdfast.core.document import Chunk, Document, DocumentReport, RestoredDocuments
     from holdfast.core.entity import Entity, EntityProfile
@@ -68,17 +79,18 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace, open
 
 __all__ = [
-    "Admission", "Candidate", "CeilingReached", "Chunk", "CleanReport", "Code", "CodeAnchor", "ConsolidationReport",
-    "Contradiction", "DailyUsage", "Document", "DocumentReport", "Entity", "EntityProfile", "Field", "Filters",
-    "Freshness", "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "ImportReport", "IndexReport",
-    "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "Memory",
-    "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError", "ModelGarbled",
-    "ModelMissing", "ModelRefused", "ModelUnreachable", "NotFound", "NotInstalled", "NotPermitted", "Operation",
-    "Outcome", "Overtaken", "Pack", "ProjectDescription", "ProjectSummary", "Reason", "Recall", "ReflectionReport",
-    "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings",
-    "Stats", "StoreBusy",
-    "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "SyncChange",
-    "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "Workspace", "__version__", "open",
+    "Admission", "AffectedTest", "Candidate", "CeilingReached", "Chunk", "CleanReport", "ClosureRow", "CoChange",
+    "Code", "CodeAnchor", "CodeIndexState", "CodeReport", "ConsolidationReport", "Contradiction", "DailyUsage",
+    "Dependencies", "Document", "DocumentReport", "Entity", "EntityProfile", "Field", "Filters", "Freshness",
+    "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport", "IndexReport",
+    "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "LinkedMemory",
+    "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError",
+    "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable", "NotFound", "NotInstalled", "NotPermitted",
+    "Operation", "Outcome", "Overtaken", "Pack", "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason",
+    "Recall", "ReflectionReport", "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport",
+    "SessionState", "Settings", "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull",
+    "StoreNewer", "StoreReadOnly", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType",
+    "UnresolvedUse", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -90,6 +102,11 @@ _HOMES = {
     "core.admission": ("Admission", "Candidate", "Outcome"),
     "core.anchor": ("CodeAnchor", "Freshness"),
     "core.answer": ("Filters", "Hit", "Pack", "Recall"),
+    "core.code": ("CodeIndexState", "CodeReport"),
+    "core.code_analysis": (
+        "AffectedTest", "ClosureRow", "CoChange", "Dependencies", "Impact", "LinkedMemory", "ReachedCode",
+        "UnresolvedUse",
+    ),
     "core.conversation": ("Message", "SessionState"),
     "core.document": ("Chunk", "Document", "DocumentReport", "RestoredDocuments"),
     "core.entity": ("Entity", "EntityProfile"),

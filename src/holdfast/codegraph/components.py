@@ -10,6 +10,7 @@ from holdfast.core.built_once import built_once
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
+    from holdfast.codegraph.analysis.impact import CodeAnalysis
     from holdfast.codegraph.anchors.code_memory import CodeMemory
     from holdfast.codegraph.index import CodeIndexer
     from holdfast.codegraph.index_job import CodeIndexing
@@ -46,6 +47,13 @@ class CodeComponents:
     def check_memories(self) -> Mapping[str, int]:
         """Compares all memories with the code they are about; returns counts by what happened to them."""
         return self.memory().check_all()
+
+    @built_once
+    def analysis(self) -> CodeAnalysis:
+        """Answers questions about the graph."""
+        from holdfast.codegraph.analysis.impact import CodeAnalysis
+
+        return CodeAnalysis(self.store.reading, lambda: self.indexer, self.project, self.root)
 
     def state(self) -> CodeIndexState:
         """Returns the size and age of the graph."""

@@ -19,6 +19,7 @@ from holdfast.core.filters import check_limit, check_order, check_query, read_fi
 from holdfast.core.memory import Memory
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.settings import Settings
+from holdfast.workspace.code import CodeOperations
 from holdfast.workspace.documents import DocumentOperations
 from holdfast.workspace.entities import EntityOperations
 from holdfast.workspace.review import ReviewOperations
@@ -64,7 +65,7 @@ def open(
     return Workspace(settings, clock or SystemClock(), types or TypeRegistry())
 
 
-class Workspace(DocumentOperations, EntityOperations, ReviewOperations):
+class Workspace(CodeOperations, DocumentOperations, EntityOperations, ReviewOperations):
     """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
 
     def __init__(self, settings: Settings, clock: SystemClock, types: TypeRegistry) -> None:

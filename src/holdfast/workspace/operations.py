@@ -20,7 +20,10 @@ class Operations:
         self.container.usage.write()
         return self.container
 
-    def _then_wake(self, result: Result, names: bool = False) -> Result:
-        """Returns a result, and starts the background process if there is work for it; `names` counts new names."""
-        self.container.upkeep.background.wake(names=names)
+    def _then_wake(self, result: Result, names: bool = False, code: bool = False) -> Result:
+        """Returns a result, and starts the background process if there is work for it.
+
+        `names` counts new names as work, `code` changed code files.
+        """
+        self.container.upkeep.background.wake(names=names, code=code)
         return result

@@ -48,6 +48,10 @@ class GraphReading(Protocol):
         """The symbols of these files, each with its file, by line."""
         ...
 
+    def external_uses(self, files: Collection[int]) -> int:
+        """The number of places in these files that lead out of the project."""
+        ...
+
     def stale_code(self, project: str) -> tuple[str, ...]:
         """The paths of files whose edges may be out of date."""
         ...

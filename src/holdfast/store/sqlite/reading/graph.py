@@ -61,6 +61,10 @@ class SqliteGraphReading(SqliteReader):
         rows = self._database.read_plain(statements("graph")["symbols_of"], {"files": json.dumps([*files])})
         return tuple((file, CodeSymbol(*rest)) for file, *rest in rows)
 
+    def external_uses(self, files: Collection[int]) -> int:
+        [[count]] = self._database.read_plain(statements("graph")["external_uses"], {"files": json.dumps([*files])})
+        return int(count)
+
     def stale_code(self, project: str) -> tuple[str, ...]:
         return tuple(row[0] for row in self._database.read_plain(statements("graph")["stale"], {"project": project}))
 

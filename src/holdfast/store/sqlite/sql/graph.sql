@@ -127,6 +127,9 @@ select e.file_id, e.source, e.target_id, e.target, e.type, e.confidence, e.line,
 from json_each(:ranges) r cross join code_edges e on e.file_id = json_extract(r.value, '$[0]')
   and e.source between json_extract(r.value, '$[1]') and json_extract(r.value, '$[2]')
 
+-- name: external_uses
+select coalesce(sum(f.external), 0) from json_each(:files) i cross join code_files f on f.id = i.value
+
 -- name: symbols_of
 select s.file_id, s.name, s.kind, s.start_line, s.end_line
 from json_each(:files) i cross join code_symbols s on s.file_id = i.value order by s.file_id, s.start_line, s.name

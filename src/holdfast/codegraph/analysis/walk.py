@@ -1,0 +1,63 @@
+"""Walks a graph level by level and remembers the best path to every node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from holdfast.codegraph.analysis.weights import EdgeWeight
+
+Node = TypeVar("Node")
+
+
+class Step(NamedTuple, Generic[Node]):
+    """One step of a walk from a node to the next."""
+
+    origin: Node
+    to: Node
+    edge: EdgeWeight
+
+
+class Reach(NamedTuple):
+    """How a node was reached: by the shortest path, and of several by the one with the highest weight."""
+
+    depth: int
+    weight: float
+    origin: Any
+    edge: EdgeWeight | None
+
+
+def walk(
+    start: Collection[Node], steps: Callable[[Collection[Node]], Iterable[Step[Node]]], depth: int
+) -> dict[Node, Reach]:
+    """Returns all nodes within `depth` steps, with the start itself at depth 0. Ties are broken by the names of nodes.
+
+    `steps` returns the steps from all nodes of a level at once, so that a store is asked once per level.
+    """
+    reached = {node: Reach(0, 1.0, None, None) for node in start}
+    level: Collection[Node] = start
+    for distance in range(1, depth + 1):
+        found: dict[Node, Reach] = {}
+        for origin, to, edge in steps(level) if level else ():
+            if to in reached:
+                continue
+            reach = Reach(distance, reached[origin].weight * edge.weight, origin, edge)
+            if to not in found or _order(reach) < _order(found[to]):
+                found[to] = reach
+        reached |= found
+        level = found.keys()
+    return reached
+
+
+def path_to(reached: Mapping[Node, Reach], node: Node) -> tuple[list[Node], list[EdgeWeight]]:
+    """Returns the nodes from the start to a node, both included, and the edges between them."""
+    nodes, edges = [node], []
+    while (edge := reached[node].edge) is not None:
+        edges.append(edge)
+        node = reached[node].origin
+        nodes.append(node)
+    return nodes[::-1], edges[::-1]
+
+
+def _order(reach: Reach) -> tuple[Any, ...]:
+    return (-reach.weight, reach.origin, reach.edge)

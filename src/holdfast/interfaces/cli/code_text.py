@@ -1,0 +1,159 @@
+"""Formats answers about code for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from holdfast.core.ids import short
+from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
+from holdfast.interfaces.language import translatable, translate, translate_count
+
+if TYPE_CHECKING:
+    from holdfast.core.code_analysis import CoChange, Dependencies, Impact, LinkedMemory, ReachedCode, UnresolvedUse
+
+_KINDS = {
+    "file": translatable("file"),
+    "folder": translatable("folder"),
+    "function": translatable("function"),
+    "method": translatable("method"),
+    "class": translatable("class"),
+    "interface": translatable("interface"),
+    "enum": translatable("enumeration"),
+    "type": translatable("type"),
+    "variable": translatable("variable"),
+    "property": translatable("property"),
+    "module": translatable("module"),
+}
+_TYPES = {
+    "imports": translatable("imports"),
+    "calls": translatable("calls"),
+    "extends": translatable("extends"),
+    "implements": translatable("implements"),
+    "exports": translatable("exports"),
+    "uses": translatable("uses"),
+}
+_CONFIDENCES = {"inferred": translatable("inferred"), "guess": translatable("only by name")}
+_MOST_TESTS, _MOST_MEMORIES, _MOST_UNRESOLVED = 10, 5, 8
+
+
+def impact_text(found: Impact, limit: int) -> str:
+    """Shows what a change affects: a summary, the code by distance, tests, memories and files changed together."""
+    files = len({code.path for code in found.affected})
+    if found.affected:
+        here = translate_count(files, "{n} file depends on it", "{n} files depend on it")
+        direct = translate_count(len(found.direct), "{n} direct dependent", "{n} direct dependents")
+        summary = f"{here}; {direct}."
+    else:
+        summary = translate("No code is known to depend on it.")
+    parts = [
+        _head(found.target, found.kind, summary),
+        *_levels(found.affected, limit, translatable("Directly affected"), translatable("Affected at depth {n}")),
+        *_tests([id for test in found.tests for id in test.ids], limit),
+        *_memories(found.memories),
+        *_co_changed(found.co_changed),
+        *_stale(found.stale),
+    ]
+    return "\n\n".join(parts)
+
+
+def dependencies_text(found: Dependencies, limit: int) -> str:
+    """Shows what code depends on: a summary, the code by distance, and what could not be resolved."""
+    files = translate_count(len({code.path for code in found.needed}), "{n} file needed", "{n} files needed")
+    external = translate_count(found.external, "{n} use of other packages", "{n} uses of other packages")
+    parts = [
+        _head(found.target, found.kind, f"{files}; {external}."),
+        *_levels(found.needed, limit, translatable("Depends directly on"), translatable("Through others, depth {n}")),
+        *_unresolved(found.unresolved),
+        *_stale(found.stale),
+    ]
+    return "\n\n".join(parts)
+
+
+def _head(name: str, kind: str, summary: str) -> str:
+    return f"{paint(clean(name), 'bold')}  {paint(translate(_KINDS.get(kind, kind)), 'dim')}\n{wrap(summary)}"
+
+
+def _levels(reached: Sequence[ReachedCode], limit: int, nearest: str, further: str) -> Iterator[str]:
+    for depth, level in groupby(reached, key=lambda code: code.depth):
+        codes = list(level)
+        title = translate(nearest) if depth == 1 else translate(further, n=depth)
+        yield section(f"{title} ({len(codes)})", "\n".join(_limited(list(_by_file(codes)), limit)))
+
+
+def _by_file(codes: Sequence[ReachedCode]) -> Iterator[str]:
+    """Yields a line per file or, for symbols, the file and below it its symbols in the order of weight."""
+    files: dict[str, list[ReachedCode]] = {}
+    for code in codes:
+        files.setdefault(code.path, []).append(code)
+    for path, inside in files.items():
+        if [code.symbol for code in inside] == [""]:
+            yield f"  {paint(clean(path), 'cyan')}  {_how(inside[0])}"
+            continue
+        yield f"  {paint(clean(path), 'cyan')}"
+        for code in inside:
+            name = f"{clean(code.symbol)}:{code.line}" if code.line else clean(code.symbol)
+            yield f"    {name}  {_how(code)}"
+
+
+def _how(code: ReachedCode) -> str:
+    """Describes the last step to code: the type of its edge, the code before it, and the weight of the whole path."""
+    parts = [translate(_TYPES.get(code.types[-1], code.types[-1]))]
+    if code.depth > 1:
+        parts.append(translate("through {name}", name=clean(_short(code.via[-2], code.path))))
+    if code.confidence in _CONFIDENCES:
+        parts.append(translate(_CONFIDENCES[code.confidence]))
+    return paint(f"{', '.join(parts)} · {code.weight:.2f}", "dim")
+
+
+def _short(name: str, path: str) -> str:
+    """Returns a name without its folder, and inside a file only the symbol."""
+    inside = name.removeprefix(f"{path}:")
+    return inside if inside != name else name.rpartition("/")[2]
+
+
+def _limited(lines: Sequence[str], limit: int) -> Iterator[str]:
+    yield from lines[:limit]
+    if len(lines) > limit:
+        yield paint(f"  {translate('… and {n} more; --limit shows them', n=len(lines) - limit)}", "dim")
+
+
+def _tests(ids: Sequence[str], limit: int) -> Iterator[str]:
+    if ids:
+        most = max(limit, _MOST_TESTS)
+        yield section(translate("Tests to run"), "\n".join(_limited([f"  {clean(id)}" for id in ids], most)))
+
+
+def _memories(memories: Sequence[LinkedMemory]) -> Iterator[str]:
+    if memories:
+        rows = [(short(m.id), m.type, clean(f"{m.path}: {m.text}")) for m in memories[:_MOST_MEMORIES]]
+        yield section(translate("Memories"), table(rows, styles=("cyan", "dim"), whole=True))
+
+
+def _co_changed(partners: Sequence[CoChange]) -> Iterator[str]:
+    if partners:
+        rows = [
+            (clean(p.path), translate_count(p.commits, "{n} commit", "{n} commits"), f"{p.confidence:.0%}")
+            for p in partners[:_MOST_TESTS]
+        ]
+        yield section(translate("Usually changed together"), table(rows, styles=("cyan", "dim", "dim")))
+
+
+def _unresolved(names: Sequence[UnresolvedUse]) -> Iterator[str]:
+    if names:
+        rows = [(str(name.line), clean(name.expression)) for name in names[:_MOST_UNRESOLVED]]
+        more = len(names) - len(rows)
+        ending = f"\n  {translate('… and {n} more', n=more)}" if more else ""
+        title = translate("Not resolved, with their lines")
+        yield section(title, table(rows, styles=("dim",), right=(0,)) + paint(ending, "dim"))
+
+
+def _stale(paths: Sequence[str]) -> Iterator[str]:
+    if paths:
+        text = translate_count(
+            len(paths),
+            "Indexing: {n} file changed and is left out, so this may be incomplete.",
+            "Indexing: {n} files changed and are left out, so this may be incomplete.",
+        )
+        yield paint(wrap(text), "yellow")

@@ -1,0 +1,56 @@
+"""Prints graphs in the languages of Graphviz and Mermaid."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.interfaces.cli.terminal import clean
+
+if TYPE_CHECKING:
+    from holdfast.core.code_analysis import ReachedCode
+
+# A picture with more nodes cannot be read.
+MOST_NODES = 60
+
+
+def draw_paths(start: str, reached: Sequence[ReachedCode], language: str) -> str:
+    """Draws the paths from the start to the nearest and most closely related code."""
+    chosen = sorted(reached, key=lambda code: (code.depth, -code.weight, code.name))[: MOST_NODES - 1]
+    edges = {
+        (one, two): type for code in chosen for one, two, type in zip(code.via, code.via[1:], code.types, strict=False)
+    }
+    tests = {code.name for code in chosen if code.is_test}
+    return draw(
+        [start, *(code.name for code in chosen)], [(*pair, type) for pair, type in edges.items()], tests, language
+    )
+
+
+def draw(nodes: Iterable[str], edges: Iterable[tuple[str, str, str]], marked: Iterable[str], language: str) -> str:
+    """Draws a graph in `dot` or `mermaid`: edges are pairs of nodes with a label, `marked` nodes are dashed."""
+    numbers = {node: f"n{place}" for place, node in enumerate(dict.fromkeys(nodes))}
+    kept = [(numbers[one], numbers[two], label) for one, two, label in edges if one in numbers and two in numbers]
+    special = [numbers[node] for node in marked if node in numbers]
+    return (_dot if language == "dot" else _mermaid)(numbers, kept, special)
+
+
+def _dot(numbers: dict[str, str], edges: list[tuple[str, str, str]], marked: list[str]) -> str:
+    lines = ["digraph code {", "  rankdir=LR;", "  node [shape=box, fontname=sans-serif, fontsize=10];"]
+    lines += [f"  {number} [label={json.dumps(clean(node), ensure_ascii=False)}];" for node, number in numbers.items()]
+    lines += [f"  {number} [style=dashed];" for number in sorted(marked)]
+    lines += [f"  {one} -> {two} [label={json.dumps(label)}, fontsize=8];" for one, two, label in edges]
+    return "\n".join([*lines, "}"])
+
+
+def _mermaid(numbers: dict[str, str], edges: list[tuple[str, str, str]], marked: list[str]) -> str:
+    lines = ["flowchart LR"]
+    lines += [f'  {number}["{_escaped(node)}"]' for node, number in numbers.items()]
+    lines += [f"  {one} -->|{_escaped(label)}| {two}" if label else f"  {one} --> {two}" for one, two, label in edges]
+    lines += [f"  style {number} stroke-dasharray: 4" for number in sorted(marked)]
+    return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    """Replaces the characters that Mermaid would read as syntax or HTML."""
+    return "".join(ch if ch.isalnum() or ch in " /._-:+%," else f"#{ord(ch)};" for ch in clean(text))

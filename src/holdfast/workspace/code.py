@@ -1,0 +1,31 @@
+"""The operations on the code graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.workspace.operations import Operations
+
+if TYPE_CHECKING:
+    from holdfast.core.code import CodeIndexState
+    from holdfast.core.code_analysis import Dependencies, Impact
+
+
+class CodeOperations(Operations):
+    """Answers questions about the project's code, after `index`. Code is named as in `src/app.py:Client.get`."""
+
+    def impact(self, target: str, depth: int = 3) -> Impact:
+        """What a change of a file, folder or symbol can affect: dependents, tests to run and memories about them.
+
+        `target` is a path, the end of one, `path:symbol`, `path:line` or a symbol. Files that changed since they were
+        indexed are indexed first. Raises NotFound with similar names for an unknown one.
+        """
+        return self._then_wake(self.container.code.analysis.impact(target, depth), code=True)
+
+    def dependencies(self, target: str, depth: int = 1) -> Dependencies:
+        """The code that a file, folder or symbol depends on, and the names in it that could not be resolved."""
+        return self._then_wake(self.container.code.analysis.dependencies(target, depth), code=True)
+
+    def code_state(self) -> CodeIndexState:
+        """The size, languages and age of the code index, and the number of files that wait to be indexed."""
+        return self.container.code.state()

@@ -1,0 +1,100 @@
+"""The commands for code: text, JSON and pictures; names that do not exist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.codegraph.analysis.conftest import FILES, put
+
+
+@pytest.fixture
+def indexed(holdfast, world: Path) -> None:
+    for path, text in FILES.items():
+        put(world, path, text)
+    assert holdfast("index", "--only", "code").code == 0
+
+
+@pytest.mark.usefixtures("indexed")
+def test_impact_of_a_symbol(holdfast):
+    holdfast("remember", "Sessions are never shared.", "--type", "decision", "--file", "app/session.py")
+    said = holdfast("impact", "app/session.py:Session.headers").out
+    assert said.startswith(
+        "app/session.py:Session.headers  method\n"
+        "4 files depend on it; 2 direct dependents.\n"
+        "\n"
+        "Directly affected (2)\n"
+        "  app/client.py\n"
+        "    Client.get:8  calls · 0.80\n"
+        "  tests/test_session.py\n"
+        "    TestSession.test_headers:5  calls · 0.80\n"
+        "\n"
+        "Affected at depth 2 (1)\n"
+        "  app/main.py\n"
+        "    main:4  calls, through client.py:Client.get · 0.64\n"
+    )
+    assert "Tests to run\n  tests/test_session.py::TestSession::test_headers\n  tests/test_main.py::test_main\n" in said
+    assert "decision  app/session.py: Sessions are never shared." in said
+
+
+@pytest.mark.usefixtures("indexed")
+def test_deps_of_a_file(holdfast):
+    said = holdfast("deps", "app/main.py", "--depth", "2").out
+    assert "Depends directly on (1)\n  app/client.py  calls · 0.90\n" in said
+    assert "Through others, depth 2 (1)\n  app/session.py  calls, through client.py · 0.81" in said
+
+
+@pytest.mark.usefixtures("indexed")
+def test_json_has_the_whole_answer(holdfast):
+    said = holdfast("impact", "app/client.py", "--json").json
+    assert said["affected"][0] == {
+        "name": "app/__init__.py", "path": "app/__init__.py", "symbol": "", "depth": 1, "weight": 0.9,
+        "via": ["app/client.py", "app/__init__.py"], "types": ["imports"], "confidence": "exact", "line": None,
+        "is_test": False,
+    }  # fmt: skip
+    assert said["tests"][0]["ids"] == ["tests/test_main.py"]
+    assert holdfast("deps", "app/client.py", "--json").json["needed"][0]["name"] == "app/session.py"
+
+
+@pytest.mark.usefixtures("indexed")
+def test_pictures(holdfast, world):
+    put(world, 'odd/"]-->x.py', "import app.client\n")
+    holdfast("index", "--only", "code")
+    said = holdfast("impact", "app/client.py", "--mermaid").out
+    assert said.startswith('flowchart LR\n  n0["app/client.py"]\n')
+    assert "n0 -->|calls| n" in said
+    assert 'odd/#34;#93;--#62;x.py"]' in said
+    said = holdfast("impact", "app/client.py", "--dot").out
+    assert said.startswith("digraph code {")
+    assert 'label="odd/\\"]-->x.py"' in said
+    assert said.rstrip().endswith("}")
+
+
+@pytest.mark.usefixtures("indexed")
+def test_long_answers_are_cut(holdfast):
+    said = holdfast("impact", "app/session.py", "--limit", "1").out
+    assert "… and 2 more; --limit shows them" in said
+
+
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_unknown_names(holdfast, lang):
+    ran = holdfast("impact", "app/sesion.py", "--lang", lang)
+    assert (ran.code, ran.out) == (1, "")
+    assert "Did you mean app/session.py, " in ran.err
+    assert holdfast("impact", "").code == 2
+    assert holdfast("impact", "app/client.py", "--depth", "99").code == 2
+
+
+@pytest.mark.usefixtures("indexed")
+def test_paths_are_relative_to_the_working_folder(holdfast, world, monkeypatch):
+    monkeypatch.chdir(world / "app")
+    monkeypatch.setenv("HOLDFAST_PROJECT", str(world))
+    assert holdfast("impact", "session.py:open_session", "--json").json["target"] == "app/session.py:open_session"
+
+
+def test_before_the_first_index_the_next_step_is_named(holdfast):
+    ran = holdfast("deps", "app.py")
+    assert ran.code == 1
+    assert "Run `holdfast index` first." in ran.err

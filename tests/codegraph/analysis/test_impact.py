@@ -1,0 +1,204 @@
+"""Impact and dependencies of files and symbols, in an index that may be behind the files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from holdfast.codegraph.analysis import impact as module
+from holdfast.codegraph.analysis.recognised_tests import belongs_to_tests, is_test_file
+from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.workspace import Workspace
+from tests.codegraph.analysis.conftest import FILES, put
+
+
+def names(codes) -> list[tuple[int, str]]:
+    return [(code.depth, code.name) for code in codes]
+
+
+def test_the_impact_of_a_file_is_told_by_files(ws: Workspace) -> None:
+    found = ws.impact("app/client.py")
+    assert names(found.affected) == [(1, "app/__init__.py"), (1, "app/main.py"), (2, "tests/test_main.py")]
+    farthest = found.affected[-1]
+    assert farthest.via == ("app/client.py", "app/main.py", "tests/test_main.py")
+    assert (farthest.types, farthest.weight, farthest.is_test) == (("calls", "calls"), 0.81, True)
+    assert [test.ids for test in found.tests] == [("tests/test_main.py",)]
+    assert (len(found.direct), len(found.transitive), found.score) == (2, 1, 2.61)
+
+
+def test_the_impact_of_a_symbol_is_told_by_symbols(ws: Workspace) -> None:
+    found = ws.impact("app/session.py:Session.headers")
+    assert names(found.affected) == [
+        (1, "app/client.py:Client.get"),
+        (1, "tests/test_session.py:TestSession.test_headers"),
+        (2, "app/main.py:main"),
+        (3, "app/main.py"),
+        (3, "tests/test_main.py:test_main"),
+    ]
+    assert [test.ids for test in found.tests] == [
+        ("tests/test_session.py::TestSession::test_headers",),
+        ("tests/test_main.py::test_main",),
+    ]
+    assert found.affected[0].line == 8
+
+
+def test_the_impact_of_a_class_includes_that_of_its_members(ws: Workspace) -> None:
+    found = {name for _, name in names(ws.impact("app/session.py:Session", depth=1).affected)}
+    assert {"app/session.py:open_session", "app/client.py:Client.get", "tests/helpers.py"} <= found
+    assert not any(name.startswith("app/session.py:Session.") for name in found)
+
+
+def test_a_call_of_a_class_is_a_call_of_its_constructor(ws: Workspace) -> None:
+    found = names(ws.impact("app/session.py:Session.__init__", depth=1).affected)
+    assert (1, "app/session.py:open_session") in found
+
+
+def test_code_at_the_top_level_belongs_to_the_variable_it_defines(ws: Workspace) -> None:
+    assert (1, "app/session.py:DEFAULT") in names(ws.impact("app/session.py:open_session").affected)
+
+
+def test_the_impact_of_a_folder_names_what_is_outside(ws: Workspace) -> None:
+    found = ws.impact("app/")
+    assert found.kind == "folder"
+    assert {code.path for code in found.affected} == {
+        "tests/test_session.py", "tests/test_main.py", "tests/helpers.py"
+    }  # fmt: skip
+
+
+def test_the_closure_is_the_same_answer_as_rows(ws: Workspace) -> None:
+    found = ws.impact("app/client.py")
+    rows = found.closure
+    assert [(row.ancestor, row.descendant, row.depth) for row in rows] == [
+        ("app/client.py", code.name, code.depth) for code in found.affected
+    ]
+    assert rows[-1].path == ("app/client.py", "app/main.py", "tests/test_main.py")
+    assert (rows[-1].edge_types, rows[-1].total_weight) == (("calls", "calls"), 0.81)
+
+
+def test_dependencies_are_the_opposite_direction(ws: Workspace) -> None:
+    found = ws.dependencies("app/main.py", depth=2)
+    assert names(found.needed) == [(1, "app/client.py"), (2, "app/session.py")]
+    assert names(ws.dependencies("app/client.py:connect").needed) == [
+        (1, "app/client.py:Client"),
+        (1, "app/session.py:open_session"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("app/client.py", "app/client.py", "file"),
+        ("./client.py", "app/client.py", "file"),
+        ("app/client.py:Client.get", "app/client.py:Client.get", "method"),
+        ("client.py:get", "app/client.py:Client.get", "method"),
+        ("app/client.py:9", "app/client.py:Client.get", "method"),
+        ("app/client.py:2", "app/client.py", "file"),
+        ("open_session", "app/session.py:open_session", "function"),
+        ("Client.get()", "app/client.py:Client.get", "method"),
+        (
+            "tests/test_session.py::TestSession::test_headers",
+            "tests/test_session.py:TestSession.test_headers",
+            "method",
+        ),
+        (".", ".", "folder"),
+    ],
+)
+def test_code_can_be_named_in_several_ways(ws: Workspace, text: str, name: str, kind: str) -> None:
+    found = ws.dependencies(text)
+    assert (found.target, found.kind) == (name, kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("app/cleint.py", "Did you mean app/client.py?"),
+        ("app/client.py:Cleint", "app/client.py:Client"),
+        ("open_sesion", "Did you mean open_session?"),
+        ("__init__", "app/client.py:Client.__init__, app/session.py:Session.__init__"),
+        ("zzz/zzz.py", "Name a file"),
+        ("app/unrelated.py:zzz", "defines no such name"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_similar_ones(ws: Workspace, text: str, hint: str) -> None:
+    with pytest.raises(NotFound) as raised:
+        ws.impact(text)
+    assert hint in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "x" * 2_000])
+def test_a_name_must_have_a_length(ws: Workspace, text: str) -> None:
+    with pytest.raises(InvalidInput):
+        ws.impact(text)
+
+
+@pytest.mark.parametrize("depth", [0, -1, 21])
+def test_the_depth_is_limited(ws: Workspace, depth: int) -> None:
+    with pytest.raises(InvalidInput):
+        ws.impact("app/client.py", depth)
+
+
+def test_without_an_index_the_next_step_is_named(tmp_path: Path, ws: Workspace) -> None:
+    ws.container.store.graph.remove(ws.project, list(FILES))
+    with pytest.raises(NotFound, match="holdfast index"):
+        ws.impact("app/client.py")
+
+
+def test_a_changed_file_is_indexed_before_the_answer(ws: Workspace, project: Path) -> None:
+    put(project, "app/main.py", "def main():\n    return 1\n")
+    assert names(ws.impact("app/client.py").affected) == [(1, "app/__init__.py")]
+    (project / "app/__init__.py").unlink()
+    found = ws.impact("app/client.py")
+    assert (found.affected, found.stale) == ((), ())
+
+
+def test_the_edges_of_many_changed_files_are_left_out(
+    ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_UPDATED", 0)
+    put(project, "app/main.py", "def main():\n    return 1\n")
+    found = ws.impact("app/client.py")
+    assert names(found.affected) == [(1, "app/__init__.py")]
+    assert found.stale == ("app/main.py",)
+    assert ws.upkeep("code") == {"code": {"updated": 1, "resolved": 2}}
+    assert ws.impact("app/client.py").stale == ()
+
+
+def test_a_warm_answer_equals_a_cold_one(ws: Workspace) -> None:
+    for target in ("app/session.py", "app/session.py:Session", "app/session.py:open_session"):
+        ws.impact("app/client.py:Client"), ws.dependencies("app/main.py:main", depth=5)
+        warm = ws.impact(target, depth=6)
+        ws.container.code.analysis._graph = None
+        assert ws.impact(target, depth=6) == warm
+
+
+def test_memories_about_the_code_are_named(ws: Workspace) -> None:
+    ws.remember("Sessions are never shared between users.", type="decision", files=["app/session.py"])
+    ws.remember("The client retries twice.", files=["app/client.py"])
+    ws.remember("Lunch is at noon.")
+    found = ws.impact("app/session.py")
+    assert [(memory.depth, memory.path, memory.type) for memory in found.memories] == [
+        (0, "app/session.py", "decision"),
+        (1, "app/client.py", "fact"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["tests/test_a.py", "test_a.py", "a_test.py", "a_test.go", "src/a.test.tsx", "a.spec.mjs", "src/__tests__/a.ts",
+     "tests/a.rs", "src/test/AppTest.java", "test/unit/test-a.js"],
+)  # fmt: skip
+def test_tests_are_recognised(path: str) -> None:
+    assert is_test_file(path)
+    assert belongs_to_tests(path)
+
+
+@pytest.mark.parametrize("path", ["src/a.py", "contest.py", "latest.ts", "src/testing_tools.py", "attest/a.py"])
+def test_other_files_are_not_tests(path: str) -> None:
+    assert not is_test_file(path)
+    assert not belongs_to_tests(path)
+
+
+def test_helpers_of_tests_belong_to_them() -> None:
+    assert belongs_to_tests("tests/conftest.py")
+    assert not is_test_file("tests/conftest.py")
