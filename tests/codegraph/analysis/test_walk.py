@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.codegraph.analysis.walk import Step, path_to, walk
+from holdfast.codegraph.analysis.walk import WalkStep, path_to, walk
 from holdfast.codegraph.analysis.weights import WEIGHTS, EdgeWeight, edge_weight, strongest
 
 EDGES = st.lists(
@@ -18,8 +18,8 @@ EDGES = st.lists(
 
 
 def steps_of(edges: list[tuple[int, int, float]]):
-    def steps(level: Collection[int]) -> Iterator[Step[int]]:
-        return (Step(a, b, EdgeWeight(weight, "calls", "exact")) for a, b, weight in edges if a in level)
+    def steps(level: Collection[int]) -> Iterator[WalkStep[int]]:
+        return (WalkStep(a, b, EdgeWeight(weight, "calls", "exact")) for a, b, weight in edges if a in level)
 
     return steps
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.analysis.walk import Step
+from holdfast.codegraph.analysis.walk import WalkStep
 from holdfast.codegraph.analysis.weights import edge_weight, strongest
 from holdfast.codegraph.records import CALLS, IMPORTS
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 _CONSTRUCTORS = ("__init__", "__new__", "constructor")
 
 
-def dependent_files(graph: Adjacency, files: Collection[int]) -> Iterator[Step[int]]:
+def dependent_files(graph: Adjacency, files: Collection[int]) -> Iterator[WalkStep[int]]:
     """Yields the steps to the files that depend on these."""
-    return (Step(edge.target, edge.source, strongest(edge.types)) for edge in graph.file_edges(files, reverse=True))
+    return (WalkStep(edge.target, edge.source, strongest(edge.types)) for edge in graph.file_edges(files, reverse=True))
 
 
-def needed_files(graph: Adjacency, files: Collection[int]) -> Iterator[Step[int]]:
+def needed_files(graph: Adjacency, files: Collection[int]) -> Iterator[WalkStep[int]]:
     """Yields the steps to the files that these depend on."""
-    return (Step(edge.source, edge.target, strongest(edge.types)) for edge in graph.file_edges(files, reverse=False))
+    return (WalkStep(edge.source, edge.target, strongest(edge.types)) for edge in graph.file_edges(files, reverse=False))
 
 
-def dependent_symbols(graph: Adjacency, symbols: Collection[SymbolNode]) -> Iterator[Step[SymbolNode]]:
+def dependent_symbols(graph: Adjacency, symbols: Collection[SymbolNode]) -> Iterator[WalkStep[SymbolNode]]:
     """Yields the steps to the symbols that depend on these or on their members.
 
     Code at the top level belongs to the definition on its line, such as a variable or a decorated function. Otherwise
@@ -43,13 +43,13 @@ def dependent_symbols(graph: Adjacency, symbols: Collection[SymbolNode]) -> Iter
             yield from _step_back(graph, classes[of], edge)
 
 
-def needed_symbols(graph: Adjacency, symbols: Collection[SymbolNode]) -> Iterator[Step[SymbolNode]]:
+def needed_symbols(graph: Adjacency, symbols: Collection[SymbolNode]) -> Iterator[WalkStep[SymbolNode]]:
     """Yields the steps to the symbols that these or their members depend on."""
     named = [symbol for symbol in symbols if symbol[1]]
     for origin, edge in graph.symbol_edges(named, reverse=False, members=True):
         to = edge.target_file, edge.target
         if not is_inside(to, origin):
-            yield Step(origin, to, edge_weight(edge.type, edge.confidence))
+            yield WalkStep(origin, to, edge_weight(edge.type, edge.confidence))
 
 
 def is_inside(symbol: SymbolNode, of: SymbolNode) -> bool:
@@ -57,7 +57,7 @@ def is_inside(symbol: SymbolNode, of: SymbolNode) -> bool:
     return symbol[0] == of[0] and (symbol[1] == of[1] or symbol[1].startswith(f"{of[1]}."))
 
 
-def _step_back(graph: Adjacency, origin: SymbolNode, edge: SymbolEdge) -> Iterator[Step[SymbolNode]]:
+def _step_back(graph: Adjacency, origin: SymbolNode, edge: SymbolEdge) -> Iterator[WalkStep[SymbolNode]]:
     source = edge.source
     if not source and edge.type != IMPORTS:
         defined = graph.symbol_at(edge.source_file, edge.line)
@@ -66,7 +66,7 @@ def _step_back(graph: Adjacency, origin: SymbolNode, edge: SymbolEdge) -> Iterat
         source = ""
     to = edge.source_file, source
     if not is_inside(to, origin):
-        yield Step(origin, to, edge_weight(edge.type, edge.confidence))
+        yield WalkStep(origin, to, edge_weight(edge.type, edge.confidence))
 
 
 def _is_constructor(name: str) -> bool:

@@ -10,7 +10,7 @@ from holdfast.codegraph.analysis.weights import EdgeWeight
 Node = TypeVar("Node")
 
 
-class Step(NamedTuple, Generic[Node]):
+class WalkStep(NamedTuple, Generic[Node]):
     """One step of a walk from a node to the next."""
 
     origin: Node
@@ -28,7 +28,7 @@ class Reach(NamedTuple):
 
 
 def walk(
-    start: Collection[Node], steps: Callable[[Collection[Node]], Iterable[Step[Node]]], depth: int
+    start: Collection[Node], steps: Callable[[Collection[Node]], Iterable[WalkStep[Node]]], depth: int
 ) -> dict[Node, Reach]:
     """Returns all nodes within `depth` steps, with the start itself at depth 0. Ties are broken by the names of nodes.
 
