@@ -19,12 +19,14 @@ _CONSTRUCTORS = ("__init__", "__new__", "constructor")
 
 def dependent_files(graph: Adjacency, files: Collection[int]) -> Iterator[WalkStep[int]]:
     """Yields the steps to the files that depend on these."""
-    return (WalkStep(edge.target, edge.source, strongest(edge.types)) for edge in graph.file_edges(files, reverse=True))
+    edges = graph.file_edges(files, reverse=True)
+    return (WalkStep(edge.target, edge.source, strongest(edge.types)) for edge in edges)
 
 
 def needed_files(graph: Adjacency, files: Collection[int]) -> Iterator[WalkStep[int]]:
     """Yields the steps to the files that these depend on."""
-    return (WalkStep(edge.source, edge.target, strongest(edge.types)) for edge in graph.file_edges(files, reverse=False))
+    edges = graph.file_edges(files, reverse=False)
+    return (WalkStep(edge.source, edge.target, strongest(edge.types)) for edge in edges)
 
 
 def dependent_symbols(graph: Adjacency, symbols: Collection[SymbolNode]) -> Iterator[WalkStep[SymbolNode]]:
