@@ -71,9 +71,11 @@ class Contexts:
         """The type of a parameter of something callable."""
         if isinstance(type_, WrittenType) and type_.syntax[0] == "function":
             parameters = type_.syntax[1]
-            if number >= len(parameters):
+            is_rest = bool(parameters) and parameters[-1][0].startswith("...") and number >= len(parameters) - 1
+            if number >= len(parameters) and not is_rest:
                 return None
-            return self._evaluate(parameters[number][1], type_.path, type_.scope, type_.environment)
+            syntax = parameters[-1 if is_rest else number][1]
+            return self._one_of(is_rest, self._evaluate(syntax, type_.path, type_.scope, type_.environment))
         if isinstance(type_, ValueType):
             return self._of_value(type_, number)
         if isinstance(type_, SeveralTypes):
@@ -102,16 +104,22 @@ class Contexts:
         for path, place in targets:
             table = self._names.table(path)
             one = table.definitions[place] if table is not None else None
-            if one is None or number >= len(one.parameters):
+            is_rest = one is not None and "rest" in one.modifiers and number >= len(one.parameters) - 1
+            if one is None or (number >= len(one.parameters) and not is_rest):
                 continue
-            parameter = one.parameters[number]
+            parameter = one.parameters[-1 if is_rest else number]
             if parameter.type:
-                found = self._evaluate(parse_type(parameter.type), path, place, environment)
+                written = self._evaluate(parse_type(parameter.type), path, place, environment)
+                found = self._one_of(is_rest, written)
             else:
                 found = self._evaluation.type_of_parameter(Argument(path, place, number, parameter))
             if found is not None:
                 return found
         return None
+
+    def _one_of(self, is_rest: bool, type_: Type | None) -> Type | None:
+        """The type of one argument: an element of the type of a rest parameter."""
+        return self._evaluation.element(type_) if is_rest and type_ is not None else type_
 
     def _evaluate(self, syntax: Syntax, path: str, scope: int, environment: Environment) -> Type | None:
         return self._evaluation.evaluate(syntax, path, scope, environment)

@@ -17,6 +17,7 @@ from holdfast.codegraph.languages.typescript import (
     variables,
 )
 from holdfast.codegraph.languages.typescript.reading import KEPT_OBJECT, Handler, Reader
+from holdfast.codegraph.languages.typescript.repairs import parse
 from holdfast.codegraph.parsing import Grammar
 from holdfast.codegraph.records import MODULE, CodeReference, FileRecord
 
@@ -65,7 +66,7 @@ def extract(path: str, source: bytes, hash: str) -> FileRecord:
     Raises TooComplex if parsing takes too long.
     """
     grammar = GRAMMARS[PurePosixPath(path).suffix.lower()]
-    tree = _grammar(grammar).parse(source)
+    tree = parse(_grammar(grammar), source) if grammar == "typescript" else _grammar(grammar).parse(source)
     root = tree.root_node
     reader = Reader(source, _HANDLERS)
     reader.visit(root, MODULE)

@@ -108,6 +108,7 @@ def _read_parameter(reader: Reader, node: Node, place: int, index: int, context:
     value = reader.value(default, place) if default is not None else ""
     if pattern.type == "rest_pattern" and pattern.named_child_count:
         pattern = pattern.named_children[0]
+        definition.modifiers.append("rest")
         if not type_text:
             context = ""
     is_name = pattern.type in ("identifier", "this")

@@ -1,7 +1,7 @@
 """Parses the text of a type into nested tuples, leniently: a part that is not understood is `NOTHING`.
 
 The forms: `("ref", name, arguments)`, `("array", element)`, `("or", types)`, `("and", types)`,
-`("function", ((name, type), ...), result)`, `("new", result)`, `("literal", ((name, type), ...))`,
+`("function", ((name, type), ...), result)` with dots before the name of a rest parameter, `("new", result)`, `("literal", ((name, type), ...))`,
 `("member", type, name)`, `("element", type)`, `("typeof", expression)`, and `OWN` for `{}`, whose members are
 definitions inside the definition of the type.
 """
@@ -162,12 +162,12 @@ class _Parser:
         found: list[tuple[str, Syntax]] = []
         while self._peek() not in ("", ")"):
             before = self._place
-            self._take("...")
+            rest = "..." if self._take("...") else ""
             name = self._next()
             if name in ("{", "["):
                 self._skip_to("}" if name == "{" else "]", name, 1)
             self._take("?")
-            found.append((name, self.union(depth + 1) if self._take(":") else NOTHING))
+            found.append((rest + name, self.union(depth + 1) if self._take(":") else NOTHING))
             self._take(",")
             self._place += self._place == before
         self._take(")")
