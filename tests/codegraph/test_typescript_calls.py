@@ -175,3 +175,50 @@ def test_classes_and_interfaces_extend_and_implement() -> None:
     project = Project({"boat.ts": BOAT})
     assert project.edges("boat.ts", "extends") == {"boat.ts#Vessel"}
     assert project.edges("boat.ts", "implements") == {"boat.ts#Rig"}
+
+
+def test_rest_parameters_type_callbacks() -> None:
+    other = BOAT + "export function all(...handlers: ((boat: Boat) => void)[]) {}\n"
+    other += (
+        "export type Pair = { each: (name: string, ...both: [(crew: Crew) => void, (crew: Crew) => void]) => void }\n"
+    )
+    source = """import { all, type Pair } from './boat'
+all((a) => a.launch(), (b) => b.hoist(null!))
+function go(pair: Pair) { pair.each('x', (one) => one.rest(), (two) => two.rest()) }
+"""
+    found = calls(source, other)
+    assert found[2] == {"all", "Vessel.launch", "Boat.hoist"}
+    assert found[3] == {"Pair.each", "Crew.rest"}
+
+
+def test_the_declared_type_of_a_function_types_the_function_it_returns() -> None:
+    source = """type Handler = (boat: Boat) => void
+export function make(): Handler { return (boat) => boat.launch() }
+export const other = (): Handler => function (boat) { boat.hoist(null!) }
+"""
+    assert calls(source) == {2: {"Vessel.launch"}, 3: {"Boat.hoist"}}
+
+
+def test_signatures_without_semicolons_that_begin_with_type_parameters() -> None:
+    other = (
+        BOAT
+        + """export interface Route {
+  // one
+  <T extends string>(path: T): void
+  // two
+  <T extends string>(
+    path: T,
+    handler: (boat: Boat) => void
+  ): void
+  last(): Boat
+}
+export type * from './sea'
+"""
+    )
+    source = "import { type Route } from './boat'\nfunction go(route: Route) { route('/', (boat) => boat.launch()) }\n"
+    found = calls(source + "function end(route: Route) { route.last().hoist(null!) }\n", other)
+    assert "Vessel.launch" in found[2]
+    assert found[3] == {"Route.last", "Boat.hoist"}
+    sea = Project({"boat.ts": other, "sea.ts": ""})
+    assert sea.edges("boat.ts", "exports") == {"sea.ts#"}
+    assert not sea.records["boat.ts"].has_errors

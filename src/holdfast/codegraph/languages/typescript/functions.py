@@ -88,12 +88,22 @@ def _read_signature(reader: Reader, node: Node, place: int, context: str) -> Non
     if body.type == "statement_block":
         reader.visit_children(body, place)
         return
-    definition.values.append(reader.value(body, place))
+    definition.values.append(_returned(reader, body, place))
+
+
+def _returned(reader: Reader, node: Node, scope: int) -> str:
+    """The text of a returned value. The declared type types the parameters of a returned function."""
+    declared = reader.definitions[scope].type if scope != MODULE else ""
+    if not declared or node.type not in FUNCTIONS:
+        return reader.value(node, scope)
+    holder = f"<as:{place_of(node)}>"
+    reader.bind(holder, "type", declared, node, scope)
+    return read_function(reader, node, scope, context=f"{holder}:-1")
 
 
 def visit_return(reader: Reader, node: Node, scope: int) -> str:
     for child in node.named_children:
-        text = reader.value(child, scope)
+        text = _returned(reader, child, scope)
         if scope != MODULE and not reader.definitions[scope].type:
             reader.definitions[scope].values.append(text)
     return UNKNOWN_EXPRESSION
