@@ -1,9 +1,9 @@
 """Parses the text of a type into nested tuples, leniently: a part that is not understood is `NOTHING`.
 
 The forms: `("ref", name, arguments)`, `("array", element)`, `("or", types)`, `("and", types)`,
-`("function", ((name, type), ...), result)` with dots before the name of a rest parameter, `("new", result)`, `("literal", ((name, type), ...))`,
-`("member", type, name)`, `("element", type)`, `("typeof", expression)`, and `OWN` for `{}`, whose members are
-definitions inside the definition of the type.
+`("function", ((name, type), ...), result)` with dots before the name of a rest parameter, `("new", result)`,
+`("literal", ((name, type), ...))`, `("member", type, name)`, `("element", type)`, `("typeof", expression)`, and `OWN`
+for `{}`, whose members are definitions inside the definition of the type.
 """
 
 from __future__ import annotations
