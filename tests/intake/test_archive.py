@@ -66,9 +66,10 @@ def archives(draw: st.DrawFn) -> ProjectArchive:
     found = draw(st.lists(memories("p").filter(_is_clean), max_size=4))
     some = st.sampled_from([memory.id for memory in found]) if found else st.nothing()
     some_ids, maybe = st.lists(some, unique=True).map(sorted).map(tuple), st.none() | some
+    how = st.sampled_from(("model", "extract", "raw-fallback"))
     moment, maybe_moment, title = moments, st.none() | moments, st.none() | words
     state = st.builds(SessionState, words, words, moment, moment, st.just(0), title, maybe, maybe_moment, maybe, title)
-    entry = st.builds(HistoryEntry, ids("hist"), words, moment, words, st.tuples(words), words, words, words)
+    entry = st.builds(HistoryEntry, ids("hist"), words, moment, words, st.tuples(words), how, words, words)
     entity = st.builds(
         lambda id, at, type, summary, protected: Entity(
             id, "p", f"{id} own", type, type, at, (f"{id} other",), summary, protected

@@ -18,7 +18,10 @@ filled = texts.filter(str.strip)
 moments = st.datetimes(datetime(1970, 1, 2), datetime(2100, 1, 1)).map(
     lambda at: at.replace(microsecond=at.microsecond // 1000 * 1000, tzinfo=UTC)
 )
-names = st.tuples(filled, filled) | st.tuples(filled) | st.just(())
+# Names are one line: intake refuses others.
+lines = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1, max_size=30)
+names = st.tuples(lines, lines) | st.tuples(lines) | st.just(())
+ids = st.from_regex(r"[a-z]{2,4}_[0-9a-z]{10}", fullmatch=True)
 paths = st.lists(st.from_regex(r"[a-z]{1,6}(/[a-z]{1,6}){0,3}\.[a-z]{1,3}", fullmatch=True), max_size=3, unique=True)
 shares = st.floats(0, 1)
 plain = st.recursive(
@@ -27,12 +30,9 @@ plain = st.recursive(
     max_leaves=5,
 )
 relations = st.builds(
-    lambda kind, to_file, target, confidence, auto: Relation(
-        kind, **{"file" if to_file else "memory": target}, confidence=confidence, auto=auto
-    ),
+    lambda kind, target, confidence, auto: Relation(kind, **target, confidence=confidence, auto=auto),
     st.sampled_from(m.RELATIONS),
-    st.booleans(),
-    filled,
+    st.fixed_dictionaries({"file": st.just("a/b.c")}) | st.fixed_dictionaries({"memory": ids}),
     shares,
     st.booleans(),
 )
@@ -40,10 +40,10 @@ _numbers_or_none = st.none() | st.integers(0, 2**40)
 anchors = st.builds(
     CodeAnchor,
     path=st.from_regex(r"[a-z]{1,6}(/[a-z]{1,6}){0,3}\.[a-z]{1,3}", fullmatch=True),
-    symbol=texts,
-    hash=texts,
-    commit=st.none() | filled,
-    branch=st.none() | filled,
+    symbol=lines,
+    hash=lines,
+    commit=st.none() | lines,
+    branch=st.none() | lines,
     line=_numbers_or_none,
     end_line=_numbers_or_none,
     state=st.sampled_from(ANCHOR_STATES),
@@ -69,15 +69,15 @@ def memories(project: str, contents: st.SearchStrategy[str] = filled) -> st.Sear
         event_time=st.none() | moments,
         last_accessed_at=st.none() | moments,
         access_count=st.integers(0, 2**31),
-        session=st.none() | filled,
+        session=st.none() | lines,
         phase=st.none() | st.sampled_from(m.PHASES),
-        commit=st.none() | filled,
+        commit=st.none() | lines,
         scope=st.sampled_from(m.SCOPES),
-        work_unit=st.none() | st.builds(WorkUnit, texts, names, texts),
-        methodology=st.none() | filled,
+        work_unit=st.none() | st.builds(WorkUnit, lines, names, lines),
+        methodology=st.none() | lines,
         source=st.sampled_from(m.SOURCES),
-        source_role=st.none() | filled,
-        target_node=st.none() | filled,
+        source_role=st.none() | lines,
+        target_node=st.none() | lines,
         impacted_nodes=names,
         relations=st.lists(relations, max_size=2).map(tuple),
         half_life_days=st.none() | st.floats(0.1, 1000),
@@ -85,7 +85,7 @@ def memories(project: str, contents: st.SearchStrategy[str] = filled) -> st.Sear
         source_ids=names,
         needs_review=st.booleans(),
         verified=st.booleans(),
-        taint=st.none() | st.builds(Taint, filled, st.none() | st.integers(0, 99)),
+        taint=st.none() | st.builds(Taint, lines, st.none() | st.integers(0, 99)),
         citation=st.none() | st.text("abc def", min_size=1, max_size=m.CITATION_LENGTH),
         pinned=st.booleans(),
         forgotten_at=st.none() | moments,

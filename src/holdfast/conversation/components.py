@@ -47,17 +47,21 @@ class ConversationComponents:
     def session(self, id: str, kind: str) -> Session:
         """A handle on a session. Raises InvalidInput for an empty id."""
         from holdfast.conversation.session import Session
+        from holdfast.intake.secrets import redact
 
         if not id.strip():
             raise InvalidInput("a session needs an id")
         intake, store = self.intake, self.store
-        return Session(id, kind, intake.project, intake.messages, store.reading, store.sessions, intake.now)
+        return Session(
+            redact(id), redact(kind), intake.project, intake.messages, store.reading, store.sessions, intake.now, redact
+        )
 
     def find_session(self, id: str) -> SessionState:
         """The session with that id or beginning of an id."""
         from holdfast.conversation.session import find
+        from holdfast.intake.secrets import redact
 
-        return find(self.store.sessions, self.intake.project, id)
+        return find(self.store.sessions, self.intake.project, redact(id))
 
     def import_transcripts(self, path: str, format: str | None, is_ours: Callable[[str], bool] | None) -> ImportReport:
         """Imports a transcript file or a folder of them; from a folder, only sessions that `is_ours` accepts."""

@@ -34,6 +34,7 @@ class Session:
     reading: MemoryReading
     sessions: SessionWriting
     now: Callable[[], datetime]
+    redact: Callable[[str], str]
 
     def say(self, role: str, text: str, when: datetime | None = None, tools: Iterable[str] = ()) -> Admission:
         """Stores one message as an episode; `tools` are the tools used for it."""
@@ -74,11 +75,11 @@ class Session:
         """Removes all messages before a given one from the prompt; `recap` replaces them. Nothing is forgotten."""
         before = self._before(message)
         if before is not None:
-            self.sessions.trim(self.project, self.id, before, recap)
+            self.sessions.trim(self.project, self.id, before, self.redact(recap))
 
     def set_title(self, title: str) -> None:
         """Sets the title of the session."""
-        self.sessions.entitle(self.project, self.id, title)
+        self.sessions.entitle(self.project, self.id, self.redact(title))
 
     def end(self) -> None:
         """Ends the session, so that it can be consolidated at once, without waiting until it is idle."""

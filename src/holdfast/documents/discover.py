@@ -13,6 +13,7 @@ from holdfast.core.reason import Reason
 from holdfast.documents.ignore import IgnoreFile, is_ignored, patterns
 from holdfast.documents.reasons import DocumentCode
 from holdfast.documents.rules import DocumentRule, DocumentRules, kind_of
+from holdfast.intake.secrets import redact
 
 
 class DiscoveredFile(NamedTuple):
@@ -141,6 +142,8 @@ class _Walk:
             self._report(path, Reason.of(DocumentCode.NOT_A_FILE))
         elif self._largest and stat.st_size > self._largest:
             self._report(path, Reason.of(DocumentCode.TOO_LARGE, bytes=stat.st_size, limit=self._largest))
+        elif (clean := redact(path)) != path:
+            self._report(clean, Reason.of(DocumentCode.CONFIDENTIAL_NAME))
         else:
             self._found.files[path] = DiscoveredFile(path, rule, stat.st_size, stat.st_mtime_ns)
 

@@ -13,6 +13,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.project import relative
 from holdfast.documents.prepare import DocumentInfo, prepare
 from holdfast.intake.junk import why_unreadable
+from holdfast.intake.secrets import redact
 
 if TYPE_CHECKING:
     from holdfast.core.ids import Ids
@@ -44,6 +45,8 @@ class Library:
             raise InvalidInput(f"{path} is binary or has the wrong encoding", hint="Only text can be indexed.")
         if (modified := fields.get("modified")) is not None:
             fields["modified"] = in_utc(modified, "modified")
+        for name in (fields.get("label"), fields.get("doc_type")):
+            _check_name(name or "")
         prepared = prepare(text, DocumentInfo(self.project, self.inside(path), kind, self.now(), **fields), self.ids)
         return self.documents.put(prepared.document, prepared.chunks)
 
@@ -59,4 +62,12 @@ class Library:
         inside = relative(path, self.root)
         if inside is None:
             raise InvalidInput(f"{path} is outside the project {self.root}", hint="Name a file of the project.")
+        _check_name(inside)
         return inside
+
+
+def _check_name(name: str) -> None:
+    """Raises InvalidInput for a path or label with a secret."""
+    clean = redact(name)
+    if clean != name:
+        raise InvalidInput(f"the name {clean} contains a secret", hint="Give the document another name.")

@@ -9,6 +9,7 @@ class DocumentCode(Code):
     """Why a file was not indexed completely, or why two statements contradict each other."""
 
     BAD_NAME = "documents.bad_name"
+    CONFIDENTIAL_NAME = "documents.confidential_name"
     DIFFERENCE = "documents.difference"
     ENERGY = "documents.energy"
     FIELD = "documents.field"

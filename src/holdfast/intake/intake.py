@@ -19,8 +19,9 @@ from holdfast.core.reason import Reason
 from holdfast.intake.authority import as_proposal, inherited_taint, may_replace, repeats
 from holdfast.intake.contradiction import contradicts
 from holdfast.intake.junk import why_junk
+from holdfast.intake.limits import check_names
 from holdfast.intake.reasons import IntakeCode
-from holdfast.intake.scrub import scrub_fields
+from holdfast.intake.scrub import scrub_memory
 from holdfast.intake.secrets import redact, scan
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
@@ -129,9 +130,9 @@ class Intake:
         reason = why_junk(text, limit=self.max_characters, force=insists)
         if reason is not None:
             return Admission(Outcome.REFUSED, reason, None, redactions)
-        fields, more_redactions = scrub_fields(candidate, memory_type)
+        candidate, more_redactions = scrub_memory(replace(candidate, text=text.strip()), memory_type)
         redactions += more_redactions
-        memory = self._memory(replace(candidate, text=text.strip(), **fields), bool(redactions))
+        memory = self._memory(candidate, bool(redactions))
         binding = self.bind(memory) if self.bind is not None else CodeBinding()
         memory = memory.bound_to(binding.anchors)
         if not memory_type.comparable:
@@ -192,6 +193,7 @@ class Intake:
             fields=candidate.fields,
             attributes=candidate.attributes,
         )
+        check_names(memory)
         return _with_taint(memory, candidate.taint)
 
     def _inside(self, path: str) -> str:

@@ -14,8 +14,9 @@ from holdfast.core.errors import InvalidFile
 from holdfast.core.ids import twin
 from holdfast.core.memory import CITATION_LENGTH, EPISODE, Memory
 from holdfast.intake import archive_json
-from holdfast.intake.scrub import scrub, scrub_fields
-from holdfast.intake.secrets import redact, scan
+from holdfast.intake.limits import check_names
+from holdfast.intake.scrub import scrub, scrub_memory, scrub_record
+from holdfast.intake.secrets import redact
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import HistoryEntry, SessionState
@@ -54,9 +55,9 @@ def load(text: str) -> ProjectArchive:
         raise InvalidFile(f"not JSON ({error})") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidFile("this JSON was not written by `holdfast export`")
-    if not isinstance(data.get("version"), int) or data["version"] > VERSION:
+    if not isinstance(data.get("version"), int) or not 1 <= data["version"] <= VERSION:
         raise InvalidFile(
-            f"version {data.get('version')!r}, this program reads up to {VERSION}", hint="Upgrade Holdfast."
+            f"version {str(data.get('version'))[:40]}, this program reads 1 to {VERSION}", hint="Upgrade Holdfast."
         )
     if "memories" not in data:
         raise InvalidFile("it contains no list of memories")
@@ -103,12 +104,11 @@ def _decoded(data: Mapping[str, Any], section: str, decode: Callable[[Any], Any]
 
 
 def _checked(memory: Memory, project: str, types: TypeRegistry) -> Memory:
-    text, redactions = scan(memory.content)
-    fields, more_redactions = scrub_fields(memory, types.get(memory.type))
-    if fields["citation"]:
-        fields["citation"] = fields["citation"][:CITATION_LENGTH]
-    redacted = memory.redacted or bool(redactions or more_redactions)
-    return replace(memory, project=project, content=text, redacted=redacted, **fields)
+    clean, redactions = scrub_memory(replace(memory, citation=None), types.get(memory.type))
+    citation = redact(memory.citation)[:CITATION_LENGTH] if memory.citation else None
+    redacted = memory.redacted or bool(redactions) or citation != memory.citation
+    check_names(clean)
+    return replace(clean, project=project, redacted=redacted, citation=citation)
 
 
 def _memory_id_here(target: ProjectImport, id: str, project: str) -> str:
@@ -125,9 +125,7 @@ def _renamed(memory: Memory, new_ids: Mapping[str, str]) -> Memory:
 def _state(state: SessionState, new_ids: Mapping[str, str]) -> SessionState:
     """The session with the ids of its messages in this project, and without secrets."""
     return replace(
-        state,
-        title=redact(state.title) if state.title else None,
-        recap=redact(state.recap) if state.recap else None,
+        scrub_record(state)[0],
         consolidated_to=new_ids.get(state.consolidated_to or "", state.consolidated_to),
         trimmed_to=new_ids.get(state.trimmed_to or "", state.trimmed_to),
     )
@@ -135,10 +133,8 @@ def _state(state: SessionState, new_ids: Mapping[str, str]) -> SessionState:
 
 def _add_history(target: ProjectImport, project: str, entry: HistoryEntry, new_ids: Mapping[str, str]) -> bool:
     renamed = replace(
-        entry,
+        scrub_record(entry)[0],
         id=_id_here(target, entry.id, project),
-        text=redact(entry.text),
-        tools=tuple(map(redact, entry.tools)),
         first=new_ids.get(entry.first, entry.first),
         last=new_ids.get(entry.last, entry.last),
     )
@@ -181,25 +177,17 @@ def _add_merge(target: ProjectImport, project: str, merge: EntityMerge, new_ids:
     entity = _entity(target, project, merge.entity)
     if target.owner(entity.id) is None:
         renamed = replace(
-            merge,
+            scrub_record(merge)[0],
             entity=entity,
             kept=_id_here(target, merge.kept, project),
             memories=tuple(new_ids.get(id, id) for id in merge.memories),
-            gained_names=tuple(map(redact, merge.gained_names)),
             gained_memories=tuple(new_ids.get(id, id) for id in merge.gained_memories),
         )
         target.add_merge(renamed)
 
 
 def _entity(target: ProjectImport, project: str, entity: Entity) -> Entity:
-    return replace(
-        entity,
-        id=_id_here(target, entity.id, project),
-        project=project,
-        name=redact(entity.name),
-        aliases=tuple(map(redact, entity.aliases)),
-        summary=redact(entity.summary) if entity.summary else None,
-    )
+    return replace(scrub_record(entity)[0], id=_id_here(target, entity.id, project), project=project)
 
 
 def _id_here(target: ProjectImport, id: str, project: str) -> str:

@@ -25,7 +25,8 @@ class EntityOperations(Operations):
 
     def add_entity(self, name: str, type: str | None = None, aliases: Iterable[str] = ()) -> Entity:
         """Registers a person, or an entity of another type, or adds aliases to it; older memories are linked later."""
-        return self._then_wake(self.container.entities.add(name, type, tuple(aliases)), names=True)
+        redact = self.container.review.redact
+        return self._then_wake(self.container.entities.add(redact(name), type, tuple(map(redact, aliases))), names=True)
 
     def merge_entities(self, kept: str, merged: str) -> Entity:
         """Merges the second entity into the first, which is then found by both names."""
@@ -37,7 +38,8 @@ class EntityOperations(Operations):
 
     def rename_entity(self, name: str, new: str) -> Entity:
         """Renames an entity; it is still found by the old name."""
-        return self._then_wake(self.container.entities.rename(name, new), names=True)
+        redact = self.container.review.redact
+        return self._then_wake(self.container.entities.rename(name, redact(new)), names=True)
 
     def protect_entity(self, name: str, on: bool = True) -> Entity:
         """Keeps an entity's name and type unchanged and prevents it from being merged into another."""

@@ -7,6 +7,7 @@ from holdfast.interfaces.language import translatable
 
 MESSAGES = {
     DocumentCode.BAD_NAME: translatable("the name contains characters that cannot be stored"),
+    DocumentCode.CONFIDENTIAL_NAME: translatable("the name contains a secret; rename the file"),
     DocumentCode.DIFFERENCE: translatable("{difference}"),
     DocumentCode.ENERGY: translatable("energy {energy}"),
     DocumentCode.FIELD: translatable("field {field} of the front matter: {problem}"),

@@ -1,0 +1,37 @@
+"""Limits of the fields of a memory, the same for `remember` and for imported files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from holdfast.core.errors import InvalidMemory
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+
+LONGEST_NAME = 200
+_MOST_NAMES = 1_000
+
+
+def check_names(memory: Memory) -> None:
+    """Raises InvalidMemory for a tag, path, session or other name that is too long or has control characters."""
+    for name, values in _names(memory):
+        if len(values) > _MOST_NAMES:
+            raise InvalidMemory(f"{name} has more than {_MOST_NAMES} values")
+        for value in values:
+            if len(value) > LONGEST_NAME or not value.isprintable():
+                raise InvalidMemory(f"{name} must be short texts on one line, not {value[:40]!r}")
+
+
+def _names(memory: Memory) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name in ("tags", "modules", "files", "impacted_nodes", "provenance_sessions", "source_ids"):
+        yield name, getattr(memory, name)
+    for name in ("id", "session", "commit", "methodology", "source_role", "target_node"):
+        yield name, (getattr(memory, name) or "",)
+    yield "relations", tuple(relation.memory or relation.file or "" for relation in memory.relations)
+    unit = memory.work_unit
+    yield "work_unit", (unit.methodology, unit.label, *unit.hierarchy) if unit else ()
+    yield "taint", (memory.taint.tool,) if memory.taint else ()
+    yield "anchors", tuple(f"{anchor.path}{anchor.symbol or ''}" for anchor in memory.anchors)
+    yield "chunk", (memory.chunk.prefix or "",) if memory.chunk else ()
