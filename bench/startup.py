@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,13 +18,13 @@ from pathlib import Path
 from subprocess import PIPE
 from typing import Any
 
-from bench.child import ROOT
 from bench.measure import Measurement, milliseconds, quantile, seconds_of, show_progress
 from bench.tables import Report, Section
 
 BARE = "python -c pass"
-HOOK = "hook: read an event, find the project, log it, answer"
-KEEPING = "the same, storing a message"
+HOOK = "holdfast hook: after a tool"
+GIVING = "holdfast hook: after a tool, with a memory about its file"
+OPENING, PROMPT = "holdfast hook: session start", "holdfast hook: first prompt"
 SEARCH, CONTEXT, INITIALIZE = "holdfast search", "holdfast context", "holdfast mcp: until initialize is answered"
 _MEMORIES = 40
 _QUERY = "which crane loads the ferry to pier 7, and why"
@@ -34,7 +35,7 @@ _SHOWN_IMPORTS = 15
 class Command:
     """A program to start, its standard input, and the budget of its time as a multiple of starting Python.
 
-    With `until_answer` the time ends with the first line of its output, and the budget is in milliseconds.
+    With `until_answer` the time ends with the first line of its output. With `absolute` the budget is in milliseconds.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Command:
     budget: float | None = None
     stdin: str = ""
     until_answer: bool = False
+    absolute: bool = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,9 +78,11 @@ def _commands(folder: str) -> tuple[Command, ...]:
         Command("holdfast --version", (holdfast, "--version"), 4.0),
         Command(SEARCH, (holdfast, "--project", folder, "search", "--all", _QUERY), 12.0),
         Command(CONTEXT, (holdfast, "--project", folder, "context", _QUERY), 12.0),
-        Command(INITIALIZE, (holdfast, "--project", folder, "mcp"), 600.0, _initialize(), until_answer=True),
+        Command(INITIALIZE, (holdfast, "--project", folder, "mcp"), 600.0, _initialize(), True, absolute=True),
         _hook(folder),
-        Command(KEEPING, (python, str(ROOT / "bench" / "keeping_hook.py")), stdin=_hook(folder).stdin),
+        _hook(folder, GIVING, path="crane.py"),
+        _hook(folder, OPENING, "SessionStart", None),
+        _hook(folder, PROMPT, "UserPromptSubmit", 400.0, absolute=True),
     )
 
 
@@ -92,24 +96,44 @@ def _fill(folder: str, environment: Mapping[str, str]) -> None:
     show_progress("storing memories")
     lines = (f"Crane {n} loads the ferry at pier {n % 9} since the storm of {1980 + n}.\n" for n in range(_MEMORIES))
     holdfast = [sys.executable, "-m", "holdfast", "--project", folder]
-    for argv, stdin in (([*holdfast, "remember", "--lines"], "".join(lines)), ([*holdfast, "upkeep", "embed"], "")):
+    about = [
+        "--type",
+        "gotcha",
+        "--file",
+        str(Path(folder) / "crane.py"),
+        "Crane 7 must not turn while the ferry loads.",
+    ]
+    stored = ([*holdfast, "remember", "--lines"], "".join(lines)), ([*holdfast, "remember", *about], "")
+    for argv, stdin in (*stored, ([*holdfast, "upkeep", "embed"], "")):
         subprocess.run(argv, input=stdin, env=environment, stdout=subprocess.DEVNULL, text=True, check=True)
 
 
-def _hook(folder: str) -> Command:
-    event = {
-        "hook_event_name": "UserPromptSubmit",
-        "session_id": "s",
+def _hook(
+    folder: str, name: str = HOOK, event: str = "PostToolUse", budget: float | None = 4.0, path: str = "README.md",
+    absolute: bool = False,
+) -> Command:  # fmt: skip
+    """A hook as an agent calls it. Every start is a new session, or a memory would be given only once."""
+    call = {
+        "hook_event_name": event,
+        "session_id": "SESSION",
         "cwd": folder,
-        "prompt": "Use tabs in Makefiles.",
+        "prompt": _QUERY,
+        "tool_name": "Read",
+        "tool_input": {"file_path": str(Path(folder) / path)},
+        "tool_response": {"file": {"content": "x = 1\n" * 200}},
     }
-    return Command(HOOK, (sys.executable, str(ROOT / "bench" / "hook.py")), 4.0, json.dumps(event))
+    holdfast = str(Path(sys.executable).with_name("holdfast"))
+    return Command(name, (holdfast, "hook", "claude-code", event), budget, json.dumps(call), absolute=absolute)
 
 
 def _environment(folder: str) -> dict[str, str]:
     """The user's environment with its own data folder. Bytecode is written; otherwise every start would compile."""
     kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE" and not k.startswith("HOLDFAST_")}
     return {**kept, "HOLDFAST_DB": str(Path(folder) / "holdfast.db"), "HOLDFAST_BACKGROUND": "off", "HOME": folder}
+
+
+def _stdin(command: Command) -> str:
+    return command.stdin.replace("SESSION", uuid.uuid4().hex)
 
 
 def _that_work(commands: Sequence[Command], environment: Mapping[str, str]) -> tuple[list[Command], tuple[str, ...]]:
@@ -123,7 +147,7 @@ def _that_work(commands: Sequence[Command], environment: Mapping[str, str]) -> t
 def _why_failed(command: Command, environment: Mapping[str, str]) -> str | None:
     try:
         done = subprocess.run(
-            command.argv, input=command.stdin, env=environment, capture_output=True, text=True, check=False
+            command.argv, input=_stdin(command), env=environment, capture_output=True, text=True, check=False
         )
     except OSError as error:
         return f"it could not be started ({error.strerror})"
@@ -146,7 +170,7 @@ def _in_turns(commands: Sequence[Command], environment: Mapping[str, str], repea
 
 def _seconds_of_all(command: Command, environment: Mapping[str, str]) -> float:
     quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "text": True, "check": True}
-    return seconds_of(partial(subprocess.run, command.argv, input=command.stdin, env=environment, **quiet))
+    return seconds_of(partial(subprocess.run, command.argv, input=_stdin(command), env=environment, **quiet))
 
 
 def _seconds_to_answer(command: Command, environment: Mapping[str, str]) -> float:
@@ -154,27 +178,27 @@ def _seconds_to_answer(command: Command, environment: Mapping[str, str]) -> floa
     with subprocess.Popen(command.argv, stdin=PIPE, stdout=PIPE, env=environment, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(command.stdin)
+        process.stdin.write(_stdin(command))
         process.stdin.flush()
         process.stdout.readline()
         return time.perf_counter() - started
 
 
 def _row(command: Command, seconds: Sequence[float], bare: float) -> Measurement:
-    times = 1 if command.until_answer else 1000 * bare
+    times = 1 if command.absolute else 1000 * bare
     return milliseconds(command.name, seconds, None if command.budget is None else command.budget * times)
 
 
 def _times(command: Command, seconds: Sequence[float], bare: float) -> Measurement:
-    budget = None if command.until_answer else command.budget
+    budget = None if command.absolute else command.budget
     return Measurement(command.name, quantile(seconds, 0.5) / bare, quantile(seconds, 0.95) / bare, "×", budget)
 
 
 def _imports(command: Command, environment: Mapping[str, str]) -> tuple[Measurement, ...]:
     """The slowest modules, by the minimum of three runs, without those that Python itself imports."""
-    python, *rest = command.argv
+    python = sys.executable
     bare = _import_times((python, "-X", "importtime", "-c", "pass"), "", environment)
-    runs = [_import_times((python, "-X", "importtime", *rest), command.stdin, environment) for _ in range(3)]
+    runs = [_import_times((python, "-X", "importtime", *command.argv), command.stdin, environment) for _ in range(3)]
     least = {name: min(run.get(name, time) for run in runs) for name, time in runs[0].items() if name not in bare}
     dearest = sorted(least.items(), key=lambda pair: -pair[1])[:_SHOWN_IMPORTS]
     total = Measurement("all modules together", sum(least.values()) / 1000)

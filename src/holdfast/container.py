@@ -15,6 +15,7 @@ from holdfast.core.built_once import built_once
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError
 from holdfast.core.frozen import frozen
+from holdfast.core.hook_log import read_failures
 from holdfast.core.ids import Ids
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import ProjectIdentity
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from holdfast.core.project_description import ProjectDescription
     from holdfast.documents.components import DocumentComponents
     from holdfast.entities.registry import Registry
+    from holdfast.inject.components import InjectComponents
     from holdfast.intake.components import IntakeComponents
     from holdfast.models.components import ModelComponents
     from holdfast.recall.components import RecallComponents
@@ -203,6 +205,7 @@ class Container:
             self.now,
             self.root,
             self.project,
+            lambda since: read_failures(os.environ, since),
         )
 
     @built_once
@@ -210,6 +213,21 @@ class Container:
         from holdfast.conversation.context import ContextBuilder
 
         return ContextBuilder(self.recall.recaller, self.models.tokens, self.types, self.settings.near_duplicate)
+
+    @built_once
+    def inject(self) -> InjectComponents:
+        from holdfast.inject.components import InjectComponents
+
+        return InjectComponents(
+            self.settings,
+            self.store,
+            self.usage,
+            self.models,
+            self.types,
+            lambda: self._methodology,
+            self.now,
+            self.project,
+        )
 
     @built_once
     def entities(self) -> Registry:

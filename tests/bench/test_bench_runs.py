@@ -70,14 +70,13 @@ def test_the_startup_bench_weighs_the_hook_against_a_bare_python() -> None:
 
     names = [row["name"] for row in wall["rows"]]
     assert names[0] == "python -c pass"
-    assert {
-        "hook: read an event, find the project, log it, answer",
-        "the same, storing a message",
-    } <= {*names}
+    assert {"holdfast hook: after a tool", "holdfast hook: session start"} <= {*names}
     budgets = {row["name"]: row["budget"] for row in times["rows"]}
     assert (budgets["holdfast search"], budgets["holdfast context"], budgets["holdfast --help"]) == (12.0, 12.0, 4.0)
     in_milliseconds = {row["name"]: row["budget"] for row in wall["rows"]}
     assert in_milliseconds["holdfast mcp: until initialize is answered"] == 600
+    assert in_milliseconds["holdfast hook: first prompt"] == 400
+    assert budgets["holdfast hook: after a tool, with a memory about its file"] == 4.0
     assert any(row["name"].startswith("holdfast.") for row in imports["rows"])
 
 

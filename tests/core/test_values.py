@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.core.citation import CITATION_LENGTH, cite
 from holdfast.core.errors import InvalidMemory, UnknownType
-from holdfast.core.memory import CITATION_LENGTH, ChunkLocation, Memory, Relation, cite
+from holdfast.core.memory import ChunkLocation, Memory, Relation
 from holdfast.core.memory_types import BUILT_IN, TypeRegistry
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)

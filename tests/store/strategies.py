@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from holdfast.core import memory as m
 from holdfast.core.anchor import ANCHOR_STATES, CodeAnchor
+from holdfast.core.citation import CITATION_LENGTH
 from holdfast.core.memory import ChunkLocation, Memory, Relation, Taint, WorkUnit
 
 _numbers = itertools.count()
@@ -86,7 +87,7 @@ def memories(project: str, contents: st.SearchStrategy[str] = filled) -> st.Sear
         needs_review=st.booleans(),
         verified=st.booleans(),
         taint=st.none() | st.builds(Taint, lines, st.none() | st.integers(0, 99)),
-        citation=st.none() | st.text("abc def", min_size=1, max_size=m.CITATION_LENGTH),
+        citation=st.none() | st.text("abc def", min_size=1, max_size=CITATION_LENGTH),
         pinned=st.booleans(),
         forgotten_at=st.none() | moments,
         stale_at=st.none() | moments,

@@ -43,14 +43,23 @@ class ContextBuilder:
     near_duplicate: float
 
     def build(
-        self, prompt: str, phase: str | None, session: str | None, budget: int | None, repeat: bool = False
+        self,
+        prompt: str,
+        phase: str | None,
+        session: str | None,
+        budget: int | None,
+        repeat: bool = False,
+        standing: bool = True,
     ) -> Pack:
-        """The pack for a prompt, without what `session` said and, unless `repeat`, without what it was given before."""
+        """The pack for a prompt, without what `session` said and, unless `repeat`, without what it was given before.
+
+        Without `standing`, the rules that hold for every prompt are left out: a session that began with them has them.
+        """
         phase = self.recaller.map_phase(phase) if phase else None
         limit = budget_of(phase, budget)
         known = self.recaller.usage.supplied(session) if session and not repeat else frozenset()
         answer = self._ask(prompt, phase, session, limit, known)
-        sources = self._sources(answer, session, known)
+        sources = self._sources(answer, session, known, standing)
         shares, most_alike = self.types.shares.get(phase or "", {}), self.near_duplicate
         packed = pack(sources, limit, shares, self.tokens, answer.trace, near_duplicate=most_alike)
         packed = with_insight(packed, self._insight(prompt, answer, known), self.tokens)
@@ -74,12 +83,12 @@ class ContextBuilder:
         ranked = {hit.id: alone.get(hit.id, hit) for hit in answer.hits}
         return replace(answer, hits=tuple({**ranked, **alone}.values()))
 
-    def _sources(self, answer: Recall, session: str | None, known: frozenset[str]) -> PackSources:
+    def _sources(self, answer: Recall, session: str | None, known: frozenset[str], standing: bool) -> PackSources:
         hits = [hit for hit in answer.hits if hit.type != REFLECTION]
         strong = [hit for hit in hits if self._is_strong(hit)]
         weak = self._weak(hits) if strong and len(content_words(answer.query)) >= _FEWEST_WORDS else []
         strong_and_adjacent = with_adjacent_turns(strong, self.recaller.memories, self.recaller.project)
-        return PackSources(strong_and_adjacent, weak, self._standing(hits, session), known)
+        return PackSources(strong_and_adjacent, weak, self._standing(hits, session) if standing else [], known)
 
     def _weak(self, hits: Sequence[Hit]) -> list[Hit]:
         """The memories that are relevant, but whose evidence is too weak for a search."""

@@ -7,8 +7,9 @@ from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.citation import cite
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import EPISODE, Memory, cite, empty_mapping
+from holdfast.core.memory import EPISODE, Memory, empty_mapping
 
 if TYPE_CHECKING:
     from holdfast.core.certainty import Certainty

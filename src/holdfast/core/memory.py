@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from holdfast.core.anchor import CodeAnchor, Freshness, freshness_of
+from holdfast.core.citation import CITATION_LENGTH
 from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
 
@@ -29,7 +30,6 @@ VISIBILITIES = ("personal", "project", "team", "organization")
 PHASES = ("define", "implement", "validate", "refine", "explore", "reflect")
 RELATIONS = ("required_with", "conflicts_with", "validates", "supersedes", "derived_from")
 CHUNK_TYPES = ("function", "class", "module", "prose")
-CITATION_LENGTH = 40
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
@@ -219,15 +219,6 @@ class Memory:
         if self.forgotten or self.known_since > at or self.is_stale(at):
             return False
         return self.valid_until is None or self.valid_until > at
-
-
-def cite(content: str) -> str:
-    """Shortens a text to at most forty characters, at a word boundary if possible."""
-    line = " ".join(content.split())
-    if len(line) <= CITATION_LENGTH:
-        return line
-    cut = line[: CITATION_LENGTH - 1]
-    return (cut[: cut.rfind(" ")] if " " in cut[20:] else cut).rstrip(" ,;:.-") + "…"
 
 
 def _check_fraction(name: str, value: float) -> None:

@@ -43,6 +43,17 @@ class Settings:
     methodology: str = _setting(
         "native", "Methodology whose phase names are accepted: native, tdd, bmad, or one of a plug-in."
     )
+    inject: str = _setting(
+        "full",
+        "What hooks add to an agent's prompts: full, passive (at the start and the first prompt only) or off (hooks"
+        " only observe).",
+        ("full", "passive", "off"),
+    )
+    trust_level: int = _setting(
+        2,
+        "How sure a memory must be before it is shown unasked: 1 (confidence 0.80), 2 (0.65), 3 (0.55) or 4 (0.45).",
+        low=1,
+    )
     max_characters: int = _setting(20_000, "Maximum characters of a memory; index longer texts as documents.", low=1)
     max_episode_characters: int = _setting(1_000_000, "Maximum characters of a message.", low=1)
     near_duplicate: float = _setting(0.75, "Minimum word overlap (Jaccard index) of near-duplicates.", low=0)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import CORRECTIONS, Admission, Candidate, Outcome, Redaction
 from holdfast.core.anchor import CodeBinding
+from holdfast.core.citation import CITATION_LENGTH, cite
 from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidMemory, NotFound
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import CITATION_LENGTH, PROPOSAL, REFLECTION, USER_TAUGHT, Memory, Relation, cite
+from holdfast.core.memory import PROPOSAL, REFLECTION, USER_TAUGHT, Memory, Relation
 from holdfast.core.project import relative
 from holdfast.core.reason import Reason
 from holdfast.intake.authority import as_proposal, inherited_taint, may_replace, repeats

@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.admission import Admission, Outcome
+from holdfast.core.citation import cite
 from holdfast.core.clock import in_utc
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import EPISODE, Memory, cite, empty_mapping
+from holdfast.core.memory import EPISODE, Memory, empty_mapping
 from holdfast.core.memory_types import MESSAGE
 from holdfast.core.reason import Reason
 from holdfast.intake.junk import why_unreadable

@@ -9,10 +9,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.archive import ProjectArchive
+from holdfast.core.citation import CITATION_LENGTH
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import InvalidFile
 from holdfast.core.ids import twin
-from holdfast.core.memory import CITATION_LENGTH, EPISODE, Memory
+from holdfast.core.memory import EPISODE, Memory
 from holdfast.intake import archive_json
 from holdfast.intake.limits import check_names
 from holdfast.intake.scrub import scrub, scrub_memory, scrub_record

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Citation, Hit, Pack, Trace
+from holdfast.core.citation import label_of, memory_line, one_line
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE
@@ -73,8 +74,8 @@ def pack(
     if not standing and not chosen:
         return Pack("", (), 0, budget, trace)
     text = HEADING + "\n".join(lines[hit.id] for hit in (*standing, *_together(chosen)))
-    always = (Citation(hit.id, _label(hit), hit.score, standing=True) for hit in standing)
-    found = (Citation(hit.id, _label(hit), hit.score) for hit in chosen)
+    always = (Citation(hit.id, label_of(hit.cited), hit.score, standing=True) for hit in standing)
+    found = (Citation(hit.id, label_of(hit.cited), hit.score) for hit in chosen)
     return Pack(text, (*always, *found), tokens.count(text), budget, trace)
 
 
@@ -137,20 +138,10 @@ def _line(hit: Hit) -> str:
     if memory is None:
         successor = hit.document.superseded_by if hit.document else None
         replaced = [f"superseded by {successor}"] if successor else []
-        return _quoted(f"- [{_label(hit)}] {hit.text} ({' · '.join([hit.type, when, *level, *replaced])})")
+        return one_line(f"- [{label_of(hit.cited)}] {hit.text} ({' · '.join([hit.type, when, *level, *replaced])})")
     known = [memory.type, *memory.files[:3], when, *level]
     if memory.source_role:
         known.insert(1, memory.source_role)
     if memory.needs_review:
         known.append("unreviewed")
-    return _quoted(f"- [Memory #{short(memory.id)}: {_label(hit)}] {hit.text} ({' · '.join(known)})")
-
-
-def _label(hit: Hit) -> str:
-    return _quoted(hit.cited).replace("]", ")").replace("[", "(")
-
-
-def _quoted(text: str) -> str:
-    """Puts a text on one line without control characters, so that it cannot pass for a heading or a new speaker."""
-    line = " ".join(text.split())
-    return "".join(ch for ch in line if ch.isprintable())
+    return memory_line(short(memory.id), hit.cited, hit.text, known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -42,6 +42,7 @@ class UpkeepComponents:
     now: Callable[[], datetime]
     root: str
     project: str
+    hook_failures: Callable[[float], Sequence[Mapping[str, Any]]]
 
     @built_once
     def background(self) -> Background:
@@ -121,7 +122,7 @@ class UpkeepComponents:
         from holdfast.upkeep.health import HealthReport
 
         embedder, check, ceiling = self.models.embedder, self.models.check, self.chats.ceiling
-        return HealthReport(self.store, embedder, check, ceiling, self.now, self.project)
+        return HealthReport(self.store, embedder, check, ceiling, self.now, self.project, self.hook_failures)
 
     def embed_memory(self, memory: Memory) -> Embedding | None:
         """Returns the vector of a memory, for settings that embed at once; None without an embedder that works."""

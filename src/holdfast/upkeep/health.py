@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelError, ModelUnreachable
 from holdfast.core.frozen import frozen
@@ -21,10 +21,15 @@ if TYPE_CHECKING:
     from holdfast.models.guarded import GuardedEmbedder
     from holdfast.store.protocol import Store
 
+_RECENT = timedelta(days=7)
+
 
 @frozen
 class HealthReport:
-    """Examines one store for one project. `check_models` raises ModelError if the embedder does not work."""
+    """Examines one store for one project. `check_models` raises ModelError if the embedder does not work.
+
+    `hook_failures` reads the log of hooks from a time on.
+    """
 
     store: Store
     embedder: GuardedEmbedder | None
@@ -32,6 +37,7 @@ class HealthReport:
     ceiling: Ceiling
     now: Callable[[], datetime]
     project: str
+    hook_failures: Callable[[float], Sequence[Mapping[str, Any]]]
 
     def stats(self, project: str, project_name: str, root: str) -> Stats:
         """Returns the counts of stored items and the state of background work."""
@@ -82,7 +88,7 @@ class HealthReport:
     def doctor(self, repair: bool) -> Health:
         """Checks the store and the model; with `repair`, rebuilds derived data first."""
         repairs = self.store.health.repair() if repair else ()
-        return Health((*self.store.health.examine(), self._model(), *self._code()), repairs)
+        return Health((*self.store.health.examine(), self._model(), *self._code(), self._hooks()), repairs)
 
     def _code(self) -> Iterator[HealthFinding]:
         """Yields the state of the code index; nothing if the project was never indexed."""
@@ -115,3 +121,13 @@ class HealthReport:
             return HealthFinding("model", HealthLevel.GOOD, reason)
         complete = Reason.of(UpkeepCode.EMBEDDINGS_COMPLETE, model=embedder.id)
         return HealthFinding("model", HealthLevel.GOOD, complete)
+
+    def _hooks(self) -> HealthFinding:
+        """Did hooks of agents fail in the last days?"""
+        failures = self.hook_failures((self.now() - _RECENT).timestamp())
+        if not failures:
+            return HealthFinding("hooks", HealthLevel.GOOD, Reason.of(UpkeepCode.HOOKS_WORK))
+        last = failures[-1]
+        values = {"count": len(failures), "hook": str(last.get("hook")), "error": str(last.get("error"))}
+        hint = Reason.of(UpkeepCode.HOOKS_HINT)
+        return HealthFinding("hooks", HealthLevel.WARNING, Reason.of(UpkeepCode.HOOKS_FAILED, **values), hint)

@@ -6,7 +6,7 @@ from holdfast.core.reason import Code
 
 
 class UpkeepCode(Code):
-    """Why background work was skipped or stopped early, and what `doctor` found about the model and the code index."""
+    """Why background work was skipped or stopped early, and what `doctor` found about model, code index and hooks."""
 
     ALREADY_RUNNING = "upkeep.already_running"
     LEASE_LOST = "upkeep.lease_lost"
@@ -24,3 +24,7 @@ class UpkeepCode(Code):
     CODE_CURRENT = "upkeep.code_current"
     CODE_STALE = "upkeep.code_stale"
     RUN_INDEX = "upkeep.run_index"
+
+    HOOKS_WORK = "upkeep.hooks_work"
+    HOOKS_FAILED = "upkeep.hooks_failed"
+    HOOKS_HINT = "upkeep.hooks_hint"

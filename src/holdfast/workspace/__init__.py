@@ -22,6 +22,7 @@ from holdfast.core.settings import Settings
 from holdfast.workspace.code import CodeOperations
 from holdfast.workspace.documents import DocumentOperations
 from holdfast.workspace.entities import EntityOperations
+from holdfast.workspace.loop import LoopOperations
 from holdfast.workspace.review import ReviewOperations
 
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
@@ -65,7 +66,7 @@ def open(
     return Workspace(settings, clock or SystemClock(), types or TypeRegistry())
 
 
-class Workspace(CodeOperations, DocumentOperations, EntityOperations, ReviewOperations):
+class Workspace(CodeOperations, DocumentOperations, EntityOperations, LoopOperations, ReviewOperations):
     """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
 
     def __init__(self, settings: Settings, clock: SystemClock, types: TypeRegistry) -> None:
@@ -198,13 +199,14 @@ class Workspace(CodeOperations, DocumentOperations, EntityOperations, ReviewOper
 
     def context(
         self, prompt: str, phase: str | None = None, session: str | None = None, budget: int | None = None,
-        repeat: bool = False,
+        repeat: bool = False, standing: bool = True,
     ) -> Pack:  # fmt: skip
         """The memories for a prompt, cited, within a token budget: standing rules, then hits by evidence.
 
-        Leaves out the messages of `session` and, unless `repeat`, what earlier calls supplied to it.
+        Leaves out the messages of `session` and, unless `repeat`, what earlier calls supplied to it. Without
+        `standing`, also leaves out the rules, which the session got when it began.
         """
-        return self.container.context.build(prompt, phase, session, budget, repeat)
+        return self.container.context.build(prompt, phase, session, budget, repeat, standing)
 
     def list(self, order: str = "newest", limit: int = 50, offset: int = 0, **filters: Any) -> tuple[Memory, ...]:
         """Memories by filter: `newest`, `oldest`, by `confidence` or most `used` first."""

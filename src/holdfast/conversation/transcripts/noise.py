@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from holdfast.core.citation import TAG
+
 # Blocks removed with their tags. Only programs write them.
 _BLOCKS = (
     "system-reminder",
@@ -25,6 +27,7 @@ _BLOCKS = (
     "user_instructions",
     "hook_context",
     "hook_prompt",
+    TAG,
     "session_context",
     "state_snapshot",
     "turn_aborted",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from holdfast.intake.secrets.anchors import find_anchors
 from holdfast.intake.secrets.assignments import find_assigned
@@ -19,6 +18,7 @@ from holdfast.intake.secrets.patterns import SecretSpan
 from holdfast.intake.secrets.shapes import find_shaped
 from holdfast.intake.secrets.tables import find_in_columns
 
+TYPE_CHECKING = False  # Not from typing: every hook scans what it writes, and that import takes as long as all this.
 if TYPE_CHECKING:
     from holdfast.core.admission import Redaction
 

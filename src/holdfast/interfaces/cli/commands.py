@@ -55,6 +55,7 @@ COMMANDS = (
     ("models", translatable("List, download and choose embedding models."), "maintenance"),
     ("projects", translatable("List all projects with the number of their memories."), "configuration"),
     ("config", translatable("Show and change settings."), "configuration"),
+    ("hook", translatable("Answer a hook of an agent: record the event and supply memories."), "programs"),
     ("mcp", translatable("Start the MCP server, which gives agents access to memory."), "programs"),
     ("bench", translatable("Run the quality and speed benchmarks."), "programs"),
     ("completion", translatable("Print a shell completion script."), "programs"),

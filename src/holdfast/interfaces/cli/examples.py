@@ -58,6 +58,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "models use": ("holdfast models use small",),
     "projects": ("holdfast projects",),
     "config": ("holdfast config", "holdfast config language fr", "holdfast config language --unset"),
+    "hook": ("holdfast hook claude-code PostToolUse",),
     "mcp": ("claude mcp add holdfast -- holdfast mcp",),
     "bench": ("holdfast bench startup",),
     "completion": ("holdfast completion bash > ~/.local/share/bash-completion/completions/holdfast",),

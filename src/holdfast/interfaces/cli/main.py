@@ -6,20 +6,19 @@ import gc
 import os
 import sys
 
-from holdfast.interfaces import language
-from holdfast.interfaces.cli.commands import OPTIONS, root_help
-from holdfast.version import __version__
-
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
 # Objects made between two garbage collections. Importing modules makes many, and none of them is garbage.
 _COLLECT_AFTER = 50_000
-_WITH_VALUE = tuple(name for name, takes, _ in OPTIONS if takes)
-_KNOWN = {name for name, _, _ in OPTIONS} | {"--help", "-h", "--version"}
 
 
 def main() -> None:
     """`holdfast` on the command line."""
+    if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
+        # Before everything else: an agent waits for this at every tool call.
+        from holdfast.interfaces.hooks.main import main as answer_hook
+
+        answer_hook(sys.argv[2:])
     gc.set_threshold(_COLLECT_AFTER)
     code = run(sys.argv[1:])
     # The process ends here: looking for cycles among all its objects would take longer than some commands.
@@ -29,6 +28,8 @@ def main() -> None:
 
 def run(argv: list[str]) -> int:
     """Runs the program once and returns its exit code."""
+    from holdfast.interfaces import language
+
     try:
         _replace_unprintable()
         language.choose(_value_of("--lang", argv), os.environ)
@@ -54,15 +55,19 @@ def _run(argv: list[str]) -> int:
 
 def _help_or_version(argv: list[str]) -> str | None:
     """Returns the root help or the version if only that is requested; None for everything else, errors included."""
-    options, command = _before_command(argv)
-    if not set(options) <= _KNOWN:
+    from holdfast.interfaces.cli.commands import OPTIONS, root_help
+
+    options, command = _before_command(argv, tuple(name for name, takes, _ in OPTIONS if takes))
+    if not set(options) <= {name for name, _, _ in OPTIONS} | {"--help", "-h", "--version"}:
         return None
     if "--version" in options:
+        from holdfast.version import __version__
+
         return f"holdfast {__version__}"
     return root_help() if not command or "--help" in options or "-h" in options else None
 
 
-def _before_command(argv: list[str]) -> tuple[list[str], str | None]:
+def _before_command(argv: list[str], with_value: tuple[str, ...]) -> tuple[list[str], str | None]:
     """Splits the options before the command from the command; an option without its value counts as unknown."""
     options: list[str] = []
     words = iter(argv)
@@ -71,7 +76,7 @@ def _before_command(argv: list[str]) -> tuple[list[str], str | None]:
             return options, word
         name, has_value, _ = word.partition("=")
         options.append(name)
-        if name in _WITH_VALUE and not has_value and next(words, None) is None:
+        if name in with_value and not has_value and next(words, None) is None:
             options.append(word + "=")
     return options, None
 

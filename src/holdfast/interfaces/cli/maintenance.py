@@ -32,6 +32,7 @@ _CHECKS = {
     "log": translatable("write-ahead log"),
     "model": translatable("embedding model"),
     "code": translatable("code index"),
+    "hooks": translatable("hooks of agents"),
 }
 _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow"), HealthLevel.BAD: ("✗", "red")}
 

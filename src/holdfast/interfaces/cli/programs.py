@@ -1,4 +1,4 @@
-"""The commands mcp, bench and completion."""
+"""The commands hook, mcp, bench and completion."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ import click
 from holdfast.core.errors import NotInstalled
 from holdfast.interfaces.cli.app import CommandOptions, command, print_text
 from holdfast.interfaces.language import translate
+
+
+@command("hook", more=lambda: translate("Agents call it; `holdfast doctor` shows failures."))
+@click.argument("agent")
+@click.argument("event", default="")
+def hook(options: CommandOptions, agent: str, event: str) -> int:
+    from holdfast.interfaces.hooks.main import run
+
+    return run([agent, event])
 
 
 @command("mcp")

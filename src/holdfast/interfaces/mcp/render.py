@@ -8,11 +8,12 @@ from typing import Any
 from holdfast.core.admission import Admission, Outcome
 from holdfast.core.answer import Hit, Pack, Recall
 from holdfast.core.certainty import Certainty
+from holdfast.core.citation import cite
 from holdfast.core.entity import EntityProfile
 from holdfast.core.frozen import frozen
 from holdfast.core.health import Stats, TypeCount
 from holdfast.core.ids import short
-from holdfast.core.memory import Memory, cite
+from holdfast.core.memory import Memory
 from holdfast.core.reason import Reason
 from holdfast.interfaces.json_values import json_fields, json_value
 

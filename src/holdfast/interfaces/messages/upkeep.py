@@ -40,4 +40,7 @@ MESSAGES = {
     UpkeepCode.CODE_STALE: translatable("{stale} of {files} files changed and wait to be indexed"),
     UpkeepCode.RUN_INDEX: translatable("Background jobs index them; `holdfast index` does it now."),
     UpkeepCode.EMBEDDINGS_COMPLETE: translatable("{model} works; every passage has its embedding"),
+    UpkeepCode.HOOKS_WORK: translatable("no hook of an agent failed in the last seven days"),
+    UpkeepCode.HOOKS_FAILED: translatable("{count} failed in the last seven days, the last one `{hook}`: {error}"),
+    UpkeepCode.HOOKS_HINT: translatable("The agents went on without memory. Please report errors that return."),
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import stamp
 from holdfast.core.errors import StoreBusy, StoreFull, StoreReadOnly
 from holdfast.core.project import root_commit
+from holdfast.core.project_match import has_other_remote, match_project
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class SqliteProjects:
 
     def recognise(self, identity: ProjectIdentity, new_id: str, at: datetime) -> str:
         sql = statements("reading")["projects"]
-        known = _match(identity, [dict(row) for row in self._database.read(sql)])
+        known = match_project(identity, [dict(row) for row in self._database.read(sql)])
         if known is not None and _is_identified(identity, known):
             return str(known["id"])
         unread = known is None or known["root_commit"] is None
@@ -152,39 +153,20 @@ class SqliteProjects:
         with self._database.write(durable=True) as connection:
             # Read again: another process may have registered the same project.
             rows = [dict(row) for row in connection.execute(sql)]
-            known = _match(identity, rows) or _moved(commit, rows, identity)
+            known = match_project(identity, rows) or _moved(commit, rows, identity)
             id = str(known["id"]) if known else _free_id(identity, rows, new_id)
             parameters = {**identity._asdict(), "id": id, "root_commit": commit, "at": stamp(at)}
             connection.execute(statements("writing")["upsert_project"], parameters)
         return id
 
 
-def _match(identity: ProjectIdentity, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The project with the same marker, remote or common directory; outside git, with the same folder."""
-    for value, column in ((identity.marker, "id"), (identity.remote, "remote"), (identity.common_dir, "common_dir")):
-        for row in rows:
-            # An id made from a remote can be guessed: a marker in downloaded files must not claim that project.
-            claims = column == "id" and row["remote"] not in (None, identity.remote)
-            if value is not None and row[column] == value and not _other_remote(identity, row) and not claims:
-                return row
-    if identity.common_dir is None:
-        return next((row for row in rows if row["common_dir"] is None and row["root"] == identity.root), None)
-    return None
-
-
 def _moved(commit: str | None, rows: list[dict[str, Any]], identity: ProjectIdentity) -> dict[str, Any] | None:
     """A repository with the same first commit whose old folder no longer exists: it was moved, not copied."""
     for row in rows:
         gone = row["common_dir"] is not None and not os.path.exists(row["common_dir"])
-        if commit is not None and row["root_commit"] == commit and gone and not _other_remote(identity, row):
+        if commit is not None and row["root_commit"] == commit and gone and not has_other_remote(identity, row):
             return row
     return None
-
-
-def _other_remote(identity: ProjectIdentity, row: Mapping[str, Any]) -> bool:
-    """Whether both have different remotes: then they are different projects, whatever else agrees."""
-    moved_in_place = identity.common_dir is not None and row["common_dir"] == identity.common_dir
-    return None not in (identity.remote, row["remote"]) and identity.remote != row["remote"] and not moved_in_place
 
 
 def _is_identified(identity: ProjectIdentity, row: Mapping[str, Any]) -> bool:

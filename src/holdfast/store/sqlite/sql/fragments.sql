@@ -114,3 +114,19 @@ g.merged_id as id, g.project_id, g.name, g.type, g.label, g.summary, g.relation,
 g.aliases,
 json_array_length(g.memories) as mentions, g.kept_id, g.at, g.memories, g.gained_names, g.gained_memories,
 g.gained_summary
+
+-- name: light_columns
+m.id, m.type, m.content, coalesce(m.citation_text, '') as citation,
+  (select group_concat(value, char(10)) from json_each(m.related_files)) as files,
+  substr(coalesce(m.event_time, m.created_at), 1, 10) as day, m.source, m.confidence,
+  m.decay_half_life_days as half_life, m.access_count, m.user_verified as verified, m.taint is not null as tainted,
+  m.needs_review, m.pinned or m.user_verified as protected,
+  julianday(:now) - julianday(case when m.last_accessed_at <= :now then m.last_accessed_at
+    else coalesce(m.event_time, m.created_at) end) as days
+
+-- name: light_current
+m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now) and m.stale_at is null
+and m.session_id is not :session
+and not exists (select 1 from supplied u
+  where u.project_id = m.project_id and u.session_id = :session and u.owner_id = m.id and u.at > coalesce(
+    (select s.archived_at from sessions s where s.project_id = u.project_id and s.id = u.session_id), ''))

@@ -1,0 +1,108 @@
+"""The journal of an agent's session: one file of events, to which every hook appends.
+
+A journal lies beside the database, in the folder of its project, and only its owner can read it. An event is written
+in one call, so that hooks that run at the same time do not mix their lines, and a killed hook loses its own event at
+most. Written events survive a killed process at once and a power cut from the next sync on: when the agent stops, and
+after every 64 kB.
+"""
+
+from __future__ import annotations
+
+import os
+
+from holdfast.core.event import Event
+from holdfast.core.light_json import read_json, write_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_SYNC_EVERY = 64 * 1024
+# A journal that has grown to this size takes no more events: the agent must not fill the disk.
+MOST_BYTES = 50 * 1024 * 1024
+_NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
+_LONGEST_NAME = 120
+
+
+def journals_folder(location: str) -> str:
+    """The folder of all journals of a database."""
+    return f"{location}-journals"
+
+
+def journal_file(location: str, project: str, client: str, session: str) -> str:
+    """The file of a session's journal. Names come from outside: they cannot leave the folder."""
+    return os.path.join(journals_folder(location), _safe(project), f"{_safe(client)}-{_safe(session)}.jsonl")
+
+
+def append(file: str, events: Iterable[Event], first: Event | None = None, sync: bool = False) -> bool:
+    """Appends events, after `first` if the journal is new. Returns False if the journal is full."""
+    try:
+        opened = _open(file)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
+        opened = _open(file)
+    try:
+        before = os.fstat(opened).st_size
+        if before >= MOST_BYTES:
+            return False
+        lines = [*([first] if first is not None and not before else []), *events]
+        # Each line begins with a line break: an event that was cut short by a crash spoils no other.
+        text = "".join(f"\n{write_json(event.to_record())}\n" for event in lines).encode("ascii")
+        os.write(opened, text)
+        if sync or before // _SYNC_EVERY != (before + len(text)) // _SYNC_EVERY:
+            os.fsync(opened)
+    finally:
+        os.close(opened)
+    return True
+
+
+def read(file: str, start: int = 0) -> Iterator[tuple[int, Event]]:
+    """The events after a position, each with the position behind it. Skips damaged lines and an unfinished last one."""
+    if not os.path.exists(file):
+        return
+    with open(file, "rb") as opened:
+        opened.seek(start)
+        for line in opened:
+            if not line.endswith(b"\n"):
+                return
+            start += len(line)
+            event = _event(line)
+            if event is not None:
+                yield start, event
+
+
+def tail(file: str, length: int) -> list[Event]:
+    """The events in the last bytes of a journal."""
+    try:
+        with open(file, "rb") as opened:
+            size = opened.seek(0, os.SEEK_END)
+            opened.seek(max(0, size - length))
+            found = opened.read(length)
+    except FileNotFoundError:
+        return []
+    lines = found.split(b"\n")[1:] if size > length else found.split(b"\n")
+    return [event for line in lines if (event := _event(line)) is not None]
+
+
+def _open(file: str) -> int:
+    # A link could lead elsewhere; nobody but us writes into this folder, so one is refused.
+    return os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+
+def _event(line: bytes) -> Event | None:
+    if not line.strip():
+        return None
+    try:
+        return Event.from_record(read_json(line.decode("utf-8", "replace")))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _safe(name: str) -> str:
+    """A name as a file name: other characters are replaced, and a number of the whole name keeps it distinct."""
+    kept = "".join(letter if letter in _NAME_LETTERS else "_" for letter in name[:_LONGEST_NAME]).lstrip(".")
+    if kept and kept == name:
+        return kept
+    from zlib import crc32
+
+    return f"{kept or '_'}-{crc32(name.encode('utf-8', 'surrogatepass')):08x}"

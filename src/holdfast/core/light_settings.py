@@ -1,0 +1,75 @@
+"""Reads a few settings for a hook, without the declarations of all settings, whose import would double its time."""
+
+from __future__ import annotations
+
+import os
+
+from holdfast.core.paths import data_folder, settings_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class HookSettings:
+    """The settings that hooks need on their fast path. An invalid value counts as the default; `doctor` reports it."""
+
+    __slots__ = ("db", "identity", "inject", "project", "trust_level")
+
+    def __init__(self, db: str, project: str, identity: str, inject: str, trust_level: int) -> None:
+        self.db = db
+        self.project = project
+        self.identity = identity
+        self.inject = inject
+        self.trust_level = trust_level
+
+
+def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
+    """The settings of the user's file and the environment, as `core.settings` reads them."""
+    stored = _from_file(settings_file(environment))
+
+    def value(name: str) -> str:
+        return str(environment.get(f"HOLDFAST_{name.upper()}", stored.get(name, "")))
+
+    level = value("trust_level")
+    return HookSettings(
+        db=os.path.abspath(value("db") or os.path.join(data_folder(environment), "holdfast.db")),
+        project=value("project"),
+        identity="folder" if value("identity") == "folder" else "git",
+        inject=value("inject") if value("inject") in ("full", "passive", "off") else "full",
+        trust_level=int(level) if level.isdecimal() else 2,
+    )
+
+
+def _from_file(file: str) -> Mapping[str, object]:
+    try:
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            text = opened.read()
+    except OSError:
+        return {}
+    values: dict[str, object] = {}
+    for line in text.splitlines():
+        name, equals, value = line.partition("=")
+        name, value = name.strip(), value.strip()
+        if not name or name.startswith("#"):
+            continue
+        if not equals or not _is_simple(value):
+            return _from_toml(text)
+        values[name] = value.strip('"')
+    return values
+
+
+def _is_simple(value: str) -> bool:
+    """Is it a number, a boolean, or a text without anything that TOML would interpret?"""
+    if value.startswith('"'):
+        return len(value) > 1 and value.endswith('"') and not {'"', "\\", "#"} & set(value[1:-1])
+    return value.replace(".", "").replace("_", "").isalnum()
+
+
+def _from_toml(text: str) -> Mapping[str, object]:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except ValueError:
+        return {}

@@ -1,0 +1,1 @@
+"""Decides which memories an agent gets during its work, when, and within which budget."""

@@ -1,0 +1,70 @@
+"""What a hook is told and what it answers, in the same form for every agent. Imports nothing: hooks import it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+# The moments at which an agent calls a hook.
+START, PROMPT, BEFORE_TOOL, AFTER_TOOL = "start", "prompt", "before-tool", "after-tool"
+COMPACT, STOP, AGENT_START, AGENT_STOP, END = "compact", "stop", "agent-start", "agent-stop", "end"
+POINTS = (START, PROMPT, BEFORE_TOOL, AFTER_TOOL, COMPACT, STOP, AGENT_START, AGENT_STOP, END)
+
+
+class HookInput:
+    """One call of a hook.
+
+    `text` is the prompt or the agent's last message, `result` what a tool returned. `source` says how a session
+    started. `transcript` is the client's own file of the session, if it has one.
+    """
+
+    __slots__ = (
+        "agent", "args", "call", "client", "cwd", "error", "point", "result", "session", "source", "text", "tool",
+        "transcript",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        client: str,
+        point: str,
+        session: str,
+        cwd: str,
+        *,
+        text: str = "",
+        tool: str = "",
+        args: Mapping[str, Any] | None = None,
+        result: str = "",
+        error: bool = False,
+        call: str = "",
+        agent: str = "",
+        source: str = "",
+        transcript: str = "",
+    ) -> None:
+        self.client = client
+        self.point = point
+        self.session = session
+        self.cwd = cwd
+        self.text = text
+        self.tool = tool
+        self.args: Mapping[str, Any] = args or {}
+        self.result = result
+        self.error = error
+        self.call = call
+        self.agent = agent
+        self.source = source
+        self.transcript = transcript
+
+
+class HookAnswer:
+    """What the agent gets: `context` for the model, `message` for the person."""
+
+    __slots__ = ("context", "message")
+
+    def __init__(self, context: str = "", message: str = "") -> None:
+        self.context = context
+        self.message = message
+
+
+NOTHING = HookAnswer()

@@ -1,0 +1,141 @@
+"""What a hook does: record the event, decide, answer. The fast path of every tool call; it imports little."""
+
+from __future__ import annotations
+
+import os
+
+from holdfast.core import event as kinds
+from holdfast.core import journal
+from holdfast.core.project import read_identity, relative
+from holdfast.core.tool_shapes import SEARCH, shape_of
+from holdfast.inject import hook_input as points
+from holdfast.inject import recording, steps
+from holdfast.inject.hook_input import NOTHING, HookAnswer
+from holdfast.inject.notes import note
+from holdfast.store.light import open_light
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from holdfast.core.event import Event
+    from holdfast.core.light_memory import LightMemory
+    from holdfast.core.light_settings import HookSettings
+    from holdfast.core.project import ProjectIdentity
+    from holdfast.inject.hook_input import HookInput
+    from holdfast.store.light import LightStore
+
+    # Looks deeper, with the whole workspace: returns the context for the prompt and the ids of its memories.
+    DeepLook = Callable[[HookInput], tuple[str, list[str]]]
+
+# The end of the journal that is read to know what the agent did last.
+_TAIL = 32 * 1024
+_SYNCED = (points.PROMPT, points.COMPACT, points.STOP, points.END)
+_DEEP = (points.START, points.PROMPT, points.AGENT_START)
+
+
+# Stores of a process that ends at once. Closing the last connection would first write the whole log into the file.
+_left_open: list[LightStore] = []
+
+
+def take_turn(
+    input: HookInput, settings: HookSettings, most_characters: int, look: DeepLook, *, leave_open: bool = False
+) -> HookAnswer:
+    """Records an event and answers it. Does nothing in a folder whose project the store does not know.
+
+    `leave_open` is for a process that ends without clean-up.
+    """
+    store = open_light(settings.db)
+    if store is None:
+        return NOTHING
+    if leave_open:
+        _left_open.append(store)
+    try:
+        identity = read_identity(settings.project or input.cwd, settings.identity)
+        project = store.project(identity)
+        if project is None:
+            return NOTHING
+        return _Turn(input, settings, store, identity, project).answer(most_characters, look)
+    finally:
+        if not leave_open:
+            store.close()
+
+
+class _Turn:
+    """One call of a hook in a known project."""
+
+    def __init__(
+        self, input: HookInput, settings: HookSettings, store: LightStore, identity: ProjectIdentity, project: str
+    ) -> None:
+        self._input = input
+        self._settings = settings
+        self._store = store
+        self._identity = identity
+        self._project = project
+        self._file = journal.journal_file(settings.db, project, input.client, input.session)
+        self._recent = journal.tail(self._file, _TAIL)
+        self._step = next((event.step for event in reversed(self._recent) if event.step), 0)
+
+    def answer(self, most_characters: int, look: DeepLook) -> HookAnswer:
+        input, is_tool = self._input, self._input.point == points.AFTER_TOOL
+        self._record(recording.events_of(input, self._step + 1), sync=input.point in _SYNCED)
+        self._step += is_tool
+        if input.point == points.COMPACT:
+            self._store.forget_supplied(self._project, input.session)
+        if self._settings.inject == "off":
+            return NOTHING
+        later = input.point == points.PROMPT and not self._is_first_prompt()
+        if input.point in _DEEP and not later:
+            return self._look_deep(look)
+        if self._settings.inject == "full" and (later or input.point in (points.BEFORE_TOOL, points.AFTER_TOOL)):
+            return self._give(self._for_call(), most_characters)
+        return NOTHING
+
+    def _look_deep(self, look: DeepLook) -> HookAnswer:
+        """Asks the workspace, at the start and at the first prompt."""
+        text, ids = look(self._input)
+        if ids:
+            self._record([recording.given(self._input.point, ids)])
+        return HookAnswer(text)
+
+    def _is_first_prompt(self) -> bool:
+        """Was there no prompt since the session started or its context was cut?"""
+        begun = [at for at, event in enumerate(self._recent) if event.kind in (kinds.SESSION, kinds.COMPACT)]
+        if not begun:
+            return not self._recent
+        return all(event.kind != kinds.USER for event in self._recent[begun[-1] :])
+
+    def _for_call(self) -> list[LightMemory]:
+        """The memories that a tool call or a later prompt calls for, by the files it names or by what it searches."""
+        shape = shape_of(self._input.tool, self._input.args or {"command": self._input.text})
+        moment = steps.Moment(self._project, self._input.session, self._settings.trust_level, self._step)
+        if shape.kind == SEARCH:
+            return steps.for_search(self._store, moment, shape.pattern, self._recent)
+        if not steps.touches(shape.kind):
+            return []
+        named = [file for path in shape.paths if (file := self._in_project(path))]
+        mentioned = [file for path in shape.mentions if (file := self._in_project(path)) and self._exists(file)]
+        return steps.for_files(self._store, moment, [*named, *mentioned])
+
+    def _in_project(self, path: str) -> str | None:
+        """The path as memories name it; None outside the project, and for what no path can contain."""
+        if "\0" in path or not path.isprintable():
+            return None
+        full = os.path.join(self._input.cwd, path)
+        return relative(full, self._identity.root) or relative(os.path.realpath(full), self._identity.root)
+
+    def _exists(self, file: str) -> bool:
+        return os.path.isfile(os.path.join(self._identity.root, file))
+
+    def _give(self, memories: Sequence[LightMemory], most_characters: int) -> HookAnswer:
+        text, shown = note(memories, most_characters)
+        ids = [memory.id for memory in shown]
+        if ids:
+            self._store.supply(self._project, self._input.session, ids)
+            self._record([recording.given(self._input.point, ids)])
+        return HookAnswer(text)
+
+    def _record(self, events: list[Event], sync: bool = False) -> None:
+        first = recording.header(self._input, self._identity)
+        if events or not self._recent:
+            journal.append(self._file, events, first, sync)

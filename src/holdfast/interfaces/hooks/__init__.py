@@ -1,0 +1,1 @@
+"""Hooks of agent programs: each call reads the program's JSON, takes one turn and answers in the program's form."""

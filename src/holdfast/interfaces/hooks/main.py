@@ -1,0 +1,85 @@
+"""`holdfast hook AGENT [EVENT]`: answers an agent's hook. Whatever happens, the agent goes on: it always exits with 0.
+
+The agent waits for this program at every tool call, so it imports what the call needs and nothing else.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import sys
+import time
+
+from holdfast.core.hook_log import log_failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.inject.hook_input import HookInput
+
+# Longer input is not parsed: no tool call that matters is that long, and the agent waits.
+_MOST_BYTES = 16 * 1024 * 1024
+# After this time the agent goes on without memory.
+_SECONDS = 3.0
+
+
+def main(argv: list[str]) -> None:
+    """Runs one hook and ends the process at once, without the clean-up of the interpreter."""
+    _thread.start_new_thread(_give_up, (argv,))
+    run(argv, leave_open=True)
+    os._exit(0)
+
+
+def run(argv: list[str], *, leave_open: bool = False) -> int:
+    """Answers one hook on standard output. Never raises and never fails: problems go to the log of hooks."""
+    try:
+        text = _answer(argv, leave_open)
+        if text:
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+    except Exception as error:  # noqa: BLE001 - whatever happens, the agent goes on
+        _log(argv, _describe(error))
+    return 0
+
+
+def _answer(argv: list[str], leave_open: bool) -> str:
+    from holdfast.core.light_json import read_json
+    from holdfast.core.light_settings import read_hook_settings
+    from holdfast.inject.turn import take_turn
+    from holdfast.interfaces.hooks.clients import MOST_CHARACTERS, read_input, write_answer
+
+    client, event = (*argv, "", "")[:2]
+    raw = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    if len(raw) > _MOST_BYTES:
+        raise ValueError(f"the input is longer than {_MOST_BYTES} bytes")
+    payload = read_json(raw.decode("utf-8", "replace"))
+    input = read_input(client, event, payload)
+    settings = read_hook_settings(os.environ)
+    answer = take_turn(input, settings, MOST_CHARACTERS, _look_deep, leave_open=leave_open)
+    return write_answer(input, event or payload["hook_event_name"], answer)
+
+
+def _look_deep(input: HookInput) -> tuple[str, list[str]]:
+    from holdfast.interfaces.hooks.deep import look
+
+    return look(input)
+
+
+def _give_up(argv: list[str]) -> None:
+    time.sleep(_SECONDS)
+    _log(argv, f"no answer after {_SECONDS:g} s; the agent went on without memory")
+    os._exit(0)
+
+
+def _log(argv: list[str], error: str) -> None:
+    log_failure(os.environ, " ".join(argv[:2]), error)
+
+
+def _describe(error: Exception) -> str:
+    """The error and the last of our lines that it passed. No input: it may hold secrets."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if "holdfast" in file:
+            place = f"{os.path.basename(file)}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{type(error).__name__}: {error} ({place})"

@@ -1,0 +1,113 @@
+"""The hook as the process that an agent starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.program
+
+_HEAVY = "dataclasses inspect pathlib json sqlite3 datetime typing numpy click argparse subprocess hashlib".split()
+
+
+def event(folder, name="PostToolUse", **values):
+    args = {"file_path": str(folder / "src/auth.py")}
+    call = {"tool_name": "Read", "tool_input": args, "tool_response": {"file": {"content": "x = 1\n"}}}
+    return json.dumps({"hook_event_name": name, "session_id": "s1", "cwd": str(folder), **call, **values}).encode()
+
+
+def start(stdin, *argv):
+    return subprocess.run([sys.executable, "-m", "holdfast", "hook", *argv], input=stdin, capture_output=True)
+
+
+def test_a_tool_call_imports_next_to_nothing(agent):
+    with agent.open() as ws:
+        ws.remember("Hold the lock during the refresh.", type="gotcha", files=["src/auth.py"])
+    code = (
+        "import os, sys\n"
+        "from holdfast.interfaces.hooks.main import run\n"
+        "run(['claude-code'])\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=event(agent.folder), capture_output=True, check=True)
+    assert b"Hold the lock" in done.stdout
+    loaded = done.stderr.decode().split()
+    assert [name for name in _HEAVY if name in loaded] == []
+    assert agent.failures() == []
+
+
+@pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"])
+def test_the_process_answers_and_succeeds(agent, name):
+    with agent.open() as ws:
+        ws.remember("Hold the lock during the refresh.", type="requirement", files=["src/auth.py"])
+    done = start(event(agent.folder, name, prompt="What holds the lock during the refresh?"), "claude-code", name)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (b"Hold the lock" in done.stdout) is (name not in ("Stop", "SessionEnd"))
+    assert agent.failures() == []
+
+
+@pytest.mark.parametrize("argv", [[], ["hal"], ["claude-code", "Stop", "more"], ["--lang", "xx"]])
+def test_a_wrong_call_succeeds_too(agent, argv):
+    done = start(b"nonsense", *argv)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(agent.failures()) == 1
+
+
+def test_help_is_shown(agent):
+    done = start(b"", "--help")
+    assert b"holdfast hook" in done.stdout
+
+
+def test_an_agent_that_closes_the_pipe_is_no_failure_of_the_hook(agent):
+    reading, writing = os.pipe()
+    os.close(reading)
+    argv = [sys.executable, "-m", "holdfast", "hook", "claude-code"]
+    with agent.open() as ws:
+        ws.remember("Hold the lock during the refresh.", type="gotcha", files=["src/auth.py"])
+    assert subprocess.run(argv, input=event(agent.folder), stdout=writing, check=False).returncode == 0
+    os.close(writing)
+
+
+def test_an_agent_that_never_ends_its_input_gets_its_hook_back(agent):
+    argv = [sys.executable, "-m", "holdfast", "hook", "claude-code", "Stop"]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        began = time.monotonic()
+        assert process.wait(timeout=60) == 0
+        assert time.monotonic() - began >= 2.5
+    assert "went on without memory" in agent.failures()[-1]
+
+
+def test_two_agents_in_two_worktrees_at_once(agent, tmp_path):
+    """Both share memory, both record every event, and no hook fails."""
+    main, side = tmp_path / "main", tmp_path / "side"
+    subprocess.run(["git", "init", "-q", str(main)], check=True)
+    subprocess.run(["git", "-C", str(main), "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+    subprocess.run(["git", "-C", str(main), "worktree", "add", "-q", str(side), "-b", "b"], check=True)
+    agent.folder = main
+    with agent.open() as ws:
+        ws.remember("Hold the lock during the refresh.", type="gotcha", files=["src/auth.py"])
+    code = (
+        "import io, json, sys\n"
+        "from holdfast.interfaces.hooks.main import run\n"
+        "folder, session = sys.argv[1:]\n"
+        "for step in range(150):\n"
+        "    call = {'hook_event_name': 'PostToolUse', 'session_id': session, 'cwd': folder, 'tool_name': 'Read',\n"
+        "            'tool_input': {'file_path': folder + '/src/auth.py'}, 'tool_response': 'x'}\n"
+        "    sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(call).encode()))\n"
+        "    run(['claude-code'])\n"
+    )
+    where = ((main, "one"), (side, "two"))
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(folder), name], stdout=subprocess.PIPE)
+        for folder, name in where
+    ]
+    said = [process.communicate()[0] for process in running]
+    assert [text.count(b"Hold the lock") for text in said] == [2, 2]  # once, in the label and in the text
+    assert agent.failures() == []
+    for _, session in where:
+        assert max(event.step for event in agent.events(session)) == 150
