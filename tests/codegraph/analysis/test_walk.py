@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.codegraph.analysis.walk import WalkStep, path_to, walk
+from holdfast.codegraph.analysis.walk import WalkStep, paths_to, walk
 from holdfast.codegraph.analysis.weights import WEIGHTS, EdgeWeight, edge_weight, strongest
 
 EDGES = st.lists(
@@ -41,9 +41,12 @@ def test_every_node_is_reached_by_the_best_of_its_shortest_paths(edges, depth):
     assert {n: (r.depth, round(r.weight, 9)) for n, r in reached.items()} == {
         n: (d, round(w, 9)) for n, (d, w) in exhaustive(edges, depth).items()
     }
-    for node, reach in reached.items():
-        nodes, steps = path_to(reached, node)
-        assert (nodes[0], nodes[-1], len(steps)) == (0, node, reach.depth)
+    found = dict(paths_to(reached, str))
+    assert found.keys() == reached.keys() - {0}
+    known = {(str(a), str(b)) for a, b, _ in edges}
+    for node, path in found.items():
+        assert (path.names[0], path.names[-1], len(path.types)) == ("0", str(node), reached[node].depth)
+        assert set(zip(path.names, path.names[1:], strict=False)) <= known
 
 
 @given(EDGES, st.randoms())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
+from holdfast.codegraph.analysis.recognised_tests import is_test_file
 from holdfast.core.code import CodeSymbol, FileEdge, SymbolEdge
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ class Adjacency:
         self._file_edges: dict[bool, dict[int, list[FileEdge]]] = {False: {}, True: {}}
         self._symbol_edges: dict[tuple[bool, bool], dict[SymbolNode, list[SymbolEdge]]] = {}
         self._symbols: dict[int, list[CodeSymbol]] = {}
+
+    @cached_property
+    def tests(self) -> frozenset[int]:
+        """The files that test runners collect."""
+        return frozenset(id for id, file in self.files.items() if is_test_file(file.path))
 
     def file_edges(self, files: Collection[int], reverse: bool) -> Iterator[FileEdge]:
         """Yields the edges from files, or with `reverse` those to them, without the edges of stale files."""

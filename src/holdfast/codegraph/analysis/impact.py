@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 DEEPEST = 20
 # Memories are looked up for the target and the files next to it.
 _FILES_WITH_MEMORIES, _MOST_MEMORIES = 100, 20
+# The nearest files of an answer are compared with those on disk.
+_FILES_COMPARED = 300
 # Changed files that an answer waits for; more are left to the background.
 _MOST_UPDATED = 20
 
@@ -72,7 +74,7 @@ class CodeAnalysis:
             kind=found.kind,
             depth=depth,
             affected=affected,
-            tests=tests_to_run(graph, found, depth),
+            tests=tests_to_run(graph, found, depth, affected),
             memories=self._memories(paths, affected),
             co_changed=tuple(self._co_changes(paths)),
             stale=graph.stale,
@@ -97,8 +99,9 @@ class CodeAnalysis:
 
         result = answer()
         graph, target, reached = result
-        files = [*target.files, *(graph.by_path[path] for path in {code.path for code in reached})]
-        return answer() if self._updated(files) else result
+        near = dict.fromkeys(code.path for code in reached)
+        files = [*target.files, *(graph.by_path[path] for path in near)]
+        return answer() if self._updated(files[:_FILES_COMPARED]) else result
 
     def _updated(self, files: Iterable[IndexedFile]) -> bool:
         """Brings the graph up to date with changes of these files; returns whether there were any."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from holdfast.codegraph.analysis.neighbours import (
     dependent_files,
@@ -13,15 +13,13 @@ from holdfast.codegraph.analysis.neighbours import (
     needed_symbols,
 )
 from holdfast.codegraph.analysis.recognised_tests import is_test_file
-from holdfast.codegraph.analysis.walk import Reach, path_to, walk
-from holdfast.codegraph.records import IMPORTS, TIERS
+from holdfast.codegraph.analysis.walk import Reach, WalkedPath, paths_to, walk
+from holdfast.codegraph.records import IMPORTS
 from holdfast.core.code_analysis import ReachedCode
 
 if TYPE_CHECKING:
     from holdfast.codegraph.analysis.adjacency import Adjacency, SymbolNode
     from holdfast.codegraph.analysis.targets import Target
-
-Node = TypeVar("Node")
 
 
 def reached_code(graph: Adjacency, target: Target, depth: int, dependents: bool) -> tuple[ReachedCode, ...]:
@@ -36,29 +34,25 @@ def reached_code(graph: Adjacency, target: Target, depth: int, dependents: bool)
     return tuple(sorted(found, key=lambda code: (code.depth, -code.weight, code.name)))
 
 
-def _from_files(graph: Adjacency, start: list[int], depth: int, dependents: bool) -> list[ReachedCode]:
+def _from_files(graph: Adjacency, start: list[int], depth: int, dependents: bool) -> Iterator[ReachedCode]:
     steps = dependent_files if dependents else needed_files
     reached = walk(start, lambda level: steps(graph, level), depth)
-    # The answer about a folder names what is outside it.
-    names = {id: graph.files[id].path for id in reached}
-    return [_code(reached, id, names.__getitem__, (names[id], ""), None) for id in reached if reached[id].depth]
+    for id, path in paths_to(reached, lambda file: graph.files[file].path):
+        yield _code(reached[id], path, graph.files[id].path, "", None)
 
 
-def _from_symbol(graph: Adjacency, start: SymbolNode, depth: int, dependents: bool) -> list[ReachedCode]:
+def _from_symbol(graph: Adjacency, start: SymbolNode, depth: int, dependents: bool) -> Iterator[ReachedCode]:
     steps = dependent_symbols if dependents else needed_symbols
     reached = walk([start], lambda level: steps(graph, level), depth)
     graph.load_symbols({file for file, _ in reached})
     # A file that only imports the name is named only if nothing in it is known to use the name.
     used_in = {file for (file, name), reach in reached.items() if name and reach.depth}
-    found = []
-    for node, reach in reached.items():
+    for node, path in paths_to(reached, lambda symbol: node_name(graph, symbol)):
         file, name = node
-        only_imports = reach.edge is not None and reach.edge.type == IMPORTS
-        if reach.depth and not is_inside(node, start) and not (only_imports and file in used_in):
+        only_imports = path.types[-1] == IMPORTS
+        if not is_inside(node, start) and not (only_imports and file in used_in):
             symbol = graph.symbol_named(file, name) if name else None
-            place = graph.files[file].path, name
-            found.append(_code(reached, node, lambda n: node_name(graph, n), place, symbol and symbol.start_line))
-    return found
+            yield _code(reached[node], path, graph.files[file].path, name, symbol and symbol.start_line)
 
 
 def node_name(graph: Adjacency, node: SymbolNode) -> str:
@@ -67,20 +61,16 @@ def node_name(graph: Adjacency, node: SymbolNode) -> str:
     return f"{path}:{node[1]}" if node[1] else path
 
 
-def _code(
-    reached: Mapping[Node, Reach], node: Node, name_of: Callable[[Node], str], place: tuple[str, str], line: int | None
-) -> ReachedCode:
-    nodes, edges = path_to(reached, node)
-    path, symbol = place
+def _code(reach: Reach, path: WalkedPath, file: str, symbol: str, line: int | None) -> ReachedCode:
     return ReachedCode(
-        name=name_of(node),
-        path=path,
+        name=path.names[-1],
+        path=file,
         symbol=symbol,
-        depth=reached[node].depth,
-        weight=round(reached[node].weight, 4),
-        via=tuple(name_of(passed) for passed in nodes),
-        types=tuple(edge.type for edge in edges),
-        confidence=max((edge.confidence for edge in edges), key=TIERS.index),
+        depth=reach.depth,
+        weight=round(reach.weight, 4),
+        via=path.names,
+        types=path.types,
+        confidence=path.confidence,
         line=line,
-        is_test=is_test_file(path),
+        is_test=is_test_file(file),
     )

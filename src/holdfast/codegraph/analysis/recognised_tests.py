@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # Files that test runners collect: pytest, unittest, go test, vitest, jest, mocha, JUnit, cargo.
 _TEST_FILE = re.compile(
@@ -16,6 +17,7 @@ _TEST_FILE = re.compile(
 _TEST_FOLDER = re.compile(r"(^|/)(tests?|__tests__|spec|e2e|testing|testdata|fixtures)/")
 
 
+@lru_cache(maxsize=20_000)
 def is_test_file(path: str) -> bool:
     """Does a test runner collect this file?"""
     return _TEST_FILE.search(path) is not None

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.analysis.neighbours import dependent_files, dependent_symbols
-from holdfast.codegraph.analysis.recognised_tests import can_be_run, is_test_file, test_id
+from holdfast.codegraph.analysis.recognised_tests import can_be_run, test_id
 from holdfast.codegraph.analysis.walk import walk
-from holdfast.core.code_analysis import AffectedTest
+from holdfast.core.code_analysis import AffectedTest, ReachedCode
 
 if TYPE_CHECKING:
     from holdfast.codegraph.analysis.adjacency import Adjacency
@@ -30,11 +31,11 @@ _SAME_NAME, _SIMILAR_NAME, _SHORTEST = 1.0, 0.5, 4
 _AFFIXES = re.compile(r"^tests?_|_?tests?$|_?spec$")
 
 
-def tests_to_run(graph: Adjacency, target: Target, depth: int) -> tuple[AffectedTest, ...]:
+def tests_to_run(
+    graph: Adjacency, target: Target, depth: int, affected: Sequence[ReachedCode]
+) -> tuple[AffectedTest, ...]:
     """Returns the test files that may notice a change, the most likely first, with single tests if known."""
-    start = [file.id for file in target.files]
-    near = walk(start, lambda level: dependent_files(graph, level), depth)
-    files = {id: reach for id, reach in near.items() if is_test_file(graph.files[id].path)}
+    files = _test_files(graph, target, depth, affected)
     single = _single_tests(graph, target)
     named = dict(_named_alike(graph, target))
     found = []
@@ -42,10 +43,21 @@ def tests_to_run(graph: Adjacency, target: Target, depth: int) -> tuple[Affected
         path = graph.files[id].path
         reaches = single.get(id, {})
         closest = max((reach.weight for reach in reaches.values()), default=0.0)
-        score = (files[id].weight if id in files else 0.0) + closest + named.get(id, 0.0)
-        depths = [reach.depth for reach in (*reaches.values(), *filter(None, [files.get(id)]))]
-        found.append(AffectedTest(path, _ids(path, reaches), min(depths, default=0), round(score, 4)))
+        distance, weight = files.get(id, (0, 0.0))
+        depths = [reach.depth for reach in reaches.values()] + [distance] * (id in files)
+        score = round(weight + closest + named.get(id, 0.0), 4)
+        found.append(AffectedTest(path, _ids(path, reaches), min(depths, default=0), score))
     return tuple(sorted(found, key=lambda test: (-test.score, test.path)))
+
+
+def _test_files(
+    graph: Adjacency, target: Target, depth: int, affected: Sequence[ReachedCode]
+) -> dict[int, tuple[int, float]]:
+    """Returns the test files that depend on the target's files, with their distance and weight."""
+    if target.symbol is None:
+        return {graph.by_path[code.path].id: (code.depth, code.weight) for code in affected if code.is_test}
+    near = walk([target.files[0].id], lambda level: dependent_files(graph, level), depth)
+    return {id: (reach.depth, reach.weight) for id, reach in near.items() if reach.depth and id in graph.tests}
 
 
 def _single_tests(graph: Adjacency, target: Target) -> dict[int, dict[str, Reach]]:
@@ -54,7 +66,7 @@ def _single_tests(graph: Adjacency, target: Target) -> dict[int, dict[str, Reach
     if target.symbol is not None:
         start = [(target.files[0].id, target.symbol.name)]
         for (file, name), reach in walk(start, lambda level: dependent_symbols(graph, level), _SYMBOL_DEPTH).items():
-            if reach.depth and is_test_file(graph.files[file].path):
+            if reach.depth and file in graph.tests:
                 tests[file][name] = reach
     return tests
 
@@ -66,18 +78,19 @@ def _ids(path: str, reaches: dict[str, Reach]) -> tuple[str, ...]:
 
 
 def _named_alike(graph: Adjacency, target: Target) -> Iterator[tuple[int, float]]:
-    """Yields the test files that are named after a file of the target, with how similar the names are."""
-    subjects = {subject for file in target.files if not is_test_file(file.path) and (subject := _subject(file.path))}
-    if not subjects or target.kind == "folder":
+    """Yields the test files that are named after the target's file, with how similar the names are."""
+    if target.kind == "folder" or target.files[0].id in graph.tests:
         return
-    for id, file in graph.files.items():
-        tested = _subject(file.path) if is_test_file(file.path) else ""
-        if tested in subjects:
+    subject = _subject(target.files[0].path)
+    for id in graph.tests:
+        tested = _subject(graph.files[id].path)
+        if tested and tested == subject:
             yield id, _SAME_NAME
-        elif tested and any(_resemble(tested, subject) for subject in subjects):
+        elif _resemble(tested, subject):
             yield id, _SIMILAR_NAME
 
 
+@lru_cache(maxsize=20_000)
 def _subject(path: str) -> str:
     """Returns what a file or its test is about: `client` for `src/client.py`, `test_client.py` and `client.spec.ts`."""
     folder, _, name = path.rpartition("/")

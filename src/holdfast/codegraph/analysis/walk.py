@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from holdfast.codegraph.analysis.weights import EdgeWeight
+from holdfast.codegraph.records import TIERS
 
 Node = TypeVar("Node")
 
@@ -49,14 +50,25 @@ def walk(
     return reached
 
 
-def path_to(reached: Mapping[Node, Reach], node: Node) -> tuple[list[Node], list[EdgeWeight]]:
-    """Returns the nodes from the start to a node, both included, and the edges between them."""
-    nodes, edges = [node], []
-    while (edge := reached[node].edge) is not None:
-        edges.append(edge)
-        node = reached[node].origin
-        nodes.append(node)
-    return nodes[::-1], edges[::-1]
+class WalkedPath(NamedTuple):
+    """The path to a node: the names from the start to the node, the types of its edges, and the least sure of them."""
+
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    confidence: str
+
+
+def paths_to(reached: Mapping[Node, Reach], name_of: Callable[[Node], str]) -> Iterator[tuple[Node, WalkedPath]]:
+    """Yields every node after the start with the path to it; nodes come in the order of their distance."""
+    paths: dict[Node, WalkedPath] = {}
+    for node, reach in reached.items():
+        if reach.edge is None:
+            paths[node] = WalkedPath((name_of(node),), (), TIERS[0])
+            continue
+        before = paths[reach.origin]
+        confidence = max(before.confidence, reach.edge.confidence, key=TIERS.index)
+        paths[node] = WalkedPath((*before.names, name_of(node)), (*before.types, reach.edge.type), confidence)
+        yield node, paths[node]
 
 
 def _order(reach: Reach) -> tuple[Any, ...]:
