@@ -41,6 +41,7 @@ class Tracker:
         self._open: dict[Hashable, int] = {}
         self._frames: list[_Frame] = [_Frame()]
         self._steps = 0
+        self._sets: dict[frozenset[str], frozenset[str]] = {}
 
     def begin(self) -> None:
         """Starts a file: forgets the dependencies and the answers about single places, keeps the others."""
@@ -98,8 +99,13 @@ class Tracker:
         outer.paths |= frame.paths
         outer.names |= frame.names
         if frame.is_final:
-            remember[question] = result, frozenset(frame.paths), frozenset(frame.names)
+            remember[question] = result, self._shared(frame.paths), self._shared(frame.names)
         return result
+
+    def _shared(self, dependencies: set[str]) -> frozenset[str]:
+        """Returns one set for all answers with the same dependencies: without this, they take most of the memory."""
+        frozen = frozenset(dependencies)
+        return self._sets.setdefault(frozen, frozen)
 
     def _spoil(self, first: int) -> None:
         for frame in self._frames[first:]:
