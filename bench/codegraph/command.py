@@ -42,11 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", default="", help="repositories to score, separated by commas")
     parser.add_argument("--unseen", action="store_true", help="score also the repositories that were put aside")
     parser.add_argument("--fresh", action="store_true", help="run the indexers again, to compare times of one run")
+    parser.add_argument("--answers", action="store_true", help="measure answers and updates in large repositories")
     parser.add_argument("--errors", type=int, default=0, help="list this many wrong and missed items of each kind")
 
 
 def measure(options: argparse.Namespace) -> Report:
-    """Scores each repository; notes name those that could not be scored."""
+    """Scores each repository, or with `--answers` measures speed; notes name those that could not be measured."""
+    if options.answers:
+        return _measure_answers(options)
     only = [name for name in options.only.split(",") if name]
     chosen = [one for one in repositories() if (one.name in only if only else options.unseen or not one.unseen)]
     scored: list[Figures] = []
@@ -60,6 +63,19 @@ def measure(options: argparse.Namespace) -> Report:
     sections = (*(_section(one) for one in scored), *_summaries(scored))
     flags = " --unseen" if options.unseen else ""
     return Report("codegraph", f"holdfast bench codegraph{flags}", sections, tuple(notes))
+
+
+def _measure_answers(options: argparse.Namespace) -> Report:
+    from bench.codegraph.answers import LARGE, answer_section
+
+    sections: list[Section] = []
+    notes: list[str] = []
+    for repository in LARGE:
+        try:
+            sections.append(answer_section(repository, options.clones))
+        except CloneFailed as error:
+            notes.append(f"{repository.name} was not measured: {error}.")
+    return Report("codegraph", "holdfast bench codegraph --answers", tuple(sections), tuple(notes))
 
 
 def _figures(repository: Repository, options: argparse.Namespace) -> Figures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ class FoundCode:
     """The code files by path, the configuration files of resolvers, and why other files were skipped."""
 
     files: dict[str, FoundFile] = field(default_factory=dict)
-    configuration: list[str] = field(default_factory=list)
+    configuration: set[str] = field(default_factory=set)
     skipped: dict[str, CodeGraphCode] = field(default_factory=dict)
 
 
@@ -43,8 +43,11 @@ def may_be_code(name: str) -> bool:
     return language_name(name) is not None or name in configuration_names()
 
 
-def discover_code(root: str) -> FoundCode:
-    """Finds all code files of a project without reading them. Links are not followed."""
+def discover_code(root: str, within: Sequence[str] = ()) -> FoundCode:
+    """Finds the code files of a project, or those within some files and folders, without reading them.
+
+    Links are not followed. Configuration files are always found.
+    """
     found = FoundCode()
     listed = run_git(root, "ls-files", "-z", "-co", "--exclude-standard", seconds=_GIT_SECONDS)
     if listed is None:
@@ -54,18 +57,25 @@ def discover_code(root: str) -> FoundCode:
     submodules = _submodules(root) if listed is not None else frozenset()
     for path in paths:
         name = path.rpartition("/")[2]
-        if path in submodules:
+        if name in configuration_names():
+            found.configuration.add(path)
+        elif not is_within(path, within):
+            continue
+        elif path in submodules:
             found.skipped[path] = CodeGraphCode.SUBMODULE
-        elif name in configuration_names():
-            found.configuration.append(path)
         elif language_name(name) and not _NEVER.intersection(path.split("/")) and path.isprintable():
             _add(found, root, path)
     return found
 
 
+def is_within(path: str, within: Sequence[str]) -> bool:
+    """Is a path one of some files, or below one of some folders? Everything is within none."""
+    return not within or any(place in (".", "", path) or path.startswith(f"{place}/") for place in within)
+
+
 def _add(found: FoundCode, root: str, path: str) -> None:
     try:
-        status = os.lstat(os.path.join(root, *path.split("/")))
+        status = os.lstat(os.path.join(root, path))
     except OSError:
         return  # It was deleted and git does not know yet, or its folder cannot be read.
     if stat.S_ISLNK(status.st_mode):

@@ -12,9 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.changed_names import changed_names
-from holdfast.codegraph.discover import FoundCode, FoundFile, discover_code
+from holdfast.codegraph.discover import FoundCode, FoundFile, discover_code, is_within
 from holdfast.codegraph.languages import Resolver
-from holdfast.codegraph.languages.registry import language, language_name
+from holdfast.codegraph.languages.registry import configuration_names, language, language_name
 from holdfast.codegraph.read_files import ReadFile
 from holdfast.codegraph.read_workers import read_code
 from holdfast.codegraph.reasons import CodeGraphCode
@@ -54,7 +54,7 @@ class CodeIndexer:
         `rehash`. After a kill the next run continues where this one stopped.
         """
         begun = time.perf_counter()
-        run = _CodeRun(self, discover_code(self.root), within)
+        run = _CodeRun(self, discover_code(self.root, within), within)
         run.remove()
         run.read(rehash, progress)
         run.configure()
@@ -78,20 +78,20 @@ class _CodeRun:
         self._found = found
         self._within = tuple(within)
         self._known = dict(self._graph.stamps(self._project))
-        self._skipped: dict[str, CodeGraphCode] = {p: why for p, why in found.skipped.items() if self._is_within(p)}
+        self._skipped: dict[str, CodeGraphCode] = dict(found.skipped)
         self._done: Counter[str] = Counter()
 
     def remove(self) -> None:
         """Removes the files that no longer exist."""
-        self._remove([path for path in self._known if path not in self._found.files and self._is_within(path)])
+        self._remove([path for path in self._known if path not in self._found.files and is_within(path, self._within)])
 
     def read(self, rehash: bool, progress: Progress) -> None:
         """Reads the files that may have changed and stores those that did, batch by batch."""
-        files = [file for file in self._found.files.values() if self._is_within(file.path)]
-        changed = [file for file in files if rehash or self._may_have_changed(file)]
-        self._done["unchanged"] = len(files) - len(changed)
+        changed = [file for file in self._found.files.values() if rehash or self._may_have_changed(file)]
+        self._done["unchanged"] = len(self._found.files) - len(changed)
         # Contents that are stored under the same path and made by the same version need not be parsed again.
-        known = {stamp.hash for path, stamp in self._known.items() if self._is_current(path, stamp)}
+        stamps = ((file.path, self._known.get(file.path)) for file in changed)
+        known = {stamp.hash for path, stamp in stamps if stamp is not None and self._is_current(path, stamp)}
         batch: list[CodeFile] = []
         for done, read in enumerate(read_code(self._indexer.root, changed, known)):
             progress(done, len(changed), read.file.path)
@@ -115,8 +115,7 @@ class _CodeRun:
     def resolve(self, progress: Progress) -> None:
         """Resolves all stale files, also those that an earlier run left."""
         stale = self._graph.stale(self._project)
-        text = partial(read_text, self._indexer.root)
-        files = StoredFiles(self._known.keys(), partial(self._graph.record, self._project), text)
+        files = StoredFiles(self._known.keys(), partial(self._graph.record, self._project), self._text)
         batch: list[ResolvedFile] = []
         resolvers: dict[str, Resolver] = {}
         for done, path in enumerate(stale):
@@ -139,6 +138,11 @@ class _CodeRun:
             seconds=seconds,
             memories=memories,
         )
+
+    def _text(self, path: str) -> str | None:
+        """Returns the text of a configuration file; a resolver may ask for one in every folder."""
+        exists = path in self._found.configuration or path.rpartition("/")[2] not in configuration_names()
+        return read_text(self._indexer.root, path) if exists else None
 
     def _take(self, read: ReadFile, batch: list[CodeFile]) -> None:
         path, stamp = read.file.path, self._known.get(read.file.path)
@@ -191,13 +195,10 @@ class _CodeRun:
         name = language_name(path)
         return name is not None and language(name).version == stamp.version
 
-    def _is_within(self, path: str) -> bool:
-        return not self._within or any(f in (".", "", path) or path.startswith(f"{f}/") for f in self._within)
-
 
 def _stat(root: str, path: str) -> tuple[int, int] | None:
     try:
-        status = os.lstat(os.path.join(root, *path.split("/")))
+        status = os.lstat(os.path.join(root, path))
     except OSError:
         return None
     return status.st_size, status.st_mtime_ns
@@ -205,7 +206,7 @@ def _stat(root: str, path: str) -> tuple[int, int] | None:
 
 def read_text(root: str, path: str, most: int = 200_000) -> str | None:
     """Returns the start of a text file of the project, or None if it cannot be read. Links are not followed."""
-    full = os.path.join(root, *path.split("/"))
+    full = os.path.join(root, path)
     if os.path.islink(full):
         return None
     try:

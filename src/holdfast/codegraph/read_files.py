@@ -39,7 +39,7 @@ class ReadFile(NamedTuple):
 def read_file(root: str, file: FoundFile, known: Collection[str]) -> ReadFile:
     """Reads one file."""
     try:
-        with open(os.path.join(root, *file.path.split("/")), "rb") as opened:
+        with open(os.path.join(root, file.path), "rb") as opened:
             source = opened.read(LARGEST + 1)
     except OSError:
         return ReadFile(file, "", skipped=CodeGraphCode.UNREADABLE)

@@ -130,7 +130,7 @@ def _linked(memory: Memory, depths: dict[str, int]) -> LinkedMemory:
 
 def _has_changed(root: str, file: IndexedFile) -> bool:
     try:
-        status = os.lstat(os.path.join(root, *file.path.split("/")))
+        status = os.lstat(os.path.join(root, file.path))
     except OSError:
         return True
     return (status.st_size, status.st_mtime_ns) != (file.size, file.mtime_ns)

@@ -1,0 +1,98 @@
+"""How fast questions about code are answered, and how fast the index follows edits: on copies of large repositories."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import holdfast
+from bench.codegraph.repositories import Repository, clone_of
+from bench.measure import Measurement, milliseconds, show_progress
+from bench.tables import Section
+from holdfast.codegraph.analysis.impact import CodeAnalysis
+from holdfast.workspace import Workspace
+
+# Larger than the repositories whose graph is scored.
+LARGE = (
+    Repository("typeorm/typeorm", "281bfba42a5813b106bcf5ba79bc7f7251bd1e73", "typescript"),
+    Repository("angular/angular", "51cb07e98081ab7e4e84a9e0949266a8e19cca84", "typescript"),
+)
+_TARGETS = 100
+_COMMITS = 300
+_EDITS = 60
+_COLD, _WARM, _EDIT = 100.0, 5.0, 100.0
+
+
+def answer_section(repository: Repository, clones: Path) -> Section:
+    """The speed of answers and updates in one repository, as processor time of this process."""
+    show_progress(repository.name)
+    clone = clone_of(repository, clones)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = shutil.copytree(clone, Path(folder, "copy"), symlinks=True)
+        db = str(Path(folder, "code.db"))
+        with holdfast.open(db=db, project=str(copy), embedder="none", background=False) as ws:
+            ws.index(docs=False)
+            rows = (*_answers(ws), *_updates(ws, copy))
+            files = ws.code_state().files
+    return Section(f"{repository.name} at {repository.commit[:10]}, {files} files", rows)
+
+
+def _answers(ws: Workspace) -> Iterator[Measurement]:
+    """The impact of random files and symbols: with nothing in memory, then again."""
+    graph = ws.container.code.analysis.graph()
+    chosen = random.Random(1).sample(sorted(graph.by_path), _TARGETS)
+    defined = [(path, graph.symbols(graph.by_path[path].id)) for path in chosen]
+    symbols = [f"{path}:{found[0].name}" for path, found in defined if found]
+    for name, targets in (("file", chosen), ("symbol", symbols)):
+        cold, warm = [], []
+        for target in targets:
+            fresh = _analysis(ws)
+            cold.append(_processor_seconds(partial(fresh.impact, target)))
+            warm.append(_processor_seconds(partial(fresh.impact, target)))
+        yield milliseconds(f"impact of a {name}, nothing in memory", cold, _COLD)
+        yield milliseconds(f"impact of a {name}, asked again", warm, _WARM)
+
+
+def _updates(ws: Workspace, copy: Path) -> Iterator[Measurement]:
+    """Updates after real edits: a file as it was before a commit, then as it is."""
+    took: list[float] = []
+    for path, before in _edits(ws, copy):
+        file = copy / path
+        now = file.read_bytes()
+        for contents in (before, now):
+            file.write_bytes(contents)
+            took.append(_processor_seconds(partial(ws.container.code.indexer.run, [path])))
+    yield milliseconds("update after an edit of one file", took, _EDIT)
+
+
+def _edits(ws: Workspace, copy: Path) -> Iterator[tuple[str, bytes]]:
+    """Yields files that recent commits edited, with their contents before."""
+    known = ws.container.code.analysis.graph().by_path
+    options = ("--no-merges", f"-n{_COMMITS}", "--diff-filter=M", "--format=%x00%H", "--name-only")
+    edits = []
+    for block in _git(copy, "log", *options).decode().split("\0")[1:]:
+        commit, *paths = block.split()
+        edits += [(commit, path) for path in paths if path in known]
+    for commit, path in random.Random(1).sample(edits, min(_EDITS, len(edits))):
+        yield path, _git(copy, "show", f"{commit}^:{path}")
+
+
+def _analysis(ws: Workspace) -> CodeAnalysis:
+    code = ws.container.code
+    return CodeAnalysis(ws.container.reading, lambda: code.indexer, ws.project, ws.root)
+
+
+def _processor_seconds(act: Callable[[], object]) -> float:
+    started = time.process_time()
+    act()
+    return time.process_time() - started
+
+
+def _git(folder: Path, *arguments: str) -> bytes:
+    return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, check=True).stdout
