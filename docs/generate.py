@@ -198,7 +198,10 @@ def tools_page() -> str:
     """The MCP tools, as a client sees them."""
     from holdfast.interfaces.mcp.server import describe_tools
 
-    parts = [GENERATED + "# MCP tools\n\n`holdfast mcp` serves these tools over stdio.\n"]
+    parts = [
+        GENERATED
+        + "# MCP tools\n\n`holdfast mcp` serves these tools over stdin and stdout, or with `--http` over HTTP.\n"
+    ]
     for tool in describe_tools():
         parts.append(f"## {tool['name']}\n\n{tool['description']}\n\n| parameter | type | |\n|---|---|---|")
         schema = tool["inputSchema"]

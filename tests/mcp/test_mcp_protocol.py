@@ -56,7 +56,7 @@ def test_a_version_with_every_request_must_be_known() -> None:
 
 
 def test_an_unknown_method_is_named() -> None:
-    assert refusal("resources/list") == {"code": -32601, "message": "Method not found", "data": "resources/list"}
+    assert refusal("tasks/list") == {"code": -32601, "message": "Method not found", "data": "tasks/list"}
     assert refusal("server/discover")["code"] == -32601
 
 
@@ -82,13 +82,15 @@ def call(id: object, text: str) -> dict[str, Any]:
 
 @pytest.mark.program
 def test_what_is_no_request_is_refused_or_ignored(tmp_path: Path) -> None:
-    ignored = ("no JSON", "[]", "[" * 100_000, "null", {"id": 9, "result": {}}, {"method": "notifications/unknown"})
+    ignored = ("  ", {"id": 9, "result": {}}, {"method": "notifications/unknown"})
+    garbled = ("no JSON", "[]", "[" * 100_000, "null")
     refused = ({"id": 5, "method": "ping", "params": [1]}, {"id": [6], "method": "ping"}, {"id": 7, "method": 8})
     with bare_process(tmp_path) as process:
-        said = answers(process, *ignored, *refused, {"id": "x", "method": "ping"})
-    assert [answer["id"] for answer in said] == [5, [6], 7, "x"]
-    assert [answer["error"]["code"] for answer in said[:3]] == [-32600] * 3
-    assert said[3] == {"jsonrpc": "2.0", "id": "x", "result": {}}
+        said = answers(process, *ignored, *garbled, *refused, {"id": "x", "method": "ping"})
+    assert [answer["id"] for answer in said] == [None] * 4 + [5, [6], 7, "x"]
+    assert [answer["error"]["code"] for answer in said[:4]] == [-32700, -32600, -32700, -32600]
+    assert [answer["error"]["code"] for answer in said[4:7]] == [-32600] * 3
+    assert said[7] == {"jsonrpc": "2.0", "id": "x", "result": {}}
 
 
 @pytest.mark.program

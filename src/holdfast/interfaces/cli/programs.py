@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 import click
 
 from holdfast.core.errors import NotInstalled
-from holdfast.interfaces.cli.app import CommandOptions, command, print_text
+from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.language import translate
 
 
@@ -24,10 +25,26 @@ def hook(options: CommandOptions, agent: str, event: str) -> int:
 
 
 @command("mcp")
-def mcp(options: CommandOptions) -> None:
-    from holdfast.interfaces.mcp.server import serve
+@option("--http", is_flag=True, help="Serve over HTTP instead of stdin and stdout; clients need a token.")
+@option("--host", default="127.0.0.1", help="Listen on this address. The default accepts local clients only.")
+@option("--port", type=click.IntRange(0, 65535), default=7433, help="Listen on this port; 0 chooses a free one.")
+def mcp(options: CommandOptions, http: bool, host: str, port: int) -> None:
+    from holdfast.interfaces.mcp import server
 
-    serve(db=options.db, project=options.project)
+    if not http:
+        server.serve(db=options.db, project=options.project)
+        return
+    from holdfast.core.paths import data_folder
+    from holdfast.interfaces.mcp.access_token import read_or_create
+
+    file = Path(data_folder(os.environ)) / "mcp-token"
+    token = read_or_create(file)
+
+    def announce(address: str) -> None:
+        text = translate("Listening on {address}; clients send the token in {file}.", address=address, file=file)
+        click.echo(text, err=True)
+
+    server.serve_http(options.db, options.project, host=host, port=port, token=token, ready=announce)
 
 
 @command(

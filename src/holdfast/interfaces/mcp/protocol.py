@@ -9,22 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.errors import HoldfastError
-from holdfast.interfaces.mcp.render import line
-from holdfast.interfaces.mcp.tools import INSTRUCTIONS, Tool
+from holdfast.core.errors import HoldfastError, NotFound
+from holdfast.interfaces.mcp.plain import line
+from holdfast.interfaces.mcp.problem import problem
+from holdfast.interfaces.mcp.prompts import PROMPTS, Prompt
+from holdfast.interfaces.mcp.resources import RESOURCES, Resources
+from holdfast.interfaces.mcp.tools import INSTRUCTIONS
 from holdfast.version import __version__
 
 if TYPE_CHECKING:
+    from holdfast.interfaces.mcp.tool import ReportProgress, Tool
     from holdfast.workspace import Workspace
 
 # Oldest first. A client that asks for another version is offered the last one.
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 VERSIONS_PER_REQUEST = ("2026-07-28",)
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
-INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32600, -32601, -32602, -32603
-UNSUPPORTED_VERSION = -32022
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
+INTERNAL_ERROR, RESOURCE_NOT_FOUND, HEADER_MISMATCH, UNSUPPORTED_VERSION = -32603, -32002, -32020, -32022
 
-_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 _SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 _SERVER = {
@@ -33,11 +37,23 @@ _SERVER = {
     "version": __version__,
     "description": "Long-term memory for AI agents.",
 }
-_CAPABILITIES = {"tools": {"listChanged": False}}
-# How long a client may keep a list: not at all, because the memory types of a project may change.
+_CAPABILITIES: dict[str, Any] = {
+    "tools": {"listChanged": False},
+    "resources": {"listChanged": False, "subscribe": False},
+    "prompts": {"listChanged": False},
+    "completions": {},
+}
+# How long a client may keep a result: not at all, because memories and their types may change at any time.
 _UNCACHED = {"ttlMs": 0, "cacheScope": "private"}
+_CACHEABLE = (
+    *("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"),
+    "resources/read",
+)
+_MOST_COMPLETIONS = 20
 
 Result = dict[str, Any]
+# Sends a notification to the client: its method and its parameters.
+Notify = Callable[[str, Mapping[str, Any]], None]
 
 
 class ProtocolError(Exception):
@@ -49,46 +65,106 @@ class ProtocolError(Exception):
 
 
 class Protocol:
-    """Answers requests by calling tools. Thread-safe. `open_workspace` is called when a tool needs it."""
+    """Answers requests. Thread-safe. `open_workspace` is called when a request needs the store."""
 
-    def __init__(self, tools: Sequence[Tool], open_workspace: Callable[[], Workspace]) -> None:
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        open_workspace: Callable[[], Workspace],
+        prompts: Sequence[Prompt] = PROMPTS,
+        resources: Resources = RESOURCES,
+    ) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._listed = [_listed(tool) for tool in tools]
+        self._prompts = {prompt.name: prompt for prompt in prompts}
+        self._resources = resources
         self._open_workspace = open_workspace
+        self._methods: Mapping[str, Callable[[Mapping[str, Any]], Result]] = {
+            "initialize": _initialized,
+            "ping": lambda params: {},
+            "tools/list": lambda params: {"tools": self._listed},
+            "resources/list": lambda params: {"resources": list(resources.listed)},
+            "resources/templates/list": lambda params: {"resourceTemplates": list(resources.templates)},
+            "resources/read": self._read,
+            "prompts/list": lambda params: {"prompts": [prompt.listed() for prompt in prompts]},
+            "prompts/get": self._prompted,
+            "completion/complete": self._completed,
+        }
 
-    def answer(self, method: str, params: Mapping[str, Any]) -> Result:
-        """Returns the result of a request. Raises ProtocolError."""
-        if _VERSION_KEY not in _meta(params) or method == "initialize":
-            return self._result(method, params)
+    def answer(self, method: str, params: Mapping[str, Any], notify: Notify = lambda *_: None) -> Result:
+        """Returns the result of a request. Raises ProtocolError. Progress is sent through `notify`."""
+        if VERSION_KEY not in _meta(params) or method == "initialize":
+            return self._result(method, params, notify)
         _check_version(_meta(params))
-        result = _discovered() if method == "server/discover" else self._result(method, params)
-        if method in ("server/discover", "tools/list"):
+        result = _discovered() if method == "server/discover" else self._result(method, params, notify)
+        if method in _CACHEABLE:
             result = {**result, **_UNCACHED}
         return {**result, "resultType": "complete", "_meta": {_SERVER_KEY: _SERVER}}
 
-    def _result(self, method: str, params: Mapping[str, Any]) -> Result:
-        match method:
-            case "initialize":
-                return _initialized(params)
-            case "ping":
-                return {}
-            case "tools/list":
-                return {"tools": self._listed}
-            case "tools/call":
-                return self._called(params)
-        raise ProtocolError(METHOD_NOT_FOUND, "Method not found", method)
+    def _result(self, method: str, params: Mapping[str, Any], notify: Notify) -> Result:
+        if method == "tools/call":
+            return self._called(params, notify)
+        if method not in self._methods:
+            raise ProtocolError(METHOD_NOT_FOUND, "Method not found", method)
+        return self._methods[method](params)
 
-    def _called(self, params: Mapping[str, Any]) -> Result:
+    def _called(self, params: Mapping[str, Any], notify: Notify) -> Result:
         name, arguments = params.get("name"), params.get("arguments")
         if not isinstance(name, str) or not isinstance(arguments, dict | None):
             raise ProtocolError(INVALID_PARAMS, "A call needs the name of a tool and an object of arguments.")
         if name not in self._tools:
             raise ProtocolError(INVALID_PARAMS, f"There is no tool {line(name)!r}.")
         try:
-            reply = self._tools[name].run(self._open_workspace, arguments or {})
+            reply = self._tools[name].run(self._open_workspace, arguments or {}, _progress(params, notify))
         except HoldfastError as error:
-            return {"content": _text(line(str(error))), "isError": True}
-        return {"content": _text(reply.text), "structuredContent": dict(reply.data), "isError": False}
+            return {"content": _text(problem(error)), "isError": True}
+        return {"content": _text(reply.text), "structuredContent": reply.data, "isError": False}
+
+    def _read(self, params: Mapping[str, Any]) -> Result:
+        uri = params.get("uri")
+        if not isinstance(uri, str):
+            raise ProtocolError(INVALID_PARAMS, "A resource is read by its uri.")
+        try:
+            found = self._resources.read(uri, self._open_workspace)
+        except NotFound:
+            found = None
+        except HoldfastError as error:
+            raise ProtocolError(INTERNAL_ERROR, problem(error)) from None
+        if found is None:
+            code = INVALID_PARAMS if VERSION_KEY in _meta(params) else RESOURCE_NOT_FOUND
+            raise ProtocolError(code, "Resource not found", {"uri": line(uri)})
+        return {"contents": [found]}
+
+    def _prompted(self, params: Mapping[str, Any]) -> Result:
+        name, given = params.get("name"), params.get("arguments") or {}
+        if not isinstance(name, str) or name not in self._prompts:
+            raise ProtocolError(INVALID_PARAMS, f"There is no such prompt. Prompts: {', '.join(self._prompts)}.")
+        prompt = self._prompts[name]
+        if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in prompt.arguments):
+            raise ProtocolError(INVALID_PARAMS, f"The prompt needs these texts: {', '.join(prompt.arguments)}.")
+        try:
+            text = prompt.write(self._open_workspace, given)
+        except HoldfastError as error:
+            raise ProtocolError(INVALID_PARAMS, problem(error)) from None
+        message = {"role": "user", "content": {"type": "text", "text": text}}
+        return {"description": prompt.description, "messages": [message]}
+
+    def _completed(self, params: Mapping[str, Any]) -> Result:
+        """Completes the id of a memory. Other arguments are free text."""
+        reference, argument = params.get("ref"), params.get("argument")
+        if not isinstance(reference, dict) or not isinstance(argument, dict):
+            raise ProtocolError(INVALID_PARAMS, "A completion needs a ref and an argument.")
+        values: list[str] = []
+        if reference.get("type") == "ref/resource" and argument.get("name") == "id":
+            values = self._ids(str(argument.get("value", "")))
+        return {"completion": {"values": values, "hasMore": False}}
+
+    def _ids(self, beginning: str) -> list[str]:
+        try:
+            memories = self._open_workspace().list(limit=500)
+        except HoldfastError:
+            return []
+        return [memory.id for memory in memories if memory.id.startswith(beginning)][:_MOST_COMPLETIONS]
 
 
 def _initialized(params: Mapping[str, Any]) -> Result:
@@ -112,19 +188,32 @@ def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _check_version(meta: Mapping[str, Any]) -> None:
-    version = meta[_VERSION_KEY]
+    version = meta[VERSION_KEY]
     if not isinstance(version, str) or _CAPABILITIES_KEY not in meta:
-        raise ProtocolError(INVALID_PARAMS, f"_meta needs {_VERSION_KEY}, a text, and {_CAPABILITIES_KEY}.")
+        raise ProtocolError(INVALID_PARAMS, f"_meta needs {VERSION_KEY}, a text, and {_CAPABILITIES_KEY}.")
     if version not in VERSIONS_PER_REQUEST:
         data = {"supported": list(VERSIONS_PER_REQUEST), "requested": version}
         raise ProtocolError(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
+
+
+def _progress(params: Mapping[str, Any], notify: Notify) -> ReportProgress:
+    """Returns a function that reports progress to a client that asked for it."""
+    token = _meta(params).get("progressToken")
+    if not isinstance(token, str | int):
+        return lambda done, total, message: None
+
+    def report(done: int, total: int, message: str) -> None:
+        values = {"progressToken": token, "progress": done, "total": total, "message": line(message)}
+        notify("notifications/progress", values)
+
+    return report
 
 
 def _listed(tool: Tool) -> Result:
     hints = {
         "title": tool.title,
         "readOnlyHint": tool.read_only,
-        "destructiveHint": False,
+        "destructiveHint": tool.destructive,
         "idempotentHint": tool.repeatable,
         "openWorldHint": False,
     }

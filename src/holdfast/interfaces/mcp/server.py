@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import HoldfastError, NotInstalled
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.interfaces.language import choose as choose_language
-from holdfast.interfaces.mcp import calls
+from holdfast.interfaces.mcp import arguments, stdio
 from holdfast.interfaces.mcp.protocol import Protocol
 from holdfast.interfaces.mcp.tools import tools
-from holdfast.interfaces.mcp.transport import run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from holdfast.workspace import Workspace
 
@@ -29,15 +28,32 @@ def serve(db: str | None = None, project: str | None = None, *, types: TypeRegis
     loaded after the first answer, so a client never waits for them, and a store that cannot be opened becomes an error
     that the client can show.
     """
-    if find_spec("jsonschema") is None:
-        raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'")
-    choose_language("en", {})  # Models read the answers, and the tools are described in English.
-    types = types or TypeRegistry()
-    workspace = _LazyWorkspace(partial(_open, db, project, types))
-    try:
-        run(Protocol(tools(types), workspace), partial(_prepare, workspace))
-    finally:
-        workspace.close()
+    with _prepared(db, project, types) as (protocol, prepare):
+        stdio.run(protocol, prepare)
+
+
+def serve_http(
+    db: str | None = None,
+    project: str | None = None,
+    *,
+    host: str,
+    port: int,
+    token: str,
+    ready: Callable[[str], None],
+    types: TypeRegistry | None = None,
+) -> None:
+    """Serves the memory of a project over HTTP until SIGINT or SIGTERM arrives. Call it in the main thread.
+
+    Clients must send `token`. `ready` gets the address once it listens.
+    """
+    from holdfast.interfaces.mcp import http_server
+
+    def announce(address: str) -> None:
+        ready(address)
+        Thread(target=prepare, daemon=True).start()
+
+    with _prepared(db, project, types) as (protocol, prepare):
+        http_server.run(protocol, host, port, token, announce)
 
 
 def describe_tools(types: TypeRegistry | None = None) -> tuple[Mapping[str, Any], ...]:
@@ -49,6 +65,22 @@ def describe_tools(types: TypeRegistry | None = None) -> tuple[Mapping[str, Any]
     )  # fmt: skip
 
 
+@contextmanager
+def _prepared(
+    db: str | None, project: str | None, types: TypeRegistry | None
+) -> Iterator[tuple[Protocol, Callable[[], None]]]:
+    """The protocol on a workspace that is opened on first use, and a function that opens it in advance."""
+    if find_spec("jsonschema") is None:
+        raise NotInstalled("the MCP server", hint="pip install 'holdfast[mcp]'")
+    choose_language("en", {})  # Models read the answers, and the tools are described in English.
+    types = types or TypeRegistry()
+    workspace = _LazyWorkspace(partial(_open, db, project, types))
+    try:
+        yield Protocol(tools(types), workspace), partial(_prepare, workspace)
+    finally:
+        workspace.close()
+
+
 def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace:
     from holdfast import workspace
 
@@ -58,7 +90,7 @@ def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace
 def _prepare(workspace: Callable[[], Workspace]) -> None:
     """Loads what the first call of a tool needs. Errors are left to that call."""
     with suppress(HoldfastError, OSError, ImportError):
-        calls.load_validator()
+        arguments.load_validator()
         container = workspace().container
         container.recall.recaller  # noqa: B018 - built when it is first read
         container.models.load()

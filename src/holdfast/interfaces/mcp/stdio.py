@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -12,13 +11,12 @@ from queue import SimpleQueue
 from threading import Lock, Semaphore, Thread
 from typing import IO, Any
 
-from holdfast.interfaces.mcp.protocol import INTERNAL_ERROR, INVALID_REQUEST, Protocol, ProtocolError
+from holdfast.interfaces.mcp.protocol import Protocol, ProtocolError
+from holdfast.interfaces.mcp.wire import SLOW, Message, answered, dumped, notification, parsed, refusal
 
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Calls that run at the same time; further messages are read when one of these ends.
 _MOST_CALLS = 32
-
-Message = dict[str, Any]
 
 
 def run(protocol: Protocol, after_first: Callable[[], None] = lambda: None) -> None:
@@ -51,21 +49,25 @@ class _Connection:
 
     def serve(self, inbox: _Inbox) -> None:
         while (text := inbox.readline()) and not self._outbox.is_closed:
-            self._take(_parsed(text))
+            try:
+                if text.strip():
+                    self._take(parsed(text))
+            except ProtocolError as refused:
+                self._outbox.write(refusal(refused))
         for thread in list(self._threads):
             thread.join()
 
-    def _take(self, message: Message | None) -> None:
-        if message is None or "method" not in message:
-            return  # Not JSON, or the answer to a request, which this server never sends.
+    def _take(self, message: Message) -> None:
+        if "method" not in message:
+            return  # The answer to a request, which this server never sends.
         if "id" not in message:
             self._notice(message)
-        elif message["method"] == "tools/call" and isinstance(message["id"], str | int):
+        elif message["method"] in SLOW and isinstance(message["id"], str | int):
             self._calls.acquire()
             self._running[message["id"]] = False
             self._start(lambda: self._call(message))
         else:
-            self._outbox.write(self._answer(message))
+            self._outbox.write(answered(self._protocol, message))
             if self._after_first is not None:
                 self._start(self._after_first)
                 self._after_first = None
@@ -83,28 +85,11 @@ class _Connection:
 
     def _call(self, message: Message) -> None:
         try:
-            answer = self._answer(message)
+            answer = answered(self._protocol, message, lambda *sent: self._outbox.write(notification(*sent)))
             if not self._running.pop(message["id"], False):
                 self._outbox.write(answer)
         finally:
             self._calls.release()
-
-    def _answer(self, message: Message) -> Message:
-        return {"jsonrpc": "2.0", "id": message["id"], **self._outcome(message)}
-
-    def _outcome(self, message: Message) -> Mapping[str, Any]:
-        try:
-            params = message.get("params") or {}
-            if not isinstance(message["id"], str | int) or not isinstance(message["method"], str):
-                raise ProtocolError(INVALID_REQUEST, "A request needs an id and the name of a method.")
-            if not isinstance(params, dict):
-                raise ProtocolError(INVALID_REQUEST, "The parameters of a request are an object.")
-            return {"result": self._protocol.answer(message["method"], params)}
-        except ProtocolError as refused:
-            return {"error": refused.error}
-        except Exception as error:  # noqa: BLE001 - the client must get an answer, and the server must go on
-            sys.stderr.write(f"holdfast: internal error ({type(error).__name__}: {error})\n")
-            return {"error": {"code": INTERNAL_ERROR, "message": "Internal error"}}
 
     def _notice(self, message: Message) -> None:
         """Takes a notification. A cancelled call is completed, but not answered."""
@@ -163,7 +148,7 @@ class _Outbox:
     def write(self, message: Mapping[str, Any]) -> None:
         """Writes a message; does nothing once the client has closed its end."""
         assert self._wire is not None
-        data = (json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8", "replace")
+        data = dumped(message) + b"\n"
         with self._lock:
             try:
                 left = memoryview(data)
@@ -172,11 +157,3 @@ class _Outbox:
             except (BrokenPipeError, ConnectionResetError):
                 self.is_closed = True
                 self._on_close()
-
-
-def _parsed(text: str) -> Message | None:
-    try:
-        message = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return message if isinstance(message, dict) else None

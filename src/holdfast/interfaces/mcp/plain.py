@@ -1,0 +1,23 @@
+"""Makes foreign text harmless in a prompt: no control characters, one line, or quoted line by line."""
+
+from __future__ import annotations
+
+
+def plain(text: str) -> str:
+    """Removes control, invisible and direction-changing characters; keeps line breaks and tabs."""
+    return "".join(ch if ch.isprintable() or ch in "\n\t" else " " if ch.isspace() else "" for ch in text)
+
+
+def line(text: str) -> str:
+    """Returns plain text on one line."""
+    return " ".join(plain(text).split())
+
+
+def label(text: str) -> str:
+    """Returns plain text on one line that cannot close the brackets around it."""
+    return line(text).replace("[", "(").replace("]", ")")
+
+
+def quoted(text: str) -> str:
+    """Marks every line as a quotation, so that a memory cannot pass for a heading, a speaker or another memory."""
+    return "\n".join(f"> {part.rstrip()}" for part in text.split("\n") if part.strip())
