@@ -84,7 +84,7 @@ def address(ws: Workspace) -> Iterator[str]:
 
 
 def run(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240, cwd=folder)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=480, cwd=folder)
 
 
 def test_the_conformance_suite_passes_except_for_what_is_not_offered(address: str, tmp_path: Path) -> None:

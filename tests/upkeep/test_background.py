@@ -109,3 +109,14 @@ def test_background_work_has_the_lowest_priority_for_cpu_and_files() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, start_new_session=True
     )
     assert done.stdout.split() == ["19", "19"]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="the kernel's groups of processes are Linux's")
+def test_background_work_does_not_slow_the_other_processes_of_its_session() -> None:
+    def priority() -> str:
+        return Path("/proc/self/autogroup").read_text(encoding="ascii")
+
+    before = priority()
+    code = "from holdfast.upkeep.background import lower_priority; lower_priority()"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert priority() == before

@@ -86,9 +86,11 @@ def lower_priority() -> None:
     if hasattr(os, "nice"):
         os.nice(_LOWEST)
     if sys.platform == "linux":
-        # The kernel shares CPU time first among sessions, then by niceness; this process has a session of its own.
-        with contextlib.suppress(OSError), open("/proc/self/autogroup", "w", encoding="ascii") as group:
-            group.write(str(_LOWEST))
+        # The kernel shares CPU time first among sessions, then by niceness. Not in a session with other processes, such
+        # as a terminal's: all of them would become slow.
+        if os.getsid(0) == os.getpid():
+            with contextlib.suppress(OSError), open("/proc/self/autogroup", "w", encoding="ascii") as group:
+                group.write(str(_LOWEST))
         _lower_io_priority()
 
 
