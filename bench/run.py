@@ -11,6 +11,7 @@ from bench import context, documents, scale, secrets, startup, store
 from bench.codegraph import command as codegraph
 from bench.conversation import command as conversation
 from bench.models import command as models
+from bench.observer import command as observer
 from bench.recall import command as recall
 from bench.tables import Report, as_json, as_text, write_docs
 
@@ -69,6 +70,12 @@ BENCHES = (
         "how complete, correct and fast the code graph is, compared with compiler-based indexers",
         codegraph.add_arguments,
         codegraph.measure,
+    ),
+    Bench(
+        "observer",
+        "what is learned from agents' sessions, how often it holds later, and how fast",
+        observer.add_arguments,
+        observer.measure,
     ),
     Bench(
         "secrets",

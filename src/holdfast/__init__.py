@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
     from holdfast.models.installed import InstalledModel
+    from holdfast.observer.observer import ObserverReport
+    from holdfast.observer.prefetch import PredictedFile
     from holdfast.workspace import Workspace, open
 
 __all__ = [
@@ -86,11 +88,11 @@ __all__ = [
     "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "LinkedMemory",
     "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError",
     "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable", "NotFound", "NotInstalled", "NotPermitted",
-    "Operation", "Outcome", "Overtaken", "Pack", "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason",
-    "Recall", "ReflectionReport", "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport",
-    "SessionState", "Settings", "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull",
-    "StoreNewer", "StoreReadOnly", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType",
-    "UnresolvedUse", "Workspace", "__version__", "open",
+    "ObserverReport", "Operation", "Outcome", "Overtaken", "Pack", "PredictedFile", "ProjectDescription",
+    "ProjectSummary", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
+    "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings", "Stats", "StoreBusy",
+    "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "SyncChange",
+    "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -129,6 +131,8 @@ _HOMES = {
     "documents.related": ("RelatedDocument",),
     "documents.validate": ("Contradiction",),
     "models.installed": ("InstalledModel",),
+    "observer.observer": ("ObserverReport",),
+    "observer.prefetch": ("PredictedFile",),
     "workspace": ("Workspace", "open"),
 }  # fmt: skip
 

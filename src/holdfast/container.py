@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from holdfast.inject.components import InjectComponents
     from holdfast.intake.components import IntakeComponents
     from holdfast.models.components import ModelComponents
+    from holdfast.observer.observer import Observer
     from holdfast.recall.components import RecallComponents
     from holdfast.recall.graph import CodeNeighbours
     from holdfast.store.protocol import Store
@@ -183,6 +184,12 @@ class Container:
         from holdfast.documents.components import DocumentComponents
 
         return DocumentComponents(self.settings, self.store, self.intake)
+
+    @built_once
+    def observer(self) -> Observer:
+        from holdfast.observer.observer import Observer
+
+        return Observer(self.store.observations, self.intake.intake.admit_all, _redact, self.project, self.root)
 
     @built_once
     def code(self) -> CodeComponents:

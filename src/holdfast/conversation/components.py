@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.page_extractor import SimilarMemories
     from holdfast.conversation.reflect import Reflector
     from holdfast.conversation.session import Session
+    from holdfast.conversation.transcripts.agent_events import AgentSession
     from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.conversation.window import PromptWindow
     from holdfast.core.admission import Admission
@@ -68,6 +69,12 @@ class ConversationComponents:
         from holdfast.conversation.transcripts.importer import import_transcripts
 
         return import_transcripts(os.path.expanduser(path), self.session, format, is_ours, self._import_lock)
+
+    def agent_sessions(self, path: str, is_ours: Callable[[str], bool] | None) -> list[AgentSession]:
+        """The sessions in a transcript file, or in a folder of them, oldest first; see `import_transcripts`."""
+        from holdfast.conversation.transcripts.agent_events import all_sessions
+
+        return all_sessions(os.path.expanduser(path), is_ours)
 
     def _import_lock(self) -> AbstractContextManager[None]:
         """A lock on importing: two imports at once would each find a message new before the other has stored it."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.store.writing.links import LinkWriting, RecordWriting
     from holdfast.store.writing.memories import EpisodeWriting, MemoryWriting
+    from holdfast.store.writing.observations import ObservationWriting
     from holdfast.store.writing.projects import ProjectWriting
     from holdfast.store.writing.sessions import SessionWriting, UsageCounting
     from holdfast.store.writing.transfer import ProjectTransfer
@@ -66,6 +67,8 @@ class Store(Protocol):
     def records(self) -> RecordWriting: ...
     @property
     def graph(self) -> GraphWriting: ...
+    @property
+    def observations(self) -> ObservationWriting: ...
     @property
     def entities(self) -> EntityWriting: ...
     @property

@@ -23,6 +23,7 @@ from holdfast.workspace.code import CodeOperations
 from holdfast.workspace.documents import DocumentOperations
 from holdfast.workspace.entities import EntityOperations
 from holdfast.workspace.loop import LoopOperations
+from holdfast.workspace.observing import ObserverOperations
 from holdfast.workspace.review import ReviewOperations
 
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
@@ -66,7 +67,9 @@ def open(
     return Workspace(settings, clock or SystemClock(), types or TypeRegistry())
 
 
-class Workspace(CodeOperations, DocumentOperations, EntityOperations, LoopOperations, ReviewOperations):
+class Workspace(
+    CodeOperations, DocumentOperations, EntityOperations, LoopOperations, ObserverOperations, ReviewOperations
+):
     """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
 
     def __init__(self, settings: Settings, clock: SystemClock, types: TypeRegistry) -> None:

@@ -72,6 +72,12 @@ OPERATIONS = (
     "insert into operations (id, project_id, verb) values (1, 'p', 'remember')",
     "insert into operation_changes values (1, 'mem_1', null)",
 )
+OBSERVATIONS = (
+    f"insert into observed_sessions (project_id, session_id, at, steps) values ('p', 's', '{AT}', 3)",
+    "insert into observed_files values ('p', 's', 'a.py', 1, 1, 1)",
+    "insert into observations (project_id, signal, key, session_id) values ('p', 'backtrack', 'a.py', 's')",
+    "insert into promotions values ('p', 'backtrack', 'a.py', 'mem_1', 2)",
+)
 ROWS: dict[int, tuple[str, ...]] = {
     1: FIRST,
     2: FIRST,
@@ -95,6 +101,18 @@ ROWS: dict[int, tuple[str, ...]] = {
     20: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE, *OPERATIONS),
     21: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE, *WALKS, *OPERATIONS),
     22: (*FIRST, *DOCUMENTS, *ENTITIES, *LINKS, *MERGES_WITH_RELATION, *SUPPLIED, *CODE, *WALKS, *OPERATIONS),
+    23: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS,
+        *OBSERVATIONS,
+    ),
 }
 
 

@@ -77,7 +77,7 @@ def import_transcripts(
         importing.file(source)
         return importing.report()
     importing.is_ours = is_ours
-    for file in _files(source):
+    for file in transcript_files(source):
         try:
             importing.file(file)
         except InvalidFile:
@@ -172,7 +172,7 @@ def _skip_code(code: Code) -> Code:
     return ConversationCode.MESSAGE_TOO_LONG if code is IntakeCode.MESSAGE_TOO_LONG else code
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def transcript_files(folder: Path) -> Iterator[Path]:
     for parent, folders, files in os.walk(folder):
         folders.sort()
         yield from (Path(parent, file) for file in sorted(files) if file.endswith(_SUFFIXES))

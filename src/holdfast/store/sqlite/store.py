@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.store.writing.links import LinkWriting, RecordWriting
     from holdfast.store.writing.memories import EmbedNow, EpisodeWriting, MemoryWriting
+    from holdfast.store.writing.observations import ObservationWriting
     from holdfast.store.writing.projects import ProjectWriting
     from holdfast.store.writing.sessions import SessionWriting, UsageCounting
     from holdfast.store.writing.transfer import ProjectTransfer
@@ -113,6 +114,12 @@ class SqliteStore:
         from holdfast.store.sqlite.sessions import SqliteSessions
 
         return SqliteSessions(self._database)
+
+    @property
+    def observations(self) -> ObservationWriting:
+        from holdfast.store.sqlite.observations import SqliteObservations
+
+        return SqliteObservations(self._database)
 
     @property
     def entities(self) -> EntityWriting:

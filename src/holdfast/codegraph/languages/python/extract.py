@@ -41,7 +41,7 @@ _MOST_VALUES = 3
 def extract(path: str, source: bytes, hash: str) -> FileRecord:
     """Reads a file. Code that the grammar cannot read is left out, and the record says so."""
     tree, captured = _grammar().read(source)
-    reading = _Reading(captured)
+    reading = _PythonReading(captured)
     reading.bind()
     reading.refer()
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
@@ -74,7 +74,7 @@ class _Scope(NamedTuple):
     body_end: int
 
 
-class _Reading:
+class _PythonReading:
     """Collects the parts of one record from the captures of the query."""
 
     def __init__(self, captured: dict[str, list[Node]]) -> None:

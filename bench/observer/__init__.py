@@ -1,0 +1,1 @@
+"""Measures the observer on real agents' sessions."""

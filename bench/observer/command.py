@@ -1,0 +1,246 @@
+"""`holdfast bench observer`: what is learned from real agents' sessions, how often it holds later, and how fast.
+
+The older 70 % of each stream were used to build the observer; of these, the last 40 % are scored. `--newer` scores the
+newer 30 % of each stream, which were put aside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench.measure import Measurement, quantile
+from bench.observer.streams import PROJECTS, RecordedSession, Stream, stream
+from bench.tables import Report, Section
+from holdfast import Settings, Workspace
+from holdfast import open as open_workspace
+from holdfast.observer.instructions import instructs
+from holdfast.observer.observer import Observer, ObserverReport
+from holdfast.observer.scratchpad import Scratchpad
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+PREDICTED = 12
+_PREFETCH = {"go-cli": 0.45, "typescript-app": 0.62}
+_BORNE_OUT, _TIMES_RANDOM, _TIMES_ERRORS = 0.65, 2.5, 3.0
+_TOUCHED, _PER_SESSION, _RECOGNISED, _FALSE = 0.99, 1.0, 0.90, 0.05
+# The suite of the injection set that was put aside.
+_ASIDE = "slack"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the data sets")
+    parser.add_argument("--newer", action="store_true", help="score the newer 30 %% of each stream, put aside")
+    parser.add_argument("--list", type=int, default=0, metavar="N", help="print N promoted memories, drawn at random")
+
+
+def measure(options: argparse.Namespace) -> Report:
+    sections, notes = [], []
+    for name in PROJECTS:
+        found = stream(options.data, name, options.newer)
+        if found is None:
+            notes.append(f"{name}: its data was not found. Use --data to name its folder.")
+            continue
+        sections.append(_project(found, options.list))
+    if (options.data / "injection").exists():
+        sections.append(_injection(options.data / "injection", options.newer))
+    command = "holdfast bench observer" + (" --newer" if options.newer else "")
+    return Report("observer", command, tuple(sections), tuple(notes))
+
+
+def _project(found: Stream, listed: int) -> Section:
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(background=False, embedder="none", identity="folder", memory_files=False)
+        with open_workspace(db=f"{folder}/m.db", project=folder, settings=settings) as ws:
+            observer = Observer(
+                ws.container.store.observations, ws.container.intake.intake.admit_all, str, ws.project, ""
+            )
+            reports, shares, seconds = _replay(observer, found)
+            if listed:
+                _print_some(reports, listed)
+            rows = [
+                _touched(found),
+                *_prefetch(found, shares),
+                *_causal(found, reports),
+                _errors(found, reports),
+                *_promoted(found, reports, ws),
+                *_speed(found, seconds),
+            ]
+    scored = len(found.scored)
+    return Section(
+        f"{found.name}: {found.start} sessions to learn from, {scored} scored one after the other", tuple(rows)
+    )
+
+
+def _replay(observer: Observer, found: Stream) -> tuple[list[ObserverReport], list[dict[str, float]], list[float]]:
+    """Observes all sessions in order; for the scored ones, predicts their first files before."""
+    reports, shares, seconds = [], [], []
+    earlier: list[RecordedSession] = []
+    for number, session in enumerate(found.sessions):
+        if number >= found.start and session.early:
+            predicted = {file.path for file in observer.predict(session.prompt, session.branch, PREDICTED)}
+            shares.append(
+                {name: _share(paths, session) for name, paths in {"ours": predicted, **_baselines(earlier)}.items()}
+            )
+        pad = Scratchpad(session.id)
+        for event in session.events:
+            pad.observe(event)
+        start = time.perf_counter()
+        reports.append(observer.finish(pad))
+        seconds.append(time.perf_counter() - start)
+        earlier.append(session)
+    return reports, shares, seconds
+
+
+def _share(paths: Iterable[str], session: RecordedSession) -> float:
+    return len(session.early & set(paths)) / len(session.early)
+
+
+def _baselines(earlier: Sequence[RecordedSession]) -> dict[str, set[str]]:
+    """The most frequent files, and those that most often changed with the files of the last change."""
+    frequent = Counter(path for session in earlier for path in session.early)
+    last = next((session.edited for session in reversed(earlier) if session.edited), frozenset())
+    partners = Counter(path for session in earlier if session.edited & last for path in session.edited)
+    return {
+        "frequency": {path for path, _ in frequent.most_common(PREDICTED)},
+        "co-change": {path for path, _ in partners.most_common(PREDICTED)},
+    }
+
+
+def _touched(found: Stream) -> Measurement:
+    changed = recovered = 0
+    for session in found.sessions:
+        pad = Scratchpad(session.id)
+        for event in session.events:
+            pad.observe(event)
+        changed += len(session.changed)
+        recovered += len(session.changed & set(pad.edited()))
+    budget = _TOUCHED if found.name == "typescript-app" else None
+    return Measurement(f"changed files recovered ({changed})", recovered / changed, None, "share", budget)
+
+
+def _prefetch(found: Stream, shares: Sequence[dict[str, float]]) -> list[Measurement]:
+    def row(label: str, name: str, budget: float | None = None) -> Measurement:
+        return Measurement(label, sum(share[name] for share in shares) / len(shares), None, "share", budget)
+
+    return [
+        row(f"first files among {PREDICTED} predicted ({len(shares)} sessions)", "ours", _PREFETCH[found.name]),
+        row("  the same by frequency", "frequency"),
+        row("  the same by co-change", "co-change"),
+    ]
+
+
+def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measurement]:
+    """Pairs promoted in the part to learn from: do they change together again, when either changes?"""
+    pairs = [
+        tuple(one.key.split("\n")) for r in reports[: found.start] for one in r.promoted if one.signal == "co_access"
+    ]
+    later = [session.edited for session in found.scored]
+    counts = Counter(path for session in found.sessions[: found.start] for path in session.edited)
+    alike: dict[int, list[str]] = {}
+    for path, count in counts.items():
+        alike.setdefault(min(count, 12), []).append(path)
+    draw = random.Random(0)
+    drawn = [tuple(draw.choice(alike[min(counts[path], 12)]) for path in pair) for pair in pairs * 20]
+    ours, theirs = _borne_out(pairs, later), _borne_out([pair for pair in drawn if len(set(pair)) == 2], later)
+    judged = found.name == "go-cli"
+    rows = [
+        Measurement(
+            f"dependencies borne out later ({len(pairs)})", ours, None, "share", _BORNE_OUT if judged else None
+        ),
+        Measurement("  random pairs of the same popularity", theirs, None, "share"),
+    ]
+    times = ours / theirs if theirs else 0.0
+    return [*rows, Measurement("  times as often", times, None, "times as fast", _TIMES_RANDOM if judged else None)]
+
+
+def _borne_out(pairs: Sequence[tuple[str, ...]], later: Sequence[frozenset[str]]) -> float:
+    judged = [pair for pair in pairs if any(set(pair) & edited for edited in later)]
+    kept = sum(any(set(pair) <= edited for edited in later) for pair in judged)
+    return kept / len(judged) if judged else 0.0
+
+
+def _errors(found: Stream, reports: Sequence[ObserverReport]) -> Measurement:
+    """How much more often promoted failures are seen again than all failures."""
+    learned, later = reports[: found.start], reports[found.start :]
+    again = {one.key for report in later for one in report.observations if one.signal == "error_retry"}
+    every = {one.key for report in learned for one in report.observations if one.signal == "error_retry"}
+    promoted = {one.key for report in learned for one in report.promoted if one.signal == "error_retry"}
+    base, ours = len(every & again) / len(every or "x"), len(promoted & again) / len(promoted or "x")
+    budget = _TIMES_ERRORS if found.name == "go-cli" else None
+    label = f"error patterns seen again ({len(promoted)}), times as often as all ({len(every)})"
+    return Measurement(label, ours / base if base else 0.0, None, "times as fast", budget)
+
+
+def _promoted(found: Stream, reports: Sequence[ObserverReport], ws: Workspace) -> list[Measurement]:
+    counts = [sum(answer.memory is not None for answer in report.answers) for report in reports]
+    contents = [memory.content for memory in ws.list(limit=10_000)]
+    repeated = sum(count - 1 for count in Counter(contents).values())
+    scored = counts[max(found.start, 5) :]
+    return [
+        Measurement("memories per scored session", sum(scored) / len(scored), None, "of all", _PER_SESSION),
+        Measurement("  median of all sessions", float(median(counts)), None, "", 3.01),
+        Measurement("  most of one session", float(max(counts)), None, "", 20.01),
+        Measurement("  the same text twice", repeated / max(len(contents), 1), None, "", 0.02),
+    ]
+
+
+def _speed(found: Stream, seconds: Sequence[float]) -> list[Measurement]:
+    pad_times = []
+    for session in found.sessions:
+        pad = Scratchpad(session.id)
+        for event in session.events:
+            start = time.perf_counter()
+            pad.observe(event)
+            pad_times.append(time.perf_counter() - start)
+    return [
+        Measurement("observe one event, p99", 1000 * quantile(pad_times, 0.99), None, "ms", 0.3),
+        Measurement(
+            "finish a session, with storing", 1000 * quantile(seconds, 0.5), 1000 * quantile(seconds, 0.95), "ms", 100
+        ),
+    ]
+
+
+def _injection(folder: Path, newer: bool) -> Section:
+    outputs = _rows(folder / "tool_outputs.jsonl.gz")
+    benign = [row["prompt"] for row in _rows(folder / "benign_with_trigger_words.jsonl.gz")]
+    chosen = [row for row in outputs if (row["suite"] == _ASIDE) == newer]
+    hostile = [row["text"] for row in chosen if row["label"]]
+    harmless = [row["text"] for row in chosen if not row["label"]]
+    part = benign[1::2] if newer else benign[::2]
+    return Section(
+        "Instructions in the output of tools" + (f" (suite {_ASIDE}, put aside)" if newer else ""),
+        (
+            _rate(f"recognised ({len(hostile)})", hostile, "share", _RECOGNISED),
+            _rate(f"harmless outputs flagged ({len(harmless)})", harmless, "", _FALSE + 1e-9),
+            _rate(f"benign texts with trigger words flagged ({len(part)})", part, "", _FALSE + 1e-9),
+        ),
+    )
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def _rate(name: str, texts: Sequence[str], unit: str, budget: float) -> Measurement:
+    return Measurement(name, sum(map(instructs, texts)) / max(len(texts), 1), None, unit, budget)
+
+
+def _print_some(reports: Sequence[ObserverReport], count: int) -> None:
+    kept = [
+        (one.signal, answer.memory.content)
+        for report in reports
+        for one, answer in zip(report.promoted, report.answers, strict=True)
+        if answer.memory is not None
+    ]
+    for signal, text in random.Random(7).sample(kept, min(count, len(kept))):
+        print(f"{signal}: {text}")

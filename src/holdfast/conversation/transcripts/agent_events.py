@@ -1,0 +1,255 @@
+"""Reads what an agent did from the transcripts of Claude Code, Codex, Gemini CLI and Copilot CLI: its tool calls, their
+results, its reasoning and what was said. The sessions of a file come one after the other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from holdfast.conversation.transcripts import claude_code, codex, copilot, fields, gemini
+from holdfast.conversation.transcripts.importer import transcript_files
+from holdfast.conversation.transcripts.noise import without_noise
+from holdfast.conversation.transcripts.records import records
+from holdfast.core import event as kinds
+from holdfast.core.errors import InvalidFile
+from holdfast.core.event import Event
+from holdfast.core.frozen import frozen
+
+# The characters kept of a text, and of one argument of a call.
+_TEXT, _RESULT, _ARGUMENT, _EXAMINED = 20_000, 4_000, 4_000, 50
+_SessionEvents = Iterator[tuple[str, Event]]
+
+
+@frozen
+class AgentSession:
+    """The events of one session in order; `folder` is where the agent worked, if the transcript says so."""
+
+    id: str
+    folder: str
+    events: tuple[Event, ...]
+
+
+def all_sessions(path: str, is_ours: Callable[[str], bool] | None = None) -> list[AgentSession]:
+    """The sessions of a file, or of all transcripts in a folder, oldest first.
+
+    From a folder, only those of this project (`is_ours`) or of an unknown place; files that cannot be read are skipped.
+    """
+    source = Path(path)
+    if not source.is_dir():
+        return list(agent_sessions(source))
+    found: list[AgentSession] = []
+    for file in transcript_files(source):
+        with suppress(InvalidFile):
+            found += [one for one in agent_sessions(file) if not is_ours or not one.folder or is_ours(one.folder)]
+    return sorted(found, key=lambda session: session.events[0].at)
+
+
+def agent_sessions(path: Path) -> Iterator[AgentSession]:
+    """The sessions of a transcript file; none if no known program wrote it."""
+    skipped: Counter[Any] = Counter()
+    first: list[Mapping[str, Any]] = []
+    source = records(path, skipped)
+    for record in source:
+        first.append(record)
+        if len(first) >= _EXAMINED:
+            break
+    read = next((read for looks, read in _READERS if any(map(looks, first))), None)
+    if read is None:
+        return
+    found: dict[str, list[Event]] = {}
+    for session, event in read(_chained(first, source)):
+        found.setdefault(session, []).append(event)
+    for id, events in found.items():
+        yield AgentSession(id, _folder(events), tuple(_numbered(events)))
+
+
+def _chained(first: Iterable[Mapping[str, Any]], rest: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    yield from first
+    yield from rest
+
+
+def _numbered(events: Iterable[Event]) -> Iterator[Event]:
+    """Numbers the tool calls, and gives each result the number of its call."""
+    step, steps = 0, dict[str, int]()
+    for event in events:
+        if event.kind == kinds.TOOL_CALL:
+            step += 1
+            event.step = steps[event.id] = step
+        elif event.kind == kinds.TOOL_RESULT:
+            event.step = steps.get(event.id, step)
+        yield event
+
+
+def _folder(events: Iterable[Event]) -> str:
+    return next((str(e.args["cwd"]) for e in events if e.kind == kinds.SESSION and e.args.get("cwd")), "")
+
+
+def _claude_code(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
+    where: dict[str, tuple[str, str]] = {}
+    for record in source:
+        kind, session = fields.text(record, "type"), fields.text(record, "sessionId")
+        if kind not in ("user", "assistant") or not session:
+            continue
+        at, agent = _seconds(record.get("timestamp")), "sub-agent" if record.get("isSidechain") else ""
+        place = fields.text(record, "cwd"), fields.text(record, "gitBranch")
+        if where.get(session) != place:
+            where[session] = place
+            yield session, Event(kinds.SESSION, at, tool="claude-code", args={"cwd": place[0], "branch": place[1]})
+        message = fields.mapping(record, "message")
+        said = fields.text(message, "content")
+        blocks = [{"type": "text", "text": said}] if said else fields.mappings(message, "content")
+        for block in blocks:
+            yield from ((session, event) for event in _block(block, kind, at, agent))
+
+
+def _block(block: Mapping[str, Any], role: str, at: float, agent: str) -> Iterator[Event]:
+    kind = fields.text(block, "type")
+    if kind == "text":
+        yield from _said(role, fields.text(block, "text"), at, agent)
+    elif kind == "thinking":
+        yield Event(kinds.REASONING, at, text=fields.text(block, "thinking")[:_TEXT], agent=agent)
+    elif kind == "tool_use":
+        yield _call(fields.text(block, "name"), fields.mapping(block, "input"), fields.text(block, "id"), at, agent)
+    elif kind == "tool_result":
+        text, error = _result_text(block.get("content")), block.get("is_error") is True
+        yield _result(text, error, fields.text(block, "tool_use_id"), at, agent)
+
+
+def _codex(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
+    session = "codex"
+    for record in source:
+        at, kind = _seconds(record.get("timestamp")), fields.text(record, "type")
+        payload = fields.mapping(record, "payload") or record
+        if kind == "session_meta":
+            session = fields.text(payload, "id") or session
+            git = fields.mapping(payload, "git")
+            where = {"cwd": fields.text(payload, "cwd"), "branch": fields.text(git, "branch")}
+            yield session, Event(kinds.SESSION, at, tool="codex", args=where)
+        elif kind == "response_item" or kind in ("message", "function_call", "function_call_output"):
+            yield from ((session, event) for event in _codex_item(payload, at))
+
+
+def _codex_item(item: Mapping[str, Any], at: float) -> Iterator[Event]:
+    kind, id = fields.text(item, "type"), fields.text(item, "call_id")
+    if kind == "message" and item.get("role") in ("user", "assistant"):
+        texts = (fields.text(block, "text") for block in fields.mappings(item, "content"))
+        yield from _said(str(item["role"]), "\n".join(texts), at, "")
+    elif kind == "reasoning":
+        texts = (fields.text(block, "text") for block in fields.mappings(item, "summary"))
+        yield Event(kinds.REASONING, at, text="\n".join(texts)[:_TEXT])
+    elif kind in ("function_call", "custom_tool_call"):
+        given = item.get("arguments") or item.get("input")
+        yield _call(fields.text(item, "name"), _parsed(given), id, at, "")
+    elif kind == "local_shell_call":
+        yield _call("shell", fields.mapping(item, "action"), id, at, "")
+    elif kind in ("function_call_output", "custom_tool_call_output"):
+        text = _result_text(item.get("output"))
+        yield _result(text, _codex_failed(item.get("output"), text), id, at, "")
+
+
+def _codex_failed(output: object, text: str) -> bool:
+    about = fields.mapping(_parsed(output), "metadata")
+    return about.get("exit_code", 0) not in (0, None) or (
+        "Process exited with code " in text[:200] and "code 0" not in text[:200]
+    )
+
+
+def _gemini(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
+    session = "gemini"
+    for record in source:
+        about = {**record, **fields.mapping(record, "$set")}
+        session = fields.text(about, "sessionId") or session
+        for message in fields.mappings(about, "messages") or ([record] if "type" in record else []):
+            at, kind = _seconds(message.get("timestamp")), fields.text(message, "type")
+            role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(kind)
+            if role:
+                text = _result_text(message.get("displayContent") or message.get("content"))
+                yield from ((session, event) for event in _said(role, text, at, ""))
+            for call in fields.mappings(message, "toolCalls"):
+                id, failed = fields.text(call, "id"), fields.text(call, "status") in ("error", "cancelled")
+                yield session, _call(fields.text(call, "name"), fields.mapping(call, "args"), id, at, "")
+                text = _result_text(call.get("resultDisplay") or call.get("result"))
+                yield session, _result(text, failed, id, at, "")
+
+
+def _copilot(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
+    session = "copilot"
+    for record in source:
+        data, kind = fields.mapping(record, "data"), fields.text(record, "type")
+        at, id = _seconds(record.get("timestamp")), fields.text(data, "toolCallId")
+        agent = "sub-agent" if data.get("parentToolCallId") else ""
+        if kind == "session.start":
+            session = fields.text(data, "sessionId") or session
+            context = fields.mapping(data, "context")
+            where = {"cwd": fields.text(context, "cwd"), "branch": fields.text(context, "branch")}
+            yield session, Event(kinds.SESSION, at, tool="copilot", args=where)
+        elif kind in ("user.message", "assistant.message"):
+            said = _said(kind.partition(".")[0], fields.text(data, "content"), at, agent)
+            yield from ((session, event) for event in said)
+        elif kind == "tool.execution_start":
+            yield session, _call(fields.text(data, "toolName"), fields.mapping(data, "arguments"), id, at, agent)
+        elif kind == "tool.execution_complete":
+            text = _result_text(fields.mapping(data, "result").get("content") or data.get("error"))
+            yield session, _result(text, data.get("success") is False, id, at, agent)
+
+
+def _said(role: str, text: str, at: float, agent: str) -> Iterator[Event]:
+    text = without_noise(text[: 2 * _TEXT])[:_TEXT]
+    if text:
+        yield Event(kinds.USER if role == "user" else kinds.ASSISTANT, at, text=text, agent=agent)
+
+
+def _call(tool: str, args: Mapping[str, Any], id: str, at: float, agent: str) -> Event:
+    short = {str(name): _short(value) for name, value in list(args.items())[:_EXAMINED]}
+    return Event(kinds.TOOL_CALL, at, tool=tool, args=short, id=id, agent=agent)
+
+
+def _result(text: str, error: bool, id: str, at: float, agent: str) -> Event:
+    if len(text) > _RESULT:
+        text = text[: _RESULT * 3 // 4] + "\n" + text[-_RESULT // 4 :]
+    return Event(kinds.TOOL_RESULT, at, text=text, id=id, error=error, agent=agent)
+
+
+def _short(value: Any) -> Any:
+    return value[:_ARGUMENT] if isinstance(value, str) else value
+
+
+def _parsed(value: object) -> Mapping[str, Any]:
+    if isinstance(value, Mapping):
+        return value
+    try:
+        found = json.loads(value) if isinstance(value, str) else {}
+    except (ValueError, RecursionError):
+        return {"input": value}
+    return found if isinstance(found, dict) else {}
+
+
+def _result_text(content: object) -> str:
+    """The text of a result: a text, a list of blocks, or an object with a text in it."""
+    if isinstance(content, str):
+        return str(_parsed(content).get("output") or content) if content.startswith('{"output"') else content
+    if isinstance(content, list):
+        return "\n".join(filter(None, (_result_text(block) for block in content[:_EXAMINED])))
+    if isinstance(content, Mapping):
+        found = next((content[name] for name in ("text", "output", "content", "message") if content.get(name)), "")
+        return _result_text(found)
+    return ""
+
+
+def _seconds(value: object) -> float:
+    at = fields.timestamp(value)
+    return at.timestamp() if at else 0.0
+
+
+_Reader = Callable[[Iterable[Mapping[str, Any]]], _SessionEvents]
+_READERS: tuple[tuple[Callable[[Mapping[str, Any]], bool], _Reader], ...] = (
+    (gemini.looks_like, _gemini),
+    (copilot.looks_like, _copilot),
+    (codex.looks_like, _codex),
+    (claude_code.looks_like, _claude_code),
+)

@@ -1,0 +1,108 @@
+"""What a tool call did in the project: which files it read or edited, what it searched for, which command it ran."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from holdfast.core.project import relative
+from holdfast.core.tool_shapes import FETCH, RUN, SEARCH, shape_of
+from holdfast.text.patterns import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_COMMAND_WORDS = 4
+_LONGEST_COMMAND = 400
+# Where the first command of a line ends: at a pipe, a redirection or the next command.
+_NEXT_COMMAND = r"\s*(?:\d?>&\d|\d?>>?|<<?|\|\|?|&&|;|\n)\s*"
+# A word that changes from one call to the next: an option's value, a path, a number, a quoted text.
+_CHANGING = r"[/\"'`$=*#]|^\d|^[0-9a-f]{7,40}$|\.\w{1,4}$"
+_TEST_WORDS = frozenset(
+    "test tests pytest jest vitest spec check:test test:ci test:unit test:integration nextest".split()
+)
+_CHECK_WORDS = frozenset("lint typecheck check fmt format vet clippy ruff mypy eslint biome tsc build".split())
+_STAGES = r"\bgit add\s+"
+# Programs that only look; a failure of one says little, and using one is no step of a workflow.
+_LOOKING = frozenset(
+    "ls cat head tail grep rg find pwd echo wc sed awk which tree file stat du df env printenv cd true sleep date rm"
+    " mkdir chmod cp mv touch xxd od for".split()
+)
+_CONFIG_NAMES = (
+    r"(?i)(?:^|/)(?:package\.json|tsconfig[\w.-]*\.json|pyproject\.toml|setup\.cfg|go\.mod|cargo\.toml|makefile|dockerfile"
+    r"|docker-compose[\w.-]*\.ya?ml|\.env[\w.-]*|[\w.-]*config[\w.-]*\.(?:json|ya?ml|toml|js|ts|mjs|cjs)|mise\.toml"
+    r"|\.golangci[\w.-]*|biome\.jsonc?|\.eslintrc[\w.]*|requirements[\w.-]*\.txt|[\w-]+\.tf|\.gitlab-ci\.yml|settings\.\w+)$"
+    r"|(?:^|/)\.github/workflows/"
+)
+
+
+class Action(NamedTuple):
+    """What a call did. `paths` are relative to the project; those outside are left out. `command` is what it ran."""
+
+    kind: str
+    paths: tuple[str, ...] = ()
+    pattern: str = ""
+    command: str = ""
+
+    @property
+    def key(self) -> str:
+        """The command without what differs from call to call, such as `mise run lint`; empty for one that looks."""
+        return command_key(self.command) if self.command else ""
+
+
+def action_of(tool: str, args: Mapping[str, Any], root: str) -> Action:
+    """The action of a tool call in the project with that folder."""
+    shape = shape_of(tool, args)
+    paths = tuple(inside for path in shape.paths if (inside := inside_project(path, root)))
+    command = next((str(args[name]) for name in ("command", "cmd", "script") if args.get(name)), "")
+    command = command[:_LONGEST_COMMAND] if shape.kind == RUN else ""
+    if command and (staged := compiled(_STAGES).search(command)):
+        # Files that are staged for a commit were changed in this session, perhaps by a program.
+        named = compiled(_NEXT_COMMAND).split(command[staged.end() :])[0].split()
+        changed = (inside_project(word.strip("\"'"), root) for word in named if "." in word and "*" not in word)
+        paths = tuple(path for path in changed if path)
+    return Action(shape.kind, paths, shape.pattern if shape.kind == SEARCH else "", command)
+
+
+def inside_project(path: str, root: str) -> str | None:
+    """The path relative to the project; None outside it. A relative path is relative to the project already."""
+    if "\0" in path or path.startswith("~"):
+        return None
+    inside = relative(path, root) if root else (None if os.path.isabs(path) else os.path.normpath(path))
+    return None if inside in (None, ".") or str(inside).startswith("..") else str(inside).replace(os.sep, "/")
+
+
+def command_key(command: str) -> str:
+    """The beginning of a command that stays the same from call to call; empty for one that only looks."""
+    first = compiled(_NEXT_COMMAND).split(command.strip(), maxsplit=2)
+    # "cd folder && command": the folder is no command.
+    words = next((part.split() for part in first if part.split() and part.split()[0] != "cd"), [])
+    words = [word for word in words if "=" not in word.split("/")[0] or word.startswith("-")]
+    if not words or words[0] in _LOOKING or (words[0] == "git" and words[1:2] != ["commit"]) or words[0] == "gh":
+        return ""
+    kept = [os.path.basename(words[0])]
+    for word in words[1:_COMMAND_WORDS]:
+        if compiled(_CHANGING).search(word) and word not in ("./...",):
+            break
+        kept.append(word)
+    return " ".join(kept)
+
+
+def is_test(key: str) -> bool:
+    """Does a command run tests?"""
+    return any(word in _TEST_WORDS or word.startswith("test:") for word in key.split())
+
+
+def is_check(key: str) -> bool:
+    """Does a command run tests, a linter, a type checker, a formatter or a build?"""
+    return is_test(key) or any(part in _CHECK_WORDS for word in key.split() for part in (word, word.partition(":")[0]))
+
+
+def is_config(path: str) -> bool:
+    """Is it a file that configures the project?"""
+    return compiled(_CONFIG_NAMES).search(path) is not None
+
+
+def is_untrusted(kind: str, tool: str) -> bool:
+    """Does the output of a tool come from outside the project: the web, or a service behind MCP?"""
+    return kind == FETCH or tool.startswith("mcp__")

@@ -1,0 +1,169 @@
+"""Finds observations in the scratchpad of a finished session: one function per signal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from holdfast.observer.actions import is_check, is_config, is_test
+from holdfast.observer.signals import Observation
+
+if TYPE_CHECKING:
+    from holdfast.observer.scratchpad import Scratchpad
+
+_MOST = 40  # Observations of one signal in one session.
+_ABANDONED_READS, _REPEATED, _LEAST_PATTERN = 4, 3, 4
+_MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS = 8_000, 3, 8
+
+Detector = Callable[["Scratchpad"], Iterable[Observation]]
+
+
+def observations(pad: Scratchpad) -> list[Observation]:
+    """Everything observed in a session, each with the untrusted tool that ran before it, if any."""
+    found: list[Observation] = []
+    for detector in _DETECTORS:
+        found += [_tainted(pad, one) for one, _ in zip(detector(pad), range(_MOST), strict=False)]
+    return found
+
+
+def module_of(path: str) -> str:
+    """The folder of a file, as the name of its module; the project itself for a file at its top."""
+    return os.path.dirname(path) or "the project's top folder"
+
+
+def _tainted(pad: Scratchpad, one: Observation) -> Observation:
+    last = max(one.steps, default=pad.step)
+    return Observation(one.signal, one.key, one.steps, one.files, one.values, pad.tainted_by(last))
+
+
+def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
+    for key, failure in pad.failures.items():
+        values: tuple[tuple[str, str], ...] = (("command", failure["key"]), ("headline", failure["headline"]))
+        if failure["instead"]:
+            values += (("remedy", f"; `{failure['instead']}` works"),)
+        elif failure["fixed"] and failure["edits"]:
+            values += (("remedy", f"; fixed by editing {_listed(failure['edits'][:3])}"),)
+        yield Observation("error_retry", key, tuple(failure["steps"]), tuple(failure["edits"][:5]), values)
+
+
+def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
+    failed = [key for _, key, succeeded in pad.runs if not succeeded]
+    for path, steps in pad.backtracks.items():
+        if failed and len(steps) >= 2:
+            values = (("path", path), ("command", max(failed, key=failed.count)))
+            yield Observation("backtrack", path, tuple(steps), (path,), values)
+
+
+def _read_abandon(pad: Scratchpad) -> Iterator[Observation]:
+    for path, use in pad.files.items():
+        if use["reads"] >= _ABANDONED_READS and not use["edits"]:
+            yield Observation("read_abandon", path, (use["first"], use["last"]), (path,), (("path", path),))
+
+
+def _repeated_grep(pad: Scratchpad) -> Iterator[Observation]:
+    for pattern, search in pad.searches.items():
+        opened = list(dict.fromkeys(search["then"]))[:3]
+        if len(search["steps"]) >= _REPEATED and opened and len(pattern) >= _LEAST_PATTERN:
+            values = (("pattern", pattern), ("files", _listed(opened)))
+            yield Observation("repeated_grep", pattern, tuple(search["steps"]), tuple(opened), values)
+
+
+def _glob_ignore(pad: Scratchpad) -> Iterator[Observation]:
+    for pattern, search in pad.searches.items():
+        if search.get("nothing", 0) >= 2 and not search["then"]:
+            yield Observation("glob_ignore", pattern, tuple(search["steps"]), (), (("pattern", pattern),))
+
+
+def _tool_sequence(pad: Scratchpad) -> Iterator[Observation]:
+    """The checks that succeeded at the end of the session, in the order of their last success."""
+    last = {key: step for step, key, succeeded in pad.runs if succeeded and is_check(key)}
+    order = sorted(last, key=last.__getitem__)[-4:]
+    if len(order) >= 2 and pad.edited():
+        values = (("steps", _listed(order)), ("order", "\n".join(order)))
+        # The order varies from session to session; the commands are what is repeated.
+        key = "\n".join(sorted(order))
+        yield Observation("tool_sequence", key, tuple(sorted(last.values())), (), values)
+
+
+def _test_order(pad: Scratchpad) -> Iterator[Observation]:
+    order = list(dict.fromkeys(key for _, key, _ in pad.runs if is_test(key)))
+    if len(order) >= 2:
+        steps = ", then ".join(f"`{key}`" for key in order[:3])
+        at = tuple(step for step, key, _ in pad.runs if is_test(key))
+        yield Observation("test_order", "\n".join(order[:3]), at[:5], (), (("steps", steps),))
+
+
+def _config_touch(pad: Scratchpad) -> Iterator[Observation]:
+    edited = pad.edited()
+    others = [path for path in edited if not is_config(path)][:_MOST_OTHERS]
+    for config in (path for path in edited if is_config(path)):
+        for other in others:
+            steps = (pad.files[other]["edit"], pad.files[config]["edit"])
+            yield Observation(
+                "config_touch", f"{other}\n{config}", steps, (other, config), (("a", other), ("b", config))
+            )
+
+
+def _step_overrun(pad: Scratchpad) -> Iterator[Observation]:
+    edited = pad.edited()
+    if len(pad.todo) >= 2 and edited and pad.step:
+        modules = [module_of(path) for path in edited]
+        module = max(modules, key=modules.count)
+        values = (("module", module), ("steps", str(pad.step)), ("ratio", f"{pad.step / len(pad.todo):.0f}"))
+        yield Observation("step_overrun", module, (1, pad.step), (), values)
+
+
+def _token_spike(pad: Scratchpad) -> Iterator[Observation]:
+    for path, use in pad.files.items():
+        if use["tokens"] >= _MANY_TOKENS:
+            values = (("path", path), ("tokens", f"{use['tokens'] // max(use['reads'], 1):,}"))
+            yield Observation("token_spike", path, (use["first"],), (path,), values)
+
+
+def _external_reference(pad: Scratchpad) -> Iterator[Observation]:
+    for address, steps in pad.sites.items():
+        if address.startswith(("http://", "https://")):
+            yield Observation("external_reference", address, tuple(steps), (), (("address", address),))
+
+
+def _import_chase(pad: Scratchpad) -> Iterator[Observation]:
+    read = sorted((use["first"], path) for path, use in pad.files.items() if use["reads"] and not use["edits"])
+    for (at, first), (then, second) in pairwise(read):
+        if 0 < then - at <= _CHASE_STEPS:
+            values = (("a", first), ("b", second))
+            yield Observation("import_chase", f"{first}\n{second}", (at, then), (first, second), values)
+
+
+def _time_anomaly(pad: Scratchpad) -> Iterator[Observation]:
+    keys = {step: key for step, key, _ in pad.runs}
+    for step, seconds in pad.gaps:
+        if int(step) in keys:
+            key = keys[int(step)]
+            values = (("command", key), ("minutes", f"{seconds / 60:.0f}"))
+            yield Observation("time_anomaly", key, (int(step),), (), values)
+
+
+def _parallel_conflict(pad: Scratchpad) -> Iterator[Observation]:
+    for path, use in pad.files.items():
+        if len(use["agents"]) >= 2:
+            yield Observation("parallel_conflict", path, (use["edit"], use["last"]), (path,), (("path", path),))
+
+
+def _findings(pad: Scratchpad) -> Iterator[Observation]:
+    for step, kind, text in pad.findings:
+        near = [path for path, use in pad.files.items() if use["first"] <= step <= use["last"] + 3]
+        yield Observation(kind, text, (step,), tuple(near[-2:]), (("finding", text),))
+
+
+def _listed(paths: Iterable[str]) -> str:
+    quoted = [f"`{path}`" for path in paths]
+    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
+
+
+# File access and co-access are counted over sessions in the store, not here.
+_DETECTORS: tuple[Detector, ...] = (
+    _error_retry, _backtrack, _read_abandon, _repeated_grep, _glob_ignore, _tool_sequence, _test_order, _config_touch,
+    _step_overrun, _token_spike, _external_reference, _import_chase, _time_anomaly, _parallel_conflict, _findings,
+)  # fmt: skip

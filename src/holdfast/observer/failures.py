@@ -1,0 +1,70 @@
+"""Recognises failures in the results of tools, and gives the same failure the same fingerprint in every session."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from holdfast.text.patterns import compiled
+
+_EXAMINED_LINES, _EXAMINED, _HEADLINE, _FINGERPRINT = 60, 8_000, 240, 160
+# What a client says about its own tools or its user, which tells nothing about the project.
+_OF_THE_CLIENT = (
+    "the user doesn't want to proceed", "<tool_use_error>", "permission to use", "[request interrupted",
+    "sibling tool call errored", "request was aborted", "inputvalidationerror", "claude requested permissions",
+    "agent type", "unknown skill",
+)  # fmt: skip
+_ABOUT_FAILURE = (
+    r"\b(?:error|panic|fatal|exception|failed|failure|cannot|can't|undefined|undeclared|not found|denied|no such"
+    r"|refused|timed? ?out|unknown|unrecognized|invalid|missing|mismatch|conflict)\b|^--- FAIL|✗|❌"
+)
+# Lines that mean a failure even where the tool reports success, as it does at the end of a pipe.
+_CERTAIN = (
+    r"^--- FAIL|^FAIL\b|^Traceback \(most recent call last\)|^panic:|^error(?:\[E\d+\])?:|: error TS\d+|^fatal:"
+    r"|^E   \w|\bERROR task failed|^npm ERR!|^FAILED |\d+ failed\b"
+)
+# Lines that say nothing about the cause.
+_EMPTY = (
+    r"(?i)^(?:exit code \d+|(?:\[[\w:-]+\] )?\$ .*|\[[\w:-]+\] error task failed|command failed.*|process exited.*"
+    r"|[=━─-]+|error:?|[\w-]+(?: \w+)? v?\d+\.\d+[\w. ()-]*|fail(?:ed)?\b.*\[build failed\]|.*finished in [\d.]+.*"
+    r"|[#?:]+\s.*|.*\[no test files\]|at [\w./-]+(?: \w+)?|[\w./-]+:|✓.*|ok\s.*|=== RUN.*|--- PASS.*|\(pass\).*)$"
+)
+# Where a message is: at its beginning, for people to click on.
+_PLACE = r"^(?:at )?[\w./@-]+[:(]\d+(?:[:,]\d+)?\)?:?\s*(?:-\s*)?|\s*[━─]{3,}.*$|\s+FIXABLE\b"
+_VARIABLE = (
+    (r"\x1b\[[0-9;]*m", ""),
+    (r"(?:[\w.@~-]*/)+[\w.@-]*", "<path>"),
+    (r"\b[\w-]+\.(?:go|py|ts|tsx|js|jsx|rs|java|rb|c|h|cc|cpp|cs|kt|swift|php|md|json|ya?ml|toml)\b", "<path>"),
+    (r"\"[^\"\n]{0,120}\"|'[^'\n]{0,120}'|`[^`\n]{0,120}`", "<text>"),
+    (r"0x[0-9a-fA-F]+|\b[0-9a-f]{7,40}\b", "<hash>"),
+    (r"\d+(?:\.\d+)?(?:ms|µs|s|m|h)?\b", "<n>"),
+    (r"\s+", " "),
+)
+
+
+class Failure(NamedTuple):
+    """A failure: the line that names its cause, and that line without paths, numbers, addresses and quoted texts."""
+
+    fingerprint: str
+    headline: str
+
+
+def failure_of(text: str, error: bool) -> Failure | None:
+    """The failure that a tool's result reports; None if it succeeded, or if only the client refused the call."""
+    text = text[:_EXAMINED]
+    if any(text[:200].lower().lstrip().startswith(said) or said in text[:80].lower() for said in _OF_THE_CLIENT):
+        return None
+    lines = [line.strip() for line in text.splitlines()[:_EXAMINED_LINES] if line.strip()]
+    if not error and not any(compiled(_CERTAIN).search(line) for line in lines):
+        return None
+    telling = [line for line in lines if not compiled(_EMPTY).match(line)]
+    named = next((line for line in telling if compiled(_ABOUT_FAILURE).search(line.lower())), None)
+    headline = named or next(iter(telling), "")
+    headline = compiled(_PLACE).sub("", headline).strip()
+    return Failure(fingerprint(headline), headline[:_HEADLINE]) if headline else None
+
+
+def fingerprint(line: str) -> str:
+    """The line without what differs from one occurrence to the next."""
+    for pattern, instead in _VARIABLE:
+        line = compiled(pattern).sub(instead, line)
+    return line.strip().lower()[:_FINGERPRINT]

@@ -1,0 +1,44 @@
+"""Recognises instructions in the output of tools: text that addresses the agent instead of informing it.
+
+Such output is data from elsewhere. It taints what follows, and never becomes a memory by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from typing import NamedTuple
+
+from holdfast.text.patterns import compiled
+
+# The beginning and the end of longer outputs are examined: an instruction is put where an agent reads it.
+_EXAMINED = 40_000
+_FILE = os.path.join(os.path.dirname(__file__), "data", "instructions.json")
+# Outputs are often quoted or wrapped: line breaks inside sentences become spaces.
+_BREAKS = r"\\n|\\?\n\s*\\?|\\ "
+
+
+class _Rule(NamedTuple):
+    """A pattern, and texts without which it does not match: looking for them is much faster."""
+
+    pattern: str
+    hints: tuple[str, ...]
+
+
+def instructs(text: str) -> bool:
+    """Does a tool's output address the agent with instructions?"""
+    if len(text) > _EXAMINED:
+        text = text[: _EXAMINED // 2] + "\n" + text[-_EXAMINED // 2 :]
+    lowered = text.lower()
+    possible = [rule.pattern for rule in _rules() if any(hint in lowered for hint in rule.hints)]
+    if not possible:
+        return False
+    text = compiled(_BREAKS).sub(" ", text)
+    return any(compiled("(?i)" + pattern).search(text) for pattern in possible)
+
+
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    with open(_FILE, encoding="utf-8") as opened:
+        return tuple(_Rule(rule["pattern"], tuple(rule["hints"])) for rule in json.load(opened))

@@ -1,0 +1,52 @@
+"""Recognises sentences in which an agent corrects itself or gives up an approach."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from typing import Any, NamedTuple
+
+from holdfast.text.patterns import compiled
+
+SELF_CORRECTION, DEAD_END = "self_correction", "dead_end"
+_SHORTEST, _LONGEST, _EXAMINED = 30, 400, 6_000
+_SENTENCE_END = r"(?<=[.!])\s+(?=[A-Z`])|\n+"
+_FILE = os.path.join(os.path.dirname(__file__), "data", "findings.json")
+
+
+class Finding(NamedTuple):
+    """A sentence, without its lead-in, and what it is: a self-correction or a dead end."""
+
+    kind: str
+    text: str
+
+
+def findings(text: str) -> list[Finding]:
+    """The sentences of an agent's text that state a correction or a dead end about named code."""
+    text = text[:_EXAMINED]
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _rules()["hints"]):
+        return []
+    sentences = (sentence.strip(" -*>#\t") for sentence in compiled(_SENTENCE_END).split(text))
+    found = (_finding(sentence) for sentence in sentences if _SHORTEST <= len(sentence) <= _LONGEST)
+    return [finding for finding in found if finding is not None]
+
+
+def _finding(sentence: str) -> Finding | None:
+    rules = _rules()
+    kind = next((kind for kind, pattern in rules["patterns"] if compiled(pattern).search(sentence)), None)
+    # Plans, guesses and questions are no findings. A finding about the project names something of it.
+    if kind is None or compiled(rules["no_finding"]).search(sentence):
+        return None
+    if not compiled(rules["names_code"]).search(sentence):
+        return None
+    text = compiled(rules["lead_in"]).sub("", sentence)
+    return Finding(kind, text[:1].upper() + text[1:])
+
+
+@cache
+def _rules() -> dict[str, Any]:
+    with open(_FILE, encoding="utf-8") as opened:
+        rules: dict[str, Any] = json.load(opened)
+    return rules

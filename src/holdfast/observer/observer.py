@@ -1,0 +1,124 @@
+"""Observes sessions: keeps what was seen, and promotes what was seen often enough to memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.frozen import frozen
+from holdfast.observer.actions import is_check
+from holdfast.observer.detect import observations
+from holdfast.observer.instructions import instructs
+from holdfast.observer.over_sessions import changing_together, files_of_modules
+from holdfast.observer.prefetch import PredictedFile, predict
+from holdfast.observer.promote import Promoted, Promoter
+from holdfast.observer.scratchpad import Scratchpad
+from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
+
+if TYPE_CHECKING:
+    from holdfast.core.admission import Admission, Candidate
+    from holdfast.core.event import Event
+    from holdfast.observer.signals import Observation
+    from holdfast.store.writing.observations import ObservationWriting
+
+# The sessions that statistics are computed from: the latest ones.
+REMEMBERED = 500
+_PROMPT = 4_000
+
+
+@frozen
+class ObserverReport:
+    """What one session added: its observations, and the memories they became with intake's answers.
+
+    Without answers nothing was stored: the report says what would be promoted.
+    """
+
+    session: str
+    steps: int
+    files: int
+    observations: tuple[SeenObservation, ...]
+    promoted: tuple[Promoted, ...]
+    answers: tuple[Admission, ...] = ()
+
+
+@frozen
+class Observer:
+    """Observes the sessions of one project. `redact` removes secrets; `admit_all` is intake's."""
+
+    store: ObservationWriting
+    admit_all: Callable[[Iterable[Candidate]], tuple[Admission, ...]]
+    redact: Callable[[str], str]
+    project: str
+    root: str
+
+    def observe(
+        self, session: str, events: Iterable[Event], kind: str = "build", dry_run: bool = False
+    ) -> ObserverReport:
+        """Observes a whole session and promotes what it confirms."""
+        pad = Scratchpad(session, self.root, kind)
+        for event in events:
+            pad.observe(event)
+        return self.finish(pad, dry_run)
+
+    def predict(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
+        """The files that a session with this prompt will probably need first."""
+        return predict(self.store.sessions(self.project, REMEMBERED), prompt, branch, limit)
+
+    def finish(self, pad: Scratchpad, dry_run: bool = False) -> ObserverReport:
+        """Promotes what a session and those before it show. With `dry_run`, nothing is stored."""
+        latest = self._session(pad)
+        found = (self._seen(pad.session, one) for one in observations(pad))
+        # Text that addresses the agent is never kept, however often it is seen.
+        seen = tuple(one for one in found if not any(map(instructs, one.values.values())))
+        if not pad.step:
+            return ObserverReport(pad.session, 0, 0, (), ())
+        earlier = [one for one in self.store.sessions(self.project, REMEMBERED) if one.session != pad.session]
+        sessions = sorted([*earlier, latest], key=lambda session: session.at)
+        promoter = Promoter(pad.session, pad.kind, _is_proven(pad), self.store.promotions(self.project))
+        promoted = promoter.choose(self._offered(promoter, sessions, latest, seen))
+        report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)
+        if dry_run:
+            return report
+        answers = self.admit_all([one.candidate for one in promoted])
+        self.store.put(self.project, latest, seen)
+        stored = [
+            Promotion(one.signal, one.key, answer.memory.id, one.sessions)
+            for one, answer in zip(promoted, answers, strict=True)
+            if answer.memory is not None
+        ]
+        self.store.put_promotions(self.project, stored)
+        return ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted, answers)
+
+    def _offered(
+        self,
+        promoter: Promoter,
+        sessions: Sequence[ObservedSession],
+        latest: ObservedSession,
+        seen: Sequence[SeenObservation],
+    ) -> Iterable[Promoted | None]:
+        for one in seen:
+            before = [
+                other for other in self.store.seen(self.project, one.signal, one.key) if other.session != one.session
+            ]
+            yield promoter.observed((*before, one))
+        yield from map(promoter.pair, changing_together(sessions, latest))
+        yield from map(promoter.module, files_of_modules(sessions, latest))
+
+    def _session(self, pad: Scratchpad) -> ObservedSession:
+        files = tuple(ObservedFile(path, use["first"], use["reads"], use["edits"]) for path, use in pad.files.items())
+        at = datetime.fromtimestamp(pad.started, UTC)
+        prompt, later = (
+            self.redact(text)[:_PROMPT] for text in (pad.prompts[0] if pad.prompts else "", " ".join(pad.prompts[1:]))
+        )
+        return ObservedSession(pad.session, at, pad.step, tuple(pad.branches), prompt, later, files)
+
+    def _seen(self, session: str, one: Observation) -> SeenObservation:
+        values = {name: self.redact(value) for name, value in one.values}
+        return SeenObservation(one.signal, self.redact(one.key), session, one.files, values, one.steps, one.taint)
+
+
+def _is_proven(pad: Scratchpad) -> bool:
+    """Did a test or another check pass after the last edit?"""
+    last = max((use["last"] for use in pad.files.values() if use["edits"]), default=0)
+    return any(succeeded and step > last and is_check(key) for step, key, succeeded in pad.runs)

@@ -1,0 +1,322 @@
+"""The scratchpad of one agent's session: counts that each event updates in constant time, within bounded memory.
+
+A scratchpad is written as JSON and read back, so that observing continues after a crash.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core import event as kinds
+from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH
+from holdfast.observer.actions import Action, action_of, is_config, is_untrusted
+from holdfast.observer.failures import failure_of
+from holdfast.observer.instructions import instructs
+from holdfast.observer.language import findings
+from holdfast.text.patterns import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.core.event import Event
+
+# The most entries of each kind, so that a session of any length fits in memory; later ones are not counted.
+MOST_FILES, MOST_SEARCHES, MOST_FAILURES, MOST_FINDINGS, MOST_PROMPTS = 4_000, 1_000, 400, 60, 20
+_MOST_RUNS, _MOST_STEPS, _MOST_OPEN, _MOST_SITES, _MOST_GAPS = 600, 40, 200, 200, 50
+_PROMPT, _COMMAND, _PATTERN = 4_000, 200, 200
+# A second edit of a file within so many steps takes the first one back or repairs it.
+_BACKTRACK_STEPS = 5
+_LONG_GAP = 300.0
+_SWITCHES = r"\bgit (?:checkout|switch)(?: -\w)? ([\w./-]{2,100})(?:\s|$)"
+_CHARACTERS_PER_TOKEN = 4
+
+
+class Scratchpad:
+    """What happened in one session so far. `root` is the project's folder; paths are relative to it.
+
+    Every part is plain data: numbers, texts, lists and dictionaries.
+    """
+
+    def __init__(self, session: str, root: str = "", kind: str = "build") -> None:
+        self.session, self.root, self.kind = session, root, kind
+        self.step = 0
+        self.started = self.ended = 0.0
+        self.branches: list[str] = []
+        self.prompts: list[str] = []
+        self.said = ""
+        self.finished = False
+        # By path: first and last step, reads, edits, step of the first edit, tokens read, agents that edited it.
+        self.files: dict[str, dict[str, Any]] = {}
+        # By pattern: the steps in which it was searched, and the files opened next.
+        self.searches: dict[str, dict[str, Any]] = {}
+        # By command and fingerprint: the failure, its steps, and what happened until the command succeeded.
+        self.failures: dict[str, dict[str, Any]] = {}
+        # By command key: the fingerprint of its failure that is not resolved yet.
+        self.open: dict[str, str] = {}
+        # The commands that were run: step, key, and whether they succeeded.
+        self.runs: list[list[Any]] = []
+        self.backtracks: dict[str, list[int]] = {}
+        self.findings: list[list[Any]] = []
+        self.sites: dict[str, list[int]] = {}
+        self.gaps: list[list[float]] = []
+        self.todo: dict[str, str] = {}
+        self.tokens = 0
+        self.untrusted: list[Any] = []
+        self.instructed: list[int] = []
+        self._pending: dict[str, Action] = {}
+        self._recent: deque[str] = deque(maxlen=8)
+        self._last_at = 0.0
+
+    def observe(self, event: Event) -> None:
+        """Takes in one event."""
+        self._clock(event)
+        handle = _HANDLERS.get(event.kind)
+        if handle is not None:
+            handle(self, event)
+
+    def tainted_by(self, step: int) -> tuple[str, int] | None:
+        """The untrusted tool whose output the agent had read before this step, and the step in which it had."""
+        if self.untrusted and step > self.untrusted[1]:
+            return str(self.untrusted[0]), int(self.untrusted[1])
+        return None
+
+    def edited(self) -> list[str]:
+        """The files that were edited, in order of the first edit."""
+        return sorted((path for path, use in self.files.items() if use["edits"]), key=lambda p: self.files[p]["edit"])
+
+    def to_record(self) -> dict[str, Any]:
+        """The scratchpad as plain data."""
+        record = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        pending = {id: list(action) for id, action in self._pending.items()}
+        return {**record, "pending": pending, "recent": list(self._recent), "last_at": self._last_at}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Scratchpad:
+        """The scratchpad of `to_record`."""
+        pad = cls(record["session"], record["root"], record["kind"])
+        for name, value in record.items():
+            if name in vars(pad):
+                setattr(pad, name, value)
+        pad._pending = {
+            id: Action(kind, tuple(paths), pattern, command)
+            for id, (kind, paths, pattern, command) in record["pending"].items()
+        }
+        pad._recent.extend(record["recent"])
+        pad._last_at = record["last_at"]
+        return pad
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def _session(self, event: Event) -> None:
+        self.root = str(event.args.get("root") or event.args.get("cwd") or self.root)
+        self._on_branch(str(event.args.get("branch") or ""))
+
+    def _user(self, event: Event) -> None:
+        if len(self.prompts) < MOST_PROMPTS and event.text.strip():
+            self.prompts.append(event.text[:_PROMPT])
+
+    def _text(self, event: Event) -> None:
+        if event.kind == kinds.ASSISTANT:
+            self.said = event.text[-_PROMPT:]
+        if len(self.findings) < MOST_FINDINGS:
+            self.findings += [[self.step, found.kind, found.text] for found in findings(event.text)]
+
+    def _call(self, event: Event) -> None:
+        self.step = event.step or self.step + 1
+        action = action_of(event.tool, event.args, self.root)
+        if event.id and len(self._pending) < _MOST_OPEN:
+            self._pending[event.id] = action
+        if is_untrusted(action.kind, event.tool):
+            self._read_outside(event, action)
+        if action.command and (switched := compiled(_SWITCHES).search(action.command)):
+            self._on_branch(switched[1])
+        if action.kind in (READ, EDIT):
+            self._touch(action, event.agent)
+        elif action.kind == SEARCH and action.pattern:
+            self._search(action.pattern[:_PATTERN])
+        elif action.paths:
+            self._touch(action._replace(kind=EDIT), event.agent)
+        self._plan(event)
+
+    def _result(self, event: Event) -> None:
+        action = self._pending.pop(event.id, None)
+        self.tokens += len(event.text) // _CHARACTERS_PER_TOKEN
+        if instructs(event.text):
+            self.instructed = [*self.instructed[:_MOST_STEPS], self.step]
+            self.untrusted = self.untrusted or ["instructions in a tool's output", self.step]
+        if action is None:
+            return
+        if action.kind == READ:
+            for path in action.paths:
+                if path in self.files:
+                    self.files[path]["tokens"] += len(event.text) // _CHARACTERS_PER_TOKEN
+        elif action.kind == RUN:
+            self._ran(action, event)
+        elif action.kind == SEARCH and action.pattern[:_PATTERN] in self.searches and _found_nothing(event.text):
+            search = self.searches[action.pattern[:_PATTERN]]
+            search["nothing"] = search.get("nothing", 0) + 1
+
+    def _end(self, event: Event) -> None:
+        self.finished = True
+
+    # -- parts ------------------------------------------------------------------------------------------------------
+
+    def _clock(self, event: Event) -> None:
+        self.started = self.started or event.at
+        self.ended = max(self.ended, event.at)
+        if self._last_at and event.kind == kinds.TOOL_RESULT and event.at - self._last_at >= _LONG_GAP:
+            self.gaps = [*self.gaps[-_MOST_GAPS:], [self.step, event.at - self._last_at]]
+        self._last_at = event.at or self._last_at
+
+    def _touch(self, action: Action, agent: str) -> None:
+        for path in map(self._known_path, action.paths):
+            use = self.files.get(path)
+            if use is None:
+                if len(self.files) >= MOST_FILES:
+                    return
+                counts = dict.fromkeys(("reads", "edits", "edit", "tokens"), 0)
+                use = self.files[path] = {"first": self.step, "last": self.step, "agents": [], **counts}
+                for pattern in self._recent:
+                    if len(self.searches[pattern]["then"]) < _MOST_STEPS:
+                        self.searches[pattern]["then"].append(path)
+            if action.kind == EDIT:
+                self._edit(path, use, agent)
+            else:
+                use["reads"] += 1
+            use["last"] = self.step
+        self._recent.clear()
+
+    def _known_path(self, path: str) -> str:
+        """The path itself, or the file it means if the agent works in a folder of the project."""
+        if path in self.files or "/" in path:
+            return path
+        known = [other for other in self.files if other.endswith("/" + path)]
+        return known[0] if len(known) == 1 else path
+
+    def _edit(self, path: str, use: dict[str, Any], agent: str) -> None:
+        if use["edits"] and self.step - use["last"] <= _BACKTRACK_STEPS and self.open:
+            steps = self.backtracks.setdefault(path, []) if len(self.backtracks) < _MOST_OPEN else []
+            if len(steps) < _MOST_STEPS:
+                steps.append(self.step)
+        use["edits"] += 1
+        use["edit"] = use["edit"] or self.step
+        if agent not in use["agents"] and len(use["agents"]) < _MOST_STEPS:
+            use["agents"].append(agent)
+        for key in self.open.values():
+            edits = self.failures[key]["edits"]
+            if path not in edits and len(edits) < _MOST_STEPS:
+                edits.append(path)
+
+    def _search(self, pattern: str) -> None:
+        found = self.searches.get(pattern)
+        if found is None:
+            if len(self.searches) >= MOST_SEARCHES:
+                return
+            found = self.searches[pattern] = {"steps": [], "then": []}
+        if len(found["steps"]) < _MOST_STEPS:
+            found["steps"].append(self.step)
+        if pattern not in self._recent:
+            self._recent.append(pattern)
+
+    def _ran(self, action: Action, event: Event) -> None:
+        key = action.key
+        if not key:
+            return
+        failure = failure_of(event.text, event.error)
+        if len(self.runs) < _MOST_RUNS:
+            self.runs.append([self.step, key, failure is None])
+        if failure is None:
+            self._succeeded(key, action)
+            return
+        id = f"{key}\n{failure.fingerprint}"
+        known = self.failures.get(id)
+        if known is None:
+            if len(self.failures) >= MOST_FAILURES:
+                return
+            new = {
+                "key": key,
+                "headline": failure.headline,
+                "fingerprint": failure.fingerprint,
+                "steps": [],
+                "edits": [],
+            }
+            known = self.failures[id] = {**new, "command": action.command[:_COMMAND], "fixed": 0, "instead": ""}
+        if len(known["steps"]) < _MOST_STEPS:
+            known["steps"].append(self.step)
+        if len(self.open) < _MOST_OPEN:
+            self.open[key] = id
+
+    def _succeeded(self, key: str, action: Action) -> None:
+        id = self.open.pop(key, None)
+        if id is not None:
+            self.failures[id]["fixed"] = self.step
+            return
+        # Another form of a command that had just failed: `bun run test` after `rtk bun run test`.
+        for failed, id in list(self.open.items()):
+            if _similar(key, failed) and not self.failures[id]["edits"]:
+                self.failures[id].update(fixed=self.step, instead=action.command[:_COMMAND])
+                del self.open[failed]
+
+    def _on_branch(self, branch: str) -> None:
+        if branch and branch not in self.branches and len(self.branches) < _MOST_STEPS:
+            self.branches.append(branch[:_PATTERN])
+
+    def _read_outside(self, event: Event, action: Action) -> None:
+        self.untrusted = self.untrusted or [event.tool, self.step]
+        address = str(event.args.get("url") or event.args.get("query") or "")[:_PATTERN]
+        if address and (address in self.sites or len(self.sites) < _MOST_SITES):
+            self.sites.setdefault(address, []).append(self.step)
+
+    def _plan(self, event: Event) -> None:
+        """Keeps the agent's own list of tasks, as the tools of several clients write it."""
+        if event.tool in ("TaskCreate", "TodoWrite", "update_plan", "todowrite", "write_todos"):
+            for subject, status in _tasks(event.args):
+                if subject in self.todo or len(self.todo) < _MOST_OPEN:
+                    self.todo[subject] = status
+
+
+def configs(pad: Scratchpad) -> list[str]:
+    """The configuration files that were edited."""
+    return [path for path in pad.edited() if is_config(path)]
+
+
+def _found_nothing(text: str) -> bool:
+    return text.strip().lower()[:40].startswith(("no files found", "no matches found", "no results", "0 matches"))
+
+
+def _similar(key: str, other: str) -> bool:
+    """Is one command the other with words before or after it?"""
+    ours, theirs = key.split(), other.split()
+    return len(set(ours) & set(theirs)) >= 2 and ours != theirs
+
+
+def _tasks(args: Mapping[str, Any]) -> list[tuple[str, str]]:
+    import json
+
+    listed = next((args[name] for name in ("todos", "plan", "tasks") if args.get(name)), None)
+    if isinstance(listed, str):
+        try:
+            listed = json.loads(listed)
+        except (ValueError, RecursionError):
+            return []
+    if isinstance(listed, list):
+        items = [item for item in listed[:_MOST_STEPS] if isinstance(item, dict)]
+        texts = [
+            (str(i.get("content") or i.get("step") or i.get("description") or ""), str(i.get("status", "")))
+            for i in items
+        ]
+        return [(text[:_PATTERN], status) for text, status in texts if text]
+    subject = str(args.get("subject") or args.get("description") or "")[:_PATTERN]
+    return [(subject, "pending")] if subject else []
+
+
+_HANDLERS = {
+    kinds.SESSION: Scratchpad._session,
+    kinds.USER: Scratchpad._user,
+    kinds.ASSISTANT: Scratchpad._text,
+    kinds.REASONING: Scratchpad._text,
+    kinds.TOOL_CALL: Scratchpad._call,
+    kinds.TOOL_RESULT: Scratchpad._result,
+    kinds.END: Scratchpad._end,
+}

@@ -1,0 +1,60 @@
+"""The signals: what each is worth, which type of memory it becomes, and in how many sessions it must be seen."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+
+from holdfast.core.frozen import frozen
+
+# Signals below this value are dropped.
+LEAST_VALUE = 0.4
+_FILE = os.path.join(os.path.dirname(__file__), "data", "signals.json")
+
+
+@frozen
+class Signal:
+    """A kind of observation. `sessions` is the number of sessions before it becomes a memory of `type`.
+
+    `text` is the memory's text with the values of the observation in braces. `diagnostic` and `relevance` say how much
+    the signal tells, now and in later sessions; `false_positives` is the share that people reject.
+    """
+
+    name: str
+    number: int
+    score: float
+    type: str
+    sessions: int
+    diagnostic: float
+    relevance: float
+    false_positives: float
+    text: str
+
+    @property
+    def value(self) -> float:
+        """What an observation of this kind is worth, 0 to 1."""
+        return self.diagnostic * 0.5 + self.relevance * 0.3 + (1.0 - self.false_positives) * 0.2
+
+
+@frozen
+class Observation:
+    """Something seen in one session. The same `key` of the same signal in other sessions is the same observation.
+
+    `values` fill the signal's text; `steps` are the events that show it; `taint` names the untrusted tool whose output
+    the agent had read before, with the step in which it had.
+    """
+
+    signal: str
+    key: str
+    steps: tuple[int, ...]
+    files: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    taint: tuple[str, int] | None = None
+
+
+@cache
+def signals() -> dict[str, Signal]:
+    """All signals by name."""
+    with open(_FILE, encoding="utf-8") as opened:
+        return {name: Signal(name, **values) for name, values in json.load(opened).items()}

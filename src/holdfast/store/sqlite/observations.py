@@ -1,0 +1,84 @@
+"""Observations of agents' sessions on SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.core.clock import stamp, unstamp
+from holdfast.store.sqlite.statements import statements
+from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
+
+if TYPE_CHECKING:
+    from holdfast.store.sqlite.database import Database
+
+
+class SqliteObservations:
+    """`ObservationWriting` on SQLite."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, project: str, session: ObservedSession, observations: Sequence[SeenObservation]) -> None:
+        sql, own = statements("observations"), {"project": project, "session": session.session}
+        about = {"at": stamp(session.at), "steps": session.steps, "branches": json.dumps(session.branches)}
+        said = {"prompt": session.prompt, "later": session.later}
+        with self._database.write(durable=False) as connection:
+            connection.execute(sql["drop_session"], own)
+            connection.execute(sql["put_session"], {**own, **about, **said})
+            connection.executemany(sql["put_file"], [{**own, **file._asdict()} for file in session.files])
+            connection.executemany(sql["put_observation"], [{**own, **_row(one)} for one in observations])
+
+    def sessions(self, project: str, limit: int) -> tuple[ObservedSession, ...]:
+        sql = statements("observations")
+        with self._database.snapshot() as connection:
+            rows = connection.execute(sql["sessions"], {"project": project, "limit": limit}).fetchall()
+            chosen = json.dumps([row["session_id"] for row in rows])
+            files: dict[str, list[ObservedFile]] = {}
+            for session, *file in connection.execute(sql["files"], {"project": project, "sessions": chosen}):
+                files.setdefault(session, []).append(ObservedFile(*file))
+        return tuple(
+            ObservedSession(
+                row["session_id"], unstamp(row["at"]), row["steps"], tuple(json.loads(row["branches"])),
+                row["prompt"], row["later"],
+                tuple(files.get(row["session_id"], ())),
+            )
+            for row in reversed(rows)
+        )  # fmt: skip
+
+    def seen(self, project: str, signal: str, key: str) -> tuple[SeenObservation, ...]:
+        parameters = {"project": project, "signal": signal, "key": key}
+        rows = self._database.read(statements("observations")["seen"], parameters)
+        return tuple(
+            SeenObservation(
+                row["signal"], row["key"], row["session_id"], tuple(json.loads(row["files"])), json.loads(row["vals"]),
+                tuple(json.loads(row["steps"])), tuple(json.loads(row["taint"])) if row["taint"] else None,
+            )
+            for row in rows
+        )  # fmt: skip
+
+    def promotions(self, project: str) -> Mapping[tuple[str, str], Promotion]:
+        rows = self._database.read(statements("observations")["promotions"], {"project": project})
+        return {(row["signal"], row["key"]): Promotion(*row) for row in rows}
+
+    def put_promotions(self, project: str, promotions: Sequence[Promotion]) -> None:
+        with self._database.write(durable=False) as connection:
+            rows = [{"project": project, **promotion._asdict()} for promotion in promotions]
+            connection.executemany(statements("observations")["put_promotion"], rows)
+
+    def rename(self, project: str, renamed: Mapping[str, str]) -> None:
+        rows = [{"project": project, "old": old, "new": new} for old, new in renamed.items()]
+        with self._database.write(durable=False) as connection:
+            connection.executemany(statements("observations")["rename_files"], rows)
+
+
+def _row(one: SeenObservation) -> dict[str, str | None]:
+    return {
+        "signal": one.signal,
+        "key": one.key,
+        "files": json.dumps(one.files),
+        "vals": json.dumps(dict(one.values)),
+        "steps": json.dumps(one.steps),
+        "taint": json.dumps(one.taint) if one.taint else None,
+    }

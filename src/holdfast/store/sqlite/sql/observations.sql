@@ -1,0 +1,36 @@
+-- name: put_session
+insert into observed_sessions (project_id, session_id, at, steps, branches, prompt, later)
+values (:project, :session, :at, :steps, :branches, :prompt, :later)
+
+-- name: drop_session
+delete from observed_sessions where project_id = :project and session_id = :session
+
+-- name: put_file
+insert into observed_files (project_id, session_id, path, first_step, reads, edits)
+values (:project, :session, :path, :first, :reads, :edits)
+
+-- name: put_observation
+insert into observations (project_id, signal, key, session_id, files, vals, steps, taint)
+values (:project, :signal, :key, :session, :files, :vals, :steps, :taint) on conflict do nothing
+
+-- name: sessions
+select session_id, at, steps, branches, prompt, later from observed_sessions where project_id = :project
+order by at desc, session_id limit :limit
+
+-- name: files
+select f.session_id, f.path, f.first_step, f.reads, f.edits from observed_files f
+where f.project_id = :project and f.session_id in (select value from json_each(:sessions))
+
+-- name: rename_files
+update or replace observed_files set path = :new where project_id = :project and path = :old
+
+-- name: seen
+select o.signal, o.key, o.session_id, o.files, o.vals, o.steps, o.taint from observations o
+where o.project_id = :project and o.signal = :signal and o.key = :key order by o.session_id
+
+-- name: promotions
+select signal, key, memory_id, sessions from promotions where project_id = :project
+
+-- name: put_promotion
+insert into promotions (project_id, signal, key, memory_id, sessions) values (:project, :signal, :key, :memory, :sessions)
+on conflict (project_id, signal, key) do update set memory_id = excluded.memory_id, sessions = excluded.sessions

@@ -1,0 +1,81 @@
+"""What was observed in agents' sessions: used by the observer only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from holdfast.core.frozen import frozen
+
+
+class ObservedFile(NamedTuple):
+    """A file that a session used: the step of its first use, and how often it was read and edited."""
+
+    path: str
+    first: int
+    reads: int
+    edits: int
+
+
+@frozen
+class ObservedSession:
+    """A session: its time, its length in steps, its branches, what the person asked first and later, and its files."""
+
+    session: str
+    at: datetime
+    steps: int
+    branches: tuple[str, ...]
+    prompt: str
+    later: str
+    files: tuple[ObservedFile, ...]
+
+
+@frozen
+class SeenObservation:
+    """An observation of one session, as stored."""
+
+    signal: str
+    key: str
+    session: str
+    files: tuple[str, ...]
+    values: Mapping[str, str]
+    steps: tuple[int, ...]
+    taint: tuple[str, int] | None
+
+
+class Promotion(NamedTuple):
+    """The memory that an observation became, and the number of sessions in which it had been seen then."""
+
+    signal: str
+    key: str
+    memory: str
+    sessions: int
+
+
+class ObservationWriting(Protocol):
+    """Stores and reads observations."""
+
+    def put(self, project: str, session: ObservedSession, observations: Sequence[SeenObservation]) -> None:
+        """Stores a session with its files and observations, in place of an earlier version of it."""
+        ...
+
+    def sessions(self, project: str, limit: int) -> tuple[ObservedSession, ...]:
+        """The latest sessions, oldest first."""
+        ...
+
+    def seen(self, project: str, signal: str, key: str) -> tuple[SeenObservation, ...]:
+        """An observation in every session that made it."""
+        ...
+
+    def promotions(self, project: str) -> Mapping[tuple[str, str], Promotion]:
+        """The memories that observations became, by signal and key."""
+        ...
+
+    def put_promotions(self, project: str, promotions: Sequence[Promotion]) -> None:
+        """Stores which memories observations became."""
+        ...
+
+    def rename(self, project: str, renamed: Mapping[str, str]) -> None:
+        """Gives the files of earlier sessions their new paths."""
+        ...

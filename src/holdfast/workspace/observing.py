@@ -1,0 +1,31 @@
+"""The operations that learn from what agents do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.core.filters import check_limit
+from holdfast.workspace.operations import Operations
+
+if TYPE_CHECKING:
+    from holdfast.observer.observer import ObserverReport
+    from holdfast.observer.prefetch import PredictedFile
+
+
+class ObserverOperations(Operations):
+    """Observes agents' sessions, and predicts what the next one needs."""
+
+    def observe(self, path: str, dry_run: bool = False, everywhere: bool = False) -> tuple[ObserverReport, ...]:
+        """Observes the sessions of a transcript file or of a folder of them, oldest first, and promotes what they show.
+
+        With `dry_run` nothing is stored. From a folder, only sessions of this project, unless `everywhere`. Observing a
+        session again replaces what was observed before.
+        """
+        ours = None if everywhere else self.container.owns_folder
+        sessions = self.container.conversation.agent_sessions(path, ours)
+        observer = self.container.observer
+        return self._then_wake(tuple(observer.observe(one.id, one.events, dry_run=dry_run) for one in sessions))
+
+    def predict_files(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
+        """The files that a session with this prompt will probably need first, by the sessions observed so far."""
+        return self.container.observer.predict(prompt, branch, check_limit(limit))

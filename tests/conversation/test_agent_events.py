@@ -1,0 +1,169 @@
+"""The events of agents' transcripts, in every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.conversation.transcripts.agent_events import agent_sessions, all_sessions
+from holdfast.core import event as kinds
+
+_AT = "2026-03-01T10:00:00Z"
+
+
+def _claude(kind: str, content: Any, **more: Any) -> dict[str, Any]:
+    about = {"sessionId": "s1", "cwd": "/p", "gitBranch": "main", "timestamp": _AT, "uuid": "u", "parentUuid": None}
+    return {**about, "type": kind, "message": {"role": kind, "content": content}, **more}
+
+
+_CLAUDE = [
+    _claude("user", "fix the cart"),
+    _claude("assistant", [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "I will."}]),
+    _claude("assistant", [{"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/p/a.py"}}]),
+    _claude("user", [{"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "x = 1"}]}]),
+    _claude("assistant", [{"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "make"}}]),
+    _claude("user", [{"type": "tool_result", "tool_use_id": "t2", "content": "boom", "is_error": True}]),
+]
+
+
+def _codex(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
+    return {"timestamp": _AT, "type": kind, "payload": payload}
+
+
+_CODEX = [
+    _codex("session_meta", {"id": "s1", "cwd": "/p", "git": {"branch": "main"}}),
+    _codex(
+        "response_item",
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "fix the cart"}]},
+    ),
+    _codex("response_item", {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]}),
+    _codex(
+        "response_item",
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "I will."}]},
+    ),
+    _codex(
+        "response_item",
+        {"type": "function_call", "name": "read_file", "call_id": "t1", "arguments": '{"path": "/p/a.py"}'},
+    ),
+    _codex("response_item", {"type": "function_call_output", "call_id": "t1", "output": "x = 1"}),
+    _codex(
+        "response_item",
+        {"type": "function_call", "name": "shell", "call_id": "t2", "arguments": '{"command": ["make"]}'},
+    ),
+    _codex(
+        "response_item",
+        {"type": "function_call_output", "call_id": "t2", "output": '{"output": "boom", "metadata": {"exit_code": 2}}'},
+    ),
+]
+_GEMINI = [
+    {"sessionId": "s1", "projectHash": "h", "startTime": _AT},
+    {"id": "1", "type": "user", "timestamp": _AT, "content": "fix the cart"},
+    {
+        "id": "2", "type": "gemini", "timestamp": _AT, "content": "I will.",
+        "toolCalls": [
+            {"id": "t1", "name": "read_file", "args": {"absolute_path": "/p/a.py"}, "resultDisplay": "x = 1"},
+            {"id": "t2", "name": "shell", "args": {"command": "make"}, "status": "error", "resultDisplay": "boom"},
+        ],
+    },
+]  # fmt: skip
+_COPILOT = [
+    {
+        "type": "session.start",
+        "timestamp": _AT,
+        "id": "1",
+        "data": {"sessionId": "s1", "context": {"cwd": "/p", "branch": "main"}},
+    },
+    {"type": "user.message", "timestamp": _AT, "id": "2", "data": {"content": "fix the cart"}},
+    {"type": "assistant.message", "timestamp": _AT, "id": "3", "data": {"content": "I will."}},
+    {
+        "type": "tool.execution_start",
+        "timestamp": _AT,
+        "data": {"toolCallId": "t1", "toolName": "view", "arguments": {"path": "/p/a.py"}},
+    },
+    {
+        "type": "tool.execution_complete",
+        "timestamp": _AT,
+        "data": {"toolCallId": "t1", "success": True, "result": {"content": "x = 1"}},
+    },
+    {
+        "type": "tool.execution_start",
+        "timestamp": _AT,
+        "data": {"toolCallId": "t2", "toolName": "bash", "arguments": {"command": "make"}},
+    },
+    {
+        "type": "tool.execution_complete",
+        "timestamp": _AT,
+        "data": {"toolCallId": "t2", "success": False, "error": {"message": "boom"}},
+    },
+]
+
+
+def _write(path: Path, records: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+@pytest.mark.parametrize("records", [_CLAUDE, _CODEX, _GEMINI, _COPILOT], ids=["claude", "codex", "gemini", "copilot"])
+def test_calls_results_and_texts_of_every_client(tmp_path: Path, records: list[dict[str, Any]]) -> None:
+    [session] = agent_sessions(_write(tmp_path / "t.jsonl", records))
+    assert session.id == "s1"
+    calls = [event for event in session.events if event.kind == kinds.TOOL_CALL]
+    results = [event for event in session.events if event.kind == kinds.TOOL_RESULT]
+    assert [call.step for call in calls] == [1, 2]
+    assert [(result.text, result.error, result.step) for result in results] == [("x = 1", False, 1), ("boom", True, 2)]
+    assert "/p/a.py" in calls[0].args.values()
+    assert [event.text for event in session.events if event.kind == kinds.USER] == ["fix the cart"]
+    assert [event.text for event in session.events if event.kind == kinds.ASSISTANT] == ["I will."]
+
+
+def test_folder_and_branch(tmp_path: Path) -> None:
+    [session] = agent_sessions(_write(tmp_path / "t.jsonl", _CLAUDE))
+    assert session.folder == "/p"
+    assert session.events[0].args == {"cwd": "/p", "branch": "main"}
+
+
+def test_a_folder_gives_the_sessions_of_this_project(tmp_path: Path) -> None:
+    _write(tmp_path / "a.jsonl", _CLAUDE)
+    elsewhere = [{**record, "cwd": "/other", "sessionId": "s2"} for record in _CLAUDE]
+    _write(tmp_path / "b.jsonl", elsewhere)
+    (tmp_path / "notes.jsonl").write_text("not json\n")
+    assert [session.id for session in all_sessions(str(tmp_path), lambda folder: folder == "/p")] == ["s1"]
+    assert len(all_sessions(str(tmp_path))) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]\n", '{"type": "user"}\n', "\x00\x01", '{"sessionId": 3, "type": "user", "message": []}']
+)
+def test_hostile_files_have_no_events(tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.jsonl").write_text(text)
+    assert [event for session in agent_sessions(tmp_path / "t.jsonl") for event in session.events if event.step] == []
+
+
+def test_observing_transcripts_from_the_command_line(tmp_path: Path, project: Path, monkeypatch, capsys) -> None:
+    from holdfast.interfaces.cli.main import run
+
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    for n in range(4):
+        edit = {
+            "type": "tool_use",
+            "id": "e",
+            "name": "Edit",
+            "input": {"file_path": f"{project}/a.py", "new_string": "x"},
+        }
+        other = {**edit, "id": "f", "input": {"file_path": f"{project}/b.py", "new_string": "x"}}
+        records = [_claude("user", "fix it"), _claude("assistant", [edit]), _claude("assistant", [other])]
+        where = {"sessionId": f"s{n}", "cwd": str(project), "timestamp": f"2026-03-0{n + 1}T10:00:00Z"}
+        _write(folder / f"{n}.jsonl", [{**record, **where} for record in records])
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("HOLDFAST_DB", str(tmp_path / "m.db"))
+    assert run(["observe", str(folder), "--dry-run"]) == 0
+    assert "Observed 4 sessions with 8 steps" in capsys.readouterr().out
+    assert run(["observe", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "When `a.py` changes, `b.py` usually changes too (3 of 3 sessions)." in said
+    assert run(["prefetch", "fix a.py"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].startswith("a.py")
