@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
+from holdfast.core.errors import InvalidInput
+from holdfast.interfaces.cli.arguments import piped_in
 from tests.store.database import make_foreign, make_newer
 
 
@@ -80,12 +83,31 @@ def test_invalid_arguments_are_usage_errors(holdfast, argv, words):
         (b"", ("empty",)),
         (b" \n\t ", ("empty",)),
         (b"a\0b", ("NUL",)),
-        (b"tides turn twice a day " * 450_000, ("characters long", "document")),
+        (b"tides turn twice a day " * 90_000, ("characters long", "document")),
     ],
 )
 def test_text_that_cannot_be_a_memory_is_refused(holdfast, text, words):
     fails(holdfast("remember", "-", stdin=text), 1, *words)
     assert holdfast("list", "--json").json == []
+
+
+@pytest.mark.parametrize("argv", [("remember", "-"), ("remember", "--lines"), ("context", "-")])
+def test_no_more_than_a_limit_is_read_from_standard_input(holdfast, argv):
+    fails(holdfast(*argv, stdin=b"a " * 4_000_001), 2, "8,000,000 bytes")
+
+
+def test_a_closed_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InvalidInput, match="closed"):
+        piped_in()
+
+
+@pytest.mark.parametrize("argv", [("import",), ("session", "import"), ("validate",)])
+@pytest.mark.parametrize("name", ["a\0b", "a" * 10_000, "pipe", "/dev/zero"])
+def test_a_file_that_cannot_be_read_is_one_clear_line(holdfast, tmp_path, monkeypatch, argv, name):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    fails(holdfast(*argv, name), 1 if argv == ("validate",) else 2)
 
 
 @pytest.mark.parametrize("argv", [("remember", "-"), ("remember", "--lines"), ("context", "-"), ("import", "-")])

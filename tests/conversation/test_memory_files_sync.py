@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast
+from holdfast.conversation.memory_files import folder
 from holdfast.conversation.memory_files.believed import BelievedMemories
 from holdfast.conversation.memory_files.folder import Folder
 from holdfast.conversation.memory_files.memory_page import parse
@@ -335,6 +336,33 @@ def test_a_page_that_was_saved_during_the_sync_is_read_again(ws: Workspace, monk
     assert set(believed(ws)) == {*FACTS[:3], "Saved in between."}
 
 
+@pytest.mark.parametrize("swaps", [True, False])
+@pytest.mark.parametrize("moment", ["_write_new", "exchange", "_content"])
+def test_a_page_that_is_saved_while_the_new_one_is_written_is_read_again(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch, moment: str, swaps: bool
+):
+    """Saves right after the new page is on disk, right before the swap, and between the two swaps."""
+    if not swaps:
+        monkeypatch.setattr(folder, "exchange", lambda one, other: False)
+    taught(ws, *FACTS[:2])
+    ws.remember(FACTS[2])
+    real, saves = getattr(folder, moment), ["- Saved in between."]
+
+    def save(*args, **kwargs):
+        if saves and (moment == "exchange" or not swaps):
+            edit(ws, "## Facts\n", f"## Facts\n\n{saves.pop()}\n")
+        done = real(*args, **kwargs)
+        if saves and moment == "_write_new":
+            edit(ws, "## Facts\n", f"## Facts\n\n{saves.pop()}\n")
+        return done
+
+    monkeypatch.setattr(folder, moment, save)
+    ws.sync_memory()
+    ws.sync_memory()
+    assert set(believed(ws)) == {*FACTS[:3], *([] if saves else ["Saved in between."])}
+    assert not list(file_of(ws).parent.glob("*.part"))
+
+
 class Killed(BaseException):
     """Simulates the sudden end of a process."""
 
@@ -362,7 +390,7 @@ def test_a_crash_between_any_two_steps_loses_nothing_and_does_nothing_twice(
 
         with monkeypatch.context() as patch:
             owners: list[tuple[type, str]] = [(Teaching, "correct"), (Teaching, "remember"), (Teaching, "forget_all")]
-            owners += [(Folder, "write"), (type(ws.container.store.sessions), "keep_page")]
+            owners += [(Folder, "write_over"), (type(ws.container.store.sessions), "keep_page")]
             for owner, name in owners:
                 patch.setattr(owner, name, step(getattr(owner, name)))
             try:
@@ -484,13 +512,7 @@ def test_the_folder_keeps_itself_out_of_git(ws: Workspace):
     ignore.write_text("")
     taught(ws, FACTS[1])
     assert ignore.read_text() == ""
-    assert os.stat(file_of(ws)).st_mode & 0o777 == 0o644 & ~_umask()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    assert os.stat(file_of(ws)).st_mode & 0o777 == 0o600
 
 
 def test_a_shortened_line_is_a_view_and_its_rest_is_kept_when_it_is_edited(ws: Workspace):

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from holdfast.core.errors import StoreBusy
+from holdfast.core.files import NO_LINK, PRIVATE
 
 _RETRY_SECONDS = 0.02
-# Open no symbolic link; O_BINARY keeps Windows from converting line ends.
-NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
@@ -20,7 +19,7 @@ def locked(path: str | os.PathLike[str], patience: float) -> Iterator[None]:
 
     Raises StoreBusy when the lock is not free within `patience` seconds.
     """
-    handle = os.open(path, os.O_CREAT | os.O_RDWR | NO_LINK, 0o600)
+    handle = os.open(path, os.O_CREAT | os.O_RDWR | NO_LINK, PRIVATE)
     deadline = time.monotonic() + patience
     try:
         while not try_lock(handle):

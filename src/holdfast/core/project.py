@@ -9,7 +9,11 @@ from __future__ import annotations
 import os
 from collections import namedtuple
 
+from holdfast.core.files import read_file
+
 MARKER = os.path.join(".holdfast", "project")
+# Larger files are ignored: git's own are smaller, and a link may lead anywhere.
+_LARGEST_FILE = 16 * 1024 * 1024
 
 # A named tuple and os.path because every hook imports this: dataclasses and pathlib would double the start-up time.
 ProjectIdentity = namedtuple("ProjectIdentity", "root name common_dir remote marker")
@@ -153,7 +157,7 @@ def _name(remote: str | None, common: str, root: str) -> str:
 
 
 def _marker(root: str) -> str | None:
-    return _first_line(os.path.join(root, MARKER))
+    return next(iter(_lines(os.path.join(root, MARKER), links=False)), None)
 
 
 def _is_ref(name: str) -> bool:
@@ -177,9 +181,10 @@ def _first_line(file: str) -> str | None:
     return next(iter(_lines(file)), None)
 
 
-def _lines(file: str) -> list[str]:
+def _lines(file: str, links: bool = True) -> list[str]:
+    """The lines of a file that may have come with the project; none if it is no regular file."""
     try:
-        with open(file, encoding="utf-8", errors="replace") as opened:
-            return [line.strip() for line in opened if line.strip()]
-    except OSError:
-        return []
+        text = read_file(file, _LARGEST_FILE, links=links).decode(errors="replace")
+    except (OSError, ValueError):
+        return []  # It does not exist, cannot be read, or its name is not valid.
+    return [line.strip() for line in text.splitlines() if line.strip()]

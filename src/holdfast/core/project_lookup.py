@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.files import create_file, make_folders
 from holdfast.core.project import MARKER, ProjectIdentity, read_identity, relative
 from holdfast.core.suggestion import did_you_mean
 
@@ -56,8 +57,8 @@ def write_marker(project: ProjectIdentity, id: str) -> str | None:
         return None
     marker = os.path.join(project.root, MARKER)
     try:
-        os.makedirs(os.path.dirname(marker), exist_ok=True)
-        with open(marker, "w", encoding="utf-8") as opened:
+        make_folders(os.path.dirname(marker))
+        with os.fdopen(create_file(marker), "w", encoding="utf-8") as opened:
             opened.write(id + "\n")
     except OSError as error:
         raise InvalidInput(f"{marker} cannot be written ({error.strerror})", hint="Check its folder.") from error

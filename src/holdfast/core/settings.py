@@ -13,8 +13,11 @@ from dataclasses import field, fields, replace
 from typing import Any
 
 from holdfast.core.errors import InvalidSettings
+from holdfast.core.files import create_file, make_folders, read_file
 from holdfast.core.frozen import frozen
 from holdfast.core.suggestion import did_you_mean
+
+_LARGEST_FILE = 1_000_000
 
 
 def _setting(default: Any, help: str, choices: tuple[str, ...] = (), low: float | None = None) -> Any:
@@ -198,10 +201,12 @@ def _place(lines: Sequence[str], name: str) -> int | None:
 
 def _write(file: str, lines: Sequence[str]) -> None:
     try:
-        os.makedirs(os.path.dirname(os.path.abspath(file)), exist_ok=True)
-        with open(f"{file}.part", "w", encoding="utf-8") as opened:
+        make_folders(os.path.dirname(os.path.abspath(file)))
+        partial = f"{file}.{os.getpid()}.part"
+        # The file may contain API keys: only the user can read it, or whoever could before.
+        with os.fdopen(create_file(partial, like=file), "w", encoding="utf-8") as opened:
             opened.write("\n".join(lines) + "\n")
-        os.replace(f"{file}.part", file)
+        os.replace(partial, file)
     except OSError as error:
         raise InvalidSettings(f"{file} cannot be written ({error.strerror})", hint="Check its permissions.") from error
 
@@ -222,8 +227,7 @@ def changed(settings: Settings) -> dict[str, str]:
 def _lines(file: str) -> list[str]:
     if not os.path.exists(file):
         return []
-    with open(file, encoding="utf-8") as opened:
-        return opened.read().splitlines()
+    return read_file(file, _LARGEST_FILE, links=True).decode().splitlines()
 
 
 def _toml(value: Any) -> str:
@@ -243,9 +247,8 @@ def _from_file(file: str | None) -> Mapping[str, Any]:
     import tomllib
 
     try:
-        with open(file, "rb") as opened:
-            return tomllib.load(opened)
-    except ValueError as error:  # Includes UnicodeDecodeError for text that is not UTF-8.
+        return tomllib.loads(read_file(file, _LARGEST_FILE, links=True).decode())
+    except (ValueError, RecursionError) as error:  # Includes UnicodeDecodeError for text that is not UTF-8.
         raise InvalidSettings(f"{file} is not valid TOML ({error})", hint="Correct or move that file.") from error
     except OSError as error:
         raise InvalidSettings(f"{file} cannot be read ({error.strerror})", hint="Check its permissions.") from error

@@ -8,12 +8,15 @@ from dataclasses import field
 from operator import attrgetter
 from typing import NamedTuple
 
+from holdfast.core.files import read_file
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.ignore import IgnoreFile, is_ignored, patterns
 from holdfast.documents.reasons import DocumentCode
 from holdfast.documents.rules import DocumentRule, DocumentRules, kind_of
 from holdfast.intake.secrets import redact
+
+_LARGEST_IGNORE = 1_000_000
 
 
 class DiscoveredFile(NamedTuple):
@@ -168,8 +171,7 @@ class _Walk:
 
     def _ignore_file(self, file: str, folder: str) -> Iterator[IgnoreFile]:
         try:
-            with open(self._full(file), encoding="utf-8-sig", errors="replace") as opened:
-                yield IgnoreFile.of(opened.read(), folder)
+            yield IgnoreFile.of(read_file(self._full(file), _LARGEST_IGNORE).decode("utf-8-sig", "replace"), folder)
         except OSError:
             return  # The file does not exist or cannot be read.
 

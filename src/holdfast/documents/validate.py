@@ -6,6 +6,7 @@ Two recipes. `default` compares the meaning of two statements (see `holdfast.tru
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,7 +73,7 @@ def validate_change(folder: Path, canonical: Path | None = None, recipe: str = "
     canonical specs, by default `specs` beside `changes`. Requirements that the change removes or modifies are ignored.
     """
     judge = _recipe(recipe)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise NotFound(f"change {folder}", hint="Name the folder of a change that contains a folder `specs`.")
     canonical = canonical or folder.parent.parent / "specs"
     delta, current = _specs(folder / "specs", folder.parent.parent), _specs(canonical, canonical.parent)

@@ -40,6 +40,8 @@ _TAUGHT_CONFIDENCE = 0.95
 _DEFAULT_CONFIDENCE = 0.8
 # Factor of the confidence of a memory from an untrusted tool.
 _TAINTED_FACTOR = 0.7
+# A text this many times longer than allowed is refused before it is scanned; removing secrets can shorten others.
+_SCANNED = 4
 # Maximum number of sessions that a memory lists as its origin.
 _MAX_SESSIONS = 50
 # Texts of a memory's history, as stored and exported since the first release (docs/decisions/0026-reason-codes.md).
@@ -125,6 +127,9 @@ class Intake:
         return self._replace(old.id, ready, reason or how, how) if allowed else self._propose(old.id, ready)
 
     def _prepare(self, candidate: Candidate, similar: tuple[Memory, ...] | None = None) -> _Prepared | Admission:
+        if len(candidate.text) > _SCANNED * self.max_characters:
+            too_long = Reason.of(IntakeCode.TOO_LONG, count=len(candidate.text), limit=self.max_characters)
+            return Admission(Outcome.REFUSED, too_long)
         text, redactions = scan(candidate.text)
         memory_type = self.types.get(candidate.type)
         insists = candidate.force and candidate.source == USER_TAUGHT

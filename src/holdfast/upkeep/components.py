@@ -122,7 +122,8 @@ class UpkeepComponents:
         from holdfast.upkeep.health import HealthReport
 
         embedder, check, ceiling = self.models.embedder, self.models.check, self.chats.ceiling
-        return HealthReport(self.store, embedder, check, ceiling, self.now, self.project, self.hook_failures)
+        root, failures = self.root, self.hook_failures
+        return HealthReport(self.store, embedder, check, ceiling, self.now, self.project, root, failures)
 
     def embed_memory(self, memory: Memory) -> Embedding | None:
         """Returns the vector of a memory, for settings that embed at once; None without an embedder that works."""

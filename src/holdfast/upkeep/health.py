@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ModelError, ModelUnreachable
+from holdfast.core.files import readable_by_others
 from holdfast.core.frozen import frozen
 from holdfast.core.health import Health, HealthFinding, HealthLevel, Stats
 from holdfast.core.reason import Reason
@@ -37,6 +39,7 @@ class HealthReport:
     ceiling: Ceiling
     now: Callable[[], datetime]
     project: str
+    root: str
     hook_failures: Callable[[float], Sequence[Mapping[str, Any]]]
 
     def stats(self, project: str, project_name: str, root: str) -> Stats:
@@ -88,7 +91,17 @@ class HealthReport:
     def doctor(self, repair: bool) -> Health:
         """Checks the store and the model; with `repair`, rebuilds derived data first."""
         repairs = self.store.health.repair() if repair else ()
-        return Health((*self.store.health.examine(), self._model(), *self._code(), self._hooks()), repairs)
+        found = (*self.store.health.examine(), *self._files(), self._model(), *self._code(), self._hooks())
+        return Health(found, repairs)
+
+    def _files(self) -> Iterator[HealthFinding]:
+        """Yields a warning if other users may read the conversations in the project's folder."""
+        folder = os.path.join(self.root, ".holdfast")
+        exposed = next(readable_by_others(folder), None)
+        if exposed is not None:
+            readable = Reason.of(UpkeepCode.FILES_READABLE, path=exposed)
+            hint = Reason.of(UpkeepCode.HIDE_FILES, path=folder)
+            yield HealthFinding("files", HealthLevel.WARNING, readable, hint)
 
     def _code(self) -> Iterator[HealthFinding]:
         """Yields the state of the code index; nothing if the project was never indexed."""

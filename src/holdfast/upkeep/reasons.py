@@ -28,3 +28,5 @@ class UpkeepCode(Code):
     HOOKS_WORK = "upkeep.hooks_work"
     HOOKS_FAILED = "upkeep.hooks_failed"
     HOOKS_HINT = "upkeep.hooks_hint"
+    FILES_READABLE = "upkeep.files_readable"
+    HIDE_FILES = "upkeep.hide_files"

@@ -8,11 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from holdfast.core.errors import InvalidFile
+from holdfast.core.files import NO_LINK, create_file, exchange, make_folders, read_file, write_all
 from holdfast.core.frozen import frozen
-from holdfast.core.locking import NO_LINK, locked
+from holdfast.core.locking import locked
 
 # Seconds to wait for the lock: longer than a language model may take to shorten a page.
 _PATIENCE = 45.0
+# No file that Holdfast writes here is larger.
+_LARGEST = 256 * 1024 * 1024
 _LINKED = "Holdfast does not follow links out of a project. Remove the link, or set memory_files to off."
 
 
@@ -20,8 +23,8 @@ _LINKED = "Holdfast does not follow links out of a project. Remove the link, or 
 class Folder:
     """A folder of Holdfast below a project's root, created by the first write.
 
-    Its files get the usual permissions of project files; its own `.gitignore` keeps them out of git until the person
-    empties that file.
+    Only the user can read it and its new files, because they contain conversations; a file that exists keeps its mode.
+    Its own `.gitignore` keeps them out of git until the person empties that file.
     """
 
     root: Path
@@ -38,7 +41,7 @@ class Folder:
         """The bytes of a file, or None if it does not exist. Raises InvalidFile."""
         path = self._checked(name)
         try:
-            return path.read_bytes()
+            return read_file(path, _LARGEST)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -49,12 +52,30 @@ class Folder:
         path = self._created(name)
         temporary = path.with_name(f".{name}.{os.getpid()}.part")
         try:
-            _write_new(temporary, content)
+            _write_new(temporary, content, path)
             os.replace(temporary, path)
             _sync_folder(path.parent)
         except OSError as error:
             temporary.unlink(missing_ok=True)
             raise _failed(path, "written", error) from error
+
+    def write_over(self, name: str, content: bytes, expected: bytes | None) -> bool:
+        """Replaces a file only if its content is still the expected one, or None if it must not exist.
+
+        Returns False if somebody saved the file in the meantime; their version then stays. Where files cannot be
+        swapped in one step, a save in the last microseconds before the replacement is overwritten.
+        """
+        path = self._created(name)
+        temporary = path.with_name(f".{name}.{os.getpid()}.part")
+        try:
+            _write_new(temporary, content, path)
+            done = _swap(temporary, path, content, expected)
+            temporary.unlink(missing_ok=True)
+            _sync_folder(path.parent)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise _failed(path, "written", error) from error
+        return done
 
     def append(self, name: str, content: bytes | Callable[[bytes], bytes], *, durable: bool = True) -> None:
         """Appends to a file in one write, which survives a power cut if `durable`.
@@ -63,9 +84,9 @@ class Folder:
         """
         path = self._created(name)
         try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | NO_LINK, 0o644)
+            handle = _open_to_append(path)
             try:
-                _write_all(handle, content(_last_byte(handle)) if callable(content) else content)
+                write_all(handle, content(_last_byte(handle)) if callable(content) else content)
                 if durable:
                     os.fsync(handle)
             finally:
@@ -103,7 +124,7 @@ class Folder:
             if not self.root.is_dir():
                 raise InvalidFile(f"{self.root} does not exist", hint="Name the folder of the project with --project.")
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_folders(path.parent)
                 _keep_out_of_git(self.root.joinpath(*self.parts[:2]))
             except OSError as error:
                 raise _failed(path.parent, "created", error) from error
@@ -114,20 +135,55 @@ def _keep_out_of_git(folder: Path) -> None:
     """Writes a `.gitignore`, because memories may be personal; a person who wants to commit them empties it once."""
     file = folder / ".gitignore"
     if not file.exists() and not file.is_symlink():
-        file.write_text("*\n", "utf-8")
+        handle = create_file(file)
+        write_all(handle, b"*\n")
+        os.close(handle)
 
 
-def _write_new(path: Path, content: bytes) -> None:
+def _write_new(path: Path, content: bytes, like: Path) -> None:
     path.unlink(missing_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o644)
-    with os.fdopen(handle, "wb", buffering=0) as opened:
-        _write_all(opened.fileno(), content)
+    with os.fdopen(create_file(path, like=like), "wb", buffering=0) as opened:
+        write_all(opened.fileno(), content)
         os.fsync(opened.fileno())
 
 
-def _write_all(handle: int, content: bytes) -> None:
-    while content:
-        content = content[os.write(handle, content) :]
+def _swap(temporary: Path, path: Path, content: bytes, expected: bytes | None) -> bool:
+    if expected is None:
+        try:
+            os.link(temporary, path)  # Unlike a rename, it fails if the file exists.
+        except FileExistsError:
+            return False
+        return True
+    if not exchange(str(temporary), str(path)):
+        unchanged = _content(path) == expected
+        if unchanged:
+            os.replace(temporary, path)
+        return unchanged
+    # The replaced file is still there, with everything that was saved before the swap.
+    if _content(temporary) == expected:
+        return True
+    exchange(str(temporary), str(path))
+    if _content(temporary) != content:
+        os.replace(temporary, path)  # It was saved again between the two swaps: the latest version wins.
+    return False
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return read_file(path, _LARGEST)
+    except FileNotFoundError:
+        return None
+
+
+def _open_to_append(path: Path) -> int:
+    flags = os.O_RDWR | os.O_APPEND | NO_LINK
+    try:
+        return os.open(path, flags)
+    except FileNotFoundError:
+        try:
+            return create_file(path, flags)
+        except FileExistsError:
+            return os.open(path, flags)  # Another process created it.
 
 
 def _last_byte(handle: int) -> bytes:

@@ -158,9 +158,8 @@ class MemoryFile:
                 text = self._stored(page).encode()
                 if found == text:
                     return report
-                # Read again: if somebody saved the file in the meantime, start over.
-                if self.folder.read(NAME) == found:
-                    self.folder.write(NAME, text)
+                # If somebody saved the file in the meantime, start over.
+                if self.folder.write_over(NAME, text, found):
                     return replace(report, written=True)
         return report
 

@@ -73,7 +73,7 @@ def import_transcripts(
     that of two processes importing the same file the second finds its messages known.
     """
     source, importing = Path(path), _Import(open_session, format, lock)
-    if not source.is_dir():
+    if not os.path.isdir(path):
         importing.file(source)
         return importing.report()
     importing.is_ours = is_ours

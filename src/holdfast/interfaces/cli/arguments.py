@@ -13,6 +13,7 @@ import click
 
 from holdfast.core.clock import unstamp, unstamp_until
 from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.core.files import read_file
 from holdfast.core.memory import SCOPES, SOURCES, VISIBILITIES
 from holdfast.core.project import relative
 from holdfast.interfaces.cli.app import Decorated, option
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace
 
 LIMIT = click.IntRange(1, 10_000)
+# The longest text on standard input, and the largest file to import, in bytes.
+_LARGEST_TEXT, _LARGEST_FILE = 8_000_000, 2_000_000_000
 SHARE = click.FloatRange(0, 1)
 
 
@@ -77,10 +80,15 @@ def text_of(words: tuple[str, ...]) -> str:
     return piped_in() if words == ("-",) else " ".join(words)
 
 
-def piped_in() -> str:
-    """Reads standard input, which must be UTF-8."""
+def piped_in(most: int = _LARGEST_TEXT) -> str:
+    """Reads standard input, which must be UTF-8 and of at most `most` bytes."""
+    if sys.stdin is None:
+        raise InvalidInput("standard input is closed", hint="Pipe a text into the command, or give it as argument.")
+    content = sys.stdin.buffer.read(most + 1)
+    if len(content) > most:
+        raise InvalidInput(f"standard input has more than {most:,} bytes", hint="Give a shorter text.")
     try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         where = f"standard input is not UTF-8 (byte {error.start + 1})"
         raise InvalidInput(where, hint="Convert it to UTF-8 and try again.") from error
@@ -89,14 +97,14 @@ def piped_in() -> str:
 def file_text(path: str) -> str:
     """Reads a file, which must be UTF-8; `-` reads standard input."""
     if path == "-":
-        return piped_in()
+        return piped_in(_LARGEST_FILE)
     try:
-        with open(path, encoding="utf-8-sig") as opened:
-            return opened.read()
-    except OSError as error:
-        raise InvalidFile(f"{path} cannot be read ({error.strerror})", hint="Check its name.") from error
+        return read_file(path, _LARGEST_FILE, links=True).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidFile(f"{path} is not UTF-8 (byte {error.start + 1})") from error
+    except (OSError, ValueError) as error:  # ValueError: no file can have such a name.
+        why = getattr(error, "strerror", error)
+        raise InvalidFile(f"{path} cannot be read ({why})", hint="Check its name.") from error
 
 
 def absolute(path: str) -> str:

@@ -39,6 +39,8 @@ MESSAGES = {
     UpkeepCode.CODE_CURRENT: translatable("{files} files with {symbols} symbols and {edges} dependencies are indexed"),
     UpkeepCode.CODE_STALE: translatable("{stale} of {files} files changed and wait to be indexed"),
     UpkeepCode.RUN_INDEX: translatable("Background jobs index them; `holdfast index` does it now."),
+    UpkeepCode.FILES_READABLE: translatable("other users may read {path}, which contains conversations"),
+    UpkeepCode.HIDE_FILES: translatable("Run: chmod -R go= {path}"),
     UpkeepCode.EMBEDDINGS_COMPLETE: translatable("{model} works; every passage has its embedding"),
     UpkeepCode.HOOKS_WORK: translatable("no hook of an agent failed in the last seven days"),
     UpkeepCode.HOOKS_FAILED: translatable("{count} failed in the last seven days, the last one `{hook}`: {error}"),

@@ -9,6 +9,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreForeign, StoreNewer
+from holdfast.core.files import create_file
 from holdfast.core.ids import Ids
 from holdfast.store.sqlite.database import errors_of
 from holdfast.text.names import index_words
@@ -70,6 +71,7 @@ def _back_up(path: str, version: int) -> str:
     partial = f"{backup}.part"
     with contextlib.suppress(FileNotFoundError):
         os.unlink(partial)
+    os.close(create_file(partial))
     # A separate connection: the one that holds the write lock cannot be copied from.
     source, copy = sqlite3.connect(path), sqlite3.connect(partial)
     try:
@@ -77,7 +79,6 @@ def _back_up(path: str, version: int) -> str:
     finally:
         copy.close()
         source.close()
-    os.chmod(partial, 0o600)
     os.replace(partial, backup)
     return backup
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import HoldfastError, StoreReadOnly
+from holdfast.core.files import create_file, make_folders
 from holdfast.core.ids import Ids
 from holdfast.store.sqlite.database import Database
 from holdfast.store.sqlite.memories import SqliteMemories
@@ -170,7 +171,8 @@ def _create(path: str) -> None:
         return
     folder = os.path.dirname(os.path.abspath(path))
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        make_folders(folder)
+        with suppress(FileExistsError):  # Another process created it.
+            os.close(create_file(path))
     except OSError as error:
         raise StoreReadOnly(f"{path} ({error.strerror})") from error

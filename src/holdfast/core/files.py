@@ -1,0 +1,102 @@
+"""Reads files that somebody else may have placed, and creates files and folders that only the user can read.
+
+A cloned or unpacked project can contain links to devices and named pipes. Reading one of them would never end.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+
+TYPE_CHECKING = False  # Not from typing: every hook imports this module.
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Open no symbolic link; O_BINARY keeps Windows from converting line ends.
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_NEVER_WAIT = getattr(os, "O_NONBLOCK", 0)
+PRIVATE = 0o600
+_PRIVATE_FOLDER = 0o700
+
+
+def read_file(path: str | os.PathLike[str], most: int, *, links: bool = False) -> bytes:
+    """Returns the bytes of a regular file of at most `most` bytes. Raises OSError; never waits for a pipe or device.
+
+    A link is an error unless `links`; even then its target must be a regular file.
+    """
+    flags = os.O_RDONLY | _NEVER_WAIT | (NO_LINK & ~getattr(os, "O_NOFOLLOW", 0) if links else NO_LINK)
+    handle = os.open(path, flags)
+    with os.fdopen(handle, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file")
+        content = opened.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
+    return content
+
+
+def make_folders(path: str | os.PathLike[str]) -> None:
+    """Creates a folder and the missing ones above it, for the user alone whatever the umask."""
+    missing = []
+    folder = os.path.abspath(path)
+    while not os.path.isdir(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    for folder in reversed(missing):
+        try:
+            os.mkdir(folder, _PRIVATE_FOLDER)
+        except FileExistsError:
+            continue  # Another process created it.
+        os.chmod(folder, _PRIVATE_FOLDER)
+
+
+def readable_by_others(folder: str) -> Iterator[str]:
+    """Yields the folders and files below a folder that other users can reach and read; nothing on Windows."""
+    pending = [folder] if os.name == "posix" and os.path.isdir(folder) and not os.path.islink(folder) else []
+    while pending:
+        at = pending.pop()
+        if not os.stat(at).st_mode & 0o077:
+            continue  # Nobody else can enter it.
+        for entry in sorted(os.scandir(at), key=lambda entry: entry.name):
+            if entry.is_dir(follow_symlinks=False):
+                pending.append(entry.path)
+            elif entry.is_file(follow_symlinks=False) and entry.stat().st_mode & 0o077 and entry.name != ".gitignore":
+                yield entry.path
+
+
+def create_file(path: str | os.PathLike[str], flags: int = os.O_WRONLY, like: str | os.PathLike[str] = "") -> int:
+    """Creates a file and returns its descriptor; raises FileExistsError if there is one.
+
+    Only the user can read it, whatever the umask; with `like`, it has the mode of that file, if there is one.
+    """
+    handle = os.open(path, flags | os.O_CREAT | os.O_EXCL | NO_LINK, PRIVATE)
+    try:
+        mode = stat.S_IMODE(os.lstat(like).st_mode) if like and os.path.isfile(like) else PRIVATE
+        if hasattr(os, "fchmod"):
+            os.fchmod(handle, mode)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def write_all(handle: int, content: bytes) -> None:
+    """Writes all bytes to an open file."""
+    while content:
+        content = content[os.write(handle, content) :]
+
+
+def exchange(one: str, other: str) -> bool:
+    """Swaps two files in one step. Returns False where the system or the file system cannot."""
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":  # pragma: no cover # the tests run on Linux
+            return bool(library.renamex_np(os.fsencode(one), os.fsencode(other), 2) == 0)
+        here = -100  # AT_FDCWD: relative paths start at the working directory.
+        return bool(library.renameat2(here, os.fsencode(one), here, os.fsencode(other), 2) == 0)
+    except (AttributeError, OSError, TypeError):  # pragma: no cover # Windows, an old C library
+        return False
