@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from holdfast.inject.components import InjectComponents
     from holdfast.intake.components import IntakeComponents
     from holdfast.models.components import ModelComponents
+    from holdfast.observer.journals import JournalObserver
     from holdfast.observer.observer import Observer
     from holdfast.recall.components import RecallComponents
     from holdfast.recall.graph import CodeNeighbours
@@ -192,6 +193,14 @@ class Container:
         return Observer(self.store.observations, self.intake.intake.admit_all, _redact, self.project, self.root)
 
     @built_once
+    def journals(self) -> JournalObserver:
+        from holdfast.core.journal import project_folder
+        from holdfast.observer.journals import JournalObserver
+
+        folder = project_folder(self.store.location, self.project)
+        return JournalObserver(lambda: self.observer, folder, self.settings.idle_minutes * 60)
+
+    @built_once
     def code(self) -> CodeComponents:
         from holdfast.codegraph.components import CodeComponents
 
@@ -208,6 +217,7 @@ class Container:
             self.chats,
             lambda: self.conversation,
             lambda: self.code,
+            lambda: self.journals,
             self.opened.static,
             self.now,
             self.root,

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 
 import pytest
 
+from holdfast.core import event as kinds
+from holdfast.core import journal
+from holdfast.core.event import Event
 from holdfast.observer.promote import LIMITS
 from holdfast.observer.signals import LEAST_VALUE, signals
 from holdfast.workspace import Workspace
@@ -138,3 +143,51 @@ def test_files_are_predicted_from_similar_requests_and_names(ws: Workspace) -> N
     assert "named in the prompt" in ws.predict_files("look at login.py")[0].reasons
     assert ws.predict_files("see src/new/feature.py")[0].path == "src/new/feature.py"
     assert len(ws.predict_files("anything", limit=1)) == 1
+
+
+def _journal(ws: Workspace, name: str, talk: Talk, ended: bool = True) -> str:
+    file = journal.journal_file(ws.db, ws.project, "claude-code", name)
+    first = Event(kinds.SESSION, 1.0, tool="claude-code", args={"session": name, "root": ws.root})
+    journal.append(file, [*talk.events[1:], *([Event(kinds.END, 2e9)] if ended else [])], first)
+    return file
+
+
+def test_the_background_observes_journals_of_ended_sessions(ws: Workspace) -> None:
+    for n in range(3):
+        _journal(ws, f"s{n}", Talk(root=ws.root).edit(*_PAIR))
+    _journal(ws, "running", Talk(root=ws.root).edit(*_PAIR), ended=False)
+    assert ws.container.journals.is_due()
+    assert ws.upkeep("observe")["observe"]["observed"] == 3
+    assert ws.upkeep("observe")["observe"]["observed"] == 0
+    assert len(ws.list(types=["causal_dependency"])) == 1
+    assert {session.session for session in ws.container.store.observations.sessions(ws.project, 9)} == {
+        "s0",
+        "s1",
+        "s2",
+    }
+
+
+def test_an_abandoned_session_is_observed_when_idle_and_again_when_it_goes_on(ws: Workspace) -> None:
+    file = _journal(ws, "s", Talk(root=ws.root).edit("src/a.py"), ended=False)
+    os.utime(file, (time.time() - 7200,) * 2)
+    assert ws.upkeep("observe")["observe"]["observed"] == 1
+    journal.append(file, Talk(root=ws.root).edit("src/b.py").events[2:])
+    os.utime(file, (time.time() - 7200,) * 2)
+    assert ws.upkeep("observe")["observe"]["observed"] == 1
+    [session] = ws.container.store.observations.sessions(ws.project, 9)
+    assert {observed.path for observed in session.files} == {"src/a.py", "src/b.py"}
+
+
+def test_old_observed_journals_are_removed(ws: Workspace) -> None:
+    file = _journal(ws, "s", Talk(root=ws.root).edit("src/a.py"))
+    ws.upkeep("observe")
+    os.utime(file, (time.time() - 40 * 86_400,) * 2)
+    ws.upkeep("observe")
+    assert not os.path.exists(file)
+
+
+def test_a_damaged_journal_ends_nothing(ws: Workspace) -> None:
+    file = _journal(ws, "s", Talk(root=ws.root).edit("src/a.py"))
+    with open(file, "ab") as opened:
+        opened.write(b'\n{"kind": "tool_call", "at"\x00\xff\n[[[[\n')
+    assert ws.upkeep("observe")["observe"]["observed"] == 1

@@ -29,9 +29,14 @@ def journals_folder(location: str) -> str:
     return f"{location}-journals"
 
 
+def project_folder(location: str, project: str) -> str:
+    """The folder of the journals of one project."""
+    return os.path.join(journals_folder(location), _safe(project))
+
+
 def journal_file(location: str, project: str, client: str, session: str) -> str:
     """The file of a session's journal. Names come from outside: they cannot leave the folder."""
-    return os.path.join(journals_folder(location), _safe(project), f"{_safe(client)}-{_safe(session)}.jsonl")
+    return os.path.join(project_folder(location, project), f"{_safe(client)}-{_safe(session)}.jsonl")
 
 
 def append(file: str, events: Iterable[Event], first: Event | None = None, sync: bool = False) -> bool:

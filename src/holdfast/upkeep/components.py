@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from holdfast.core.settings import Settings
     from holdfast.models.components import ModelComponents
     from holdfast.models.protocols import Embedder
+    from holdfast.observer.journals import JournalObserver
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding, EmbedNow
     from holdfast.upkeep.health import HealthReport
@@ -38,6 +39,7 @@ class UpkeepComponents:
     chats: Chats
     conversation: Callable[[], ConversationComponents]
     code: Callable[[], CodeComponents]
+    journals: Callable[[], JournalObserver]
     embed_now: EmbedNow
     now: Callable[[], datetime]
     root: str
@@ -61,6 +63,9 @@ class UpkeepComponents:
         def any_code_stale() -> bool:
             return self.code().job.is_due()
 
+        def any_journal_due() -> bool:
+            return self.journals().is_due()
+
         def any_overdue() -> bool:
             reading, times = self.store.reading, {}
             with suppress(InvalidSettings):  # What was stored is stored; `holdfast upkeep` reports the setting.
@@ -70,7 +75,7 @@ class UpkeepComponents:
 
         return Background(
             self.settings, self.store.reading, any_session_due, embedder, self.store.entities.any_pending_names,
-            any_code_stale, any_overdue, self.now, environment,
+            any_code_stale, any_journal_due, any_overdue, self.now, environment,
         )  # fmt: skip
 
     @built_once
@@ -93,6 +98,7 @@ class UpkeepComponents:
             code=self.code().job,
             unmeasured=self.models.uncached if self.models.card_scales is None else None,
             anchors=self._check_memories,
+            observe=self._observe,
         )  # fmt: skip
 
     def _check_memories(self, progress: Progress) -> Mapping[str, Any]:
@@ -102,6 +108,9 @@ class UpkeepComponents:
     # The learner is built when these run: its imports are slow, and most runs do not need it.
     def _consolidate(self, progress: Progress) -> Mapping[str, Any]:
         return self.conversation().learner.consolidate_due(progress)
+
+    def _observe(self, progress: Progress) -> Mapping[str, Any]:
+        return self.journals()(progress)
 
     def _reflect(self, progress: Progress) -> Mapping[str, Any]:
         return self.conversation().learner.reflect_when_due(progress)

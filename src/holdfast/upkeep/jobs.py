@@ -67,6 +67,7 @@ class JobResources:
     code: Callable[[Progress], Mapping[str, Any]] = lambda _: {"resolved": 0}
     unmeasured: Embedder | None = None
     anchors: Callable[[Progress], Mapping[str, Any]] = lambda _: {}
+    observe: Callable[[Progress], Mapping[str, Any]] = lambda _: {"observed": 0}
 
 
 def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]:
@@ -79,8 +80,9 @@ def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]
         Job("link", None, resources.link),
         # No period: files may change at any time.
         Job("code", None, resources.code, project),
-        Job("anchors", timedelta(days=1), resources.anchors, project),
+        Job("anchors", PERIODS["anchors"], resources.anchors, project),
         # No period: a session may end at any time.
+        Job("observe", None, resources.observe, project),
         Job("consolidate", None, resources.consolidate, project),
         Job("reflect", PERIODS["reflect"], resources.reflect, project),
         # Last, so that memories learned by the other jobs are embedded too.

@@ -9,5 +9,6 @@ PERIODS = {
     "evict": timedelta(days=1),
     "tidy": timedelta(days=1),
     "enrich": timedelta(days=1),
+    "anchors": timedelta(days=1),
     "reflect": timedelta(days=7),
 }

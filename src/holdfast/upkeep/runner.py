@@ -38,6 +38,7 @@ class Background:
     embedder: Callable[[], Embedder | None]
     any_names_pending: Callable[[], bool]
     any_code_stale: Callable[[], bool]
+    any_journal_due: Callable[[], bool]
     any_overdue: Callable[[], bool]
     now: Callable[[], datetime]
     environment: Mapping[str, str]
@@ -52,6 +53,7 @@ class Background:
             return
         pending = (vectors and self._vectors_pending()) or (sessions and self.any_session_due())
         pending = pending or (names and self.any_names_pending()) or (code and self.any_code_stale())
+        pending = pending or (sessions and self.any_journal_due())
         if not pending and not self.any_overdue():
             return
         if background.is_running(self.reading, self.now()):

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
 class ObserverOperations(Operations):
     """Observes agents' sessions, and predicts what the next one needs."""
 
-    def observe(self, path: str, dry_run: bool = False, everywhere: bool = False) -> tuple[ObserverReport, ...]:
+    def observe(
+        self, path: str | None = None, dry_run: bool = False, everywhere: bool = False
+    ) -> tuple[ObserverReport, ...]:
         """Observes the sessions of a transcript file or of a folder of them, oldest first, and promotes what they show.
 
-        With `dry_run` nothing is stored. From a folder, only sessions of this project, unless `everywhere`. Observing a
-        session again replaces what was observed before.
+        Without a path, observes the journals of this project that hooks wrote. With `dry_run` nothing is stored. From a
+        folder, only sessions of this project, unless `everywhere`. Observing a session again replaces what was observed
+        before.
         """
+        if path is None:
+            return self._then_wake(self.container.journals.observe_all(dry_run))
         ours = None if everywhere else self.container.owns_folder
         sessions = self.container.conversation.agent_sessions(path, ours)
         observer = self.container.observer

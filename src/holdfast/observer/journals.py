@@ -1,0 +1,104 @@
+"""Observes the journals that hooks wrote: when a session has ended, or when nothing was added to it for a while."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core import event as kinds
+from holdfast.core import journal
+from holdfast.core.frozen import frozen
+
+if TYPE_CHECKING:
+    from holdfast.core.event import Event
+    from holdfast.core.progress import Progress
+    from holdfast.observer.observer import Observer, ObserverReport
+
+# An ended session has its last event at the end of the file; a session without one is taken up after this time.
+_TAIL = 4_096
+# Journals are kept for a while after they were observed, so that evidence can be looked up.
+_KEPT_SECONDS = 30 * 86_400
+_DONE = ".observed"
+
+
+@frozen
+class JournalObserver:
+    """Observes the journals of one project. `idle_seconds` without an event end a session that was abandoned."""
+
+    observer: Callable[[], Observer]
+    folder: str
+    idle_seconds: float
+
+    def __call__(self, progress: Progress) -> Mapping[str, Any]:
+        """The background job: observes journals that are due, and removes old ones."""
+        reports: list[ObserverReport] = []
+        for file in self._due():
+            progress({"observed": len(reports)})
+            reports.append(self.observe(file))
+        kept = sum(answer.memory is not None for report in reports for answer in report.answers)
+        return {"observed": len(reports), "kept": kept, "removed": self._remove_old()}
+
+    def is_due(self) -> bool:
+        """Is there a journal to observe?"""
+        return next(self._due(), None) is not None
+
+    def observe_all(self, dry_run: bool = False) -> tuple[ObserverReport, ...]:
+        """Observes every journal of the project, also those of sessions that go on."""
+        return tuple(self.observe(file, dry_run) for file in self._journals())
+
+    def observe(self, file: str, dry_run: bool = False) -> ObserverReport:
+        """Observes one journal, and marks how much of it was observed."""
+        size = os.path.getsize(file)
+        events = [event for _, event in journal.read(file)]
+        report = self.observer().observe(_session(file, events), events, dry_run=dry_run)
+        if dry_run:
+            return report
+        with open(file + _DONE, "w", encoding="ascii") as marker:
+            marker.write(str(size))
+        return report
+
+    def _due(self) -> Iterator[str]:
+        for file in self._journals():
+            observed = _observed(file)
+            if os.path.getsize(file) > observed and (self._is_idle(file) or _has_ended(file)):
+                yield file
+
+    def _journals(self) -> list[str]:
+        try:
+            with os.scandir(self.folder) as entries:
+                return sorted(e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False))
+        except FileNotFoundError:
+            return []
+
+    def _is_idle(self, file: str) -> bool:
+        return time.time() - os.path.getmtime(file) >= self.idle_seconds
+
+    def _remove_old(self) -> int:
+        old = [file for file in self._journals() if time.time() - os.path.getmtime(file) > _KEPT_SECONDS]
+        for file in old:
+            if _observed(file) >= os.path.getsize(file):
+                os.remove(file)
+                os.remove(file + _DONE)
+        return len(old)
+
+
+def _observed(file: str) -> int:
+    """How many bytes of a journal were observed."""
+    try:
+        with open(file + _DONE, encoding="ascii") as marker:
+            return int(marker.read() or 0)
+    except (OSError, ValueError):
+        return 0
+
+
+def _has_ended(file: str) -> bool:
+    return any(event.kind == kinds.END for event in journal.tail(file, _TAIL))
+
+
+def _session(file: str, events: list[Event]) -> str:
+    named = (
+        str(event.args["session"]) for event in events if event.kind == kinds.SESSION and event.args.get("session")
+    )
+    return next(named, os.path.basename(file).removesuffix(".jsonl"))
