@@ -33,9 +33,12 @@ _REASONS = {
 }
 
 
-@command(
-    "observe", more=lambda: translate("PATH is a transcript or a folder of transcripts, such as ~/.claude/projects.")
+_PATHS = translatable(
+    "PATH is a transcript or a folder of transcripts, such as ~/.claude/projects. Without it, reads what hooks recorded."
 )
+
+
+@command("observe", more=lambda: translate(_PATHS))
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @option("--dry-run", is_flag=True, help="Print what would be kept and why; store nothing.")
 @option("--everywhere", is_flag=True, help="Include sessions of other projects when PATH is a folder.")
