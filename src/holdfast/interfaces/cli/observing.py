@@ -34,17 +34,17 @@ _REASONS = {
 
 
 _PATHS = translatable(
-    "PATH is a transcript or a folder of transcripts, such as ~/.claude/projects. Without it, reads what hooks recorded."
+    "PATH is a transcript or a folder of transcripts, such as ~/.claude/projects. Without it: what hooks recorded."
 )
 
 
 @command("observe", more=lambda: translate(_PATHS))
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, metavar="[PATH...]")
 @option("--dry-run", is_flag=True, help="Print what would be kept and why; store nothing.")
 @option("--everywhere", is_flag=True, help="Include sessions of other projects when PATH is a folder.")
 def observe(options: CommandOptions, paths: tuple[str, ...], dry_run: bool, everywhere: bool) -> None:
     with options.open(create=not dry_run) as ws:
-        reports = [report for path in paths for report in ws.observe(path, dry_run, everywhere)]
+        reports = [report for path in paths or (None,) for report in ws.observe(path, dry_run, everywhere)]
     options.print_result(reports, lambda: _observed(reports, dry_run))
 
 
