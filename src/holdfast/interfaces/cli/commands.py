@@ -19,6 +19,7 @@ GROUPS = (
     ("transfer", translatable("Import and export")),
     ("maintenance", translatable("Maintenance")),
     ("configuration", translatable("Maintenance")),
+    ("connecting", translatable("Integrations and tools")),
     ("programs", translatable("Integrations and tools")),
 )
 
@@ -58,6 +59,7 @@ COMMANDS = (
     ("models", translatable("List, download and choose embedding models."), "maintenance"),
     ("projects", translatable("List all projects with the number of their memories."), "configuration"),
     ("config", translatable("Show and change settings."), "configuration"),
+    ("connect", translatable("Connect an agent: add hooks and the MCP server to its configuration."), "connecting"),
     ("hook", translatable("Answer a hook of an agent: record the event and supply memories."), "programs"),
     ("mcp", translatable("Start the MCP server, which gives agents access to memory."), "programs"),
     ("bench", translatable("Run the quality and speed benchmarks."), "programs"),

@@ -62,6 +62,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "models use": ("holdfast models use small",),
     "projects": ("holdfast projects",),
     "config": ("holdfast config", "holdfast config language fr", "holdfast config language --unset"),
+    "connect": ("holdfast connect claude-code", "holdfast connect codex --dry-run", "holdfast connect gemini --remove"),
     "hook": ("holdfast hook claude-code PostToolUse",),
     "mcp": ("claude mcp add holdfast -- holdfast mcp",),
     "bench": ("holdfast bench startup",),

@@ -1,0 +1,98 @@
+"""The command connect."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from typing import TYPE_CHECKING
+
+import click
+
+from holdfast.core.errors import InvalidInput
+from holdfast.core.paths import data_folder
+from holdfast.interfaces.cli.app import CommandOptions, command, option
+from holdfast.interfaces.cli.terminal import clean, clean_lines, paint
+from holdfast.interfaces.language import translate
+
+if TYPE_CHECKING:
+    from holdfast.interfaces.connect.connections import FileChange
+    from holdfast.interfaces.connect.programs import AgentProgram
+
+# Written out: importing the programs would slow down the completion of commands. A test compares the names.
+AGENTS = ("claude-code", "codex", "gemini", "opencode", "agents-md", "claude-md")
+
+
+@command(
+    "connect",
+    more=lambda: translate(
+        "agents-md and claude-md add a section to AGENTS.md or CLAUDE.md, for agents without hooks."
+    ),
+)
+@click.argument("agent", type=click.Choice(AGENTS))
+@option("--remove", is_flag=True, help="Undo the connection: restore the files, or remove only our entries.")
+@option("--for-project", is_flag=True, help="Connect the agent in this project only.")
+@option("--dry-run", is_flag=True, help="Only show what would change.")
+def connect(options: CommandOptions, agent: str, remove: bool, for_project: bool, dry_run: bool) -> None:
+    from holdfast.interfaces.connect.connections import Connections
+    from holdfast.interfaces.connect.programs import ConnectPlace, program
+
+    chosen = program(agent)
+    if for_project and not chosen.in_project:
+        raise InvalidInput(f"{chosen.title} cannot be connected for one project", hint="Leave out --for-project.")
+    with options.open() as ws:
+        place = ConnectPlace(os.path.expanduser("~"), os.environ, ws.root, _own_command())
+    connections = Connections(os.path.join(data_folder(os.environ), "connections"))
+    edits = chosen.edits(place, for_project)
+    changes = connections.plan_removal(edits) if remove else connections.plan(edits)
+    if not dry_run:
+        connections.apply(changes)
+    files = [{"path": change.path, "changed": change.is_needed} for change in changes]
+    result = {"agent": agent, "connected": not remove, "dry_run": dry_run, "files": files}
+    options.print_result(result, lambda: _report(chosen, changes, remove, dry_run))
+
+
+def _own_command() -> tuple[str, ...]:
+    """The command that starts this program, by its path: an agent may have another search path."""
+    script = os.path.join(os.path.dirname(sys.executable), "holdfast")
+    return (script,) if os.access(script, os.X_OK) else (sys.executable, "-m", "holdfast")
+
+
+def _report(program: AgentProgram, changes: Sequence[FileChange], remove: bool, dry_run: bool) -> str:
+    needed = [change for change in changes if change.is_needed]
+    parts = ["\n".join(_diff(change, dry_run)) for change in needed]
+    return "\n\n".join([*parts, paint(_verdict(program, bool(needed), remove, dry_run), "bold")])
+
+
+def _verdict(program: AgentProgram, changed: bool, remove: bool, dry_run: bool) -> str:
+    if not changed:
+        done = translate("{agent} is not connected.") if remove else translate("{agent} is already connected.")
+        return done.format(agent=program.title)
+    if dry_run:
+        return translate("Nothing was changed: this was a dry run.")
+    if remove:
+        return translate("{agent} is no longer connected.", agent=program.title)
+    undo = translate("`holdfast connect {name} --remove` undoes this.", name=program.name)
+    return translate("{agent} is connected; new sessions use memory.", agent=program.title) + " " + undo
+
+
+def _diff(change: FileChange, in_full: bool) -> Iterator[str]:
+    """The file's path and the lines that change; those of a new file only `in_full`."""
+    yield paint(clean(change.path), "cyan") + _state(change)
+    if change.before is None and not in_full:
+        return
+    lines = unified_diff(_lines(change.before), _lines(change.after), n=1, lineterm="")
+    for line in list(lines)[2:]:
+        style = {"+": "green", "-": "red"}.get(line[:1], "dim")
+        yield paint(clean_lines(line) or line[:1], style)
+
+
+def _state(change: FileChange) -> str:
+    if change.before is None:
+        return " " + translate("(new)")
+    return " " + translate("(deleted)") if change.after is None else ""
+
+
+def _lines(content: bytes | None) -> list[str]:
+    return (content or b"").decode("utf-8", "replace").splitlines()

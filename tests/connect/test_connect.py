@@ -1,0 +1,287 @@
+"""Connecting agent programs, and taking the connection out again."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from holdfast.core.errors import InvalidFile
+from holdfast.interfaces.cli.connecting import AGENTS
+from holdfast.interfaces.connect import jsonc
+from holdfast.interfaces.connect.connections import Connections
+from holdfast.interfaces.connect.edits import FileEdit
+from holdfast.interfaces.connect.programs import PROGRAMS, ConnectPlace, installed
+from holdfast.interfaces.hooks.clients import CLIENTS
+
+_CLAUDE = """\
+{
+    // mine
+    "model": "opus", // fast
+    "hooks": {
+        "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
+    },
+}
+"""
+_CODEX = '# mine\nmodel = "gpt"\n\n[mcp_servers.other]\ncommand = "x"'
+
+
+class User:
+    """A user with a home folder and a project, who connects programs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.root = folder / "home", folder / "project"
+        self.home.mkdir()
+        self.root.mkdir()
+        self.connections = Connections(str(folder / "data"))
+        self.place = ConnectPlace(str(self.home), {}, str(self.root), ("/opt/my tools/holdfast",))
+
+    def connect(self, name, in_project=False):
+        changes = self.connections.plan(PROGRAMS[name].edits(self.place, in_project))
+        self.connections.apply(changes)
+        return [change.path for change in changes if change.is_needed]
+
+    def remove(self, name, in_project=False):
+        changes = self.connections.plan_removal(PROGRAMS[name].edits(self.place, in_project))
+        self.connections.apply(changes)
+        return [change.path for change in changes if change.is_needed]
+
+    def files(self):
+        """All files and folders below the home and the project, with their bytes."""
+        return {
+            str(path): path.read_bytes() if path.is_file() else None
+            for folder in (self.home, self.root)
+            for path in folder.rglob("*")
+        }
+
+    def write(self, path, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        return path
+
+
+@pytest.fixture
+def user(tmp_path):
+    return User(tmp_path)
+
+
+def test_the_command_knows_all_programs():
+    assert tuple(PROGRAMS) == AGENTS
+    assert set(CLIENTS) <= set(PROGRAMS)
+
+
+@pytest.mark.parametrize("in_project", [True, False])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_connecting_and_removing_leaves_everything_as_it_was(user, name, in_project):
+    user.write(user.home / ".claude" / "settings.json", _CLAUDE)
+    user.write(user.home / ".codex" / "config.toml", _CODEX)
+    user.write(user.home / ".gemini" / "settings.json", "{}")
+    user.write(user.root / "AGENTS.md", "# Mine")
+    before = user.files()
+    assert user.connect(name, in_project)
+    connected = user.files()
+    assert connected != before
+    assert user.connect(name, in_project) == []
+    assert user.files() == connected
+    assert user.remove(name, in_project)
+    assert user.files() == before
+    assert user.remove(name, in_project) == []
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_every_event_that_is_connected_is_answered(user, name):
+    user.connect(name)
+    for path, content in user.files().items():
+        if content and path.endswith("s.json"):
+            for event, groups in jsonc.load(content.decode()).get("hooks", {}).items():
+                command = groups[-1]["hooks"][0]["command"]
+                assert command == f"'/opt/my tools/holdfast' hook {name} {event}"
+                assert event in CLIENTS[name]
+
+
+def test_claude_code(user):
+    settings = user.write(user.home / ".claude" / "settings.json", _CLAUDE)
+    user.connect("claude-code")
+    read = jsonc.load(settings.read_text())
+    assert "// mine" in settings.read_text()
+    assert read["model"] == "opus"
+    assert read["hooks"]["Stop"][0]["hooks"][0]["command"] == "say done"
+    assert read["hooks"]["PreToolUse"][0]["matcher"].startswith("Edit|Write")
+    server = json.loads((user.home / ".claude.json").read_text())["mcpServers"]["holdfast"]
+    assert (server["command"], server["args"], server["alwaysLoad"]) == ("/opt/my tools/holdfast", ["mcp"], True)
+    assert "$ARGUMENTS" in (user.home / ".claude" / "commands" / "remember.md").read_text()
+
+
+def test_claude_code_in_one_project(user):
+    user.connect("claude-code", in_project=True)
+    assert (user.root / ".claude" / "settings.local.json").exists()
+    assert "holdfast" in json.loads((user.root / ".mcp.json").read_text())["mcpServers"]
+    assert list(user.home.iterdir()) == []
+
+
+def test_codex(user):
+    config = user.write(user.home / ".codex" / "config.toml", _CODEX)
+    user.connect("codex")
+    read = tomllib.loads(config.read_text())
+    assert config.read_text().startswith(_CODEX)
+    assert read["mcp_servers"] == {
+        "other": {"command": "x"},
+        "holdfast": {"command": "/opt/my tools/holdfast", "args": ["mcp"]},
+    }
+
+
+def test_gemini_counts_milliseconds(user):
+    user.connect("gemini")
+    read = json.loads((user.home / ".gemini" / "settings.json").read_text())
+    assert read["hooks"]["AfterTool"][0]["hooks"][0]["timeout"] == 5000
+    assert tomllib.loads((user.home / ".gemini" / "commands" / "recall.toml").read_text())["prompt"]
+
+
+def test_opencode_keeps_the_file_that_the_user_has(user):
+    settings = user.write(user.home / ".config" / "opencode" / "opencode.jsonc", '{ "theme": "x" } // mine\n')
+    user.connect("opencode")
+    assert jsonc.load(settings.read_text())["mcp"]["holdfast"]["command"] == ["/opt/my tools/holdfast", "mcp"]
+    assert not settings.with_suffix(".json").exists()
+    assert '["/opt/my tools/holdfast"]' in (settings.parent / "plugin" / "holdfast.js").read_text()
+
+
+def test_from_an_edited_file_only_our_entries_are_removed(user):
+    settings = user.write(user.home / ".claude" / "settings.json", _CLAUDE)
+    config = user.write(user.home / ".codex" / "config.toml", _CODEX)
+    agents = user.write(user.root / "AGENTS.md", "# Mine\n")
+    for name in ("claude-code", "codex", "agents-md"):
+        user.connect(name)
+    edited = jsonc.set_member(settings.read_text(), ["theme"], "dark")
+    own = {"type": "command", "command": "mine too"}
+    settings.write_text(jsonc.add_item(edited, ["hooks", "PostToolUse"], {"hooks": [own]}))
+    group = jsonc.load(settings.read_text())["hooks"]["PreToolUse"][0]
+    settings.write_text(
+        jsonc.set_member(settings.read_text(), ["hooks", "PreToolUse"], [{**group, "hooks": [*group["hooks"], own]}])
+    )
+    config.write_text(config.read_text().replace('"gpt"', '"gpt-2"') + "\n[more]\na = 1\n")
+    agents.write_text("Before.\n" + agents.read_text() + "After.\n")
+    for name in ("claude-code", "codex", "agents-md"):
+        user.remove(name)
+    expected = jsonc.load(_CLAUDE)
+    expected["theme"] = "dark"
+    expected["hooks"]["PostToolUse"] = [{"hooks": [own]}]
+    expected["hooks"]["PreToolUse"] = [{**group, "hooks": [own]}]
+    assert jsonc.load(settings.read_text()) == expected
+    assert "// mine" in settings.read_text()
+    assert config.read_text() == _CODEX.replace('"gpt"', '"gpt-2"') + "\n\n\n[more]\na = 1\n"
+    assert agents.read_text() == "Before.\n# Mine\n\nAfter.\n"
+
+
+def test_a_new_path_of_the_program_replaces_the_old_one(user):
+    settings = user.write(user.home / ".claude" / "settings.json", _CLAUDE)
+    user.connect("claude-code")
+    user.place = ConnectPlace(user.place.home, {}, user.place.root, ("/new/holdfast",))
+    assert str(settings) in user.connect("claude-code")
+    assert "/opt/" not in settings.read_text()
+    user.remove("claude-code")
+    assert settings.read_text() == _CLAUDE
+
+
+def test_without_its_state_a_connection_can_still_be_removed(user, tmp_path):
+    settings = user.write(user.home / ".claude" / "settings.json", _CLAUDE)
+    user.connect("claude-code")
+    user.connections = Connections(str(tmp_path / "elsewhere"))
+    user.remove("claude-code")
+    assert jsonc.load(settings.read_text()) == jsonc.load(_CLAUDE)
+    assert "// mine" in settings.read_text()
+    assert not (user.home / ".claude" / "commands" / "remember.md").exists()
+
+
+def test_a_file_that_changes_after_the_plan_is_left_alone(user):
+    settings = user.write(user.home / ".claude" / "settings.json", _CLAUDE)
+    changes = user.connections.plan(PROGRAMS["claude-code"].edits(user.place, False))
+    settings.write_text("{}")
+    with pytest.raises(InvalidFile, match="changed meanwhile"):
+        user.connections.apply(changes)
+    assert settings.read_text() == "{}"
+    assert not (user.home / ".claude.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "content"),
+    [
+        ("claude-code", ".claude/settings.json", b'{"hooks": '),
+        ("claude-code", ".claude/settings.json", b"\xff\xfe"),
+        ("claude-code", ".claude/settings.json", b'{"hooks": []}'),
+        ("claude-code", ".claude/settings.json", b'{"hooks": {"Stop": {}}}'),
+        ("claude-code", ".claude.json", b"[]"),
+        ("codex", ".codex/config.toml", b"model = "),
+        ("codex", ".codex/config.toml", b'mcp_servers = {a = {command = "x"}}\n'),
+    ],
+)
+def test_a_file_that_cannot_be_changed_is_named(user, name, path, content):
+    file = user.home / path
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(content)
+    before = user.files()
+    with pytest.raises(InvalidFile, match=str(file)):
+        user.connect(name)
+    assert user.files() == before
+
+
+def test_own_entries_of_the_user_stay(user):
+    config = user.write(user.home / ".codex" / "config.toml", '[mcp_servers.holdfast]\ncommand = "mine"\n')
+    command = user.write(user.home / ".claude" / "commands" / "remember.md", "My own command.")
+    user.write(user.home / ".claude.json", '{"mcpServers": {"holdfast": {"command": "mine"}}}')
+    user.connect("codex")
+    user.connect("claude-code")
+    assert config.read_text() == '[mcp_servers.holdfast]\ncommand = "mine"\n'
+    assert command.read_text() == "My own command."
+    assert json.loads((user.home / ".claude.json").read_text())["mcpServers"]["holdfast"] == {"command": "mine"}
+
+
+def test_permissions_and_links_stay(user):
+    real = user.write(user.home / "dotfiles" / "settings.json", _CLAUDE)
+    real.chmod(0o640)
+    (user.home / ".claude").mkdir()
+    (user.home / ".claude" / "settings.json").symlink_to(real)
+    user.connect("claude-code")
+    assert (user.home / ".claude" / "settings.json").is_symlink()
+    assert "holdfast" in real.read_text()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert stat.S_IMODE((user.home / ".claude.json").stat().st_mode) == 0o600
+
+
+def test_folders_that_the_programs_name_in_the_environment_count(user, tmp_path):
+    environment = {"CLAUDE_CONFIG_DIR": str(tmp_path / "c"), "CODEX_HOME": str(tmp_path / "x")}
+    user.place = ConnectPlace(user.place.home, environment, user.place.root, ("holdfast",))
+    user.connect("claude-code")
+    user.connect("codex")
+    assert {"settings.json", ".claude.json"} <= set(os.listdir(tmp_path / "c"))
+    assert {"config.toml", "hooks.json"} <= set(os.listdir(tmp_path / "x"))
+
+
+def test_a_failing_write_leaves_the_file_whole(user, monkeypatch):
+    settings = user.write(user.home / ".claude" / "settings.json", _CLAUDE)
+    monkeypatch.setattr(os, "replace", _fail)
+    with pytest.raises(InvalidFile, match="cannot be written"):
+        user.connect("claude-code")
+    assert settings.read_text() == _CLAUDE
+
+
+def _fail(*arguments):
+    raise OSError(28, "No space left on device")
+
+
+def test_programs_on_the_path_are_found(tmp_path):
+    (tmp_path / "codex").write_text("#!/bin/sh\n")
+    (tmp_path / "codex").chmod(0o755)
+    assert [found.name for found in installed({"PATH": str(tmp_path)})] == ["codex"]
+
+
+def test_two_edits_of_one_file_do_not_disturb_each_other(user):
+    file = user.write(user.home / "a", "x")
+    edits = [FileEdit(str(file), lambda text: text + "1", lambda text: text.removesuffix("1"))]
+    user.connections.apply(user.connections.plan(edits))
+    assert file.read_text() == "x1"
+    user.connections.apply(user.connections.plan_removal(edits))
+    assert file.read_text() == "x"
