@@ -191,3 +191,20 @@ def test_a_damaged_journal_ends_nothing(ws: Workspace) -> None:
     with open(file, "ab") as opened:
         opened.write(b'\n{"kind": "tool_call", "at"\x00\xff\n[[[[\n')
     assert ws.upkeep("observe")["observe"]["observed"] == 1
+
+
+def test_the_state_of_the_work_is_kept_per_branch(ws: Workspace) -> None:
+    plan = {"todos": [{"content": "add a test", "status": "pending"}, {"content": "fix it", "status": "completed"}]}
+    first = Talk("the total of the cart is wrong", "fix/cart").edit("src/cart.py").run("make test", "FAIL cart", True)
+    observe(ws, first.call("TodoWrite", plan, "ok"))
+    [state] = ws.list(types=["work_state"])
+    assert state.content == (
+        "Last session on branch fix/cart: “the total of the cart is wrong”. It changed `src/cart.py`."
+        " `make test` failed at the end. Open: add a test."
+    )
+    assert state.fields["in_progress"]["next_step"] == "add a test"
+    observe(
+        ws, Talk("now round the total to cents", "fix/cart").edit("src/cart.py").run("make test"), Talk("docs", "main")
+    )
+    [state] = ws.list(types=["work_state"])
+    assert "`make test` passed at the end" in state.content

@@ -141,3 +141,14 @@ def test_memory_is_bounded() -> None:
     assert len(pad.searches) == MOST_SEARCHES
     assert len(pad.failures) <= MOST_FAILURES
     assert len(json.dumps(pad.to_record())) < 5_000_000
+
+
+def test_tasks_and_their_updates() -> None:
+    talk = Talk().call("TaskCreate", {"subject": "write it"}, "ok").call("TaskCreate", {"subject": "test it"}, "ok")
+    pad = pad_of(talk.call("TaskUpdate", {"taskId": "1", "status": "completed"}, "ok"))
+    assert pad.todo == {"write it": "completed", "test it": "pending"}
+
+
+def test_the_summary_of_a_cut_context_is_no_prompt() -> None:
+    pad = pad_of(Talk("This session is being continued from a previous conversation that ran out of context."))
+    assert pad.prompts == []

@@ -13,6 +13,7 @@ from holdfast.observer.signals import Observation
 if TYPE_CHECKING:
     from holdfast.observer.scratchpad import Scratchpad
 
+_FORMATTERS = ("fmt", "format", "lint:fix")
 _MOST = 40  # Observations of one signal in one session.
 _ABANDONED_READS, _REPEATED, _LEAST_PATTERN = 4, 3, 4
 _MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS = 8_000, 3, 8
@@ -49,7 +50,7 @@ def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
 
 
 def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
-    failed = [key for _, key, succeeded in pad.runs if not succeeded]
+    failed = [key for _, key, succeeded in pad.runs if not succeeded and not key.endswith(_FORMATTERS)]
     for path, steps in pad.backtracks.items():
         if failed and len(steps) >= 2:
             values = (("path", path), ("command", max(failed, key=failed.count)))

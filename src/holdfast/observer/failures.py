@@ -53,13 +53,13 @@ def failure_of(text: str, error: bool) -> Failure | None:
     text = text[:_EXAMINED]
     if any(text[:200].lower().lstrip().startswith(said) or said in text[:80].lower() for said in _OF_THE_CLIENT):
         return None
-    lines = [line.strip() for line in text.splitlines()[:_EXAMINED_LINES] if line.strip()]
+    lines = [line.strip() for line in text.splitlines()[:_EXAMINED_LINES]]
     if not error and not any(compiled(_CERTAIN).search(line) for line in lines):
         return None
-    telling = [line for line in lines if not compiled(_EMPTY).match(line)]
+    placeless = (compiled(_PLACE).sub("", line).strip() for line in lines)
+    telling = [line for line in placeless if line and not compiled(_EMPTY).match(line)]
     named = next((line for line in telling if compiled(_ABOUT_FAILURE).search(line.lower())), None)
     headline = named or next(iter(telling), "")
-    headline = compiled(_PLACE).sub("", headline).strip()
     return Failure(fingerprint(headline), headline[:_HEADLINE]) if headline else None
 
 

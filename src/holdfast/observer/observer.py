@@ -14,6 +14,7 @@ from holdfast.observer.over_sessions import changing_together, files_of_modules
 from holdfast.observer.prefetch import PredictedFile, predict
 from holdfast.observer.promote import Promoted, Promoter
 from holdfast.observer.scratchpad import Scratchpad
+from holdfast.observer.work_state import WorkState, work_state
 from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ class Observer:
         earlier = [one for one in self.store.sessions(self.project, REMEMBERED) if one.session != pad.session]
         sessions = sorted([*earlier, latest], key=lambda session: session.at)
         promoter = Promoter(pad.session, pad.kind, _is_proven(pad), self.store.promotions(self.project))
-        promoted = promoter.choose(self._offered(promoter, sessions, latest, seen))
+        state = promoter.work_state(self._work_state(pad))
+        promoted = promoter.choose([state, *self._offered(promoter, sessions, latest, seen)])
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)
         if dry_run:
             return report
@@ -104,6 +106,10 @@ class Observer:
             yield promoter.observed((*before, one))
         yield from map(promoter.pair, changing_together(sessions, latest))
         yield from map(promoter.module, files_of_modules(sessions, latest))
+
+    def _work_state(self, pad: Scratchpad) -> WorkState | None:
+        state = work_state(pad)
+        return None if state is None or instructs(state.text) else state._replace(text=self.redact(state.text))
 
     def _session(self, pad: Scratchpad) -> ObservedSession:
         files = tuple(ObservedFile(path, use["first"], use["reads"], use["edits"]) for path, use in pad.files.items())

@@ -15,6 +15,7 @@ from holdfast.observer.signals import LEAST_VALUE, Signal, signals
 
 if TYPE_CHECKING:
     from holdfast.observer.over_sessions import FilePair, ModuleFiles
+    from holdfast.observer.work_state import WorkState
     from holdfast.store.writing.observations import Promotion, SeenObservation
 
 # The most memories per kind of session, and the signals that count in it; None for all.
@@ -27,6 +28,8 @@ LIMITS: Mapping[str, tuple[int, frozenset[str] | None]] = {
     "spec": (3, frozenset(("file_access",))),
     "pr_review": (8, frozenset(("error_retry", "self_correction"))),
 }
+WORK_STATE = "work_state"
+_STATE_CONFIDENCE = 0.8
 # A module's memory is written again when it was seen in so many sessions.
 _MILESTONES = (3, 5, 10, 20, 50, 100)
 _MOST_CONFIDENCE, _UNPROVEN_FACTOR = 0.9, 0.85
@@ -60,7 +63,7 @@ class Promoter:
     def choose(self, offered: Iterable[Promoted | None]) -> tuple[Promoted, ...]:
         """The best of what is offered, as many as the kind of session allows."""
         most, only = LIMITS.get(self.kind, LIMITS["build"])
-        allowed = [one for one in offered if one is not None and (only is None or one.signal in only)]
+        allowed = [one for one in offered if one is not None and (only is None or one.signal in (*only, WORK_STATE))]
         return tuple(sorted(allowed, key=lambda one: (-one.rank, one.key))[:most])
 
     def observed(self, seen: tuple[SeenObservation, ...]) -> Promoted | None:
@@ -100,6 +103,18 @@ class Promoter:
         about: dict[str, Any] = {"files": found.always, "fields": fields, "modules": (found.module,)}
         about["replaces"] = (before.memory,) if before else ()
         return self._promoted(signal, found.module, (), values, about, found.sessions)
+
+    def work_state(self, state: WorkState | None) -> Promoted | None:
+        """Where the work stands; it replaces the state of the same branch after an earlier session."""
+        if state is None:
+            return None
+        before = self.known.get((WORK_STATE, state.branch))
+        candidate = Candidate(
+            state.text[:_LONGEST], WORK_STATE, state.files, source="observer_inferred", session=self.session,
+            confidence=_STATE_CONFIDENCE, scope="session", replaces=(before.memory,) if before else (),
+            fields=state.fields, attributes={"signal": WORK_STATE, "branch": state.branch},
+        )  # fmt: skip
+        return Promoted(WORK_STATE, state.branch, 1, 1.0, candidate, ((self.session, ()),))
 
     def _promoted(
         self,

@@ -28,6 +28,7 @@ _PROMPT, _COMMAND, _PATTERN = 4_000, 200, 200
 # A second edit of a file within so many steps takes the first one back or repairs it.
 _BACKTRACK_STEPS = 5
 _LONG_GAP = 300.0
+_SUMMARY = "This session is being continued from a previous conversation"
 _SWITCHES = r"\bgit (?:checkout|switch)(?: -\w)? ([\w./-]{2,100})(?:\s|$)"
 _CHARACTERS_PER_TOKEN = 4
 
@@ -113,6 +114,8 @@ class Scratchpad:
         self._on_branch(str(event.args.get("branch") or ""))
 
     def _user(self, event: Event) -> None:
+        if event.text.startswith(_SUMMARY):
+            return  # Written by the client when it cut the context.
         if len(self.prompts) < MOST_PROMPTS and event.text.strip():
             self.prompts.append(event.text[:_PROMPT])
 
@@ -259,7 +262,7 @@ class Scratchpad:
                 del self.open[failed]
 
     def _on_branch(self, branch: str) -> None:
-        if branch and branch not in self.branches and len(self.branches) < _MOST_STEPS:
+        if branch not in ("", "HEAD") and branch not in self.branches and len(self.branches) < _MOST_STEPS:
             self.branches.append(branch[:_PATTERN])
 
     def _read_outside(self, event: Event, action: Action) -> None:
@@ -274,6 +277,11 @@ class Scratchpad:
             for subject, status in _tasks(event.args):
                 if subject in self.todo or len(self.todo) < _MOST_OPEN:
                     self.todo[subject] = status
+        elif event.tool == "TaskUpdate" and str(event.args.get("taskId", "")).isdecimal():
+            # Tasks are numbered in the order in which they were created.
+            subjects, number = list(self.todo), int(str(event.args["taskId"])[:9])
+            if 0 < number <= len(subjects) and event.args.get("status"):
+                self.todo[subjects[number - 1]] = str(event.args["status"])[:_PATTERN]
 
 
 def configs(pad: Scratchpad) -> list[str]:

@@ -1,0 +1,61 @@
+"""The state of the work at the end of a session: what it was about, what it changed, and what is still open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from holdfast.observer.actions import is_check
+from holdfast.text.patterns import compiled
+
+if TYPE_CHECKING:
+    from holdfast.observer.scratchpad import Scratchpad
+
+_REQUEST, _MOST_FILES, _MOST_TASKS = 160, 4, 4
+_DONE = ("completed", "done", "deleted", "cancelled")
+# What stands before the request itself: the headings of a plan.
+_LEAD_IN = r"(?i)^\s*(?:implement the following plan:\s*)?(?:#+\s*)?(?:(?:plan|fix):\s*)?"
+
+
+class WorkState(NamedTuple):
+    """Where the work on a branch stands: a text, and the fields of the memory's type."""
+
+    branch: str
+    text: str
+    files: tuple[str, ...]
+    fields: dict[str, Any]
+
+
+def work_state(pad: Scratchpad) -> WorkState | None:
+    """The state of the work after a session; None if it changed nothing and planned nothing."""
+    edited, todo = pad.edited(), [task for task, status in pad.todo.items() if status not in _DONE]
+    if not pad.prompts or not (edited or todo):
+        return None
+    branch = pad.branches[-1] if pad.branches else ""
+    request = _first_line(pad.prompts[-1] if len(pad.prompts[-1]) > 40 else pad.prompts[0])
+    parts = [f"Last session{f' on branch {branch}' if branch else ''}: “{request}”"]
+    if edited:
+        more = f" and {len(edited) - _MOST_FILES} more" if len(edited) > _MOST_FILES else ""
+        parts.append("it changed " + ", ".join(f"`{path}`" for path in edited[:_MOST_FILES]) + more)
+    parts += [*_checks(pad), *(["open: " + "; ".join(todo[:_MOST_TASKS])] if todo else [])]
+    done = [task for task, status in pad.todo.items() if status in _DONE][:_MOST_TASKS]
+    fields: dict[str, Any] = {"completed": done} if done else {}
+    if todo:
+        fields["in_progress"] = {"description": request, "next_step": todo[0]}
+    return WorkState(
+        branch, ". ".join(part[:1].upper() + part[1:] for part in parts) + ".", tuple(edited[:_MOST_FILES]), fields
+    )
+
+
+def _checks(pad: Scratchpad) -> list[str]:
+    """The checks that failed last, or else the latest one that passed."""
+    last = {key: succeeded for _, key, succeeded in pad.runs if is_check(key)}
+    failed = [key for key, succeeded in last.items() if not succeeded]
+    if failed:
+        return [f"`{failed[-1]}` failed at the end"]
+    return [f"`{list(last)[-1]}` passed at the end"] if last else []
+
+
+def _first_line(text: str) -> str:
+    """The beginning of what was asked, on one line."""
+    line = " ".join(compiled(_LEAD_IN).sub("", text).split())
+    return line if len(line) <= _REQUEST else line[:_REQUEST].rsplit(" ", 1)[0] + " …"
