@@ -283,7 +283,7 @@ def test_deleted_code_retires_a_memory_until_it_is_back(project: Project) -> Non
     project.put("app/config.py", CONFIG)
     assert project.check(memory.id).stale_at is None
     assert len(project.ws.recall("parse_config comments").hits) == 1
-    assert project.verbs(memory.id) == ["remember", "stale", "retire", "fresh", "return"]
+    assert project.verbs(memory.id) == ["remember", "retire", "return"]
 
 
 def test_recall_retires_nothing_because_the_code_may_have_moved(project: Project) -> None:
@@ -347,15 +347,51 @@ def test_a_memory_marked_stale_by_hand_stays_stale(project: Project) -> None:
 def test_the_difference_is_shown(project: Project) -> None:
     memory = project.remember("parse_config returns a dict", files=["app/config.py"])
     project.put("app/config.py", EDITED)
-    [change] = project.ws.container.code_memory.changes(project.ws.get(memory.id))
+    [change] = project.ws.describe(memory.id, diff=True).changes
     assert change.diff is not None
     assert '-    return dict(row.split("=", 1) for row in rows)' in change.diff
     assert '+    return list(row.split("=", 1) for row in rows)' in change.diff
     (project.root / "app/config.py").unlink()
-    [change] = project.ws.container.code_memory.changes(project.ws.get(memory.id))
+    [change] = project.ws.describe(memory.id, diff=True).changes
     assert change.diff is not None
     assert change.anchor.state == GONE
     assert "-def parse_config(text):" in change.diff
+
+
+def test_the_reader_is_told_everywhere(project: Project) -> None:
+    memory = project.remember("parse_config returns a dict", type="gotcha", files=["app/config.py"])
+    project.put("app/config.py", EDITED)
+    assert state(project.ws.describe(memory.id).memory) == CHANGED
+    assert "code changed since" in project.ws.context("parse_config returns a dict").text
+    project.check(memory.id)
+    page = project.ws.memory_page()
+    assert "- parse_config returns a dict *(code changed since)*" in page
+    project.ws.sync_memory()
+    file = Path(project.ws.memory_file)
+    assert "*(code changed since)* <!--" in file.read_text()
+    file.write_text(file.read_text().replace("returns a dict", "returns a list"))
+    [edit] = project.ws.sync_memory().changes
+    assert (edit.what, edit.text) == ("corrected", "parse_config returns a list")
+    assert "*(" not in project.ws.memory_page()
+
+
+def test_fields_of_code_are_kept_and_follow(project: Project) -> None:
+    memory = project.remember(
+        "It ignores comments.",
+        type="gotcha",
+        target_node="app/config.py:parse_config",
+        impacted_nodes=["app/main.py:main", "app/config.py:parse_config"],
+        chunk={"type": "function", "start_line": 4, "end_line": 6},
+    )
+    assert project.anchors(memory) == [("app/config.py", "parse_config", FRESH)]
+    assert memory.chunk is not None
+    assert memory.chunk.end_line == 6
+    (project.root / "app/config.py").rename(project.root / "app/settings.py")
+    after = project.check(memory.id)
+    assert after.target_node == "app/settings.py:parse_config"
+    assert after.impacted_nodes == ("app/main.py:main", "app/settings.py:parse_config")
+    with pytest.raises(holdfast.InvalidMemory):
+        project.ws.remember("Outside of it all.", target_node="../x.py")
 
 
 def test_a_merged_branch_confirms_what_was_learned_on_it(project: Project) -> None:

@@ -11,6 +11,7 @@ from holdfast.core.frozen import frozen
 # The state of the code since the memory was stored. Code that moved without a change is fresh: the anchor follows it.
 FRESH, CHANGED, GONE = "fresh", "changed", "gone"
 ANCHOR_STATES = (FRESH, CHANGED, GONE)
+WARNINGS = {CHANGED: "code changed since", GONE: "code deleted"}
 # A memory about a whole file is reported as changed when less than this share of the file is left: most edits of
 # a long file do not concern what was said about it. Any edit of a symbol is reported.
 _MOSTLY_UNCHANGED = 0.9
@@ -76,6 +77,11 @@ class Freshness:
     state: str
     unchanged: float
     flagged: tuple[str, ...] = ()
+
+    @property
+    def warning(self) -> str:
+        """What a reader must know, in English: that the code changed or is gone; "" if it is fresh."""
+        return WARNINGS.get(self.state, "")
 
 
 @frozen

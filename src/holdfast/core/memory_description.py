@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from holdfast.core.anchor import CodeChange
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import Memory
 
@@ -36,9 +37,13 @@ class Operation:
 
 @frozen
 class MemoryDescription:
-    """A memory, everything that was done to it in order, its successors, and the memories its relations name."""
+    """A memory, everything that was done to it in order, its successors, and the memories its relations name.
+
+    `changes` are those of its code since it was stored, if they were asked for.
+    """
 
     memory: Memory
     history: tuple[MemoryEvent, ...]
     successors: tuple[Memory, ...]
     related: tuple[Memory, ...]
+    changes: tuple[CodeChange, ...] = ()

@@ -191,8 +191,8 @@ class Intake:
             citation=candidate.citation[:CITATION_LENGTH] if candidate.citation else cite(candidate.text),
             pinned=candidate.pinned,
             visibility=candidate.visibility,
-            target_node=candidate.target_node,
-            impacted_nodes=_unique(candidate.impacted_nodes),
+            target_node=self._node(candidate.target_node) if candidate.target_node else None,
+            impacted_nodes=_unique(map(self._node, candidate.impacted_nodes)),
             stale_at=None if candidate.stale_at is None else in_utc(candidate.stale_at, "stale_at"),
             chunk=candidate.chunk,
             redacted=redacted,
@@ -201,6 +201,10 @@ class Intake:
         )
         check_names(memory)
         return _with_taint(memory, candidate.taint)
+
+    def _node(self, node: str) -> str:
+        path, colon, symbol = node.partition(":")
+        return f"{self._inside(path)}{colon}{symbol}"
 
     def _inside(self, path: str) -> str:
         inside = relative(path, self.root)

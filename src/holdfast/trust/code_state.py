@@ -55,14 +55,14 @@ class CodeState:
         for old, new in _moves(memory.anchors, anchors):
             after = _moved(after, old, new)
             events["follow"] = f"{old.node} → {new.node}"
-        if verb := _compared(memory.freshness, after.freshness):
-            events[verb] = ", ".join(after.freshness.flagged) if after.freshness else ""
         if self._is_obsolete(after) and after.stale_at is None:
             after = replace(after, stale_at=now)
             events["retire"] = "the code is gone"
         elif after.stale_at is not None and not self._is_obsolete(after) and _was_retired(change, memory.id):
             after = replace(after, stale_at=None)
             events["return"] = "the code is back"
+        elif verb := _compared(memory.freshness, after.freshness):
+            events[verb] = ", ".join(after.freshness.flagged) if after.freshness else ""
         if _is_merged(memory.anchors, anchors) and not is_flagged(change, memory.id):
             after = _confirmed(after)
             events["merged"] = ", ".join(dict.fromkeys(old.branch for old in memory.anchors if old.branch))

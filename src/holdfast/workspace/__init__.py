@@ -224,9 +224,13 @@ class Workspace(
         """The memory with that id; its last characters are enough where they are unambiguous."""
         return self._counted().review.get(id)
 
-    def describe(self, id: str) -> MemoryDescription:
-        """A memory with its history, the memories that replaced it and those its relations name."""
-        return self._counted().review.describe(id)
+    def describe(self, id: str, diff: bool = False) -> MemoryDescription:
+        """A memory with its history, the memories that replaced it and those its relations name.
+
+        With `diff`, also what changed in the code it is about since it was stored.
+        """
+        found = self._counted().review.describe(id)
+        return self.container.code_memory.described(found, diff)
 
     def history(self, id: str) -> tuple[MemoryEvent, ...]:
         """Everything that was done to a memory, in order."""

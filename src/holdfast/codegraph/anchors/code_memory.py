@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from holdfast.codegraph.anchors.make import AnchorMaker
     from holdfast.codegraph.anchors.sources import CodeSources
     from holdfast.core.memory import Memory
+    from holdfast.core.memory_description import MemoryDescription
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.store.reading import AnchorReading
     from holdfast.trust.code_state import Anchors, CodeState
@@ -84,11 +85,18 @@ class CodeMemory:
         found = {memory.id: (memory.anchors, _merged(check.check(memory.anchors), main)) for memory in memories}
         return self._state().apply({id: pair for id, pair in found.items() if pair[0] != pair[1]})
 
-    def changes(self, memory: Memory) -> tuple[CodeChange, ...]:
-        """Returns what changed in the code of a memory since it was stored."""
+    def described(self, found: MemoryDescription, diff: bool = False) -> MemoryDescription:
+        """Returns the same description with the present state of its code, and with `diff` what changed in it."""
+        memory = found.memory
+        if not memory.anchors:
+            return found
+        present = self.recheck({memory.id: memory.anchors}).get(memory.id, memory.anchors)
+        changes = self._changes(present) if diff else ()
+        return replace(found, memory=replace(memory, anchors=present), changes=changes)
+
+    def _changes(self, present: Anchors) -> tuple[CodeChange, ...]:
         from holdfast.codegraph.anchors.changes import code_changes
 
-        present = self._quick.check(memory.anchors)
         return code_changes(present, self._sources, self._reading, self._project)
 
     @built_once

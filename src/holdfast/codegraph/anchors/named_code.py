@@ -13,12 +13,10 @@ _PATH = (
     r"(?:::?([A-Za-z_][\w.]*))?(?![\w/\\])"  # :Client.get
 )
 _QUOTED = r"`([^`\n]{1,200})`"
-_NAME = r"(?:[A-Za-z_$][\w$]*)(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*"
-_CODE_NAME = (
-    rf"(?<![\w$./\\#-])(?:(?P<called>{_NAME})\(|(?P<bare>"
-    r"(?:[A-Za-z$][\w$]*\.)*(?:[A-Za-z$]\w*_\w+|_\w{2,}|[a-z]+\w*[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*)"
-    rf"(?:\.{_NAME})?))"
-)
+_NAME = r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*"
+_WORD = rf"(?<![\w$./\\#-])({_NAME})(\()?"
+# What no plain word has: `next_job`, `_cache`, `nextJob`, `JobQueue`.
+_CODE = r"[A-Za-z$]_\w|_\w\w|[a-z0-9][A-Z]"
 
 
 class NamedCode(NamedTuple):
@@ -48,17 +46,13 @@ def named_code(text: str) -> NamedCode:
 
 
 def names_code(text: str) -> bool:
-    """Does a text name a file or a symbol? Fast."""
-    some = text[:_LONGEST]
-    return any(compiled(pattern).search(some) is not None for pattern in (_QUOTED, _PATH, _CODE_NAME))
+    """Does a text name a file or a symbol?"""
+    found = named_code(text)
+    return bool(found.paths or found.names)
 
 
 def _names(text: str) -> list[str]:
-    found = []
-    for quoted in compiled(_QUOTED).findall(text):
-        inner = quoted.strip().split("(", 1)[0]
-        if compiled(_NAME).fullmatch(inner):
-            found.append(inner)
-    for match in compiled(_CODE_NAME).finditer(text):
-        found.append((match["called"] or match["bare"]).rstrip("."))
+    quoted = [quoted.strip().split("(", 1)[0] for quoted in compiled(_QUOTED).findall(text)]
+    found = [name for name in quoted if compiled(_NAME).fullmatch(name)]
+    found += [name for name, call in compiled(_WORD).findall(text) if call or compiled(_CODE).search(name)]
     return [name.replace("::", ".").replace("#", ".") for name in found]

@@ -70,11 +70,12 @@ def render(
 
 
 def rank(memory: Memory, now: datetime) -> tuple[bool, bool, float, int, datetime]:
-    """A sort key, greatest first: pinned, verified, current confidence, use, age."""
+    """A sort key, greatest first: pinned, verified, current confidence × freshness of the code, use, age."""
     since = memory.last_accessed_at or memory.created_at
     protected = memory.pinned or memory.verified
     current = current_confidence(memory.confidence, memory.half_life_days, since, now, protected=protected)
-    when = memory.event_time or memory.created_at
+    when, freshness = memory.event_time or memory.created_at, memory.freshness
+    current *= freshness.unchanged if freshness else 1.0
     return memory.pinned, memory.verified, round(current, 2), memory.access_count, when
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.memory_files.one_line import fold, unfold
+from holdfast.core.anchor import WARNINGS
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory
@@ -35,6 +36,8 @@ _HEADING = re.compile(r" {0,3}#{1,6}(?=\s|$)")
 _BULLET = re.compile(r"(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s+(.*))?$")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
+# Told to the reader at the end of a line, and no part of its text.
+_WARNING = re.compile(rf"\s*\*\((?:{'|'.join(map(re.escape, WARNINGS.values()))})\)\*(?=\s*(?:<!--|\n|$))")
 _FIXED_TEXT = re.compile(
     "|".join((re.escape(_INTRO), re.escape(_REFUSED), re.escape(_LEFT_OUT).replace(re.escape("{n}"), r"\d+")))
 )
@@ -66,8 +69,8 @@ class MemoryPage:
 
 
 def may_appear(memory: Memory, sections: Mapping[str, str]) -> bool:
-    """May this memory appear on the page, which is part of every prompt? Not while it needs review."""
-    trusted = not memory.needs_review and (memory.taint is None or memory.verified)
+    """May this memory appear on the page, which is part of every prompt? Not while it needs review, nor if stale."""
+    trusted = not memory.needs_review and memory.stale_at is None and (memory.taint is None or memory.verified)
     anchored = re.fullmatch(_ID, short(memory.id)) is not None
     return memory.is_current and trusted and anchored and memory.type in sections
 
@@ -94,7 +97,9 @@ def with_footer(body: str, version: int) -> str:
 
 def memory_line(entry: PageEntry) -> str:
     """The line of one memory. The anchor contains no space, so that an editor that wraps lines cannot break it."""
-    return f"- {fold(entry.text)} <!--{short(entry.memory.id)}-->\n"
+    freshness = entry.memory.freshness
+    warning = f" *({freshness.warning})*" if freshness and freshness.warning else ""
+    return f"- {fold(entry.text)}{warning} <!--{short(entry.memory.id)}-->\n"
 
 
 def parse(text: str) -> MemoryPage:
@@ -102,7 +107,7 @@ def parse(text: str) -> MemoryPage:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     foot = _FOOTER.search(text)
     items: list[PageLine] = []
-    for block in _blocks(_FOOTER.sub("", text).split("\n")):
+    for block in _blocks(_WARNING.sub("", _FOOTER.sub("", text)).split("\n")):
         items += _items(block)
     return MemoryPage(tuple(items), foot.group(1) if foot else None)
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from holdfast.core.clock import unstamp, unstamp_until
-from holdfast.core.errors import InvalidFile, InvalidInput
+from holdfast.core.errors import HoldfastError, InvalidFile, InvalidInput
 from holdfast.core.files import read_file
-from holdfast.core.memory import SCOPES, SOURCES, VISIBILITIES
+from holdfast.core.memory import CHUNK_TYPES, SCOPES, SOURCES, VISIBILITIES, ChunkLocation
 from holdfast.core.project import relative
 from holdfast.interfaces.cli.app import Decorated, option
 
@@ -72,6 +72,23 @@ def json_field(text: str) -> tuple[str, Any]:
         return name, json.loads(value)
     except (ValueError, RecursionError):
         message = f"{value!r} is not JSON; put a text in double quotes, as in why='\"too slow\"'"
+        raise click.BadParameter(message) from None
+
+
+def node(text: str) -> str:
+    """Parses a place in code, `FILE` or `FILE:SYMBOL`; the path may be relative to the working directory."""
+    path, colon, symbol = text.partition(":")
+    return f"{absolute(path)}{colon}{symbol}"
+
+
+def chunk(text: str) -> ChunkLocation:
+    """Parses a part of a file: its type and lines, `function:10-24` or `class`."""
+    type, _, lines = text.partition(":")
+    first, _, last = lines.partition("-")
+    try:
+        return ChunkLocation(type, int(first) if first else None, int(last or first) if first else None)
+    except (ValueError, HoldfastError):
+        message = f"{text!r} does not have the form TYPE or TYPE:LINE-LINE; types are {', '.join(CHUNK_TYPES)}"
         raise click.BadParameter(message) from None
 
 

@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
 
+# What happened to memories about the code, by the verbs of their history.
+_MEMORIES = {
+    "stale": translatable("{n} to check because their code changed"),
+    "fresh": translatable("{n} fresh again"),
+    "follow": translatable("{n} followed code that moved"),
+    "retire": translatable("{n} retired because their code is gone"),
+    "return": translatable("{n} back with their code"),
+    "merged": translatable("{n} confirmed by a merge"),
+}
 # The counts of a report in the order they are printed; the last two only if they are not zero.
 _COUNTS = {
     "added": translatable("added {n}"),
@@ -110,7 +119,7 @@ def _indexed(report: IndexReport) -> str:
     seconds = report.seconds - (code.seconds if code else 0)
     took = translate("{size} in {seconds} s", size=size(report.bytes), seconds=f"{seconds:.1f}")
     lines = [_named(translate("documents"), f"{_counted(report)} ({took})")]
-    lines += _code_lines(code) if code and (code.files or code.skipped) else []
+    lines += _code_lines(code) if code and (code.files or code.skipped or code.changed) else []
     if report.problems:
         lines.append(translate_count(len(report.problems), "{n} problem:", "{n} problems:"))
     lines += [
@@ -153,6 +162,8 @@ def _code_lines(code: CodeReport) -> list[str]:
     for reason, count in code.skipped.items():
         files = translate_count(count, "{n} file skipped", "{n} files skipped")
         lines.append(f"  {paint(_named(files, translate(messages('codegraph')[reason])), 'dim')}")
+    if told := [translate(text, n=code.memories[verb]) for verb, text in _MEMORIES.items() if code.memories.get(verb)]:
+        lines.append(_named(translate("memories"), ", ".join(told)))
     return lines
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING
 
+from holdfast.core.anchor import CHANGED, GONE
 from holdfast.core.certainty import Certainty
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.terminal import (
@@ -39,6 +40,8 @@ _SOURCES = {
     "mcp_auto": translatable("from a tool"),
     "commit_auto": translatable("from a commit"),
 }
+# As `core.anchor.WARNINGS`, which are part of prompts and not translated.
+_CODE = {CHANGED: translatable("code changed since"), GONE: translatable("code deleted")}
 _COLOURS = {Certainty.SURE: "green", Certainty.LIKELY: "yellow", Certainty.MAYBE: "dim"}
 _MOST_LINES = 3  # Of a hit's text.
 
@@ -95,6 +98,10 @@ def description(found: MemoryDescription) -> str:
     """Formats one memory with all its details."""
     memory, related = found.memory, {other.id: other for other in found.related}
     parts = [_title(memory), wrap(clean_lines(memory.content)), table(_facts(memory), styles=("dim",), whole=True)]
+    if memory.anchors:
+        from holdfast.interfaces.cli.code_changes import code_section, differences
+
+        parts += [code_section(memory), *differences(found)]
     if memory.relations:
         lines = [_relation(relation, related) for relation in memory.relations]
         parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"), whole=True)))
@@ -197,6 +204,10 @@ def _marks(memory: Memory) -> str:
         (memory.superseded, translate("replaced")),
         (memory.needs_review, translate("to review")),
         (memory.pinned, translate("pinned")),
+        (memory.stale_at is not None, translate("stale")),
+    ]
+    marks += [
+        (bool(memory.freshness and memory.freshness.state == state), translate(text)) for state, text in _CODE.items()
     ]
     return ", ".join(mark for is_so, mark in marks if is_so)
 
@@ -223,6 +234,9 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         (translate("files"), ", ".join(memory.files)),
         (translate("modules"), ", ".join(memory.modules)),
         (translate("tags"), ", ".join(memory.tags)),
+        (translate("code"), memory.target_node or ""),
+        (translate("affects"), ", ".join(memory.impacted_nodes)),
+        (translate("chunk"), _chunk(memory)),
         (translate("created"), moment(memory.created_at)),
         (translate("event"), moment(memory.event_time) if memory.event_time else ""),
         (
@@ -230,11 +244,20 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
             translate("{n} days", n=f"{memory.half_life_days:g}") if memory.half_life_days else "",
         ),
         (translate("valid until"), moment(memory.valid_until) if memory.valid_until else ""),
+        (translate("stale since"), moment(memory.stale_at) if memory.stale_at else ""),
         (translate("forgotten"), moment(memory.forgotten_at) if memory.forgotten_at else ""),
         (translate("secrets"), translate("removed") if memory.redacted else ""),
         *((name, _note(value)) for name, value in memory.fields.items()),
     ]
     return [(name, clean(value)) for name, value in found if value]
+
+
+def _chunk(memory: Memory) -> str:
+    chunk = memory.chunk
+    if chunk is None:
+        return ""
+    lines = f"{chunk.start_line}-{chunk.end_line or chunk.start_line}" if chunk.start_line else ""
+    return " ".join(part for part in (chunk.type, lines, chunk.prefix) if part)
 
 
 def _relation(relation: Relation, related: Mapping[str, Memory]) -> tuple[str, str, str]:

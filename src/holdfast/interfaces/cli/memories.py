@@ -13,10 +13,12 @@ from holdfast.interfaces.cli.app import CommandOptions, command, option, print_t
 from holdfast.interfaces.cli.arguments import (
     LIMIT,
     absolute,
+    chunk,
     filtering,
     filters_of,
     json_field,
     moment,
+    node,
     piped_in,
     text_of,
     types,
@@ -55,6 +57,17 @@ DOC_TYPES = ("semantic", "procedural")
     metavar="NAME=JSON",
     help="Structured field of the type; repeatable.",
 )
+@option("--node", "target_node", type=node, metavar="FILE[:SYMBOL]", help="Code the memory is about.")
+@option(
+    "--affects",
+    "impacted_nodes",
+    multiple=True,
+    type=node,
+    metavar="FILE[:SYMBOL]",
+    help="Code it affects; repeatable.",
+)
+@option("--stale-at", type=moment, metavar="DATE", help="Date or time from which it no longer applies.")
+@option("--chunk", type=chunk, metavar="TYPE[:LINE-LINE]", help="Part of a file it is about, such as function:10-24.")
 @option("--pin", "pinned", is_flag=True, help="Pin the memory: it is part of every context and never decays.")
 @option("--force", is_flag=True, help="Store a text even if it looks like a courtesy, a placeholder or routine output.")
 @option("--lines", is_flag=True, help="Read one memory per line from standard input; store all or none.")
@@ -148,9 +161,10 @@ def context(options: CommandOptions, prompt: tuple[str, ...], **rest: Any) -> No
 
 @command("show", more=formatting.naming)
 @click.argument("id")
-def show(options: CommandOptions, id: str) -> None:
+@option("--diff", is_flag=True, help="Show what changed in the code that the memory is about.")
+def show(options: CommandOptions, id: str, diff: bool) -> None:
     with options.open() as ws:
-        description = ws.describe(id)
+        description = ws.describe(id, diff)
     options.print_result(description, lambda: formatting.description(description))
 
 
