@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from holdfast.documents.index import IndexReport
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
+    from holdfast.importers.importer import FileImportReport, ImportedFile
     from holdfast.models.installed import InstalledModel
     from holdfast.observer.observer import ObserverReport
     from holdfast.observer.prefetch import PredictedFile
@@ -83,16 +84,17 @@ if TYPE_CHECKING:
 __all__ = [
     "Admission", "AffectedTest", "Candidate", "CeilingReached", "Chunk", "CleanReport", "ClosureRow", "CoChange",
     "Code", "CodeAnchor", "CodeIndexState", "CodeReport", "ConsolidationReport", "Contradiction", "DailyUsage",
-    "Dependencies", "Document", "DocumentReport", "Entity", "EntityProfile", "Field", "Filters", "Freshness",
-    "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport", "IndexReport",
-    "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "LinkedMemory",
-    "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError",
-    "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable", "NotFound", "NotInstalled", "NotPermitted",
-    "ObserverReport", "Operation", "Outcome", "Overtaken", "Pack", "PredictedFile", "ProjectDescription",
-    "ProjectSummary", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
-    "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings", "Stats", "StoreBusy",
-    "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "SyncChange",
-    "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse", "Workspace", "__version__", "open",
+    "Dependencies", "Document", "DocumentReport", "Entity", "EntityProfile", "Field", "FileImportReport", "Filters",
+    "Freshness", "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport",
+    "ImportedFile", "IndexReport", "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory",
+    "InvalidSettings", "JobRun", "LinkedMemory", "Memory", "MemoryDescription", "MemoryEvent", "MemoryType",
+    "Message", "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable",
+    "NotFound", "NotInstalled", "NotPermitted", "ObserverReport", "Operation", "Outcome", "Overtaken", "Pack",
+    "PredictedFile", "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason", "Recall", "ReflectionReport",
+    "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings",
+    "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
+    "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse", "Workspace",
+    "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -130,6 +132,7 @@ _HOMES = {
     "documents.index": ("IndexReport",),
     "documents.related": ("RelatedDocument",),
     "documents.validate": ("Contradiction",),
+    "importers.importer": ("FileImportReport", "ImportedFile"),
     "models.installed": ("InstalledModel",),
     "observer.observer": ("ObserverReport",),
     "observer.prefetch": ("PredictedFile",),

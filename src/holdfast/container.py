@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from holdfast.core.project_description import ProjectDescription
     from holdfast.documents.components import DocumentComponents
     from holdfast.entities.registry import Registry
+    from holdfast.importers.importer import FileImporter
     from holdfast.inject.components import InjectComponents
     from holdfast.intake.components import IntakeComponents
     from holdfast.models.components import ModelComponents
@@ -165,6 +166,13 @@ class Container:
             root=self.root,
             bind=self._bind,
         )
+
+    @built_once
+    def importer(self) -> FileImporter:
+        from holdfast.importers.importer import FileImporter
+
+        intake = self.intake
+        return FileImporter(intake.intake, intake.import_export.import_, self.reading, self.project, self.root)
 
     @built_once
     def code_memory(self) -> CodeMemory:

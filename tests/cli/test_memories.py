@@ -287,3 +287,14 @@ def test_several_ids_at_once_and_undo(holdfast):
     assert len(holdfast("list", "--json").json) == 2
     assert holdfast("forget", ids[0], "zzzzzzzz").code == 1
     assert len(holdfast("list", "--json").json) == 2
+
+
+def test_instruction_files_are_imported_once_and_a_folder_without_any_says_so(holdfast, tmp_path):
+    file = tmp_path / "AGENTS.md"
+    file.write_text("# Rules\n\n- Never push to main without a review.\n", "utf-8")
+    assert holdfast("import", str(file)).out == f"{file} (instructions): stored 1, already known 0.\n"
+    assert holdfast("import", str(file)).out == f"{file} (instructions): stored 0, already known 1.\n"
+    [again] = holdfast("import", str(file), "--json").json["files"]
+    assert again == {"path": str(file), "kind": "instructions", "counts": {"stored": 0, "duplicate": 1}, "problem": ""}
+    (tmp_path / "empty").mkdir()
+    assert holdfast("import", str(tmp_path / "empty")).out == "There is nothing to import.\n"

@@ -25,6 +25,7 @@ from holdfast.workspace.entities import EntityOperations
 from holdfast.workspace.loop import LoopOperations
 from holdfast.workspace.observing import ObserverOperations
 from holdfast.workspace.review import ReviewOperations
+from holdfast.workspace.transfer import TransferOperations
 
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
@@ -68,7 +69,13 @@ def open(
 
 
 class Workspace(
-    CodeOperations, DocumentOperations, EntityOperations, LoopOperations, ObserverOperations, ReviewOperations
+    CodeOperations,
+    DocumentOperations,
+    EntityOperations,
+    LoopOperations,
+    ObserverOperations,
+    ReviewOperations,
+    TransferOperations,
 ):
     """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
 
@@ -240,15 +247,7 @@ class Workspace(
         """The memories that replaced a memory."""
         return self.container.reading.successors(self.get(id))
 
-    # -- import, export and maintenance -------------------------------------------------------------------------
-
-    def export(self, format: str = "json") -> str:
-        """The project's memory as text: `json` can be imported without loss, `markdown` is for people."""
-        return self._counted().intake.import_export.export(format)
-
-    def import_(self, text: str, format: str = "json") -> Mapping[str, int]:
-        """Imports an export. Stores nothing unless all of it can be read; known memories stay as they are."""
-        return self._then_wake(self.container.intake.import_export.import_(text, format))
+    # -- maintenance --------------------------------------------------------------------------------------------
 
     def identity(self) -> ProjectDescription:
         """The project, how it is identified, and where its memory is stored."""

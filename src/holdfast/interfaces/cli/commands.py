@@ -51,7 +51,11 @@ COMMANDS = (
     ("deps", translatable("Show what code depends on."), "code"),
     ("memory", translatable("View and edit the memory file, MEMORY.md."), "memory_files"),
     ("export", translatable("Export everything stored for the project as JSON or Markdown."), "transfer"),
-    ("import", translatable("Import an export or a Markdown list."), "transfer"),
+    (
+        "import",
+        translatable("Import exports, CLAUDE.md and alike, and other programs' memories."),
+        "transfer",
+    ),
     ("init", translatable("Set up this project and show where its memory is stored."), "maintenance"),
     ("stats", translatable("Show what is stored and the state of background work."), "maintenance"),
     ("doctor", translatable("Check the database and the embedding model; repair on request."), "maintenance"),

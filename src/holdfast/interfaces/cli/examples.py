@@ -52,7 +52,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "memory edit": ("holdfast memory edit",),
     "memory sync": ("holdfast memory sync",),
     "export": ("holdfast export -o memory.json", "holdfast export --format markdown"),
-    "import": ("holdfast import memory.json",),
+    "import": ("holdfast import memory.json", "holdfast import CLAUDE.md", "holdfast import ."),
     "init": ("holdfast init",),
     "stats": ("holdfast stats",),
     "doctor": ("holdfast doctor", "holdfast doctor --repair"),

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from holdfast.core.errors import InvalidFile
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.arguments import file_text
-from holdfast.interfaces.cli.terminal import clean_lines, is_terminal, size
+from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, size
 from holdfast.interfaces.language import translatable, translate
+
+if TYPE_CHECKING:
+    from holdfast.importers.importer import FileImportReport, ImportedFile
 
 # The counts in the order they are printed; those in _IF_ANY only if they are not zero.
 _OUTCOMES = {
@@ -28,6 +32,9 @@ _OUTCOMES = {
 }
 _IF_ANY = ("sessions", "history", "entities")
 _FORMATS = click.Choice(("json", "markdown"))
+_IMPORTED = click.Choice(
+    ("json", "markdown", "instructions", "reference-memory", "mem0", "basic-memory", "claude-memory")
+)
 
 
 @command("export")
@@ -45,14 +52,39 @@ def export(options: CommandOptions, format_: str | None, output: str | None) -> 
     )
 
 
-@command("import")
-@click.argument("file", metavar="FILE|-")
-@option("--format", "format_", type=_FORMATS, help="Format of the file (default: by its name).")
-def import_(options: CommandOptions, file: str, format_: str | None) -> None:
-    text = file_text(file)
+@command(
+    "import",
+    more=lambda: translate(
+        "PATH is an export, an instruction file for agents (CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, …), a file "
+        "of another memory program (mem0, basic-memory, the MCP reference memory), or a folder with such files. "
+        "Repeating an import adds nothing."
+    ),
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...|-")
+@option("--format", "format_", type=_IMPORTED, help="Kind of the files (default: detected).")
+def import_(options: CommandOptions, paths: tuple[str, ...], format_: str | None) -> None:
+    if paths == ("-",):
+        text = file_text("-")
+        with options.open(create=True) as ws:
+            counts = ws.import_(text, format_ or "json")
+        options.print_result(counts, lambda: translate("Imported: {counts}.", counts=_counts(counts)))
+        return
     with options.open(create=True) as ws:
-        counts = ws.import_(text, format_ or _by_name(file))
-    options.print_result(counts, lambda: translate("Imported: {counts}.", counts=_counts(counts)))
+        report = ws.import_files(paths, format_)
+    options.print_result(report, lambda: _report(report))
+
+
+def _report(report: FileImportReport) -> str:
+    if not report.files:
+        return translate("There is nothing to import.")
+    return "\n".join(map(_file, report.files))
+
+
+def _file(file: ImportedFile) -> str:
+    path = clean(file.path)
+    if file.problem:
+        return translate("{file}: not imported ({why}).", file=path, why=clean(file.problem))
+    return translate("{file} ({kind}): {counts}.", file=path, kind=file.kind, counts=_counts(file.counts))
 
 
 def _counts(counts: Mapping[str, int]) -> str:

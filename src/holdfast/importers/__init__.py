@@ -1,0 +1,1 @@
+"""Imports the rules and memories that other programs keep in files."""

@@ -1,0 +1,142 @@
+"""Statements of instruction files: their text, type, files and steps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.importers.blocks import blocks
+from holdfast.importers.front_matter import split_front_matter
+from holdfast.importers.instructions import statements
+
+CLAUDE = """\
+# CLAUDE.md
+
+This file provides guidance to Claude Code (claude.ai/code) when working with code in this repository.
+
+## Commands
+
+```bash
+npm test          # Run all tests
+# Lint
+npx standard
+```
+
+## Architecture
+
+The engine lives in `src/engine/` and **never** imports the UI.
+
+- `src/engine/` - Rules of the game
+- **UI**:
+  - Uses [Preact](https://preactjs.com/)
+  - No class components
+
+## Rules
+
+- Never push to main.
+- 2 spaces
+
+## Gotchas
+
+* The clock is in UTC; `Date.now()` in tests
+  is frozen.
+
+## Releasing
+
+1. Run `make check`
+2. Tag the commit
+3. Push the tag
+
+| variable | meaning |
+|---|---|
+| PORT | where it listens |
+
+<!-- holdfast: begin -->
+- Ask holdfast first.
+<!-- holdfast: end -->
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> str:
+    (tmp_path / "src" / "engine").mkdir(parents=True)
+    return str(tmp_path)
+
+
+def test_a_real_file_becomes_typed_statements(root: str) -> None:
+    found = [(item.type, item.text) for item in statements(CLAUDE, root)]
+    assert found == [
+        ("fact", "Run all tests: `npm test`"),
+        ("fact", "Lint: `npx standard`"),
+        ("requirement", "The engine lives in `src/engine/` and never imports the UI."),
+        ("module_insight", "Architecture: `src/engine/` - Rules of the game"),
+        ("module_insight", "UI: Uses Preact (https://preactjs.com/)"),
+        ("module_insight", "UI: No class components"),
+        ("requirement", "Never push to main."),
+        ("requirement", "Rules: 2 spaces"),
+        ("gotcha", "The clock is in UTC; `Date.now()` in tests is frozen."),
+        ("workflow_recipe", "Releasing: 1. Run `make check` 2. Tag the commit 3. Push the tag"),
+        ("fact", "PORT: where it listens"),
+    ]
+
+
+def test_steps_and_files_are_kept(root: str) -> None:
+    items = list(statements(CLAUDE, root))
+    recipe = next(item for item in items if item.type == "workflow_recipe")
+    assert recipe.fields["task_pattern"] == "Releasing"
+    assert recipe.fields["steps"][1] == {"order": 2, "description": "Tag the commit"}
+    assert next(item for item in items if "never imports" in item.text).files == ("src/engine",)
+
+
+@pytest.mark.parametrize(
+    ("front", "files"),
+    [
+        ("globs: src/engine/**/*.ts, *.md\nalwaysApply: false", ("src/engine",)),
+        ('paths:\n  - "src/engine/*.ts"', ("src/engine",)),
+        ('applyTo: "src/**"', ("src",)),
+        ("globs: ../../etc/**, /etc/passwd", ()),
+        ("trigger: always_on", ()),
+    ],
+)
+def test_the_scope_of_a_rule_becomes_its_files(root: str, front: str, files: tuple[str, ...]) -> None:
+    (item,) = statements(f"---\n{front}\n---\n\nKeep functions short and pure.\n", root)
+    assert item.files == files
+
+
+def test_front_matter_that_is_not_yaml_is_read() -> None:
+    fields, body = split_front_matter(
+        "---\nglobs: *.{ts,tsx}, [a]\nmetadata:\n  type: user\ntags: [x, 'y z']\n---\nbody"
+    )
+    assert fields == {"globs": ["*.{ts,tsx}", "[a]"], "metadata": [], "metadata.type": ["user"], "tags": ["x", "y z"]}
+    assert body == "body"
+    assert split_front_matter("---\nnever closed") == ({}, "---\nnever closed")
+
+
+@given(st.text(alphabet="ab#-*1.`|:<!> \n\t[]()_~", max_size=300))
+def test_any_text_is_read_and_no_word_is_invented(text: str) -> None:
+    words = {"".join(filter(str.isalnum, part)) for block in blocks(text) for part in block.text.split()}
+    assert all(word in "".join(filter(str.isalnum, text)) for word in words)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<!--",
+        "<!-- holdfast begin -->",
+        "- ",
+        "```\n",
+        "[",
+        "**",
+        "a: `",
+        "1. a\n",
+        "|a",
+        "# ",
+        "  - a\n",
+        "@a/b.md ",
+    ],
+)
+def test_a_large_hostile_text_takes_little_time(root: str, piece: str) -> None:
+    assert len(list(statements(piece * (100_000 // len(piece)), root))) <= 100_000
