@@ -198,11 +198,12 @@ def _speed(found: Stream, seconds: Sequence[float]) -> list[Measurement]:
     for session in found.sessions:
         pad = Scratchpad(session.id)
         for event in session.events:
-            start = time.perf_counter()
+            # CPU time: a p99 of short times is otherwise that of the machine's other work.
+            start = time.thread_time()
             pad.observe(event)
-            pad_times.append(time.perf_counter() - start)
+            pad_times.append(time.thread_time() - start)
     return [
-        Measurement("observe one event, p99", 1000 * quantile(pad_times, 0.99), None, "ms", 0.3),
+        Measurement("observe one event, p99 of CPU time", 1000 * quantile(pad_times, 0.99), None, "ms", 0.3),
         Measurement(
             "finish a session, with storing", 1000 * quantile(seconds, 0.5), 1000 * quantile(seconds, 0.95), "ms", 100
         ),

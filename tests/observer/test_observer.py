@@ -27,10 +27,10 @@ def observe(ws: Workspace, *talks: Talk, kind: str = "build") -> list[str]:
 
 
 def test_files_that_change_together_become_a_dependency(ws: Workspace) -> None:
-    texts = observe(ws, *(Talk().edit(*_PAIR) for _ in range(2)))
+    texts = observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
     assert not [text for text in texts if "usually changes too" in text]
     texts = observe(ws, Talk().edit(*_PAIR), Talk().edit(*_PAIR))
-    assert texts.count("When `src/cart.py` changes, `src/price.py` usually changes too (3 of 3 sessions).") == 1
+    assert texts.count("When `src/cart.py` changes, `src/price.py` usually changes too (4 of 4 sessions).") == 1
     [memory] = ws.list(types=["causal_dependency"])
     assert memory.fields["also_touch"] == ["src/price.py"]
     assert memory.source == "observer_inferred"
@@ -94,13 +94,13 @@ def test_the_kind_of_session_limits_what_is_kept(ws: Workspace, kind: str, most:
 
 
 def test_a_dry_run_stores_nothing(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit(*_PAIR) for _ in range(2)))
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
     before = ws.stats().totals
     report = ws.container.observer.observe("dry", Talk().edit(*_PAIR).events, dry_run=True)
     assert [one.signal for one in report.promoted if one.signal == "co_access"] == ["co_access"]
     assert report.answers == ()
     assert ws.stats().totals == before
-    assert len(ws.container.store.observations.sessions(ws.project, 10)) == 2
+    assert len(ws.container.store.observations.sessions(ws.project, 10)) == 3
 
 
 def test_observing_a_session_again_counts_it_once(ws: Workspace) -> None:
@@ -153,17 +153,15 @@ def _journal(ws: Workspace, name: str, talk: Talk, ended: bool = True) -> str:
 
 
 def test_the_background_observes_journals_of_ended_sessions(ws: Workspace) -> None:
-    for n in range(3):
+    for n in range(4):
         _journal(ws, f"s{n}", Talk(root=ws.root).edit(*_PAIR))
     _journal(ws, "running", Talk(root=ws.root).edit(*_PAIR), ended=False)
     assert ws.container.journals.is_due()
-    assert ws.upkeep("observe")["observe"]["observed"] == 3
+    assert ws.upkeep("observe")["observe"]["observed"] == 4
     assert ws.upkeep("observe")["observe"]["observed"] == 0
     assert len(ws.list(types=["causal_dependency"])) == 1
     assert {session.session for session in ws.container.store.observations.sessions(ws.project, 9)} == {
-        "s0",
-        "s1",
-        "s2",
+        f"s{n}" for n in range(4)
     }
 
 

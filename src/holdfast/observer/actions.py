@@ -22,7 +22,8 @@ _TEST_WORDS = frozenset(
     "test tests pytest jest vitest spec check:test test:ci test:unit test:integration nextest".split()
 )
 _CHECK_WORDS = frozenset("lint typecheck check fmt format vet clippy ruff mypy eslint biome tsc build".split())
-_STAGES = r"\bgit add\s+"
+_STAGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&& ?|; ?)(?:rm|mv|sed -i\S*)\s+"
+_FILE_NAME = r"^[\"']?[\w./@-]+\.\w{1,6}[\"']?$"
 # Programs that only look; a failure of one says little, and using one is no step of a workflow.
 _LOOKING = frozenset(
     "ls cat head tail grep rg find pwd echo wc sed awk which tree file stat du df env printenv cd true sleep date rm"
@@ -57,9 +58,9 @@ def action_of(tool: str, args: Mapping[str, Any], root: str) -> Action:
     command = next((str(args[name]) for name in ("command", "cmd", "script") if args.get(name)), "")
     command = command[:_LONGEST_COMMAND] if shape.kind == RUN else ""
     if command and (staged := compiled(_STAGES).search(command)):
-        # Files that are staged for a commit were changed in this session, perhaps by a program.
+        # Files that a command changes, or stages for a commit, were changed in this session.
         named = compiled(_NEXT_COMMAND).split(command[staged.end() :])[0].split()
-        changed = (inside_project(word.strip("\"'"), root) for word in named if "." in word and "*" not in word)
+        changed = (inside_project(word.strip("\"'"), root) for word in named if compiled(_FILE_NAME).search(word))
         paths = tuple(path for path in changed if path)
     return Action(shape.kind, paths, shape.pattern if shape.kind == SEARCH else "", command)
 

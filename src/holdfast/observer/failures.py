@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from holdfast.text.patterns import compiled
 
-_EXAMINED_LINES, _EXAMINED, _HEADLINE, _FINGERPRINT = 60, 8_000, 240, 160
+_EXAMINED_LINES, _EXAMINED, _LONGEST_LINE, _HEADLINE, _FINGERPRINT = 60, 8_000, 500, 240, 160
 # What a client says about its own tools or its user, which tells nothing about the project.
 _OF_THE_CLIENT = (
     "the user doesn't want to proceed", "<tool_use_error>", "permission to use", "[request interrupted",
@@ -53,14 +53,22 @@ def failure_of(text: str, error: bool) -> Failure | None:
     text = text[:_EXAMINED]
     if any(text[:200].lower().lstrip().startswith(said) or said in text[:80].lower() for said in _OF_THE_CLIENT):
         return None
-    lines = [line.strip() for line in text.splitlines()[:_EXAMINED_LINES]]
-    if not error and not any(compiled(_CERTAIN).search(line) for line in lines):
+    if not error and not compiled("(?m)" + _CERTAIN).search(text):
         return None
-    placeless = (compiled(_PLACE).sub("", line).strip() for line in lines)
-    telling = [line for line in placeless if line and not compiled(_EMPTY).match(line)]
-    named = next((line for line in telling if compiled(_ABOUT_FAILURE).search(line.lower())), None)
-    headline = named or next(iter(telling), "")
-    return Failure(fingerprint(headline), headline[:_HEADLINE]) if headline else None
+    headline = _headline(text)
+    return Failure(fingerprint(headline), headline) if headline else None
+
+
+def _headline(text: str) -> str:
+    """The first line about a failure, or else the first that says anything, without the place it names."""
+    first = ""
+    for line in text.splitlines()[:_EXAMINED_LINES]:
+        line = compiled(_PLACE).sub("", line.strip()[:_LONGEST_LINE]).strip()
+        if line and not compiled(_EMPTY).match(line):
+            first = first or line
+            if compiled(_ABOUT_FAILURE).search(line.lower()):
+                return line[:_HEADLINE]
+    return first[:_HEADLINE]
 
 
 def fingerprint(line: str) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # A session that edits more files than this says little about which of them belong together.
 _MOST_EDITED = 40
 # Files belong together if they changed together in so many sessions, and in this share of those that changed the rarer
-# one; in one session less if that also holds for the more frequent one (docs/decisions/0041-observer.md).
+# one: less is mostly chance (docs/decisions/0041-observer.md).
 _SUPPORT, _SHARE = 4, 0.5
 _ALWAYS, _OFTEN, _MOST_LISTED = 0.7, 0.4, 6
 
@@ -51,8 +51,7 @@ def changing_together(sessions: Sequence[ObservedSession], latest: ObservedSessi
     for first, second in combinations(_edited(latest)[:_MOST_EDITED], 2):
         together = pairs[first, second]
         rarer, other = sorted((first, second), key=lambda path: (counts[path], path))
-        closely = together >= _SUPPORT - 1 and together / counts[other] >= _SHARE
-        if closely or (together >= _SUPPORT and together / counts[rarer] >= _SHARE):
+        if together >= _SUPPORT and together / counts[rarer] >= _SHARE:
             yield FilePair(rarer, other, together, counts[rarer])
 
 
