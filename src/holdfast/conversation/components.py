@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.chats import Chats
     from holdfast.conversation.consolidate import Consolidation
     from holdfast.conversation.consolidation_lock import ConsolidationLock
+    from holdfast.conversation.journal_messages import JournalMessages
     from holdfast.conversation.learner import Learner
     from holdfast.conversation.memory_files.views import FileViews
     from holdfast.conversation.page_extractor import SimilarMemories
@@ -75,6 +76,22 @@ class ConversationComponents:
         from holdfast.conversation.transcripts.agent_events import all_sessions
 
         return all_sessions(os.path.expanduser(path), is_ours)
+
+    @built_once
+    def journal_messages(self) -> JournalMessages:
+        """Stores the messages of agents' sessions from the journals of their hooks."""
+        from holdfast.conversation.journal_messages import JournalMessages
+        from holdfast.core.journal import project_folder
+
+        folder = project_folder(self.store.location, self.intake.project)
+        idle = self.settings.idle_minutes * 60
+        return JournalMessages(
+            folder, lambda path, format: self.import_transcripts(path, format, None), self._end, idle
+        )
+
+    def _end(self, session: str) -> None:
+        if session.strip() and self.store.sessions.state(self.intake.project, session) is not None:
+            self.session(session, "build").end()
 
     def _import_lock(self) -> AbstractContextManager[None]:
         """A lock on importing: two imports at once would each find a message new before the other has stored it."""

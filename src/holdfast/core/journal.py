@@ -22,6 +22,8 @@ _SYNC_EVERY = 64 * 1024
 MOST_BYTES = 50 * 1024 * 1024
 _NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 _LONGEST_NAME = 120
+# Files beside a journal that say how much of it was observed, and how much of it had its messages stored.
+OBSERVED, STORED = ".observed", ".stored"
 
 
 def journals_folder(location: str) -> str:
@@ -87,6 +89,13 @@ def tail(file: str, length: int) -> list[Event]:
         return []
     lines = found.split(b"\n")[1:] if size > length else found.split(b"\n")
     return [event for line in lines if (event := _event(line)) is not None]
+
+
+def remove(file: str) -> None:
+    """Removes a journal and the files beside it."""
+    for path in (file, file + OBSERVED, file + STORED):
+        if os.path.exists(path):
+            os.remove(path)
 
 
 def _open(file: str) -> int:

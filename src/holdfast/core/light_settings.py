@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 class HookSettings:
     """The settings that hooks need on their fast path. An invalid value counts as the default; `doctor` reports it."""
 
-    __slots__ = ("db", "identity", "inject", "project", "trust_level")
+    __slots__ = ("background", "db", "identity", "inject", "project", "trust_level")
 
-    def __init__(self, db: str, project: str, identity: str, inject: str, trust_level: int) -> None:
+    def __init__(
+        self, db: str, project: str, identity: str, inject: str, trust_level: int, background: bool = True
+    ) -> None:
         self.db = db
         self.project = project
         self.identity = identity
         self.inject = inject
         self.trust_level = trust_level
+        self.background = background
 
 
 def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
@@ -38,6 +41,7 @@ def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
         identity="folder" if value("identity") == "folder" else "git",
         inject=value("inject") if value("inject") in ("full", "passive", "off") else "full",
         trust_level=int(level) if level.isdecimal() else 2,
+        background=value("background").strip().lower() not in ("0", "false", "no", "off"),
     )
 
 

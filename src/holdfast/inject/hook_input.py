@@ -68,3 +68,5 @@ class HookAnswer:
 
 
 NOTHING = HookAnswer()
+# The answer in a folder whose project the store does not know.
+NOT_OURS = HookAnswer()

@@ -10,7 +10,7 @@ from holdfast.core.project import read_identity, relative
 from holdfast.core.tool_shapes import SEARCH, shape_of
 from holdfast.inject import hook_input as points
 from holdfast.inject import recording, steps
-from holdfast.inject.hook_input import NOTHING, HookAnswer
+from holdfast.inject.hook_input import NOT_OURS, NOTHING, HookAnswer
 from holdfast.inject.notes import note
 from holdfast.store.light import open_light
 
@@ -47,14 +47,14 @@ def take_turn(
     """
     store = open_light(settings.db)
     if store is None:
-        return NOTHING
+        return NOT_OURS
     if leave_open:
         _left_open.append(store)
     try:
         identity = read_identity(settings.project or input.cwd, settings.identity)
         project = store.project(identity)
         if project is None:
-            return NOTHING
+            return NOT_OURS
         return _Turn(input, settings, store, identity, project).answer(most_characters, look)
     finally:
         if not leave_open:

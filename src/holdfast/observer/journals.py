@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TAIL = 4_096
 # Journals are kept for a while after they were observed, so that evidence can be looked up.
 _KEPT_SECONDS = 30 * 86_400
-_DONE = ".observed"
+_DONE = journal.OBSERVED
 
 
 @frozen
@@ -79,8 +79,7 @@ class JournalObserver:
         old = [file for file in self._journals() if time.time() - os.path.getmtime(file) > _KEPT_SECONDS]
         for file in old:
             if _observed(file) >= os.path.getsize(file):
-                os.remove(file)
-                os.remove(file + _DONE)
+                journal.remove(file)
         return len(old)
 
 

@@ -64,7 +64,7 @@ class UpkeepComponents:
             return self.code().job.is_due()
 
         def any_journal_due() -> bool:
-            return self.journals().is_due()
+            return self.journals().is_due() or self.conversation().journal_messages.is_due()
 
         def any_overdue() -> bool:
             reading, times = self.store.reading, {}
@@ -99,6 +99,7 @@ class UpkeepComponents:
             unmeasured=self.models.uncached if self.models.card_scales is None else None,
             anchors=self._check_memories,
             observe=self._observe,
+            messages=self._store_messages,
         )  # fmt: skip
 
     def _check_memories(self, progress: Progress) -> Mapping[str, Any]:
@@ -111,6 +112,9 @@ class UpkeepComponents:
 
     def _observe(self, progress: Progress) -> Mapping[str, Any]:
         return self.journals()(progress)
+
+    def _store_messages(self, progress: Progress) -> Mapping[str, Any]:
+        return self.conversation().journal_messages(progress)
 
     def _reflect(self, progress: Progress) -> Mapping[str, Any]:
         return self.conversation().learner.reflect_when_due(progress)

@@ -68,11 +68,16 @@ class JobResources:
     unmeasured: Embedder | None = None
     anchors: Callable[[Progress], Mapping[str, Any]] = lambda _: {}
     observe: Callable[[Progress], Mapping[str, Any]] = lambda _: {"observed": 0}
+    messages: Callable[[Progress], Mapping[str, Any]] = lambda _: {"messages": 0}
 
 
 def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]:
     """Returns all jobs in the order they run. `interfaces.messages.upkeep` has the help of each."""
     return (
+        # First, because the next session may begin at once; no period, because a session may end at any time.
+        Job("messages", None, resources.messages, project),
+        Job("consolidate", None, resources.consolidate, project),
+        Job("observe", None, resources.observe, project),
         Job("evict", PERIODS["evict"], lambda progress: _evict(resources)),
         Job("tidy", PERIODS["tidy"], lambda progress: _tidy(resources, progress)),
         Job("enrich", PERIODS["enrich"], resources.enrich),
@@ -81,9 +86,6 @@ def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]
         # No period: files may change at any time.
         Job("code", None, resources.code, project),
         Job("anchors", PERIODS["anchors"], resources.anchors, project),
-        # No period: a session may end at any time.
-        Job("observe", None, resources.observe, project),
-        Job("consolidate", None, resources.consolidate, project),
         Job("reflect", PERIODS["reflect"], resources.reflect, project),
         # Last, so that memories learned by the other jobs are embedded too.
         Job("embed", None, lambda progress: embed_pending(resources, progress)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -98,10 +99,16 @@ class JobRunner:
             raise InvalidInput(f"job {job!r}", hint=f"Use one of: {', '.join(entry.name for entry in self.table)}.")
         return background.run(chosen, self.reading, self.writing, self.now, linger)
 
-    def run_in_background(self) -> Mapping[str, Any]:
-        """Runs all due jobs at low priority and waits a few seconds for more work."""
+    def run_in_background(self, patience: float = 0.0) -> Mapping[str, Any]:
+        """Runs all due jobs at low priority and waits a few seconds for more work.
+
+        `patience` is how many seconds to wait while another process is at work: it may have passed the new work by.
+        """
         background.lower_priority()
-        return self.run(linger=_LINGER_SECONDS)
+        until = time.monotonic() + patience
+        while "skipped" in (done := self.run(linger=_LINGER_SECONDS)) and time.monotonic() < until:
+            time.sleep(0.5)
+        return done
 
     def _due(self) -> Sequence[Job]:
         from holdfast.upkeep import schedule

@@ -273,9 +273,9 @@ class Workspace(
         """Runs background work now: all jobs that are due, or one job. One process at a time."""
         return self.container.upkeep.runner.run(job, linger)
 
-    def run_background(self) -> Mapping[str, Any]:
-        """Runs all due jobs at low priority, as the background process does."""
-        return self.container.upkeep.runner.run_in_background()
+    def run_background(self, patience: float = 0.0) -> Mapping[str, Any]:
+        """Runs all due jobs at low priority, as the background process does; waits `patience` seconds for another."""
+        return self.container.upkeep.runner.run_in_background(patience)
 
     def models(self) -> tuple[InstalledModel, ...]:
         """The embedders that can be used here without a network."""

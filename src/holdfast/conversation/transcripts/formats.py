@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from holdfast.conversation.transcripts import chatgpt, claude_code, codex, copilot, gemini
+from holdfast.conversation.transcripts import chatgpt, claude_code, codex, copilot, gemini, journal
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry, merged
 from holdfast.conversation.transcripts.records import records
 from holdfast.core.errors import InvalidFile, InvalidInput
@@ -32,6 +32,7 @@ FORMATS = {
     "chatgpt": TranscriptFormat(chatgpt.looks_like, chatgpt.entries, "chat"),
     "gemini": TranscriptFormat(gemini.looks_like, gemini.entries),
     "copilot": TranscriptFormat(copilot.looks_like, copilot.entries),
+    "journal": TranscriptFormat(journal.looks_like, journal.entries),
     "codex": TranscriptFormat(codex.looks_like, codex.entries),
     "claude-code": TranscriptFormat(claude_code.looks_like, claude_code.entries),
 }

@@ -64,9 +64,10 @@ def doctor(options: CommandOptions, repair: bool) -> int:
 @command("upkeep", more=formatting.jobs)
 @click.argument("job", required=False)
 @option("--background", is_flag=True, hidden=True, help="Run as the background process.")
-def upkeep(options: CommandOptions, job: str | None, background: bool) -> int:
+@option("--patience", type=float, default=0.0, hidden=True, help="Seconds to wait for another background process.")
+def upkeep(options: CommandOptions, job: str | None, background: bool, patience: float) -> int:
     with options.open() as ws, working(ws):
-        done = ws.run_background() if background else ws.upkeep(job)
+        done = ws.run_background(patience) if background else ws.upkeep(job)
     options.print_result(done, lambda: _done(done))
     return 1 if any(isinstance(result, Mapping) and "failed" in result for result in done.values()) else 0
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.core.conversation import Message, SessionState
 
 # Written out: importing the formats would slow down every command of the group. A test compares the names.
-FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini"))
+FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini", "journal"))
 _ROLES = {
     "user": translatable("user"),
     "assistant": translatable("assistant"),

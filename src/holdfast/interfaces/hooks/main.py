@@ -44,6 +44,7 @@ def run(argv: list[str], *, leave_open: bool = False) -> int:
 def _answer(argv: list[str], leave_open: bool) -> str:
     from holdfast.core.light_json import read_json
     from holdfast.core.light_settings import read_hook_settings
+    from holdfast.inject.hook_input import NOT_OURS
     from holdfast.inject.turn import take_turn
     from holdfast.interfaces.hooks.clients import MOST_CHARACTERS, read_input, write_answer
 
@@ -55,7 +56,22 @@ def _answer(argv: list[str], leave_open: bool) -> str:
     input = read_input(client, event, payload)
     settings = read_hook_settings(os.environ)
     answer = take_turn(input, settings, MOST_CHARACTERS, _look_deep, leave_open=leave_open)
+    if settings.background and input.point in _WAKING and answer is not NOT_OURS:
+        _start_background(input.cwd, _WAKING[input.point])
     return write_answer(input, event or payload["hook_event_name"], answer)
+
+
+# A session that begins or ends leaves work: the messages and observations of sessions that are over. A process that is
+# at work already may not see the end of this session any more, so that the end waits for it, in seconds.
+_WAKING = {"start": 0, "end": 60}
+
+
+def _start_background(folder: str, patience: int) -> None:
+    """Starts background work in a process that outlives the agent. It ends at once if another one is at work."""
+    command = [sys.executable, "-P", "-m", "holdfast", "--project", folder, "upkeep", "--background"]
+    command += ["--patience", str(patience)]
+    nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+    os.posix_spawn(command[0], command, os.environ, file_actions=nowhere, setsid=True)
 
 
 def _look_deep(input: HookInput) -> tuple[str, list[str]]:

@@ -7,14 +7,15 @@ from holdfast.upkeep.reasons import UpkeepCode
 
 # The help of each job in the table of `upkeep.jobs`, in its order.
 JOBS = {
+    "messages": translatable("store what was said in the sessions of agents"),
+    "consolidate": translatable("learn from sessions that have ended or grown long"),
+    "observe": translatable("learn from finished sessions of agents"),
     "evict": translatable("drop expired entries of the embedding cache"),
     "tidy": translatable("compact the full-text index and update word counts (04:30)"),
     "enrich": translatable("search for names again where few were found (02:00)"),
     "link": translatable("link older memories to new names and aliases"),
     "code": translatable("update the code graph from changed files"),
     "anchors": translatable("compare memories with the code they are about"),
-    "observe": translatable("learn from finished sessions of agents"),
-    "consolidate": translatable("learn from sessions that have ended or grown long"),
     "reflect": translatable("write a reflection on the week (Sunday 03:00)"),
     "embed": translatable("embed every passage that has no vector of the chosen size yet"),
 }

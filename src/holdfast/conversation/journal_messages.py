@@ -1,0 +1,103 @@
+"""Stores what was said in the sessions of agents, once a session is over: hooks only write to its journal."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core import event as kinds
+from holdfast.core import journal
+from holdfast.core.errors import HoldfastError
+from holdfast.core.frozen import frozen
+
+if TYPE_CHECKING:
+    from holdfast.conversation.transcripts.importer import ImportReport
+    from holdfast.core.event import Event
+    from holdfast.core.progress import Progress
+
+_TAIL = 4_096
+_DONE = journal.STORED
+
+
+@frozen
+class JournalMessages:
+    """Stores the messages of one project's journals: from the transcript that the agent wrote, else from the journal.
+
+    `idle_seconds` without an event end a session; so does a newer session. Storing twice adds nothing.
+    """
+
+    folder: str
+    import_file: Callable[[str, str | None], ImportReport]
+    end_session: Callable[[str], None]
+    idle_seconds: float
+
+    def __call__(self, progress: Progress) -> Mapping[str, Any]:
+        """The background job."""
+        sessions = messages = 0
+        for file in list(self._due()):
+            progress({"job": "messages", "sessions": sessions})
+            sessions, messages = sessions + 1, messages + self._store(file)
+        return {"sessions": sessions, "messages": messages}
+
+    def is_due(self) -> bool:
+        """Is there a journal with new messages of a session that is over?"""
+        return next(self._due(), None) is not None
+
+    def _store(self, file: str) -> int:
+        size, events = os.path.getsize(file), [event for _, event in journal.read(file)]
+        first = next((event for event in events if event.kind == kinds.SESSION), None)
+        stored = self._import(file, str(first.args.get("transcript", "")) if first else "")
+        if first and any(event.kind == kinds.END for event in events):
+            self.end_session(str(first.args.get("session", "")))
+        with open(file + _DONE, "w", encoding="ascii") as marker:
+            marker.write(str(size))
+        return stored
+
+    def _import(self, file: str, transcript: str) -> int:
+        """The number of messages stored. A transcript that cannot be read is no loss: the journal has the messages."""
+        if transcript and os.path.isfile(transcript):
+            try:
+                report = self.import_file(transcript, None)
+            except HoldfastError:
+                report = None
+            if report and (report.messages or report.known):
+                return report.messages
+        return self.import_file(file, "journal").messages
+
+    def _due(self) -> Iterator[str]:
+        files = self._journals()
+        begun = {file: _begun(file) for file in files}
+        for file in files:
+            touched = os.path.getmtime(file)
+            idle = time.time() - touched >= self.idle_seconds
+            newer = any(at > touched for other, at in begun.items() if other != file)
+            if os.path.getsize(file) > _stored(file) and (idle or newer or _has_ended(file)):
+                yield file
+
+    def _journals(self) -> list[str]:
+        try:
+            with os.scandir(self.folder) as entries:
+                return sorted(e.path for e in entries if e.name.endswith(".jsonl") and e.is_file(follow_symlinks=False))
+        except FileNotFoundError:
+            return []
+
+
+def _begun(file: str) -> float:
+    """When a session began: the time of its first event."""
+    first: Event | None = next((event for _, event in journal.read(file)), None)
+    return first.at if first else 0.0
+
+
+def _stored(file: str) -> int:
+    """The size of a journal when its messages were stored."""
+    try:
+        with open(file + _DONE, encoding="ascii") as marker:
+            return int(marker.read() or 0)
+    except (OSError, ValueError):
+        return 0
+
+
+def _has_ended(file: str) -> bool:
+    return any(event.kind == kinds.END for event in journal.tail(file, _TAIL))
