@@ -88,7 +88,7 @@ def requirements() -> Section:
     """Pairs of requirements, half of them near misses: those used to write the rules (tune) and others (held)."""
     rows = json.loads(REQUIREMENTS.read_text(encoding="utf-8"))
     recipes: Mapping[str, Callable[[str, str], bool]] = {
-        "default": lambda a, b: compare(b, a).kind in _AGAINST,
+        "default": lambda a, b: compare(b, a, doubtful=True).kind in _AGAINST,
         "energy ≥ 0.3": lambda a, b: energy(a, b) >= 0.3,
         "energy ≥ 0.7": lambda a, b: energy(a, b) >= 0.7,
     }

@@ -14,7 +14,7 @@ from bench.measure import show_progress
 from bench.tables import Report, Section
 
 _DATA = ROOT.parent / "shared" / "data"
-_PARTS = ("learning", "statements", "names", "entities", "speed")
+_PARTS = ("learning", "statements", "updates", "names", "entities", "speed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +47,10 @@ def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
         from bench import statements
 
         yield from statements.facts(options.data)
+    if part == "updates":
+        from bench.conversation import updates
+
+        yield from updates.sections()
     if part == "names" and (found := names.figures()):
         yield _table("Texts linked to the registered people they mention", found)
     if part == "entities" and (options.data / "entities").is_dir():

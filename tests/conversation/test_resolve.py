@@ -81,7 +81,9 @@ def test_a_memory_is_converted_back_to_the_learned_fact() -> None:
 
 def test_a_shared_number_and_unit_are_no_shared_subject() -> None:
     resolver = ConflictResolver(
-        lambda new, old, *, similarity=None: Verdict("apart"), lambda new, old, beside=(): range(len(old)), 0.75
+        lambda new, old, *, similarity=None, corrects=False: Verdict("apart"),
+        lambda new, old, beside=(): range(len(old)),
+        0.75,
     )
     cap = learned("Cap the backoff at 30 seconds instead of 60 seconds.", amends=True)
     old, other = memory("Cap the backoff at 60 seconds.", "a"), memory("Drop incidents below 60 seconds.", "b")

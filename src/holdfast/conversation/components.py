@@ -118,6 +118,7 @@ class ConversationComponents:
     @built_once
     def consolidation(self) -> Consolidation:
         """Turns messages into memories."""
+        from holdfast.conversation.changes import find_changes
         from holdfast.conversation.consolidate import Consolidation
         from holdfast.conversation.extract import amended, learn
         from holdfast.conversation.extract.summary import summarise
@@ -134,7 +135,9 @@ class ConversationComponents:
             sessions=self.store.sessions,
             intake=self.intake.intake,
             lock=self.lock,
-            extractor=PageExtractor(RuleExtractor(learn, summarise), resolver, self.similar(), self.intake.types),
+            extractor=PageExtractor(
+                RuleExtractor(learn, find_changes, summarise), resolver, self.similar(), self.intake.types
+            ),
             ids=self.intake.ids,
             now=self.intake.now,
             project=self.intake.project,

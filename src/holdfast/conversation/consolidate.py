@@ -145,8 +145,11 @@ class Consolidation:
         if since is None:
             return ()
         history = self.sessions.history(self.project, session=session)
-        first = next((entry.first for entry in reversed(history) if entry.last == since), since)
-        found = self.sessions.messages(self.project, session, after=first, limit=MAX_MESSAGES)
+        ends = [entry.last for entry in history]
+        place = ends.index(since) if since in ends else len(ends)
+        found = self.sessions.messages(
+            self.project, session, after=ends[place - 1] if place else None, limit=MAX_MESSAGES
+        )
         messages = tuple(map(message_of, found))
         last = next((place for place, message in enumerate(messages) if message.id == since), -1)
         return messages[: last + 1]

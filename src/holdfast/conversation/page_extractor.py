@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.conversation.changes import with_changes
 from holdfast.conversation.llm_extractor import LlmExtractor, ShownMemory
 from holdfast.conversation.page import Page, dialogue, raw_entry, with_time
 from holdfast.conversation.reasons import model_failure
@@ -17,6 +18,7 @@ from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
+    from holdfast.conversation.changes import Change
     from holdfast.core.admission import Candidate
     from holdfast.core.conversation import Learned, Message
     from holdfast.core.memory import Memory
@@ -45,6 +47,7 @@ class RuleExtractor:
     """Extraction without a language model."""
 
     learn: Callable[[Sequence[Message]], Sequence[Learned]]
+    find_changes: Callable[[Sequence[Message]], Sequence[Change]]
     summarise: Callable[[Sequence[Message]], str]
 
 
@@ -105,13 +108,30 @@ class PageExtractor:
     def _learn(self, page: Page) -> tuple[Page, tuple[Learned, ...]]:
         """The facts the rules find. A page that changes a ruling of its own ends before the change."""
         places = {message.id: place for place, message in enumerate(page.messages)}
-        found = self.rules.learn((*dialogue(page.before), *page.dialogue))
-        learned = [fact for fact in found if last_place(fact, places) >= 0]
+        messages = (*dialogue(page.before), *page.dialogue)
+        changes = (change for change in self.rules.find_changes(messages) if last_place(change.learned, places) >= 0)
+        changed = [change.learned for change in changes if change.certain or self._changes_memory(change.learned)]
+        found = with_changes(self.rules.learn(messages), changed)
+        learned = sorted(
+            (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
+        )
         cut = self.resolver.first_change(learned, places)
         if cut:
             page = replace(page, messages=page.messages[:cut])
             learned = [fact for fact in learned if last_place(fact, places) < cut]
         return page, self.resolver.distinct(learned)
+
+    def _changes_memory(self, fact: Learned) -> bool:
+        """Does a statement that says that something changed replace a known memory?"""
+        return any(self.resolver.verdict(fact, m.content, near) == "update" for m, near in self._similar(fact))
+
+    def _similar(self, fact: Learned) -> SimilarityPairs:
+        """The memories similar to a fact, and to the earlier statement that it changes."""
+        found = self.similar(fact.text)
+        known = {memory.id for memory, _ in found}
+        # The similarity to the earlier statement says nothing about the fact.
+        earlier = self.similar(fact.changes) if fact.changes else ()
+        return (*found, *((memory, None) for memory, _ in earlier if memory.id not in known))
 
     def _known(self, page: Page) -> tuple[Memory, ...]:
         """Memories similar to the person's messages, for the model to see."""
@@ -121,10 +141,10 @@ class PageExtractor:
 
     def _compare(self, learned: Sequence[Learned], shown: Sequence[Memory] = ()) -> tuple[_Compared, ...]:
         """Compares each fact with the memories similar to it, by rules."""
-        return tuple(self._compare_fact(fact, _with_named(self.similar(fact.text), fact, shown)) for fact in learned)
+        return tuple(self._compare_fact(fact, _with_named(self._similar(fact), fact, shown)) for fact in learned)
 
     def _compare_fact(self, fact: Learned, pairs: SimilarityPairs) -> _Compared:
-        verdicts = {m.id: self.resolver.verdict(fact.text, m.content, similarity) for m, similarity in pairs}
+        verdicts = {m.id: self.resolver.verdict(fact, m.content, similarity) for m, similarity in pairs}
         return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts)
 
     def _resolved(self, page: Page, compared: Sequence[_Compared], entry: str) -> ExtractedPage:

@@ -33,9 +33,14 @@ class StatementVerdict(Protocol):
 
 
 class Compare(Protocol):
-    """Compares two short statements; `similarity` is the closeness of their vectors where it is known."""
+    """Compares two short statements; `similarity` is the closeness of their vectors where it is known.
 
-    def __call__(self, new: str, old: str, *, similarity: float | None = None) -> StatementVerdict: ...
+    `corrects` says that the new statement changes an earlier one.
+    """
+
+    def __call__(
+        self, new: str, old: str, *, similarity: float | None = None, corrects: bool = False
+    ) -> StatementVerdict: ...
 
 
 class Amended(Protocol):
@@ -62,11 +67,12 @@ class ConflictResolver:
     amended: Amended
     near_duplicate: float
 
-    def verdict(self, new: str, old: str, similarity: float | None = None) -> str:
+    def verdict(self, new: Learned, old: str, similarity: float | None = None) -> str:
         """How a statement relates to an older one: `same`, `update`, `clash` or `apart`."""
-        if fingerprint(new) == fingerprint(old) or says_nothing_new(new, old, self.near_duplicate):
+        if fingerprint(new.text) == fingerprint(old) or says_nothing_new(new.text, old, self.near_duplicate):
             return "same"
-        return self.compare(new, old, similarity=similarity).kind
+        corrects = bool(new.changes) and (new.changes in old or old in new.changes)
+        return self.compare(new.text, old, similarity=similarity, corrects=corrects).kind
 
     def resolve(
         self,
@@ -95,7 +101,7 @@ class ConflictResolver:
         """Each fact once: a repetition adds its evidence to the first occurrence."""
         kept: list[Learned] = []
         for fact in learned:
-            place = next((n for n, other in enumerate(kept) if self.verdict(fact.text, other.text) == "same"), None)
+            place = next((n for n, other in enumerate(kept) if self.verdict(fact, other.text) == "same"), None)
             if place is None:
                 kept.append(fact)
             else:
@@ -119,7 +125,7 @@ class ConflictResolver:
         return None
 
     def _updated(self, fact: Learned, before: Sequence[Learned]) -> list[int]:
-        return [n for n, other in enumerate(before) if self.verdict(fact.text, other.text) == "update"]
+        return [n for n, other in enumerate(before) if self.verdict(fact, other.text) == "update"]
 
 
 @frozen

@@ -24,7 +24,8 @@ class Learned:
 
     `evidence` are the ids of the messages that state it, `quote` their words. `subject` and `slot` say what it is
     about, to find an older value of the same attribute. `amends` marks a statement that changes an earlier rule.
-    `replaces` are the ids of memories that it replaces.
+    `replaces` are the ids of memories that it replaces. `changes` is the earlier statement that it changes, if known;
+    it finds memories that share no word with the new statement.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Learned:
     amends: bool = False
     replaces: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    changes: str = ""
 
 
 @frozen

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
 
 # From this score on, a contradiction fails the check; below it, it is a warning for a person to judge.
-_SURE = 0.2
+_SURE = 0.5
 _REJECT, _WARN = 0.7, 0.3
 _OPPOSED = (
     *(("must", "never"), ("always", "don't"), ("enable", "disable"), ("allow", "deny")),
@@ -111,7 +111,7 @@ def _recipe(name: str) -> Callable[[LocatedText, LocatedText], Contradiction | N
 
 
 def _by_meaning(new: LocatedText, old: LocatedText) -> Contradiction | None:
-    verdict = compare(new.text, old.text)
+    verdict = compare(new.text, old.text, doubtful=True)
     if verdict.kind not in ("update", "clash"):
         return None
     level = "reject" if verdict.score >= _SURE else "warn"

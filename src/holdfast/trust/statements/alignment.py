@@ -10,7 +10,9 @@ from holdfast.core.frozen import frozen
 from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.tokens import marks, weight
 
-_PERIODS = frozenset("day days week weeks month months year years jour jours semaine mois".split())
+_PERIODS = frozenset(
+    "day days week weeks month months year years yesterday today tomorrow jour jours semaine mois hier demain".split()
+)
 _TIMES = frozenset(("weekday", "date", "clock"))
 _PLAIN = frozenset(("word", "name", "id", "speaker"))
 _NOTHING: frozenset[str] = frozenset()
@@ -41,7 +43,8 @@ class Unit:
 class Segment:
     """Units side by side that only one statement has, with their position.
 
-    `head` is set if they precede the verb. `clause` is the number of punctuation marks before them. `word` is the word
+    `head` is set if they precede the verb. `clause` is the number of punctuation marks
+    and of words such as `because` before them. `word` is the word
     before them other than an article; `left` and `right` are the keys of the units beside them.
     """
 
@@ -155,7 +158,7 @@ def _units(statement: Statement) -> Iterator[Unit]:
             yield Unit("speaker", "speaker", token.text, place, place + 1, 0.3)
         elif not token.word.isalpha() and any(map(str.isdigit, token.word)):
             yield Unit(token.word, "id", token.text, place, place + 1, 1.0)
-        elif weight(token.root) > 0 or token.name or token.word in _PERIODS:
+        elif weight(token.root) > 0 or token.name or token.word.removesuffix("'s") in _PERIODS:
             kind = "name" if token.name else "word"
             yield Unit(token.root, kind, token.text, place, place + 1, 0.5 + 0.5 * weight(token.root))
 
@@ -196,12 +199,12 @@ def _together(statement: Statement, one: Unit, other: Unit) -> bool:
 
 
 def _segment(statement: Statement, units: Sequence[Unit], first: int, last: int) -> Segment:
-    start, articles = units[first].start, marks("article")
+    start, articles, reasons = units[first].start, marks("article"), marks("reason")
     before = statement.tokens[max(0, start - 3) : start]
     return Segment(
         units=tuple(units[first : last + 1]),
         head=units[last].start < statement.verb,
-        clause=sum(token.mark for token in statement.tokens[:start]),
+        clause=sum(token.mark or token.word in reasons for token in statement.tokens[:start]),
         word=next((token.word for token in reversed(before) if token.word not in articles), ""),
         left=units[first - 1].key if first else "",
         right=units[last + 1].key if last + 1 < len(units) else "",
@@ -223,7 +226,7 @@ def _fit(new: Segment, old: Segment) -> float:
     kinds = {unit.kind for unit in new.units} & {unit.kind for unit in old.units}
     return (
         2.0 * bool(kinds - _PLAIN)
-        + 0.4 * bool(kinds)
+        + (0.8 if "name" in kinds else 0.4 if kinds else 0.0)
         + (0.6 if new.head == old.head else -2.0)
         + 0.5 * (new.word == old.word)
         + 0.7 * (new.left == old.left)

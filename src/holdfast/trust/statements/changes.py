@@ -11,7 +11,7 @@ from holdfast.core.frozen import frozen
 from holdfast.trust.statements.tokens import StatementToken, words_of
 
 _PHRASE = r"(?P<old>[^,;:.!?()]{1,60}?)"
-_END = r"(?= [,;:.!?()]| (?:to|and|but|because|since|so|as|mais|et|car|parce|pour|for|these days|any ?more)\b|$)"
+_END = r"(?= [,;:.!?()]| (?:and|but|because|since|so|as|mais|et|car|parce|pour|for|these days|any ?more)\b|$)"
 # How people name a value that no longer holds. The patterns apply to the words in lower case, joined by spaces.
 _OLD_VALUES = tuple(
     map(
@@ -30,7 +30,7 @@ _FROM = re.compile(rf"\b(?:from|de|du|d') {_PHRASE} (?=(?:to|over to|à|au|aux|v
 _NOT_ANY_MORE = re.compile(r"(\b(?:not|no|never|\w+n't)\b)[^.;!?]*?(\b(?:any ?more|any longer)\b)")
 _NE_PLUS = re.compile(r"\b(ne|n')(?= )[^.;!?]{1,60}?\b(plus)\b(?! de\b)")
 # Kinds of phrases that are part of what a statement says.
-_UNMARKED = frozenset(("plan", "unsure", "stay"))
+_UNMARKED = frozenset(("plan", "unsure", "stay", "ends"))
 
 
 @frozen
@@ -38,12 +38,15 @@ class ChangeMarks:
     """The marks of a change in a statement.
 
     `kinds` are the kinds of phrases of `data/changes.txt` that occur in it. `denied` are the numbers of the tokens that
-    name an old value (`Tuesdays` in `Thursdays instead of Tuesdays`). `marked` are those of the marking phrases.
+    name an old value (`Tuesdays` in `Thursdays instead of Tuesdays`). `marked` are those of the marking phrases, `gone`
+    those of the phrases that withdraw something (`no longer`, `dropped`), `unsure` those of doubts and questions.
     """
 
     kinds: frozenset[str]
     denied: frozenset[int]
     marked: frozenset[int]
+    gone: frozenset[int]
+    unsure: frozenset[int]
 
 
 def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
@@ -59,7 +62,10 @@ def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
     spans = [span for kind, span in found if kind not in _UNMARKED] + gone + [whole for whole, _ in old]
     places = list(accumulate((len(word) + 1 for word in words), initial=0))
     denied = _inside(places, [phrase for _, phrase in old])
-    return ChangeMarks(frozenset(kinds), denied, _inside(places, spans) - denied)
+    gone += [span for kind, span in found if kind in ("gone", "ends")]
+    unsure = _inside(places, [span for kind, span in found if kind == "unsure"])
+    marked = _inside(places, spans) - denied
+    return ChangeMarks(frozenset(kinds), denied, marked, _inside(places, gone), unsure)
 
 
 def _old_values(text: str, changes: bool) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:

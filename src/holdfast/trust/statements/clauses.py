@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
-from holdfast.trust.statements.tokens import StatementToken, marks, root, words_of
+from holdfast.trust.statements.tokens import StatementToken, marks, words_of
 
 _PRONOUNS = frozenset(
     "i we you they he she it who i've we've i'm we're they're je j' nous vous il elle ils elles".split()
@@ -46,14 +46,16 @@ def main_verb(tokens: Sequence[StatementToken]) -> int:
     end = next(ends, len(words))
     french = is_french(tokens)
     for before, place in pairwise([-1, *(n for n in places if n < end)]):
-        if _is_verb(words[place], words[before] if before >= 0 else "", french):
+        if _is_verb(words[place], words[: before + 1], french):
             return place
     if places and words[places[0]] in _plain_verbs():
         return -1
     return words.index(":") if ":" in words else 0
 
 
-def _is_verb(word: str, before: str, french: bool) -> bool:
+def _is_verb(word: str, subject: Sequence[str], french: bool) -> bool:
+    """Can the word be the verb after this subject?"""
+    before = subject[-1] if subject else ""
     if before in _PRONOUNS or (french and before == "on"):
         return word.isalpha() or "'" in word
     if word in marks("verb") and before and before not in _DETERMINERS:
@@ -61,10 +63,13 @@ def _is_verb(word: str, before: str, french: bool) -> bool:
     if not before or before in _DETERMINERS or not before[0].isalnum():
         return False
     if french:
-        return word in _french_verbs()
+        return word in _french_verbs() or (word.endswith("ent") and before.endswith(("s", "x")))
+    form = _english_forms().get(word)
     # An English verb agrees with its subject: `the job runs`, `the jobs run`; `upload limit` has no verb.
-    agrees = word.endswith("ed") or word.endswith("s") != (before.endswith("s") or before in _PLURALS)
-    return agrees and root(word) in _roots() and not word.endswith("ing")
+    plural = any((noun.endswith("s") and noun not in _DETERMINERS) or noun in _PLURALS for noun in subject)
+    if form == "singular":  # the second word may follow a name in -s: `Ines leads`
+        return not before.endswith("s") or len(subject) == 1
+    return form == "past" or (form == "plain" and plural)
 
 
 @cache
@@ -78,5 +83,15 @@ def _french_verbs() -> frozenset[str]:
 
 
 @cache
-def _roots() -> frozenset[str]:
-    return frozenset(map(root, _plain_verbs()))
+def _english_forms() -> Mapping[str, str]:
+    """Forms of the known verbs -> plain, singular (`runs`) or past (`stored`, `wrote`)."""
+    forms: dict[str, str] = {}
+    for verb in _plain_verbs():
+        stem = verb[:-1] if verb.endswith(("e", "y")) else verb
+        third = f"{stem}ies" if verb.endswith("y") and verb[-2] not in "aeou" else ""
+        forms |= dict.fromkeys((f"{verb}s", f"{verb}es", third), "singular")
+        forms |= dict.fromkeys((f"{stem}ed", f"{stem}ied", f"{verb}{verb[-1]}ed"), "past")
+    for plain, *others in words_of("irregular.txt"):
+        if plain in _plain_verbs():
+            forms |= {word: "past" for word in others if not word.endswith(("s", "ing"))}
+    return forms | dict.fromkeys(_plain_verbs(), "plain")

@@ -231,6 +231,11 @@ def _opposites() -> Mapping[str, frozenset[tuple[str, str]]]:
     return {phrase: frozenset(opposites) for phrase, opposites in found.items()}
 
 
+def are_opposed(one: str, other: str) -> bool:
+    """Are two roots opposites?"""
+    return other in _opposed(one)
+
+
 def _opposed(phrase: str) -> set[str]:
     return {other for _, other in _opposites().get(phrase, ())}
 

@@ -91,6 +91,15 @@ class Statement:
         return Statement(self.text, kept, values, _topic(kept, values))
 
     @cached_property
+    def unsure(self) -> bool:
+        """Is it a question, a supposition or somebody else's opinion? A doubt in another clause does not count."""
+        if not self.change.unsure:
+            return False
+        clause = [sum(token.text in ",;" for token in self.tokens[:place]) for place in range(len(self.tokens))]
+        main = clause[max(self.verb, 0)] if clause else 0
+        return any(clause[place] <= main or self.tokens[place].text == "?" for place in self.change.unsure)
+
+    @cached_property
     def condition(self) -> frozenset[str]:
         """The content words of the conditional clause."""
         return _condition(self.tokens, self.topic)

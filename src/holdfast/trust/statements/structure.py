@@ -10,19 +10,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import product
 
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements.alignment import Alignment, Segment, SegmentPair, align, content_keys, units_of
 from holdfast.trust.statements.oppositions import Opposition, are_limits_of_one_range, is_reversed, oppositions
 from holdfast.trust.statements.parsing import Statement
-from holdfast.trust.statements.tokens import marks, root
+from holdfast.trust.statements.tokens import marks
 from holdfast.trust.statements.values import Value
 
 _MIN_NAMED = 0.6  # minimum share of a named old value that the old statement contains
+_WEIGHTY = 1.5  # minimum weight of the shared words where any other word may be the value
+_LONG = 2.7  # minimum weight of the shared words of a long sentence
 _VALUE, _ID, _NAME, _WORD = 4, 3, 2, 1
 _MARKS = frozenset(("now", "becomes", "correction"))
-_CHANGES = _MARKS | {"denied", "gone", "stay"}
+# Kinds of marks of a change.
+CHANGES = _MARKS | {"denied", "gone", "ends", "stay"}
 # One person or thing at a time has a role: `Karl owns the service`, `Vera is the team lead`.
 _ROLE = re.compile(
     r"\b(?:owns?|leads?|maintains?|manages?|responsible|in charge|chairs?|heads?|is (?:the|our)|occupe|dirige|gère|"
@@ -63,10 +67,13 @@ class Structure:
         return "value" if _rank(self.pair) == _VALUE else "option"
 
 
-def structure(new: Statement, old: Statement) -> Structure | None:
-    """The structural differences of two statements; None if nothing says that they cannot both hold."""
-    changed = new.change.kinds - old.change.kinds
-    if not changed & _CHANGES and content_keys(new.frame).isdisjoint(content_keys(old.frame)):
+def structure(new: Statement, old: Statement, corrects: bool = False) -> Structure | None:
+    """The structural differences of two statements; None if nothing says that they cannot both hold.
+
+    `corrects` is set if the new statement is known to change an earlier one, in words that it does not contain.
+    """
+    changed = new.change.kinds - old.change.kinds | ({"correction"} if corrects else set())
+    if not changed & CHANGES and content_keys(new.frame).isdisjoint(content_keys(old.frame)):
         return None
     found = oppositions(new.frame, old.frame)
     opposed = [o for o in found if o.kind == "antonym"]
@@ -74,7 +81,7 @@ def structure(new: Statement, old: Statement) -> Structure | None:
         frozenset[str]().union(*(roots)) for roots in zip(*((o.new_roots, o.old_roots) for o in opposed), strict=True)
     )
     alignment = align(new.frame, old.frame, *roots)
-    return _Reading(new, old, alignment, found).structure()
+    return _Reading(new, old, alignment, found, frozenset(changed)).structure()
 
 
 @frozen(slots=False, eq=False)
@@ -85,12 +92,15 @@ class _Reading:
     old: Statement
     aligned: Alignment
     found: Sequence[Opposition]
+    changed: frozenset[str]
 
     def structure(self) -> Structure | None:
-        changed = self.new.change.kinds - self.old.change.kinds
+        changed = self.changed
         marked = bool(changed & _MARKS)
-        stays = "stay" in changed and "plan" in self.old.change.kinds and ("correction" in changed or self._shares())
-        stated = stays or self._names_old_value() or ("gone" in changed and self._is_withdrawn())
+        named = self._names_old_value()
+        planned = "stay" in changed and "plan" in self.old.change.kinds
+        stays = planned and ("correction" in changed or named or self._shares())
+        stated = stays or named or (bool(changed & {"gone", "ends"}) and self._is_withdrawn())
         scope = next((o for o in self.found if o.kind == "scope"), None)
         head, tail, role = self._differences(marked, stated)
         head = [] if scope else head
@@ -100,19 +110,25 @@ class _Reading:
         reversal = (
             next((o for o in self.found if o.kind in ("antonym", "negation")), None) if self._reversed() else None
         )
-        evidence = self._evidence(pair, role)
+        exact = len(tail) + (reversal is not None) <= 1 and not head and not self._beside(pair)
+        evidence = self._evidence(pair, role, exact)
         shares, single = self._shares(), len(tail) == 1
-        said = stated or (marked and single and (evidence == "name" or (shares and evidence == "word")))
+        weighty = sum(unit.weight for unit in self.aligned.shared) >= _WEIGHTY
+        said = stated or (marked and single and (evidence in ("name", "choice") or (weighty and evidence == "word")))
         if not said and not (shares and (reversal or scope or evidence in ("value", "choice"))):
             return None
+        subjects = self._subjects(head, (marked or stated or scope is not None) and not self._is_of_another_person)
         measures = {
             **self._weights(),
-            **self._subjects(head, marked or stated or scope is not None),
+            **subjects,
             **self._alone(pair),
             evidence or "nothing": 1.0,
+            "exact": float(exact),
             "stated": float(stated),
             "mark": float(marked),
             "mark_word": float(marked and evidence == "word"),
+            "mark_case": subjects["case"] if marked or stated else 0.0,
+            "mark_case_old": subjects["case_old"] if marked or stated else 0.0,
             "reversed": float(reversal is not None),
             "reversed_too": float(reversal is not None and bool(head or tail)),
             "scope": float(scope is not None),
@@ -122,9 +138,16 @@ class _Reading:
             "verb": float(not marked and self._verbs_differ()),
             **self._modality(),
         }
-        others = [s for s in (*self.aligned.new, *self.aligned.old) if not s.is_speaker]
-        measures["exact"] = float(len(tail) + (reversal is not None) <= 1 and not head and not others)
         return Structure(measures, stated, marked, pair, reversal or scope, self._withdrawn())
+
+    @cached_property
+    def _is_of_another_person(self) -> bool:
+        """Is one about the speaker alone and the other not (`I moved` and `My sister likes Hamburg`)?"""
+        subjects = [{t.word for t in one.tokens[: max(one.verb, 1)]} for one in (self.new.frame, self.old.frame)]
+        return any(
+            not one.isdisjoint(marks("alone")) and other.isdisjoint(marks("speaker"))
+            for one, other in (subjects, reversed(subjects))
+        )
 
     def _shares(self) -> bool:
         return any(unit.kind != "speaker" for unit in self.aligned.shared)
@@ -132,20 +155,34 @@ class _Reading:
     def _names_old_value(self) -> bool:
         """Does the new statement name a value of the old one as outdated (`instead of Tuesdays`)?"""
         denied = [unit for unit in units_of(self.new) if unit.start in self.new.change.denied]
-        known = {unit.key for unit in units_of(self.old)}
-        named = sum(unit.weight for unit in denied if unit.key in known)
-        return bool(denied) and named > _MIN_NAMED * sum(unit.weight for unit in denied)
+        named = [unit for unit in denied if unit.key in self._said_of_subject]
+        return bool(named) and sum(u.weight for u in named) > _MIN_NAMED * sum(unit.weight for unit in denied)
+
+    @cached_property
+    def _said_of_subject(self) -> frozenset[str]:
+        """The keys that follow the verb of the old statement: `Sass` in `We use Sass`, not in `Sass is fast`."""
+        units = units_of(self.old)
+        return frozenset([unit.key for unit in units if unit.start >= self.old.verb and unit.kind != "speaker"])
 
     def _is_withdrawn(self) -> bool:
-        """Does the old statement contain all that the first clause of the new one calls outdated?"""
-        first = [segment for segment in self.aligned.new if segment.clause == 0 and not segment.is_speaker]
-        other = [p for p in self.aligned.pairs if p.new.clause == 0 and not p.new.is_speaker and not p.old.is_speaker]
-        return self._shares() and not first and not other
+        """Does the old statement contain what a clause of the new one withdraws? Only plain words may be missing."""
+        tokens, marked = self.new.tokens, self.new.change.gone
+        clause = [sum(token.text in ".;,!?" for token in tokens[:place]) for place in range(len(tokens))]
+        places = {clause[place] for place in marked}
+        left_out = self.new.change.marked | marked
+        units = [u for u in units_of(self.new) if clause[u.start] in places and u.start not in left_out]
+        said = [unit for unit in units if unit.kind != "speaker"]
+        known = content_keys(self.old)
+        missing = [unit for unit in said if unit.key not in known]
+        if any(unit.kind != "word" for unit in missing) or self._said_of_subject.isdisjoint(unit.key for unit in said):
+            return False
+        return sum(unit.weight for unit in missing) <= (1 - _MIN_NAMED) * sum(unit.weight for unit in said)
 
     def _withdrawn(self) -> str:
         """The words that both share, and those that withdraw them: `coffee ↔ no longer`."""
         shared = " ".join(unit.text for unit in self.aligned.shared if unit.kind != "speaker")
-        return f"{shared} ↔ {' '.join(self.new.tokens[n].text for n in sorted(self.new.change.marked))}"
+        words = (self.new.tokens[n].text for n in sorted(self.new.change.marked | self.new.change.gone))
+        return f"{shared} ↔ {' '.join(words)}"
 
     def _reversed(self) -> bool:
         return is_reversed(self.found) and not any(o.kind == "contrast" for o in self.found)
@@ -155,7 +192,7 @@ class _Reading:
 
         Who acts is no difference where a change is stated: `We moved the docs` against `The docs are on …`.
         """
-        acts = marked or stated
+        acts = (marked or stated) and not self._is_of_another_person
         pairs = [
             pair
             for pair in self.aligned.pairs
@@ -177,32 +214,62 @@ class _Reading:
         text = " ".join(token.word for token in self.new.frame.tokens)
         return bool(_ROLE.search(text) or (marked and _OWN_ROLE.search(text)))
 
-    def _evidence(self, pair: SegmentPair | None, role: bool) -> str:
+    def _evidence(self, pair: SegmentPair | None, role: bool, exact: bool) -> str:
         """What differs: a `value`, a `choice` of which only one can hold, or a `name` or `word` in any place."""
         if pair is None:
             return ""
         rank = _rank(pair)
         if rank >= _ID:
             return "value"
-        if role or self._has_one_value(pair):
+        if role or self._has_one_value(pair, exact) or (rank == _NAME and self._moves()):
             return "choice"
         return "name" if rank == _NAME else "word"
 
-    def _has_one_value(self, pair: SegmentPair) -> bool:
-        """Do both segments follow a verb that allows one value: `is green`, `is stored in Redis`, `use Redis for X`?"""
+    def _has_one_value(self, pair: SegmentPair, exact: bool) -> bool:
+        """Do both segments follow words that allow one value: `is …`, `is stored in …`, `use … for X`?
+
+        Two adjectives may both hold (`is tall`, `is funny`), unless the subject names an attribute (`the status of X`).
+        A name in a long sentence that is otherwise equal is a value too.
+        """
         new, old = pair.new, pair.old
-        # A participle is no value: `is racing` and `is winning`, `are stored` and `are encrypted` may both hold.
-        if any(segment.units[0].text.endswith(("ing", "ed")) for segment in (new, old)):
-            return False
-        if _follows_being(self.new.frame, new) and _follows_being(self.old.frame, old):
-            return True
+        frames = self.new.frame, self.old.frame
+        if all(_follows_being(frame, segment) for frame, segment in zip(frames, (new, old), strict=True)):
+            named = _rank(pair) == _NAME or all(_has_article(f, s) for f, s in zip(frames, (new, old), strict=True))
+            return named or self._names_attribute()
         if new.word in marks("using") and new.right and new.right == old.right:
             return True
-        words = [{token.root for token in statement.frame.tokens} for statement in (self.new, self.old)]
-        states = bool(words[0] & words[1] & {root(word) for word in marks("state")})
-        if new.word != old.word or new.word not in marks("towards") | marks("point"):
+        if exact and _rank(pair) == _NAME and sum(unit.weight for unit in self.aligned.shared) >= _LONG:
+            return True
+        words = [{token.word for token in frame.tokens} for frame in frames]
+        if new.word != old.word or not (words[0] | words[1]).isdisjoint(marks("additive")):
             return False
-        return states or (new.word in marks("passive") and _is_passive(self.new.frame) and _is_passive(self.old.frame))
+        states = not (words[0] & words[1]).isdisjoint(marks("state")) and new.word in marks("towards")
+        return states or (new.word in marks("passive") and all(map(_is_passive, frames)))
+
+    @cached_property
+    def _only_new(self) -> tuple[Segment, ...]:
+        """The segments of only the new statement, without the time at which something changed (`moved in May`)."""
+        if "becomes" not in self.changed:
+            return self.aligned.new
+        return tuple([segment for segment in self.aligned.new if segment.families != {"time"}])
+
+    @cached_property
+    def _only_old(self) -> tuple[Segment, ...]:
+        """The segments of only the old statement. `moved to` answers `lives in`."""
+        if not self._moves():
+            return self.aligned.old
+        verbs = marks("place")
+        return tuple([s for s in self.aligned.old if any(unit.text.lower() not in verbs for unit in s.units)])
+
+    def _moves(self) -> bool:
+        """Does the new statement say that something moved, and the old one where it was?"""
+        words = {token.word for token in self.old.tokens}
+        return "moves" in self.changed and not words.isdisjoint(marks("place") | marks("being"))
+
+    def _names_attribute(self) -> bool:
+        """Has the subject at least two content words: `my favourite colour`, `the status of the order`?"""
+        frame = self.new.frame
+        return sum(unit.kind != "speaker" and unit.start < frame.verb for unit in units_of(frame)) > 1
 
     def _weights(self) -> dict[str, float]:
         shared = sum(unit.weight for unit in self.aligned.shared)
@@ -217,13 +284,21 @@ class _Reading:
             (new_weight and any(s.is_speaker for s in old)) or (old_weight and any(s.is_speaker for s in new))
         )
         differ = bool(head or (new_weight and old_weight) or speaker)
-        return {"subject": float(differ), "case": 0.0 if differ else min(new_weight + old_weight, 1.0)}
+        cases = {"case": new_weight, "case_old": old_weight}
+        return {"subject": float(differ), **{name: 0.0 if differ else min(w, 1.0) for name, w in cases.items()}}
+
+    def _beside(self, pair: SegmentPair | None) -> list[Segment]:
+        """What only one statement says before its verb or in the clause of the difference."""
+        new, old = (pair.new.clause, pair.old.clause) if pair else (0, 0)
+        sides = ((self._only_new, new), (self._only_old, old))
+        return [s for side, clause in sides for s in side if not s.is_speaker and (s.head or s.clause == clause)]
 
     def _alone(self, pair: SegmentPair | None) -> dict[str, float]:
-        """The weight of what only one statement says beside the difference, in the same clause."""
-        places = (pair.new.clause, pair.old.clause) if pair else (0, 0)
-        sides = zip((self.aligned.new, self.aligned.old), places, strict=True)
-        new, old = (min(sum(s.weight for s in side if not s.head and s.clause == at), 2.0) / 2 for side, at in sides)
+        """The weight of what only one statement says after its verb, in the clause of the difference."""
+        beside = [segment for segment in self._beside(pair) if not segment.head]
+        new, old = (
+            min(sum(s.weight for s in beside if s in side), 2.0) / 2 for side in (self._only_new, self._only_old)
+        )
         return {"alone_new": new, "alone_old": old, "alone_both": float(new > 0 and old > 0)}
 
     def _mixed(self, pair: SegmentPair) -> bool:
@@ -279,6 +354,11 @@ def _follows_being(statement: Statement, segment: Segment) -> bool:
     while before and before[-1] in marks("article"):
         before.pop()
     return bool(before) and before[-1] in marks("being")
+
+
+def _has_article(statement: Statement, segment: Segment) -> bool:
+    start = segment.units[0].start
+    return bool(start) and statement.tokens[start - 1].word in marks("article")
 
 
 def _is_passive(statement: Statement) -> bool:

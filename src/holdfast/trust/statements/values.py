@@ -65,7 +65,8 @@ def _values(tokens: Sequence[StatementToken]) -> Iterator[Value]:
 def _begins(word: str) -> bool:
     """Can a value begin with this word? A cheap check that rules out most words."""
     kinds = ("weekday", "month", "rate", "times", "number")
-    return word[0].isdigit() or word[0] in "$€£" or word in _EACH or any(word in _amounts(kind) for kind in kinds)
+    listed = word in _EACH or word in _ARTICLES or any(word in _amounts(kind) for kind in kinds)
+    return listed or word[0].isdigit() or word[0] in "$€£"
 
 
 def _value(tokens: Sequence[StatementToken], at: int) -> Value | None:
@@ -114,12 +115,22 @@ def _clock(tokens: Sequence[StatementToken], at: int, hour: float, half: str) ->
 def _amount(tokens: Sequence[StatementToken], at: int) -> Value | None:
     """Parses a number with its unit or the things it counts; a number in a name (`Charge 3`) is no amount."""
     word = tokens[at].word
+    if word in _ARTICLES:
+        return _one_period(tokens, at)
     if word in _amounts("times"):
         return _times(tokens, at)
     if word in _amounts("number"):
         return _counted(tokens, at, _spelled(tokens, at))
     digits = _DIGITS.match(word)
     return None if digits is None or _of_a_name(tokens, at) else _written(tokens, at, digits)
+
+
+def _one_period(tokens: Sequence[StatementToken], at: int) -> Value | None:
+    """Parses `within an hour`, `after a day`; elsewhere `a day` counts nothing."""
+    period = _period(tokens, at + 1)
+    if not period or _word(tokens, at - 1) not in _LASTING:
+        return None
+    return Value("duration", period, period, _NO_UNIT, at, at + 2, "")
 
 
 def _times(tokens: Sequence[StatementToken], at: int) -> Value | None:
@@ -175,10 +186,12 @@ def _counted(tokens: Sequence[StatementToken], at: int, number: tuple[float, flo
     return _measured(following, low, high, at, end + 1) or _things(tokens, at, number)
 
 
-def _things(tokens: Sequence[StatementToken], at: int, number: tuple[float, float, int]) -> Value:
+def _things(tokens: Sequence[StatementToken], at: int, number: tuple[float, float, int]) -> Value | None:
     """A count of the things named after the number (`25 new postcards`) or before it (`page 200`)."""
     low, high, end = number
     unit, _ = _counted_words(tokens, end)
+    if end < len(tokens) and tokens[end].name and tokens[at].word.isdigit():
+        return None  # `14 Mill Lane` is an address
     if not unit and at and tokens[at - 1].word.isalpha() and tokens[at - 1].word not in STOP_WORDS:
         unit = frozenset({tokens[at - 1].root})
     return Value("count", low, high, unit, at, end, "")
@@ -306,6 +319,8 @@ def _breaks() -> frozenset[str]:
 
 
 _HALVES = ("am", "pm", "o'clock")
+_ARTICLES = ("a", "an", "un", "une")
+_LASTING = frozenset("within after for than under about every dans après pendant en sous".split())
 _EACH = ("every", "each", "chaque")
 _DOUBTFUL = frozenset("one first second couple pair".split())
 _POINTING = frozenset("this that which the no another any each every new old other good great first last one".split())

@@ -14,7 +14,7 @@ from holdfast.trust.statements.features import update_measures, weigh
 from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.slots import slot_similarity
-from holdfast.trust.statements.structure import structure
+from holdfast.trust.statements.structure import CHANGES, structure
 from holdfast.trust.statements.tokens import weight
 
 _FILE = Path(__file__).parent / "data" / "weights.json"
@@ -22,8 +22,17 @@ _STRUCTURE_FILE = _FILE.with_name("structure.json")
 _JACCARD = 0.75  # minimum word overlap of a repetition
 _NEAR = 0.784  # minimum closeness of a repetition with a new word
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(A-ZÀ-Ý0-9])|\n+")
+_CLAUSE = re.compile(r"[,;:]\s+|\s[–—-]\s")
+_DENIAL = re.compile(r"(?:and |et )?(?:not?|never|instead|rather|pas|non)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"^(?:they|he|she|it|ils?|elles?)(?= )", re.IGNORECASE)
+_LAST_NAMED = re.compile(
+    r"\b(?:my|our|the|his|her|their|mon|ma|mes|nos|notre|le|la|les|son|sa|ses) (?:\w+ ?){1,3}$", re.IGNORECASE
+)
 _MAX_SENTENCES = 12
+_MIN_CLAUSE = 2  # minimum number of spaces in a clause that is compared by itself
 _MAX_NEW_WEIGHT = 0.35  # maximum weight of the new words in a repetition: less than one content word
+_ALIGNED = 0.5  # minimum share of equal words of statements that align
+_QUALIFIED = 0.5  # minimum measure of words in only one subject
 _MIN_WORDS = 4  # minimum number of words for a statement that is contained in a longer one
 
 
@@ -44,24 +53,61 @@ class Verdict:
 
 
 _APART = Verdict("apart", "", 0.0)
+_OTHER_SUBJECT = Verdict("apart", "", 0.0, "subject")
 
 
-def compare(new: str, old: str, *, similarity: float | None = None) -> Verdict:
+def compare(
+    new: str, old: str, *, similarity: float | None = None, corrects: bool = False, doubtful: bool = False
+) -> Verdict:
     """Compares two statements by their words; a fraction of a millisecond.
 
     `similarity` is the closeness of their vectors, if known: 0 for unrelated texts on average, 1 for equal ones. It
-    makes `same` and `update` more reliable.
+    makes `same` and `update` more reliable. `corrects` is set if the new statement is known to change an earlier one.
+    `doubtful` also reports contradictions that are less likely than not, for a person to check.
     """
+    verdict = _compare(new, old, similarity, corrects)
+    return verdict if verdict.kind != "clash" or doubtful or verdict.score >= _model()["least"]["clash"] else _APART
+
+
+def _compare(new: str, old: str, similarity: float | None, corrects: bool) -> Verdict:
     weights = fitted_weights()["words" if similarity is None else "near"]
-    whole = compare_parsed(read(new), read(old), weights, similarity=similarity)
-    new_sentences, old_sentences = sentences(new), sentences(old)
+    whole = compare_parsed(read(new), read(old), weights, similarity=similarity, corrects=corrects)
+    new_sentences, old_sentences = _parts(new), sentences(old)
     if whole.kind != "apart" or len(new_sentences) == len(old_sentences) == 1:
         return whole
     word_weights = fitted_weights()["words"]  # the similarity is that of the whole texts, not of sentences
     pairs = product(map(read, new_sentences), map(read, old_sentences))
-    verdicts = (compare_parsed(*pair, word_weights) for pair in pairs if may_contradict(*pair))
+    verdicts = (compare_parsed(*pair, word_weights, corrects=corrects) for pair in pairs if may_contradict(*pair))
     found = [verdict for verdict in verdicts if verdict.kind in ("update", "clash")]
     return max(found, key=lambda verdict: verdict.score, default=whole)
+
+
+def _parts(new: str) -> tuple[str, ...]:
+    """The sentences of a statement, and the clauses of those that mark a change (`We dropped X; we use Y`)."""
+    found = sentences(new)
+    marked = (text for text in found if read(text).change.kinds & CHANGES)
+    clauses = (clause for text in marked for clause in _clauses(text))
+    return (*found, *(clause for clause in clauses if clause not in found and clause.count(" ") >= _MIN_CLAUSE))
+
+
+def _clauses(sentence: str) -> list[str]:
+    """The clauses with a verb. A phrase without one belongs to its neighbour: `in December, we deploy on Mondays`.
+
+    A pronoun at the beginning of a clause stands for what the clause before it ends with: `my parents, they moved`.
+    """
+    clauses: list[str] = []
+    begun = ""
+    for part in _CLAUSE.split(sentence):
+        named = _LAST_NAMED.search(clauses[-1]) if clauses else None
+        part = _PRONOUN.sub(named[0], part) if named else part
+        if read(part).verb and not _DENIAL.match(part):
+            clauses.append(f"{begun}{part}")
+            begun = ""
+        elif clauses:
+            clauses[-1] += f", {part}"
+        else:
+            begun += f"{part}, "
+    return clauses
 
 
 def may_contradict(new: Statement, old: Statement) -> bool:
@@ -71,30 +117,36 @@ def may_contradict(new: Statement, old: Statement) -> bool:
 
 
 def compare_parsed(
-    new: Statement, old: Statement, weights: Mapping[str, float], *, similarity: float | None = None
+    new: Statement,
+    old: Statement,
+    weights: Mapping[str, float],
+    *,
+    similarity: float | None = None,
+    corrects: bool = False,
 ) -> Verdict:
     """Like `compare`, for parsed statements and given weights of the measures of personal statements."""
     found = oppositions(new, old)
     if repeats(new, old, found, similarity):
         return Verdict("same", "", 1.0)
-    if "unsure" in new.change.kinds - old.change.kinds:
+    if new.unsure and not old.unsure:
         return _APART
-    verdict = _by_structure(new, old)
+    verdict = _by_structure(new, old, corrects)
     if (new.personal or old.personal) and any(o.values for o in found) and verdict.by in ("", "value"):
         return _personal_update(new, old, found, weights, similarity, verdict)
     return verdict
 
 
-def _by_structure(new: Statement, old: Statement) -> Verdict:
+def _by_structure(new: Statement, old: Statement, corrects: bool = False) -> Verdict:
     """The verdict for statements whose words align: a likely conflict is an update if the new one says so, or if only
     a value differs; otherwise it is unknown which statement holds."""
-    difference = structure(new, old)
+    difference = structure(new, old, corrects)
     if difference is None:
         return _APART
-    model = _structure_model()
+    model = _model()
     likely, least = round(weigh(difference.measures, model["weights"]), 3), model["least"]
-    if likely < least["clash"]:
-        return _APART
+    if likely < least["doubt"]:
+        qualified = difference.measures["subject"] + difference.measures["case"] >= _QUALIFIED
+        return _OTHER_SUBJECT if qualified and difference.measures["shared"] >= _ALIGNED else _APART
     replaces = difference.stated or difference.marked or difference.reversal is None
     kind = "update" if replaces and likely >= least["update"] else "clash"
     return Verdict(kind, difference.quoted, likely, difference.by)
@@ -113,7 +165,7 @@ def _personal_update(
     if measures.get("falls"):  # a collected amount does not decrease: a smaller count is a different one
         return _APART
     likely = weigh(measures, weights)
-    if by_structure.kind != "apart" or likely < fitted_weights()["least"]["update"]:
+    if by_structure.kind == "update" or likely < fitted_weights()["least"]["update"]:
         return by_structure
     pairs = [opposition for opposition in found if opposition.values]
     best = max(pairs, key=lambda o: slot_similarity(new, o.values[0], old, o.values[1]) if o.values else 0.0)
@@ -135,7 +187,7 @@ def fitted_weights() -> Mapping[str, Mapping[str, float]]:
 
 
 @cache
-def _structure_model() -> Mapping[str, Mapping[str, float]]:
+def _model() -> Mapping[str, Mapping[str, float]]:
     """The weights of the measures of structure and the thresholds, fitted by `bench/structure_fit.py`."""
     model: Mapping[str, Mapping[str, float]] = json.loads(_STRUCTURE_FILE.read_text(encoding="utf-8"))
     return model

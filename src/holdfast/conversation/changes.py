@@ -1,0 +1,265 @@
+"""Finds changes of mind in a conversation: corrections, replacements and withdrawals of what was said before.
+
+A correction is often incomplete: `no, Thursday` takes its subject from the question or statement before it. Such a
+sentence becomes a statement of its own, with the new value in the place of the old one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from holdfast.conversation.extract.sentences import Sentence, sentences
+from holdfast.core.conversation import Learned, Message
+from holdfast.core.frozen import frozen
+from holdfast.trust.statements import compare
+from holdfast.trust.statements.alignment import Unit, content_keys, units_of
+from holdfast.trust.statements.oppositions import are_opposed
+from holdfast.trust.statements.parsing import Statement, read
+from holdfast.trust.statements.structure import CHANGES
+
+_CONFIDENCE = 0.65
+# The number of sentences before a correction among which its subject is looked for, and its maximum length.
+_REACH = 16
+_MAX_CHARACTERS = 300
+# A sentence with more units or words before its first punctuation mark is no bare answer.
+_MAX_UNITS, _MAX_WORDS = 3, 6
+_CERTAIN = 0.9  # minimum score of a replacement that no word marks
+_OPENING = 3  # number of words at the beginning of a sentence among which its subject is
+_MAX_ANNOUNCEMENT = 24  # maximum number of words of a change that nothing else shows
+_COVERED = 0.8  # a learned statement is the same as a change if the change quotes this share of it
+_FILLERS = r"hm+|ah|oh|ok|okay|well|btw|by the way|and|so|right|ah oui|bon"
+_CORRECTIONS = (
+    r"no+|nope|non|wait|hold on|sorry|oops|actually|correction|change of plans?|in fact|en fait|pardon|attends|"
+    r"finalement|my mistake|i was wrong|i made a mistake|scratch that|je me suis trompée?|erreur|rectification"
+)
+_LEAD_IN = re.compile(rf"(?:(?:{_CORRECTIONS}|{_FILLERS})\b[\s,.:;!–—-]*)+", re.IGNORECASE)
+_CORRECTS = re.compile(rf"\b(?:{_CORRECTIONS})\b", re.IGNORECASE)
+_MAKE_THAT = re.compile(
+    r"(?:please )?(?:let's )?(?:make (?:that|it)|(?:change|set) (?:that|it) to|i meant?|it's|it is|rather|better|"
+    r"(?:that )?should be|mets|mettez|c'est|ce sera|plutôt)\s+(?:(?:rather|plutôt)\s+)?",
+    re.IGNORECASE,
+)
+_WITHDRAWN = re.compile(
+    r"(?:please )?(?:scrap|scratch|forget|drop|cancel|ignore|disregard|never mind|nevermind|laisse(?:z)? tomber|"
+    r"oublie[zr]?|annule[zr]?)\b(?P<what>[^,.!?;]*)",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"\s*(?:that|this|it|what i (?:said|told you)|ce que j'ai dit|ça|cela)?\s*(?:thing|rule|idea|part|bit)?\s*"
+    r"(?:about|on|regarding|sur|à propos d[eu'])?\s*",
+    re.IGNORECASE,
+)
+_FROM_NOW_ON = re.compile(
+    r"\b(?:from now on|as of|going forward|désormais|dorénavant|à partir de maintenant)\b", re.IGNORECASE
+)
+# Finds memories of where somebody lived before they moved.
+_WHERE = "I live in / j'habite à"
+_REPORTING = frozenset(
+    "mean know think guess remember noticed saw read heard thought wonder was were sais pense".split()
+)
+_VERBS = frozenset("is are was were be has have do does did est sont a ont".split())
+_PERSONAL = frozenset("i i'm i've i'll my me je j' mon ma mes".split())
+
+
+@frozen
+class Change:
+    """A statement that changes an earlier one. `certain` is False if only a known memory can show that it does."""
+
+    learned: Learned
+    certain: bool
+
+
+@frozen
+class _Found:
+    """The statement that holds now, the earlier statement it changes, and whether it certainly changes one."""
+
+    text: str
+    old: str
+    certain: bool
+
+
+@frozen(slots=False)
+class _Said:
+    """A sentence of a message."""
+
+    sentence: Sentence
+    message: Message
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text
+
+    @property
+    def parsed(self) -> Statement:
+        return read(self.sentence.text)
+
+    @property
+    def states(self) -> bool:
+        """Does the person state it, rather than ask, suppose or report somebody else's opinion?"""
+        return self.message.role == "user" and not self.sentence.asks and not self.parsed.unsure
+
+
+def find_changes(messages: Sequence[Message]) -> tuple[Change, ...]:
+    """The statements of the person that change an earlier statement of the conversation, or say that they do."""
+    said = [_Said(sentence, message) for message in messages for sentence in sentences(message.text)]
+    short = [one for one in said if len(one.text) <= _MAX_CHARACTERS]
+    return tuple(_changes(short))
+
+
+def with_changes(learned: Sequence[Learned], changes: Iterable[Learned]) -> tuple[Learned, ...]:
+    """Adds changes to learned statements. A statement that was learned already keeps its type, with the new text."""
+    found = list(learned)
+    for change in changes:
+        place = next((n for n, other in enumerate(found) if _is_same(change, other)), None)
+        if place is None:
+            found.append(change)
+        elif len(change.quote) >= _COVERED * len(found[place].quote):
+            found[place] = replace(found[place], text=change.text, amends=True, changes=change.changes)
+    return tuple(found)
+
+
+def _changes(said: Sequence[_Said]) -> Iterator[Change]:
+    for place, one in enumerate(said):
+        if not one.states:
+            continue
+        before = said[max(0, place - _REACH) : place]
+        found = _change(one, before)
+        if found is not None:
+            yield Change(_learned(found, one), found.certain)
+
+
+def _change(said: _Said, before: Sequence[_Said]) -> _Found | None:
+    """The statement that holds after this sentence, if it may change something."""
+    lead = _LEAD_IN.match(said.text)
+    rest = said.text[lead.end() :] if lead else said.text
+    if not rest.strip():
+        return None
+    own = [other for other in before if other.states]
+    if withdrawn := _WITHDRAWN.match(rest):
+        return _withdrawal(withdrawn["what"], own, said)
+    make = _MAKE_THAT.match(rest)
+    interrupted = bool(before) and before[-1].message is said.message and _only_corrects(before[-1].text)
+    corrects = interrupted or (lead is not None and _CORRECTS.search(lead[0]) is not None)
+    if corrects or make:
+        answer = _answer(read(rest[make.end() :] if make else rest))
+        if answer is not None:
+            return _corrected(answer, before)
+    return _statement(rest, own, corrects)
+
+
+def _statement(text: str, own: Sequence[_Said], corrects: bool) -> _Found | None:
+    """A whole statement that replaces an earlier one of the person, or that may replace a memory."""
+    kinds = read(text).change.kinds
+    old = next((other.text for other in reversed(own) if _replaces(text, other, corrects)), "")
+    if old or _FROM_NOW_ON.search(text) or _announces(text):
+        return _Found(_tidy(text), old, True)
+    if corrects or kinds & {"denied", "gone", "ends", "becomes"}:
+        return _Found(_tidy(text), _WHERE if "moves" in kinds else "", False)
+    return None
+
+
+def _announces(text: str) -> bool:
+    """Do the speakers say of themselves that they replaced or gave up something: `we use Vitest instead of Jest`?"""
+    statement = read(text)
+    units = units_of(statement)
+    own = bool(units) and units[0].kind == "speaker" and units[0].start < _OPENING
+    replaced = statement.change.kinds & {"denied", "gone"}
+    short = len(statement.tokens) <= _MAX_ANNOUNCEMENT and "`" not in text
+    return own and bool(replaced) and short and statement.tokens[units[0].end].word not in _REPORTING
+
+
+def _only_corrects(text: str) -> bool:
+    """Is it a correction without content, such as `Hmm wait.`?"""
+    lead = _LEAD_IN.match(text)
+    return lead is not None and lead.end() == len(text) and _CORRECTS.search(lead[0]) is not None
+
+
+def _replaces(text: str, other: _Said, corrects: bool) -> bool:
+    """Does a sentence replace an earlier one? Without a mark of a change it must be certain."""
+    new = read(text)
+    marked = corrects or bool(new.change.kinds & CHANGES)
+    if not marked and content_keys(new).isdisjoint(content_keys(other.parsed)):
+        return False
+    verdict = compare(text, other.text, corrects=corrects)
+    return verdict.kind == "update" and (marked or verdict.score >= _CERTAIN)
+
+
+def _withdrawal(what: str, own: Sequence[_Said], said: _Said) -> _Found | None:
+    """The withdrawn statement, marked as such. If it is not among the person's own, a memory may contain it."""
+    lead = _ABOUT.match(what)
+    about = content_keys(read(what[lead.end() if lead else 0 :]))
+    candidates = [other for other in own if about <= content_keys(other.parsed)] if about else own[-1:]
+    if not candidates:
+        return _Found(_tidy(said.text), "", False) if about else None
+    old = candidates[-1]
+    return _Found(f"Plus valable : {old.text}" if old.parsed.french else f"No longer: {old.text}", old.text, True)
+
+
+def _answer(statement: Statement) -> Unit | None:
+    """The value of a bare answer such as `Thursday` or `20 seconds, please`; None for a whole sentence."""
+    end = next((n for n, token in enumerate(statement.tokens) if token.mark), len(statement.tokens))
+    units = [unit for unit in units_of(statement) if unit.start < end]
+    whole = any(unit.kind == "speaker" for unit in units) or any(t.word in _VERBS for t in statement.tokens[:end])
+    if whole or end > _MAX_WORDS or not 0 < len(units) <= _MAX_UNITS:
+        return None
+    valued = [unit for unit in units if unit.family in ("amount", "time")]
+    return valued[0] if valued else units[0] if len(units) == 1 else None
+
+
+def _corrected(answer: Unit, before: Sequence[_Said]) -> _Found | None:
+    """The last statement before a bare answer that has a value of its kind, with the answer in its place.
+
+    If the person stated that value, their words are used, not the assistant's question.
+    """
+    for other in reversed(before):
+        old = _outdated(answer, other.parsed)
+        if old:
+            own = (s for s in reversed(before) if s.states and old in [unit.text for unit in units_of(s.parsed)])
+            text = next(own, other).text
+            corrected = _substituted(text, old, answer.text)
+            return _Found(_tidy(corrected), text, True) if corrected != text else None
+    return None
+
+
+def _outdated(answer: Unit, statement: Statement) -> str:
+    """The text of the unit that a bare answer replaces; empty if there is none."""
+    units = [unit for unit in units_of(statement) if unit.key != answer.key]
+    if answer.family in ("amount", "time"):
+        fitting = [unit for unit in units if unit.kind == answer.kind]
+    else:
+        fitting = [unit for unit in units if are_opposed(unit.key, answer.key)]
+        after = (unit for unit in units if unit.kind == answer.kind == "name" and unit.start > statement.verb)
+        fitting = fitting or list(after)
+    return fitting[-1].text if fitting else ""
+
+
+def _substituted(text: str, old: str, new: str) -> str:
+    if new[0].isupper() and not old[0].isupper():
+        new = new[0].lower() + new[1:]
+    return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text, count=1)
+
+
+def _is_same(change: Learned, other: Learned) -> bool:
+    quoted = change.quote in other.quote or other.quote in change.quote
+    return quoted and change.evidence[-1] in other.evidence
+
+
+def _tidy(text: str) -> str:
+    text = " ".join(text.split())
+    return text[:1].upper() + text[1:]
+
+
+def _learned(found: _Found, said: _Said) -> Learned:
+    personal = any(token.word in _PERSONAL for token in read(found.text).tokens)
+    return Learned(
+        text=found.text,
+        type="fact" if personal else "decision",
+        evidence=(said.message.id,),
+        quote=said.text,
+        confidence=_CONFIDENCE,
+        subject="user" if personal else "",
+        amends=True,
+        changes=found.old,
+    )
