@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.conversation.json_repair import read_answer
 from holdfast.core.errors import ModelRefused
+from holdfast.core.local_text import stays_local
 from holdfast.models.endpoint import Endpoint, RetryPolicy
 from holdfast.models.http import HttpChat
 from holdfast.models.tokens import PromptTokens
@@ -58,12 +59,18 @@ def fenced(title: str, lines: Sequence[str]) -> str:
 
 
 def quoted(text: str, longest: int) -> str:
-    """A text as a JSON string on one line. A long one loses its middle, since requests often end with the question."""
+    """A text as a JSON string on one line. A long one loses its middle, since requests often end with the question.
+
+    A text from which a secret was removed stays on this machine and is left out.
+    """
+    if stays_local(text):
+        return _LEFT_OUT
     if len(text) > longest:
         text = f"{text[: longest // 2]} … {text[-(longest // 2) :]}"
     return "".join(_LINE_ENDS.get(ch, ch) for ch in json.dumps(text, ensure_ascii=False))
 
 
+_LEFT_OUT = '"(left out)"'
 # Line ends that JSON does not escape.
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 

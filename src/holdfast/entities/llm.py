@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.entity import LABELS, UNNAMED, Mention
 from holdfast.core.errors import ModelGarbled
 from holdfast.core.frozen import frozen
+from holdfast.core.local_text import stays_local
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Chat
@@ -46,7 +47,7 @@ _MAX_NAMES = 100
 
 @frozen
 class LlmReader:
-    """Reads with a language model. An unreadable answer gives no names.
+    """Reads with a language model. An unreadable answer gives no names; a text that must stay here is not sent.
 
     Raises ModelError if the model cannot be reached or the daily limit is spent; another reader should take over.
     """
@@ -56,6 +57,8 @@ class LlmReader:
     overrides: frozenset[str] = frozenset()
 
     def read(self, text: str) -> list[Mention]:
+        if stays_local(text):
+            return []
         beginning = text[:_MAX_CHARACTERS]
         try:
             answer = self.chat.complete(prompt(), beginning, schema=SCHEMA, max_tokens=_MAX_TOKENS).text

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from holdfast.core.errors import InvalidSettings, ModelGarbled, ModelRefused, ModelUnreachable
 from holdfast.core.frozen import frozen
+from holdfast.core.local_text import stays_local
 from holdfast.models.clean_text import sendable
 from holdfast.models.deadline import in_time
 
@@ -87,6 +88,10 @@ class Endpoint:
     def where(self) -> str:
         """The address without user, password and query, safe to display."""
         return _shown(self._base)
+
+    def may_send(self, text: str) -> bool:
+        """May this text leave the machine? Not if it contains a secret or the place of one that was removed."""
+        return not stays_local(self._redact(text))
 
     def get(self, path: str) -> Any:
         return self._call("GET", path, None, self._retry_policy)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import math
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.errors import ModelGarbled
+from holdfast.core.errors import ModelGarbled, ModelRefused
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.circuit_breaker import CircuitBreaker
 from holdfast.models.endpoint import Endpoint, Refusal
@@ -24,8 +25,18 @@ if TYPE_CHECKING:
 
 # Longer texts are clipped: the beginning says what a text is about, and servers refuse what exceeds their context.
 _LONGEST = 16_000
+# The score of texts that are not sent.
+_NEUTRAL = 0.5
 # A text that is refused alone is sent once more, clipped to this many characters.
 _SHORT = 2_000
+
+
+class NotSent(ModelRefused):
+    """A text with a secret is not sent to a model endpoint."""
+
+    @property
+    def of_request(self) -> bool:
+        return True
 
 
 class HttpEmbedder:
@@ -34,6 +45,8 @@ class HttpEmbedder:
     `dimensions` are requested from the server. Without them the server decides: `known_dimensions` are those of its
     earlier vectors, and 0 until the first answer. An answer with another number is an error, because one wrong answer
     must not have every passage embedded again. `id` and `dimensions` send nothing.
+
+    A text from which a secret was removed is not sent. It gets a vector in a random direction, which is near no query.
 
     The id includes the host, because two servers may use one name for different models.
     `shorten` cuts longer vectors to `dimensions`; correct only for a Matryoshka model.
@@ -84,11 +97,29 @@ class HttpEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
-        sent = [(self._passage_prefix + text)[:_LONGEST] for text in texts]
+        may_send = [self._endpoint.may_send(text) for text in texts]
+        sent = [(self._passage_prefix + text)[:_LONGEST] for text, sends in zip(texts, may_send, strict=True) if sends]
+        if texts and not sent and not self.dimensions:
+            self._embed([" "])  # To know the number of dimensions.
         batches = [self._embed_batch(sent[start : start + self._batch]) for start in range(0, len(sent), self._batch)]
-        return np.concatenate(batches) if batches else np.zeros((0, self.dimensions), np.float32)
+        vectors = np.concatenate(batches) if batches else np.zeros((0, self.dimensions), np.float32)
+        if all(may_send):
+            return vectors
+        found = iter(vectors)
+        rows = [next(found) if s else self._unsent(text) for text, s in zip(texts, may_send, strict=True)]
+        return np.stack(rows)
+
+    def _unsent(self, text: str) -> Vectors:
+        import numpy as np
+
+        seed = zlib.crc32(text.encode("utf-8", "replace"))
+        direction = np.random.default_rng(seed).standard_normal((1, self.dimensions)).astype(np.float32)
+        vector: Vectors = _unit(direction, self._model)[0]
+        return vector
 
     def embed_query(self, text: str) -> Vectors:
+        if not self._endpoint.may_send(text):
+            raise NotSent("the query contains a secret", hint="Search by other words.")
         vector: Vectors = self._embed([(self._query_prefix + text)[:_LONGEST]], self._query_seconds)[0]
         return vector
 
@@ -164,7 +195,8 @@ class HttpChat:
 class HttpReranker:
     """Scores texts with one Cohere-style `POST` to the endpoint's base URL, sent once and for at most `seconds`.
 
-    Without `seconds` the endpoint's policy applies. After a failure it refuses for a while.
+    Without `seconds` the endpoint's policy applies. After a failure it refuses for a while. A text from which a secret
+    was removed is not sent and gets the average score.
     """
 
     def __init__(self, endpoint: Endpoint, model: str, seconds: float | None = None) -> None:
@@ -178,10 +210,13 @@ class HttpReranker:
         return f"http:{self._model}@{self._endpoint.host}"
 
     def rerank(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
-        if not texts:
-            return ()
-        payload = {"model": self._model, "query": query, "documents": list(texts), "top_n": len(texts)}
-        return _as_probabilities(self._breaker.call(lambda: self._request(payload, len(texts))))
+        sent = [text for text in texts if self._endpoint.may_send(text)]
+        if not sent:
+            return (_NEUTRAL,) * len(texts)
+        payload = {"model": self._model, "query": query, "documents": sent, "top_n": len(sent)}
+        scores = _as_probabilities(self._breaker.call(lambda: self._request(payload, len(sent))))
+        found, average = iter(scores), sum(scores) / len(scores)
+        return tuple(next(found) if self._endpoint.may_send(text) else average for text in texts)
 
     def _request(self, payload: Mapping[str, Any], count: int) -> list[float | None]:
         return _scores(self._endpoint.post("", payload, self._seconds), count, self._model)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.anchor import GONE
 from holdfast.core.errors import InvalidInput, NotFound, NotPermitted
+from holdfast.core.local_text import released, stays_local
 from holdfast.core.memory import PROPOSAL, USER_TAUGHT, Memory, Relation
 from holdfast.trust.propagation import bounded, propagate, undo_propagation
 
@@ -78,6 +79,18 @@ def pin(memories: MemoryWriting, id: str, now: datetime, on: bool = True) -> Mem
         change.put(pinned)
         change.note(id, now, verb)
     return pinned
+
+
+def release(memories: MemoryWriting, id: str, now: datetime) -> Memory:
+    """Lets model endpoints see a memory from which a secret was removed."""
+    with memories.change(durable=True, undoable="release") as change:
+        memory = _get(change, id)
+        if not stays_local(memory.content) and not memory.redacted:
+            raise InvalidInput(f"no secret was removed from memory {id}", hint="It is not kept from models.")
+        free = replace(memory, content=released(memory.content), redacted=False)
+        change.put(free)
+        change.note(id, now, "release")
+    return free
 
 
 def forget_all(

@@ -1,4 +1,4 @@
-"""Review of memories by their ids: confirm, flag, pin, forget, restore."""
+"""Review of memories by their ids: confirm, flag, pin, release, forget, restore."""
 
 from __future__ import annotations
 
@@ -64,6 +64,10 @@ class Review:
     def pin(self, id: str, on: bool = True) -> Memory:
         """Pins a memory, or unpins it."""
         return actions.pin(self.memories, self.get(id).id, self.now(), on)
+
+    def release(self, id: str) -> Memory:
+        """Lets model endpoints see a memory from which a secret was removed."""
+        return actions.release(self.memories, self.get(id).id, self.now())
 
     def forget_all(self, ids: Iterable[str], reason: str = "", source: str = USER_TAUGHT) -> tuple[Memory, ...]:
         """Hides several memories, all or none. Raises NotPermitted when a program forgets a person's memory."""

@@ -38,6 +38,10 @@ class ReviewOperations(Operations):
         """Pins a memory: it is part of every context, never decays and is never pruned."""
         return self.container.review.pin(id, on)
 
+    def release(self, id: str) -> Memory:
+        """Lets model endpoints see a memory from which a secret was removed. Until then it stays on this machine."""
+        return self._then_wake(self.container.review.release(id))
+
     def forget(self, id: str, reason: str = "", source: str = "user_taught") -> Memory:
         """Hides a memory; `restore` brings it back."""
         return self.forget_all([id], reason, source)[0]

@@ -20,6 +20,7 @@ from holdfast.core.decay import current_confidence
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
+from holdfast.core.local_text import stays_local
 from holdfast.core.memory import Memory, empty_mapping
 
 # Asks a language model to shorten a page to a number of bytes; its answer is checked line by line.
@@ -100,8 +101,13 @@ def _by_rank(
 def _by_model(
     ranked: Sequence[Memory], sections: Mapping[str, str], limit: int, compress: Compress
 ) -> list[PageEntry] | None:
-    """The page as shortened by a model, each line checked; None if the model fails or the page is still too long."""
+    """The page as shortened by a model, each line checked; None if the model fails or the page is still too long.
+
+    A page with a memory that must stay on this machine is not sent.
+    """
     shown = _by_rank(ranked, sections, limit * _SHOWN_TO_MODEL)
+    if any(stays_local(entry.memory.content) for entry in shown):
+        return None
     try:
         answer = parse(compress(with_footer(page_body(_in_order(shown), sections), 0), limit))
     except ModelError:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from holdfast.core.local_text import REMOVED_MARK
+
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -25,4 +27,4 @@ class SecretSpan:
 
     @property
     def placeholder(self) -> str:
-        return f"[secret:{self.kind}]"
+        return f"{REMOVED_MARK}{self.kind}]"

@@ -34,6 +34,7 @@ COMMANDS = (
     ("confirm", translatable("Mark a memory as correct, so that it no longer decays."), "review"),
     ("flag", translatable("Mark a memory as possibly wrong, for review."), "review"),
     ("pin", translatable("Pin a memory, so that it is part of every context and never decays."), "review"),
+    ("release", translatable("Let models see a memory from which a secret was removed."), "review"),
     ("forget", translatable("Remove a memory from search; `restore` undoes this."), "review"),
     ("restore", translatable("Restore a forgotten or corrected memory."), "review"),
     ("undo", translatable("Undo the latest change, also of many memories at once."), "review"),

@@ -20,6 +20,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "correct": ('holdfast correct gammt5n4 "Releases go out every Friday." --reason "changed in May"',),
     "confirm": ("holdfast confirm gammt5n4",),
     "flag": ('holdfast flag gammt5n4 "is this still true?"',),
+    "release": ("holdfast release gammt5n4",),
     "pin": ("holdfast pin gammt5n4", "holdfast pin gammt5n4 --off"),
     "forget": ("holdfast forget gammt5n4 f0w8hk2p",),
     "restore": ("holdfast restore gammt5n4",),

@@ -1,4 +1,4 @@
-"""The commands correct, confirm, flag, pin, forget, restore and undo."""
+"""The commands correct, confirm, flag, pin, release, forget, restore and undo."""
 
 from __future__ import annotations
 
@@ -73,6 +73,14 @@ def pin(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
         memories = [ws.pin(memory.id, on=not off) for memory in _all(ws, ids)]
     text = translatable("Unpinned {id}.") if off else translatable("Pinned {id}.")
     _print(options, memories, lambda m: translate(text, id=short(m.id)))
+
+
+@command("release", more=formatting.naming)
+@_ids
+def release(options: CommandOptions, ids: tuple[str, ...]) -> None:
+    with options.open() as ws:
+        memories = [ws.release(memory.id) for memory in _all(ws, ids)]
+    _print(options, memories, lambda m: translate("Released {id}: models may see it.", id=short(m.id)))
 
 
 @command("forget", more=formatting.naming)
