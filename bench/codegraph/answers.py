@@ -15,7 +15,7 @@ import holdfast
 from bench.codegraph.repositories import Repository, clone_of
 from bench.measure import Measurement, milliseconds, show_progress
 from bench.tables import Section
-from holdfast.codegraph.analysis.impact import CodeAnalysis
+from holdfast.codegraph.analysis.questions import CodeAnalysis
 from holdfast.workspace import Workspace
 
 # Larger than the repositories whose graph is scored.

@@ -26,11 +26,18 @@ if TYPE_CHECKING:
     from holdfast.core.code import CodeIndexState, CodeReport
     from holdfast.core.code_analysis import (
         AffectedTest,
+        Arrival,
         ClosureRow,
         CoChange,
+        CodeModule,
+        DataFlow,
         Dependencies,
+        ErrorFlow,
+        FlowStep,
         Impact,
         LinkedMemory,
+        ModuleLink,
+        ModuleMap,
         ReachedCode,
         UnresolvedUse,
     )
@@ -82,19 +89,19 @@ if TYPE_CHECKING:
     from holdfast.workspace import Workspace, open
 
 __all__ = [
-    "Admission", "AffectedTest", "Candidate", "CeilingReached", "Chunk", "CleanReport", "ClosureRow", "CoChange",
-    "Code", "CodeAnchor", "CodeIndexState", "CodeReport", "ConsolidationReport", "Contradiction", "DailyUsage",
-    "Dependencies", "Document", "DocumentReport", "Entity", "EntityProfile", "Field", "FileImportReport", "Filters",
-    "Freshness", "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport",
-    "ImportedFile", "IndexReport", "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory",
-    "InvalidSettings", "JobRun", "LinkedMemory", "Memory", "MemoryDescription", "MemoryEvent", "MemoryType",
-    "Message", "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable",
-    "NotFound", "NotInstalled", "NotPermitted", "ObserverReport", "Operation", "Outcome", "Overtaken", "Pack",
-    "PredictedFile", "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason", "Recall", "ReflectionReport",
-    "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings",
-    "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
-    "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse", "Workspace",
-    "__version__", "open",
+    "Admission", "AffectedTest", "Arrival", "Candidate", "CeilingReached", "Chunk", "CleanReport", "ClosureRow",
+    "CoChange", "Code", "CodeAnchor", "CodeIndexState", "CodeModule", "CodeReport", "ConsolidationReport",
+    "Contradiction", "DailyUsage", "DataFlow", "Dependencies", "Document", "DocumentReport", "Entity",
+    "EntityProfile", "ErrorFlow", "Field", "FileImportReport", "Filters", "FlowStep", "Freshness", "Health",
+    "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport", "ImportedFile", "IndexReport",
+    "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "LinkedMemory",
+    "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError",
+    "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable", "ModuleLink", "ModuleMap", "NotFound",
+    "NotInstalled", "NotPermitted", "ObserverReport", "Operation", "Outcome", "Overtaken", "Pack", "PredictedFile",
+    "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument",
+    "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings", "Stats", "StoreBusy",
+    "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "SyncChange",
+    "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -108,8 +115,8 @@ _HOMES = {
     "core.answer": ("Filters", "Hit", "Pack", "Recall"),
     "core.code": ("CodeIndexState", "CodeReport"),
     "core.code_analysis": (
-        "AffectedTest", "ClosureRow", "CoChange", "Dependencies", "Impact", "LinkedMemory", "ReachedCode",
-        "UnresolvedUse",
+        "AffectedTest", "Arrival", "ClosureRow", "CoChange", "CodeModule", "DataFlow", "Dependencies", "ErrorFlow",
+        "FlowStep", "Impact", "LinkedMemory", "ModuleLink", "ModuleMap", "ReachedCode", "UnresolvedUse",
     ),
     "core.conversation": ("Message", "SessionState"),
     "core.document": ("Chunk", "Document", "DocumentReport", "RestoredDocuments"),

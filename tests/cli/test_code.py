@@ -98,3 +98,31 @@ def test_before_the_first_index_the_next_step_is_named(holdfast):
     ran = holdfast("deps", "app.py")
     assert ran.code == 1
     assert "Run `holdfast index` first." in ran.err
+
+
+@pytest.mark.usefixtures("indexed")
+def test_flow(holdfast):
+    said = holdfast("flow", "app/store.py:load").out
+    assert said.startswith("app/store.py:load  function\nTakes key, default. Returns dict.\n\n")
+    assert "Arrives from (1 entry point)\n" in said
+    assert "  route /items/<key>  app/web.py:5\n    web.py:item → store.py:handle → store.py:load\n" in said
+    assert "Errors\n  Missing  app/errors.py\n    raised in store.py:load\n    handled in store.py:handle\n" in said
+    assert "command  kelp " in holdfast("flow").out
+    assert holdfast("flow", "--json").json[0]["kind"] == "main"
+    assert "n0" in holdfast("flow", "app/store.py:load", "--mermaid").out
+    assert "No calls" in holdfast("flow", "app/unrelated.py:nothing").out
+
+
+@pytest.mark.usefixtures("indexed")
+def test_modules(holdfast):
+    holdfast("remember", "Sessions are never shared.", "--type", "decision", "--file", "app/session.py")
+    said = holdfast("modules").out
+    assert said.splitlines()[0].split() == ["module", "files", "lines", "role", "memories", "depends", "on"]
+    assert "1 of 1 modules have memories." in said
+    assert holdfast("modules", "--json").json["modules"][0]["name"] == "app"
+    assert holdfast("modules", "--dot").out.startswith("digraph code {")
+
+
+def test_modules_of_nothing(holdfast):
+    assert "Run `holdfast index` first." in holdfast("modules").out
+    assert holdfast("flow").out == "No entry points found.\n"

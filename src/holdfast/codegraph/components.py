@@ -10,7 +10,7 @@ from holdfast.core.built_once import built_once
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
-    from holdfast.codegraph.analysis.impact import CodeAnalysis
+    from holdfast.codegraph.analysis.questions import CodeAnalysis
     from holdfast.codegraph.anchors.code_memory import CodeMemory
     from holdfast.codegraph.index import CodeIndexer
     from holdfast.codegraph.index_job import CodeIndexing
@@ -51,7 +51,7 @@ class CodeComponents:
     @built_once
     def analysis(self) -> CodeAnalysis:
         """Answers questions about the graph."""
-        from holdfast.codegraph.analysis.impact import CodeAnalysis
+        from holdfast.codegraph.analysis.questions import CodeAnalysis
 
         return CodeAnalysis(self.store.reading, lambda: self.indexer, self.project, self.root)
 

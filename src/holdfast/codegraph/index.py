@@ -15,7 +15,7 @@ from holdfast.codegraph.changed_names import changed_names
 from holdfast.codegraph.discover import FoundCode, FoundFile, discover_code, is_within
 from holdfast.codegraph.languages import Resolver
 from holdfast.codegraph.languages.registry import configuration_names, language, language_name
-from holdfast.codegraph.read_files import ReadFile
+from holdfast.codegraph.read_files import ReadFile, version_of
 from holdfast.codegraph.read_workers import read_code
 from holdfast.codegraph.reasons import CodeGraphCode
 from holdfast.codegraph.resolved import resolved_file
@@ -191,9 +191,9 @@ class _CodeRun:
 
     @staticmethod
     def _is_current(path: str, stamp: FileStamp) -> bool:
-        """Was a file read by this version of its language?"""
+        """Was a file read as it would be now?"""
         name = language_name(path)
-        return name is not None and language(name).version == stamp.version
+        return name is not None and version_of(name) == stamp.version
 
 
 def _stat(root: str, path: str) -> tuple[int, int] | None:

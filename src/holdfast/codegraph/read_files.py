@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from holdfast.codegraph.discover import LARGEST, FoundFile
 from holdfast.codegraph.encoding import encode, interface_hash
+from holdfast.codegraph.entry_points import entry_points
 from holdfast.codegraph.languages.registry import language, language_name
 from holdfast.codegraph.parsing import TooComplex
 from holdfast.codegraph.reasons import CodeGraphCode
@@ -25,6 +26,10 @@ _GENERATED_NAMES = ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", ".pb.go", ".min.js", 
 _HEAD = 1_000
 # A line of source code is rarely longer; a minified file has few lines, all of them long.
 _LONG_LINE, _LONG_MEAN = 5_000, 300
+
+
+# Raised whenever something outside the languages changes what is stored of a file, such as its entry points.
+_VERSION = 1
 
 
 class ReadFile(NamedTuple):
@@ -53,7 +58,12 @@ def read_file(root: str, file: FoundFile, known: Collection[str]) -> ReadFile:
         record = language(name).extract(file.path, source, hash)
     except TooComplex:
         return ReadFile(file, hash, skipped=CodeGraphCode.TOO_COMPLEX)
-    return ReadFile(file, hash, _code_file(file, record, source, language(name).version))
+    return ReadFile(file, hash, _code_file(file, record, source, version_of(name)))
+
+
+def version_of(language_name: str) -> int:
+    """Returns the version with which files of a language are read; files of another one are read again."""
+    return language(language_name).version * 1_000 + _VERSION
 
 
 def why_skipped(path: str, source: bytes) -> CodeGraphCode | None:
@@ -90,4 +100,5 @@ def _is_minified(source: bytes) -> bool:
 def _code_file(file: FoundFile, record: FileRecord, source: bytes, version: int) -> CodeFile:
     stamp = FileStamp(file.size, file.mtime_ns, record.hash, version, interface_hash(record))
     symbols = tuple(code_symbol(source, d) for d in record.definitions if d.kind != "block")
-    return CodeFile(file.path, record.language, record.lines, stamp, encode(record), symbols)
+    points = entry_points(record, source)
+    return CodeFile(file.path, record.language, record.lines, stamp, encode(record), symbols, points)

@@ -64,8 +64,21 @@ class FileStamp(NamedTuple):
     interface: str
 
 
+class EntryPoint(NamedTuple):
+    """A place where a program is entered from outside: in a symbol, or at the top level of a file if it is "".
+
+    `kind` is `main`, `command`, `route` or `handler` (of events, messages and errors); `name` is the name outside, such
+    as `GET /users`.
+    """
+
+    symbol: str
+    kind: str
+    name: str
+    line: int
+
+
 class CodeFile(NamedTuple):
-    """A file as read: its stamp, its record in the form that only the code graph reads, and its symbols."""
+    """A file as read: its stamp, its record in the form that only the code graph reads, symbols and entry points."""
 
     path: str
     language: str
@@ -73,6 +86,7 @@ class CodeFile(NamedTuple):
     stamp: FileStamp
     record: bytes
     symbols: tuple[CodeSymbol, ...]
+    entry_points: tuple[EntryPoint, ...] = ()
 
 
 class ResolvedFile(NamedTuple):
@@ -91,7 +105,10 @@ class ResolvedFile(NamedTuple):
 
 
 class IndexedFile(NamedTuple):
-    """A file of the code graph. `id` is its number in edges; `size` and `mtime_ns` are those it was read with."""
+    """A file of the code graph. `id` is its number in edges; `size` and `mtime_ns` are those it was read with.
+
+    `has_entry_points` is 1 if the file has some.
+    """
 
     id: int
     path: str
@@ -100,6 +117,7 @@ class IndexedFile(NamedTuple):
     size: int
     mtime_ns: int
     stale: int
+    has_entry_points: int = 0
 
 
 class FileEdge(NamedTuple):

@@ -139,3 +139,107 @@ class Dependencies:
     unresolved: tuple[UnresolvedUse, ...]
     external: int
     stale: tuple[str, ...] = ()
+
+
+@frozen
+class FlowStep:
+    """Code that data passes through: a function with its parameters and the type it returns, as written in its source.
+
+    `via` are the names from the start to this one.
+    """
+
+    name: str
+    path: str
+    symbol: str
+    line: int | None
+    depth: int
+    via: tuple[str, ...]
+    parameters: tuple[str, ...] = ()
+    returns: str = ""
+
+
+@frozen
+class Arrival:
+    """A way by which data arrives from outside: an entry point, and the names from it to the target."""
+
+    kind: str
+    entry: str
+    path: str
+    line: int
+    via: tuple[str, ...]
+
+
+@frozen
+class ErrorFlow:
+    """An error of the project: where it is raised, and where on the way back it is caught or inspected."""
+
+    name: str
+    raised_in: tuple[str, ...]
+    handled_in: tuple[str, ...]
+
+
+@frozen
+class DataFlow:
+    """How data gets to `target` and where it goes.
+
+    `arrivals` lead from entry points to it. `passed_to` are the functions that it calls, directly or through others;
+    `returned_to` those that call it and get its result. `errors` are raised in it or in what it calls. Calls through
+    variables, events and other processes are not seen. `stale` are files that changed since they were indexed and are
+    left out.
+    """
+
+    target: str
+    kind: str
+    depth: int
+    start: FlowStep | None
+    arrivals: tuple[Arrival, ...]
+    passed_to: tuple[FlowStep, ...]
+    returned_to: tuple[FlowStep, ...]
+    errors: tuple[ErrorFlow, ...]
+    stale: tuple[str, ...] = ()
+
+
+@frozen
+class ModuleLink:
+    """A dependency of one module on another: the number of pairs of files, and the sum of their weights."""
+
+    module: str
+    files: int
+    weight: float
+
+
+@frozen
+class CodeModule:
+    """A part of a project: a folder, or the files of a folder whose subfolders are modules of their own.
+
+    `role` is `tests`, `entry` (programs, commands, routes), `foundation` (others depend on it, it on little), `hub`
+    (depends on much, and much on it), `feature`, or `isolated`. `cohesion` is the share of its dependencies that stay
+    inside. `memories` are about files of the module; `covered` is the share of its files with a memory. `outdated`
+    counts memories whose code has changed.
+    """
+
+    name: str
+    files: int
+    lines: int
+    languages: tuple[str, ...]
+    role: str
+    entry_points: int
+    cohesion: float
+    needs: tuple[ModuleLink, ...]
+    needed_by: int
+    memories: int
+    covered: float
+    outdated: int = 0
+
+
+@frozen
+class ModuleMap:
+    """The modules of a project, how they depend on each other, and what is remembered of them.
+
+    `cycles` are groups of modules that depend on each other in circles, without tests. `stale` are files that changed
+    since they were indexed and are left out.
+    """
+
+    modules: tuple[CodeModule, ...]
+    cycles: tuple[tuple[str, ...], ...]
+    stale: tuple[str, ...] = ()

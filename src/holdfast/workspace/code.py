@@ -8,7 +8,7 @@ from holdfast.workspace.operations import Operations
 
 if TYPE_CHECKING:
     from holdfast.core.code import CodeIndexState
-    from holdfast.core.code_analysis import Dependencies, Impact
+    from holdfast.core.code_analysis import Arrival, DataFlow, Dependencies, Impact, ModuleMap
 
 
 class CodeOperations(Operations):
@@ -25,6 +25,18 @@ class CodeOperations(Operations):
     def dependencies(self, target: str, depth: int = 1) -> Dependencies:
         """The code that a file, folder or symbol depends on, and the names in it that could not be resolved."""
         return self._then_wake(self.container.code.analysis.dependencies(target, depth), code=True)
+
+    def flow(self, target: str, depth: int = 3) -> DataFlow:
+        """How data gets to a symbol or file and where it goes: entry points, calls, results and errors."""
+        return self._then_wake(self.container.code.analysis.flow(target, depth), code=True)
+
+    def entry_points(self) -> tuple[Arrival, ...]:
+        """The places where the project's programs are entered: main programs, commands, routes and handlers."""
+        return self.container.code.analysis.entry_points()
+
+    def modules(self) -> ModuleMap:
+        """The modules of the project, their roles and dependencies, and how much is remembered of each."""
+        return self.container.code.analysis.modules()
 
     def code_state(self) -> CodeIndexState:
         """The size, languages and age of the code index, and the number of files that wait to be indexed."""

@@ -53,6 +53,39 @@ def main():
 if __name__ == "__main__":
     main()
 """,
+    "app/errors.py": """\
+class AppError(Exception):
+    pass
+
+
+class Missing(AppError):
+    pass
+""",
+    "app/store.py": """\
+from app.errors import AppError, Missing
+
+
+def load(key: str, default=None) -> dict:
+    if not key:
+        raise Missing(key)
+    return {}
+
+
+def handle(key):
+    try:
+        return load(key)
+    except AppError:
+        return None
+""",
+    "app/web.py": """\
+from app.store import handle
+
+
+@app.route("/items/<key>")
+def item(key):
+    return handle(key)
+""",
+    "pyproject.toml": "[project.scripts]\nkelp = 'app.main:main'\n",
     "app/unrelated.py": "def nothing():\n    return 1\n",
     "tests/test_session.py": """\
 from app.session import open_session

@@ -113,6 +113,18 @@ ROWS: dict[int, tuple[str, ...]] = {
         *OPERATIONS,
         *OBSERVATIONS,
     ),
+    24: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS,
+        *OBSERVATIONS,
+    ),
 }
 
 

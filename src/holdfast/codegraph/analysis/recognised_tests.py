@@ -28,6 +28,12 @@ def belongs_to_tests(path: str) -> bool:
     return is_test_file(path) or _TEST_FOLDER.search(path) is not None
 
 
+def test_folder(path: str) -> str | None:
+    """Returns the outermost folder of tests that a file is in."""
+    found = _TEST_FOLDER.search(path)
+    return path[: found.end() - 1] if found else None
+
+
 def can_be_run(path: str, symbol: str) -> bool:
     """Can a test runner run this part of a test file? Pytest runs single functions, others whole files."""
     return not path.endswith(".py") or not symbol or _is_pytest_name(symbol)

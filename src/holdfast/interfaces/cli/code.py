@@ -1,4 +1,4 @@
-"""The commands impact and deps."""
+"""The commands impact, deps, flow and modules."""
 
 from __future__ import annotations
 
@@ -57,6 +57,45 @@ def deps(options: CommandOptions, target: str, depth: int, limit: int, drawing: 
     with options.open(wait_for_model=False) as ws:
         found = ws.dependencies(_inside(ws, target), depth)
     _print(options, found, lambda: dependencies_text(found, limit), found.target, found.needed, drawing)
+
+
+@command(
+    "flow", more=lambda: _target() + "\n" + translate("Without a TARGET, the entry points of the project are listed.")
+)
+@click.argument("target", required=False, metavar="[TARGET]")
+@option("--depth", type=_DEPTH, default=3, metavar="N", show_default=True, help="Maximum number of steps.")
+@option("--limit", type=LIMIT, default=_SHOWN, metavar="N", show_default=True, help="Lines to show per part.")
+@_drawn
+def flow(options: CommandOptions, target: str | None, depth: int, limit: int, drawing: str | None) -> None:
+    from holdfast.interfaces.cli.flow_text import entry_points_text, flow_text
+
+    with options.open(wait_for_model=False) as ws:
+        if target is None:
+            points = ws.entry_points()
+            options.print_result(points, lambda: entry_points_text(points))
+            return
+        found = ws.flow(_inside(ws, target), depth)
+    if drawing is None or options.json:
+        options.print_result(found, lambda: flow_text(found, limit))
+    else:
+        from holdfast.interfaces.cli.drawing import draw_flow
+
+        print_text(draw_flow(found, drawing))
+
+
+@command("modules")
+@_drawn
+def modules(options: CommandOptions, drawing: str | None) -> None:
+    from holdfast.interfaces.cli.modules_text import modules_text
+
+    with options.open(wait_for_model=False) as ws:
+        found = ws.modules()
+    if drawing is None or options.json:
+        options.print_result(found, lambda: modules_text(found))
+    else:
+        from holdfast.interfaces.cli.drawing import draw_modules
+
+        print_text(draw_modules(found, drawing))
 
 
 def _print(

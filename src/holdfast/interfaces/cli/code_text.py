@@ -48,12 +48,12 @@ def impact_text(found: Impact, limit: int) -> str:
     else:
         summary = translate("No code is known to depend on it.")
     parts = [
-        _head(found.target, found.kind, summary),
+        head(found.target, found.kind, summary),
         *_levels(found.affected, limit, translatable("Directly affected"), translatable("Affected at depth {n}")),
         *_tests([id for test in found.tests for id in test.ids], limit),
         *_memories(found.memories),
         *_co_changed(found.co_changed),
-        *_stale(found.stale),
+        *stale_text(found.stale),
     ]
     return "\n\n".join(parts)
 
@@ -63,15 +63,16 @@ def dependencies_text(found: Dependencies, limit: int) -> str:
     files = translate_count(len({code.path for code in found.needed}), "{n} file needed", "{n} files needed")
     external = translate_count(found.external, "{n} use of other packages", "{n} uses of other packages")
     parts = [
-        _head(found.target, found.kind, f"{files}; {external}."),
+        head(found.target, found.kind, f"{files}; {external}."),
         *_levels(found.needed, limit, translatable("Depends directly on"), translatable("Through others, depth {n}")),
         *_unresolved(found.unresolved),
-        *_stale(found.stale),
+        *stale_text(found.stale),
     ]
     return "\n\n".join(parts)
 
 
-def _head(name: str, kind: str, summary: str) -> str:
+def head(name: str, kind: str, summary: str) -> str:
+    """Returns the name of a target with its kind, and a summary below."""
     return f"{paint(clean(name), 'bold')}  {paint(translate(_KINDS.get(kind, kind)), 'dim')}\n{wrap(summary)}"
 
 
@@ -79,7 +80,7 @@ def _levels(reached: Sequence[ReachedCode], limit: int, nearest: str, further: s
     for depth, level in groupby(reached, key=lambda code: code.depth):
         codes = list(level)
         title = translate(nearest) if depth == 1 else translate(further, n=depth)
-        yield section(f"{title} ({len(codes)})", "\n".join(_limited(list(_by_file(codes)), limit)))
+        yield section(f"{title} ({len(codes)})", "\n".join(limited(list(_by_file(codes)), limit)))
 
 
 def _by_file(codes: Sequence[ReachedCode]) -> Iterator[str]:
@@ -113,7 +114,8 @@ def _short(name: str, path: str) -> str:
     return inside if inside != name else name.rpartition("/")[2]
 
 
-def _limited(lines: Sequence[str], limit: int) -> Iterator[str]:
+def limited(lines: Sequence[str], limit: int) -> Iterator[str]:
+    """Yields the first lines, and how many more there are."""
     yield from lines[:limit]
     if len(lines) > limit:
         yield paint(f"  {translate('… and {n} more; --limit shows them', n=len(lines) - limit)}", "dim")
@@ -122,7 +124,7 @@ def _limited(lines: Sequence[str], limit: int) -> Iterator[str]:
 def _tests(ids: Sequence[str], limit: int) -> Iterator[str]:
     if ids:
         most = max(limit, _MOST_TESTS)
-        yield section(translate("Tests to run"), "\n".join(_limited([f"  {clean(id)}" for id in ids], most)))
+        yield section(translate("Tests to run"), "\n".join(limited([f"  {clean(id)}" for id in ids], most)))
 
 
 def _memories(memories: Sequence[LinkedMemory]) -> Iterator[str]:
@@ -149,7 +151,8 @@ def _unresolved(names: Sequence[UnresolvedUse]) -> Iterator[str]:
         yield section(title, table(rows, styles=("dim",), right=(0,)) + paint(ending, "dim"))
 
 
-def _stale(paths: Sequence[str]) -> Iterator[str]:
+def stale_text(paths: Sequence[str]) -> Iterator[str]:
+    """Yields a warning if files changed since they were indexed."""
     if paths:
         text = translate_count(
             len(paths),

@@ -50,6 +50,8 @@ COMMANDS = (
     ("validate", translatable("Find contradictions in specifications and memories."), "documents"),
     ("impact", translatable("Show what a change of code affects, and which tests to run."), "code"),
     ("deps", translatable("Show what code depends on."), "code"),
+    ("flow", translatable("Show how data gets to code and where it goes."), "code"),
+    ("modules", translatable("Show the modules of the code and what is remembered of them."), "code"),
     ("memory", translatable("View and edit the memory file, MEMORY.md."), "memory_files"),
     ("export", translatable("Export everything stored for the project as JSON or Markdown."), "transfer"),
     (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from holdfast.interfaces.cli.terminal import clean
 
 if TYPE_CHECKING:
-    from holdfast.core.code_analysis import ReachedCode
+    from holdfast.core.code_analysis import DataFlow, ModuleMap, ReachedCode
 
 # A picture with more nodes cannot be read.
 MOST_NODES = 60
@@ -25,6 +26,22 @@ def draw_paths(start: str, reached: Sequence[ReachedCode], language: str) -> str
     return draw(
         [start, *(code.name for code in chosen)], [(*pair, type) for pair, type in edges.items()], tests, language
     )
+
+
+def draw_flow(found: DataFlow, language: str) -> str:
+    """Draws the ways from entry points to the target and on to what it calls."""
+    passed = [step.via for step in found.passed_to[: MOST_NODES // 2]]
+    ways = [*(arrival.via for arrival in found.arrivals), *passed]
+    edges = dict.fromkeys((one, two, "") for way in ways for one, two in pairwise(way))
+    nodes = dict.fromkeys([found.target, *(name for way in ways for name in way)])
+    return draw(list(nodes)[:MOST_NODES], edges, [arrival.via[0] for arrival in found.arrivals], language)
+
+
+def draw_modules(found: ModuleMap, language: str) -> str:
+    """Draws the modules without tests, and on each arrow how many pairs of files depend on each other."""
+    modules = [module for module in found.modules if module.role != "tests"][:MOST_NODES]
+    edges = [(module.name, link.module, str(link.files)) for module in modules for link in module.needs]
+    return draw([module.name for module in modules], edges, [m.name for m in modules if m.memories], language)
 
 
 def draw(nodes: Iterable[str], edges: Iterable[tuple[str, str, str]], marked: Iterable[str], language: str) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol
 from holdfast.core.code import (
     CodeIndexState,
     CodeSymbol,
+    EntryPoint,
     FileEdge,
     IndexedFile,
     StoredGraph,
@@ -29,6 +30,10 @@ class GraphReading(Protocol):
 
     def code_files(self, project: str) -> tuple[IndexedFile, ...]:
         """All files, by path."""
+        ...
+
+    def entry_points(self, project: str) -> tuple[tuple[int, EntryPoint], ...]:
+        """The entry points of all files, each with its file, by path and line."""
         ...
 
     def file_edges(self, files: Collection[int], reverse: bool = False) -> tuple[FileEdge, ...]:

@@ -94,7 +94,8 @@ def _put_file(connection: Connection, project: str, file: CodeFile) -> None:
     # Before the file is replaced: the statement compares the new interface with the stored one.
     about = {"project": project, "path": file.path, "interface": file.stamp.interface}
     connection.execute(sql["stale_by_interface"], about)
-    row = {"language": file.language, "lines": file.lines, "record": file.record, **file.stamp._asdict(), **about}
+    read = {"language": file.language, "lines": file.lines, "record": file.record}
+    row = {**read, **file.stamp._asdict(), **about, "entry_points": json.dumps(file.entry_points)}
     [id] = connection.execute(sql["put_file"], row).fetchone()
     connection.execute(sql["clear_symbols"], {"file": id})
     connection.executemany(sql["put_symbol"], [(id, *s, s.name.rpartition(".")[2]) for s in file.symbols])

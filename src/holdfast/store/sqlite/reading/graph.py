@@ -10,6 +10,7 @@ from holdfast.core.code import (
     CodeEdge,
     CodeIndexState,
     CodeSymbol,
+    EntryPoint,
     FileEdge,
     IndexedFile,
     StoredGraph,
@@ -41,6 +42,10 @@ class SqliteGraphReading(SqliteReader):
     def code_files(self, project: str) -> tuple[IndexedFile, ...]:
         rows = self._database.read_plain(statements("graph")["file_entries"], {"project": project})
         return tuple(map(IndexedFile._make, rows))
+
+    def entry_points(self, project: str) -> tuple[tuple[int, EntryPoint], ...]:
+        rows = self._database.read_plain(statements("graph")["entry_points"], {"project": project})
+        return tuple((file, EntryPoint(*point)) for file, points in rows for point in json.loads(points))
 
     def file_edges(self, files: Collection[int], reverse: bool = False) -> tuple[FileEdge, ...]:
         name = "file_dependents" if reverse else "file_dependencies"

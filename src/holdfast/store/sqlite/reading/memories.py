@@ -50,6 +50,10 @@ class SqliteMemoryReading(SqliteReader):
         parameters = {**self._filter(project, filters), "order": order, "limit": limit, "offset": offset}
         return tuple(map(memory_of, self._rows("list", parameters)))
 
+    def memory_files(self, project: str) -> tuple[tuple[str, str], ...]:
+        rows = self._plain("memory_files", self._filter(project, Filters()))
+        return tuple((str(path), str(id)) for path, id in rows)
+
     def count(self, project: str, filters: Filters) -> int:
         return int(self._rows("count", self._filter(project, filters))[0][0])
 

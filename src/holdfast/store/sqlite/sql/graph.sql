@@ -21,11 +21,11 @@ update code_files set stale = 1 where id in (
   and project_id = :project
 
 -- name: put_file
-insert into code_files (project_id, path, language, lines, size, mtime_ns, hash, version, interface, record)
-values (:project, :path, :language, :lines, :size, :mtime_ns, :hash, :version, :interface, :record)
+insert into code_files (project_id, path, language, lines, size, mtime_ns, hash, version, interface, record, entry_points)
+values (:project, :path, :language, :lines, :size, :mtime_ns, :hash, :version, :interface, :record, :entry_points)
 on conflict (project_id, path) do update set language = excluded.language, lines = excluded.lines,
   size = excluded.size, mtime_ns = excluded.mtime_ns, hash = excluded.hash, version = excluded.version,
-  interface = excluded.interface, record = excluded.record, stale = 1
+  interface = excluded.interface, record = excluded.record, entry_points = excluded.entry_points, stale = 1
 returning id
 
 -- name: clear_symbols
@@ -109,7 +109,11 @@ select generation from code_index where project_id = :project
 select path, language from code_files where project_id = :project order by path
 
 -- name: file_entries
-select id, path, language, lines, size, mtime_ns, stale from code_files where project_id = :project order by path
+select id, path, language, lines, size, mtime_ns, stale, entry_points <> '[]'
+from code_files where project_id = :project order by path
+
+-- name: entry_points
+select id, entry_points from code_files where project_id = :project and entry_points <> '[]' order by path
 
 -- name: file_dependents
 select e.file_id, e.target_id, e.types from json_each(:files) i cross join code_file_edges e on e.target_id = i.value

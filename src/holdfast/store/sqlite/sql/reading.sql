@@ -364,6 +364,12 @@ group by other.path order by weight desc, other.path limit :limit
 select pf.passage_id, pf.path from json_each(:ids) i cross join passage_files pf on pf.passage_id = i.value
 order by pf.passage_id, pf.path
 
+-- name: memory_files
+select distinct pf.path, m.id from passage_files pf
+cross join passages p on p.id = pf.passage_id
+cross join memories m on m.id = p.owner_id
+where pf.project_id = :project and m.type <> 'episode' and {{filter}}
+
 -- name: about_files
 select p.id, pf.path from json_each(:paths) f
 cross join passage_files pf on pf.project_id = :project and pf.path = f.value

@@ -1,21 +1,31 @@
-"""What a change affects, and what code depends on: walks over the graph, with everything that belongs to the answer."""
+"""Answers questions about code: what a change affects, what code depends on, how data flows, which modules exist."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.analysis.adjacency import Adjacency
+from holdfast.codegraph.analysis.flow import Define, FlowTrace
+from holdfast.codegraph.analysis.modules import module_map
 from holdfast.codegraph.analysis.reached import reached_code
+from holdfast.codegraph.analysis.scripts import installed_commands
 from holdfast.codegraph.analysis.targets import Target, find_target
 from holdfast.codegraph.analysis.tests_to_run import tests_to_run
+from holdfast.codegraph.encoding import decode
+from holdfast.codegraph.index import read_text
 from holdfast.core.answer import Filters
 from holdfast.core.code_analysis import (
+    Arrival,
     CoChange,
+    DataFlow,
     Dependencies,
     Impact,
     LinkedMemory,
+    ModuleMap,
     ReachedCode,
     UnresolvedUse,
 )
@@ -23,7 +33,8 @@ from holdfast.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from holdfast.codegraph.index import CodeIndexer
-    from holdfast.core.code import IndexedFile
+    from holdfast.codegraph.records import Definition, FileRecord
+    from holdfast.core.code import EntryPoint, IndexedFile
     from holdfast.core.memory import Memory
     from holdfast.store.reading import Reading
 
@@ -88,9 +99,60 @@ class CodeAnalysis:
         external = self._reading.external_uses([file.id for file in found.files])
         return Dependencies(found.name, found.kind, depth, needed, uses, external, graph.stale)
 
+    def flow(self, target: str, depth: int = 3) -> DataFlow:
+        """Returns how data gets to a symbol or file and where it goes. Raises NotFound for an unknown name."""
+        _check_depth(depth)
+
+        def answer() -> tuple[Adjacency, Target, DataFlow]:
+            graph = self.graph()
+            found = find_target(graph, target)
+            trace = FlowTrace(graph, found, depth, self._definitions(graph))
+            return graph, found, trace.trace(self._entry_points(graph))
+
+        graph, found, flow = answer()
+        near = dict.fromkeys(step.path for step in (*flow.passed_to, *flow.returned_to))
+        return answer()[2] if self._updated([*found.files, *(graph.by_path[path] for path in near)]) else flow
+
+    def entry_points(self) -> tuple[Arrival, ...]:
+        """Returns all places where the project's programs are entered from outside."""
+        graph = self.graph()
+        found = ((graph.files[file].path, point) for file, point in self._entry_points(graph))
+        return tuple(Arrival(p.kind, p.name, path, p.line, (f"{path}:{p.symbol}".rstrip(":"),)) for path, p in found)
+
+    def modules(self) -> ModuleMap:
+        """Returns the modules of the project, how they depend on each other, and how much is remembered of them."""
+        graph = self.graph()
+        points = Counter(file for file, _ in self._entry_points(graph))
+        memories: dict[str, set[str]] = {}
+        for path, id in self._reading.memory_files(self._project):
+            memories.setdefault(path, set()).add(id)
+        anchored = self._reading.anchored(self._project)
+        for memory in anchored:
+            for anchor in memory.anchors:
+                memories.setdefault(anchor.path, set()).add(memory.id)
+        outdated = [memory.id for memory in anchored if any(anchor.is_flagged for anchor in memory.anchors)]
+        return module_map(graph, points, memories, outdated)
+
+    def _entry_points(self, graph: Adjacency) -> list[tuple[int, EntryPoint]]:
+        stored = [(file, point) for file, point in self._reading.entry_points(self._project) if file in graph.files]
+        return [*stored, *installed_commands(graph, partial(read_text, self._root))]
+
+    def _definitions(self, graph: Adjacency) -> Define:
+        """Returns a function that reads the definition of a symbol from the record of its file."""
+        records: dict[int, FileRecord | None] = {}
+
+        def define(node: tuple[int, str]) -> Definition | None:
+            file, name = node
+            if file not in records:
+                data = self._indexer().graph.record(self._project, graph.files[file].path)
+                records[file] = decode(data) if data else None
+            record = records[file]
+            return next((d for d in record.definitions if d.qualified == name), None) if record else None
+
+        return define
+
     def _walk(self, name: str, depth: int, dependents: bool) -> tuple[Adjacency, Target, tuple[ReachedCode, ...]]:
-        if not 1 <= depth <= DEEPEST:
-            raise InvalidInput(f"depth {depth}", hint=f"Use a depth from 1 to {DEEPEST}.")
+        _check_depth(depth)
 
         def answer() -> tuple[Adjacency, Target, tuple[ReachedCode, ...]]:
             graph = self.graph()
@@ -120,6 +182,11 @@ class CodeAnalysis:
         found = self._reading.memories(self._project, Filters(files=tuple(depths)), limit=_MOST_MEMORIES)
         linked = (_linked(memory, depths) for memory in found)
         return tuple(sorted(linked, key=lambda memory: (memory.depth, memory.path, memory.id)))
+
+
+def _check_depth(depth: int) -> None:
+    if not 1 <= depth <= DEEPEST:
+        raise InvalidInput(f"depth {depth}", hint=f"Use a depth from 1 to {DEEPEST}.")
 
 
 def _linked(memory: Memory, depths: dict[str, int]) -> LinkedMemory:

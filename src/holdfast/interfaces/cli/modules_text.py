@@ -1,0 +1,70 @@
+"""Formats the module map for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.interfaces.cli.code_text import stale_text
+from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
+from holdfast.interfaces.language import translatable, translate, translate_count
+
+if TYPE_CHECKING:
+    from holdfast.core.code_analysis import CodeModule, ModuleMap
+
+_ROLES = {
+    "tests": translatable("tests"),
+    "entry": translatable("entry"),
+    "foundation": translatable("foundation"),
+    "hub": translatable("hub"),
+    "feature": translatable("feature"),
+    "isolated": translatable("isolated"),
+}
+_LINKS_SHOWN = 3
+
+
+def modules_text(found: ModuleMap) -> str:
+    """Shows a table of modules, circles among them, and what is remembered of them."""
+    if not found.modules:
+        return translate("No code is indexed. Run `holdfast index` first.")
+    parts = [
+        table(list(_rows(found.modules)), styles=("cyan",), right=(1, 2, 4), indent=0, whole=True),
+        *_cycles(found),
+    ]
+    return "\n\n".join([*parts, _coverage(found.modules), *stale_text(found.stale)])
+
+
+def _rows(modules: Sequence[CodeModule]) -> Iterator[tuple[str, ...]]:
+    yield (
+        translate("module"), translate("files"), translate("lines"), translate("role"), translate("memories"),
+        translate("depends on"),
+    )  # fmt: skip
+    for module in modules:
+        needs = [clean(link.module) for link in module.needs[:_LINKS_SHOWN]]
+        more = len(module.needs) - len(needs)
+        shown = ", ".join(needs) + (f" +{more}" if more else "")
+        memories = f"{module.memories} ({module.covered:.0%})" if module.memories else "-"
+        role = translate(_ROLES[module.role])
+        yield clean(module.name), str(module.files), _short(module.lines), role, memories, shown
+
+
+def _short(count: int) -> str:
+    return str(count) if count < 1_000 else f"{count / 1_000:.1f}k"
+
+
+def _cycles(found: ModuleMap) -> Iterator[str]:
+    if found.cycles:
+        lines = [wrap(f"  {' ↔ '.join(map(clean, group))}", 4) for group in found.cycles]
+        yield section(translate("Depend on each other in circles"), "\n".join(lines))
+
+
+def _coverage(modules: Sequence[CodeModule]) -> str:
+    """Says how many modules have memories, and how many memories are behind their code."""
+    code = [module for module in modules if module.role != "tests"]
+    known = sum(bool(module.memories) for module in code)
+    text = translate("{n} of {all} modules have memories.", n=known, all=len(code))
+    outdated = sum(module.outdated for module in modules)
+    if outdated:
+        behind = translate_count(outdated, "{n} memory is behind its code.", "{n} memories are behind their code.")
+        text = f"{text} {paint(behind, 'yellow')}"
+    return text
