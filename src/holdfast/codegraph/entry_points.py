@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from holdfast.codegraph.analysis.recognised_tests import belongs_to_tests
+from holdfast.codegraph.recognised_tests import belongs_to_tests
 from holdfast.codegraph.records import MODULE, Definition, FileRecord
 from holdfast.core.code import EntryPoint
 

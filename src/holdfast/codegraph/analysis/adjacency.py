@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
-from holdfast.codegraph.analysis.recognised_tests import is_test_file
+from holdfast.codegraph.recognised_tests import is_test_file
 from holdfast.core.code import CodeSymbol, FileEdge, SymbolEdge
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.codegraph.analysis.neighbours import dependent_files, dependent_symbols
-from holdfast.codegraph.analysis.recognised_tests import can_be_run, test_id
 from holdfast.codegraph.analysis.walk import walk
+from holdfast.codegraph.recognised_tests import can_be_run, test_id
 from holdfast.core.code_analysis import AffectedTest, ReachedCode
 
 if TYPE_CHECKING:
