@@ -43,13 +43,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unseen", action="store_true", help="score also the repositories that were put aside")
     parser.add_argument("--fresh", action="store_true", help="run the indexers again, to compare times of one run")
     parser.add_argument("--answers", action="store_true", help="measure answers and updates in large repositories")
+    parser.add_argument(
+        "--companions", action="store_true", help="measure the prediction of files that change together"
+    )
     parser.add_argument("--errors", type=int, default=0, help="list this many wrong and missed items of each kind")
 
 
 def measure(options: argparse.Namespace) -> Report:
-    """Scores each repository, or with `--answers` measures speed; notes name those that could not be measured."""
+    """Scores each repository, or measures answers or companions; notes name those that could not be measured."""
     if options.answers:
         return _measure_answers(options)
+    if options.companions:
+        return _measure_companions(options)
     only = [name for name in options.only.split(",") if name]
     chosen = [one for one in repositories() if (one.name in only if only else options.unseen or not one.unseen)]
     scored: list[Figures] = []
@@ -76,6 +81,15 @@ def _measure_answers(options: argparse.Namespace) -> Report:
         except CloneFailed as error:
             notes.append(f"{repository.name} was not measured: {error}.")
     return Report("codegraph", "holdfast bench codegraph --answers", tuple(sections), tuple(notes))
+
+
+def _measure_companions(options: argparse.Namespace) -> Report:
+    from bench.codegraph.companions import companion_sections
+
+    found = list(companion_sections(options.clones))
+    sections = tuple(one for one in found if isinstance(one, Section))
+    notes = tuple(one for one in found if isinstance(one, str))
+    return Report("codegraph", "holdfast bench codegraph --companions", sections, notes)
 
 
 def _figures(repository: Repository, options: argparse.Namespace) -> Figures:

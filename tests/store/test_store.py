@@ -21,6 +21,7 @@ READING = [
     reading.JobReading,
     reading.GraphReading,
     reading.AnchorReading,
+    reading.HistoryReading,
 ]
 
 

@@ -12,6 +12,7 @@ from holdfast.core.frozen import frozen
 if TYPE_CHECKING:
     from holdfast.codegraph.analysis.questions import CodeAnalysis
     from holdfast.codegraph.anchors.code_memory import CodeMemory
+    from holdfast.codegraph.history.companions import Companions
     from holdfast.codegraph.index import CodeIndexer
     from holdfast.codegraph.index_job import CodeIndexing
     from holdfast.core.code import CodeIndexState
@@ -35,7 +36,7 @@ class CodeComponents:
         """Updates the graph from the project's files."""
         from holdfast.codegraph.index import CodeIndexer
 
-        return CodeIndexer(self.store.graph, self.now, self.project, self.root, self.check_memories)
+        return CodeIndexer(self.store.graph, self.now, self.project, self.root, self._finish_index)
 
     @built_once
     def job(self) -> CodeIndexing:
@@ -43,6 +44,19 @@ class CodeComponents:
         from holdfast.codegraph.index_job import CodeIndexing
 
         return CodeIndexing(self.store.reading, lambda: self.indexer, self.project)
+
+    def _finish_index(self) -> Mapping[str, int]:
+        from holdfast.codegraph.history.history import ProjectHistory
+
+        ProjectHistory(self.store.reading, self.store.graph, self.project, self.root).refresh()
+        return self.check_memories()
+
+    @built_once
+    def companions(self) -> Companions:
+        """Knows which files change together."""
+        from holdfast.codegraph.history.companions import Companions
+
+        return Companions(self.store.reading, self.project)
 
     def check_memories(self) -> Mapping[str, int]:
         """Compares all memories with the code they are about; returns counts by what happened to them."""
@@ -53,7 +67,8 @@ class CodeComponents:
         """Answers questions about the graph."""
         from holdfast.codegraph.analysis.questions import CodeAnalysis
 
-        return CodeAnalysis(self.store.reading, lambda: self.indexer, self.project, self.root)
+        usual = self.companions.usual
+        return CodeAnalysis(self.store.reading, lambda: self.indexer, self.project, self.root, usual)
 
     def state(self) -> CodeIndexState:
         """Returns the size and age of the graph."""

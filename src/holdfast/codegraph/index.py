@@ -34,13 +34,16 @@ Progress = Callable[[int, int, str], None]
 
 @frozen
 class CodeIndexer:
-    """Indexes the code of one project. `check_memories` then compares memories with it; it returns counts by verb."""
+    """Indexes the code of one project.
+
+    `finish` is called after a run over the whole project. It returns what happened to memories, as counts by verb.
+    """
 
     graph: GraphWriting
     now: Callable[[], datetime]
     project: str
     root: str
-    check_memories: Callable[[], Mapping[str, int]] = dict
+    finish: Callable[[], Mapping[str, int]] = dict
 
     def run(
         self,
@@ -59,7 +62,7 @@ class CodeIndexer:
         run.read(rehash, progress)
         run.configure()
         run.resolve(progress)
-        memories = self.check_memories()
+        memories = self.finish() if not within else {}
         return run.report(time.perf_counter() - begun, memories)
 
     def snapshot(self) -> dict[str, object]:

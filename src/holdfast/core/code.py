@@ -150,6 +150,15 @@ class StoredGraph(NamedTuple):
     edges: tuple[CodeEdge, ...]
 
 
+class CoChangedFiles(NamedTuple):
+    """Two files that changed in the same `commits`; in `weight`, recent and small ones count more."""
+
+    path: str
+    other: str
+    commits: int
+    weight: float
+
+
 @frozen
 class CodeIndexState:
     """The state of a project's code index. `stale` files changed, or depend on a change, and wait to be resolved."""

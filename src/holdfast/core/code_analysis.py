@@ -55,7 +55,7 @@ class LinkedMemory:
 
 @frozen
 class CoChange:
-    """A file that often changed in the same commits: in `commits` of them, which is this share of all its changes."""
+    """A file that often changed in the same commits: in `commits` of them, which is this share of the target's."""
 
     path: str
     commits: int

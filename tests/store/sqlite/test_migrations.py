@@ -65,7 +65,7 @@ CODE = (
     " values (1, 'p', 'a.py', 'python', 1, 5, 0, 'h', 1, 'i', x'00')",
     "insert into code_symbols (file_id, name, kind, start_line, end_line) values (1, 'pour', 'function', 1, 1)",
     "insert into code_edges values (1, 'pour', 1, '', 'uses', 'exact', 'tree-sitter', 1, 1)",
-    "insert into code_index values ('p', 1, '', null)",
+    "insert into code_index (project_id, generation) values ('p', 1)",
 )
 WALKS = ("insert into code_file_edges values (1, 1, 'uses exact')", "insert into code_lookups values (7, 1)")
 OPERATIONS = (
@@ -114,6 +114,18 @@ ROWS: dict[int, tuple[str, ...]] = {
         *OBSERVATIONS,
     ),
     24: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS,
+        *OBSERVATIONS,
+    ),
+    25: (
         *FIRST,
         *DOCUMENTS,
         *ENTITIES,

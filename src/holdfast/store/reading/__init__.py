@@ -7,6 +7,7 @@ from typing import Protocol
 from holdfast.store.reading.anchors import AnchorReading
 from holdfast.store.reading.documents import DocumentReading, DocumentStanding
 from holdfast.store.reading.graph import GraphReading
+from holdfast.store.reading.history import HistoryReading
 from holdfast.store.reading.jobs import JobReading, Lease, PendingPassage
 from holdfast.store.reading.memories import MemoryReading, SessionSpan
 from holdfast.store.reading.passages import Factors, PassageReading, Traits
@@ -19,6 +20,7 @@ __all__ = [
     "DocumentStanding",
     "Factors",
     "GraphReading",
+    "HistoryReading",
     "JobReading",
     "Lease",
     "MemoryReading",
@@ -42,6 +44,7 @@ class Reading(
     JobReading,
     GraphReading,
     AnchorReading,
+    HistoryReading,
     Protocol,
 ):
     """What a store offers to read. Only the container holds all of it; others take the Protocols they need."""

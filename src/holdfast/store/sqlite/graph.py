@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.clock import stamp
-from holdfast.core.code import CONFIDENCES, CodeFile, FileStamp, ResolvedFile
+from holdfast.core.code import CONFIDENCES, CoChangedFiles, CodeFile, FileStamp, ResolvedFile
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
@@ -87,6 +87,17 @@ class SqliteGraph:
         with self._database.write(durable=False) as connection:
             connection.execute(statements("graph")["advance"], {"project": project})
             connection.execute(statements("graph")["configure"], {"project": project, "hash": hash})
+
+    def put_co_changes(
+        self, project: str, commit: str, files: Mapping[str, tuple[int, float]], pairs: Sequence[CoChangedFiles]
+    ) -> None:
+        sql, named = statements("graph"), {"project": project, "commit": commit}
+        with self._database.write(durable=False) as connection:
+            connection.execute(sql["put_counted_commit"], named)
+            connection.execute(sql["clear_changes"], named)
+            connection.execute(sql["clear_co_changes"], named)
+            connection.executemany(sql["put_changes"], [(project, path, *counts) for path, counts in files.items()])
+            connection.executemany(sql["put_co_changes"], [(project, *pair) for pair in pairs])
 
 
 def _put_file(connection: Connection, project: str, file: CodeFile) -> None:

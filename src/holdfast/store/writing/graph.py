@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from holdfast.core.code import CodeFile, FileStamp, ResolvedFile
+from holdfast.core.code import CoChangedFiles, CodeFile, FileStamp, ResolvedFile
 
 
 class GraphWriting(Protocol):
@@ -62,4 +62,10 @@ class GraphWriting(Protocol):
 
     def configure(self, project: str, hash: str) -> None:
         """Stores the hash of the configuration files."""
+        ...
+
+    def put_co_changes(
+        self, project: str, commit: str, files: Mapping[str, tuple[int, float]], pairs: Sequence[CoChangedFiles]
+    ) -> None:
+        """Stores, in place of earlier ones, the number and weight of the commits of each file, and the pairs."""
         ...

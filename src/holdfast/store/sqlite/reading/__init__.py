@@ -5,6 +5,7 @@ from __future__ import annotations
 from holdfast.store.sqlite.reading.anchors import SqliteAnchorReading
 from holdfast.store.sqlite.reading.documents import SqliteDocumentReading
 from holdfast.store.sqlite.reading.graph import SqliteGraphReading
+from holdfast.store.sqlite.reading.history import SqliteHistoryReading
 from holdfast.store.sqlite.reading.jobs import SqliteJobReading
 from holdfast.store.sqlite.reading.memories import SqliteMemoryReading
 from holdfast.store.sqlite.reading.passages import SqlitePassageReading
@@ -21,5 +22,6 @@ class SqliteReading(
     SqliteJobReading,
     SqliteGraphReading,
     SqliteAnchorReading,
+    SqliteHistoryReading,
 ):
     """Every reading Protocol on one database; they share its vector indexes."""

@@ -164,3 +164,31 @@ select
 
 -- name: languages
 select language, count(*) from code_files where project_id = :project group by language order by 2 desc, 1
+
+-- name: counted_commit
+select counted_commit from code_index where project_id = :project
+
+-- name: put_counted_commit
+insert into code_index (project_id, generation, counted_commit) values (:project, 0, :commit)
+on conflict (project_id) do update set counted_commit = excluded.counted_commit
+
+-- name: clear_changes
+delete from code_changes where project_id = :project
+
+-- name: clear_co_changes
+delete from code_co_changes where project_id = :project
+
+-- name: put_changes
+insert into code_changes (project_id, path, commits, weight) values (?, ?, ?, ?)
+
+-- name: put_co_changes
+insert into code_co_changes (project_id, path, other, commits, weight) values (?, ?, ?, ?, ?)
+
+-- name: co_changed
+select c.path, c.other, c.commits, c.weight
+from json_each(:paths) i cross join code_co_changes c on c.project_id = :project and c.path = i.value
+order by c.weight desc, c.path, c.other
+
+-- name: change_counts
+select c.path, c.commits, c.weight
+from json_each(:paths) i cross join code_changes c on c.project_id = :project and c.path = i.value
