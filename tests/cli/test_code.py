@@ -97,7 +97,7 @@ def test_paths_are_relative_to_the_working_folder(holdfast, world, monkeypatch):
 def test_before_the_first_index_the_next_step_is_named(holdfast):
     ran = holdfast("deps", "app.py")
     assert ran.code == 1
-    assert "Run `holdfast index` first." in ran.err
+    assert "Run `holdfast index` first" in ran.err
 
 
 @pytest.mark.usefixtures("indexed")
@@ -124,5 +124,5 @@ def test_modules(holdfast):
 
 
 def test_modules_of_nothing(holdfast):
-    assert "Run `holdfast index` first." in holdfast("modules").out
+    assert "Run `holdfast index` first" in holdfast("modules").out
     assert holdfast("flow").out == "No entry points found.\n"

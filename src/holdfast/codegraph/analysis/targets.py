@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 1_000
 _MOST_SUGGESTED = 5
+_INDEX_FIRST = "Run `holdfast index` first (an agent: the tool index_project)."
 _FORM = "Name a file, a folder, file:symbol, file:line, or a symbol."
 
 
@@ -35,7 +36,9 @@ def find_target(graph: Adjacency, text: str) -> Target:
     if not text or len(text) > _LONGEST:
         raise InvalidInput("a name of code is empty or too long", hint=_FORM)
     if not graph.files:
-        raise NotFound("an index of this project's code", hint="Run `holdfast index` first.")
+        raise NotFound(
+            "an index of this project's code", hint="Run `holdfast index` first (for agents: the tool index_project)."
+        )
     if (file := _file(graph, text)) is not None:
         return Target(file.path, "file", (file,))
     path, symbol = _split(text)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.memory import Taint
-from holdfast.interfaces.mcp import render
+from holdfast.interfaces.mcp import code_render, render
 from holdfast.interfaces.mcp.arguments import moment
 from holdfast.interfaces.mcp.render import ToolReply
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # An agent speaks for itself, not for the user: its memories are stored, but not verified.
 SOURCE = "agent_explicit"
+# Lines per part of an answer about code.
+_LINES = 25
 
 
 def search(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
@@ -57,3 +59,20 @@ def entity(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
 
 def index(workspace: Workspace, arguments: Mapping[str, Any], progress: ReportProgress) -> ToolReply:
     return render.indexed(workspace.index(arguments.get("paths"), progress=progress))
+
+
+def impact(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    found = workspace.impact(arguments["target"], arguments.get("depth", 3))
+    return code_render.impact(found, arguments.get("limit", _LINES))
+
+
+def dependencies(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    found = workspace.dependencies(arguments["target"], arguments.get("depth", 1))
+    return code_render.dependencies(found, arguments.get("limit", _LINES))
+
+
+def flow(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    limit = arguments.get("limit", _LINES)
+    if "target" not in arguments:
+        return code_render.entry_points(workspace.entry_points(), limit)
+    return code_render.flow(workspace.flow(arguments["target"], arguments.get("depth", 3)), limit)

@@ -100,10 +100,10 @@ def index_project() -> Tool:
     """Indexes documents."""
     return Tool(
         "index_project",
-        "Index the project's documents",
-        "Read the project's new and changed documents into the index that search_memory searches. Use it after you "
-        "wrote or moved many documents, or when the user asks for it. It reports progress and may take minutes at "
-        "first; later runs take seconds.",
+        "Index the project's documents and code",
+        "Read the project's new and changed documents into the index that search_memory searches, and its code into "
+        "the graph that analyze_impact uses. Use it after you wrote or moved many files, when a tool asks for it, or "
+        "when the user does. It reports progress and may take minutes at first; later runs take seconds.",
         object_schema({"paths": list_schema("Only these files and folders of the project.", MOST_FILES)}, ()),
         calls.index,
         {name: count_schema(f"Number of documents {name}.") for name in ("added", "updated", "removed", "unchanged")},

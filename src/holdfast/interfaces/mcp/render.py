@@ -124,6 +124,9 @@ def indexed(report: IndexReport) -> ToolReply:
     """Renders what a run of the index did."""
     counts = {name: getattr(report, name) for name in ("added", "updated", "removed", "unchanged")}
     text = f"Indexed: {', '.join(f'{count} documents {name}' for name, count in counts.items())}."
+    if report.code is not None:
+        read = {name: getattr(report.code, name) for name in ("added", "updated", "removed", "unchanged")}
+        text += f" Code: {', '.join(f'{count} files {name}' for name, count in read.items())}."
     shown = [f"- {line(problem.path)}: {_sentence(problem.reason)}" for problem in report.problems[:_PROBLEMS_SHOWN]]
     more = len(report.problems) - len(shown)
     problems = [f"{len(report.problems)} files were not indexed completely:", *shown] if shown else []
