@@ -103,7 +103,7 @@ def store(given: ContextSet, messages: bool) -> Iterator[tuple[Workspace, Mappin
     clock = Calendar()
     with (
         tempfile.TemporaryDirectory(prefix="holdfast-bench-") as folder,
-        open_workspace(str(Path(folder) / "context.db"), folder, _SETTINGS, clock=clock) as ws,
+        open_workspace(str(Path(folder) / "context.db"), folder, settings=_SETTINGS, clock=clock) as ws,
     ):
         for session, said in given.messages.items() if messages else ():
             ws.session(session).say_all(said)

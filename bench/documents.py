@@ -57,7 +57,7 @@ def measure(options: argparse.Namespace) -> Report:
 def speed(collection: Path, home: Path) -> Section:
     """Indexes a collection for the first time, again without changes, and again with --rehash."""
     settings = Settings(background=False, embedder="none", identity="folder")
-    with open_workspace(str(home / "speed.db"), str(collection), settings) as ws:
+    with open_workspace(str(home / "speed.db"), str(collection), settings=settings) as ws:
         show_progress(f"indexing {collection}")
         cold = ws.index()
         ws.index()  # files that are only seconds old are read a second time
@@ -125,7 +125,7 @@ def _search(pool: Pool, home: Path, cut: Cut | None, embedder: str) -> Answers:
     settings = Settings(background=False, embedder=embedder, identity="folder", per_session=0, per_document=0)
     folder = home / name
     folder.mkdir()
-    with open_workspace(str(folder / "holdfast.db"), str(folder), settings) as ws:
+    with open_workspace(str(folder / "holdfast.db"), str(folder), settings=settings) as ws:
         show_progress(f"{name}: filling the store")
         for path, text in pool.documents.items():
             _add(ws, path, text, cut)

@@ -73,7 +73,7 @@ class Built:
         return self.folder / self.file
 
     def open(self, clock: Calendar, settings: Settings = _AS_IT_COMES, db: Path | None = None) -> Workspace:
-        workspace = open_workspace(str(db or self.db), str(self.folder), settings, clock=clock)
+        workspace = open_workspace(str(db or self.db), str(self.folder), settings=settings, clock=clock)
         models = workspace.container.models
         if self.vectors and models.embedder:
             embedder = GuardedEmbedder(self.vectors.embedder, models.embedder.uncached)

@@ -14,12 +14,13 @@ from holdfast.core import paths
 from holdfast.core.built_once import built_once
 from holdfast.core.clock import SystemClock
 from holdfast.core.errors import HoldfastError
+from holdfast.core.files import make_folders
 from holdfast.core.frozen import frozen
 from holdfast.core.hook_log import read_failures
 from holdfast.core.ids import Ids
 from holdfast.core.memory_types import TypeRegistry
 from holdfast.core.project import ProjectIdentity
-from holdfast.core.project_lookup import belongs_to, find_project, write_marker
+from holdfast.core.project_lookup import belongs_to, find_project, find_user, folder_name, write_marker
 from holdfast.core.settings import Settings
 from holdfast.intake.static_vectors import StaticVectors
 from holdfast.recall.usage import UsageCounter
@@ -68,10 +69,16 @@ class Container:
     """The components of one project's memory. Safe to use from several threads.
 
     `code_graph` may be set at any time: searches then use the neighbours of files (docs/retrieval.md).
+    With `create_project`, a project name that is not known yet becomes a new project.
     """
 
     def __init__(
-        self, settings: Settings, clock: SystemClock, types: TypeRegistry, opened: OpenProject | None = None
+        self,
+        settings: Settings,
+        clock: SystemClock,
+        types: TypeRegistry,
+        opened: OpenProject | None = None,
+        create_project: bool = False,
     ) -> None:
         self.settings = settings
         self.clock = clock
@@ -80,7 +87,7 @@ class Container:
         self.ids = Ids()
         self.code_graph: CodeNeighbours | None = None
         self._register_types()
-        self.opened = opened or self._open()
+        self.opened = opened or self._open(create_project)
         self.store = self.opened.store
         self.reading = self.store.reading
         self.identity = self.opened.identity
@@ -288,7 +295,7 @@ class Container:
         """Starts work on sessions only: while a conversation goes on, nothing is embedded beside it."""
         self.upkeep.background.wake(sessions=True, vectors=False)
 
-    def _open(self) -> OpenProject:
+    def _open(self, create_project: bool) -> OpenProject:
         settings = self.settings
         folder = paths.data_folder(os.environ)
         static = StaticVectors()
@@ -297,8 +304,16 @@ class Container:
         def recognise(identity: ProjectIdentity) -> str:
             return store.projects.recognise(identity, self.ids.new(), self.now())
 
+        def new_folder(name: str) -> str:
+            folder = os.path.join(os.path.dirname(store.location), "projects", folder_name(name))
+            make_folders(folder)
+            return folder
+
         try:
-            identity, id = find_project(settings.project, settings.identity, recognise, store.reading.projects)
+            new = new_folder if create_project else None
+            identity, id = find_project(settings.project, settings.identity, recognise, store.reading.projects, new)
+            if settings.user:
+                identity, id = find_user(identity, settings.user, recognise)
         except HoldfastError:
             store.close()
             raise

@@ -80,7 +80,7 @@ def test_short_parts_and_long_queries_are_not_looked_for(ws: Workspace, query: s
 @pytest.mark.parametrize("model", ["none", "bundled"])
 def test_a_single_word_in_another_sense_is_no_confident_hit(tmp_path: Path, model: str) -> None:
     settings = holdfast.Settings(background=False, embedder=model)
-    with holdfast.open(str(tmp_path / "m.db"), str(tmp_path), settings) as ws:
+    with holdfast.open(str(tmp_path / "m.db"), str(tmp_path), settings=settings) as ws:
         ws.remember("Maxime reviews all pull requests that touch billing.")
         ws.remember("Pull requests stay under 400 changed lines.")
         ws.remember("Customer support answers within four hours on weekdays.")

@@ -77,7 +77,7 @@ def test_the_setting_adds_changes_and_removes_entries(tmp_path: Path) -> None:
     settings = Settings(
         background=False, embedder="none", shorthand="FE = frontend, qa = quality assurance | testing, pr="
     )
-    with open_workspace(str(tmp_path / "m.db"), str(tmp_path), settings) as ws:
+    with open_workspace(str(tmp_path / "m.db"), str(tmp_path), settings=settings) as ws:
         ws.remember("The frontend is written in Elm", type="fact")
         ws.remember("Testing is done by Marta", type="fact")
         ws.remember("Pull requests stay small", type="fact")

@@ -44,8 +44,8 @@ def test_a_project_is_named_by_folder_id_or_name(ws: Workspace, tmp_path: Path) 
     for name in (ws.project, "project", ws.root):
         with holdfast.open(db=ws.db, project=name) as other:
             assert (other.project, other.get(memory.id)) == (ws.project, memory)
-    with pytest.raises(NotFound, match="project 'nowhere'"):
-        holdfast.open(db=ws.db, project="nowhere")
+    with pytest.raises(NotFound, match="project 'no/where'"):
+        holdfast.open(db=ws.db, project="no/where")
 
 
 def test_projects_in_one_file_are_apart(ws: Workspace, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_failed_opening_leaves_nothing_open(tmp_path: Path, project: Path) -> 
     with pytest.raises(StoreForeign):
         holdfast.open(db=str(tmp_path / "letter"), project=str(project))
     with pytest.raises(NotFound):
-        holdfast.open(db=str(tmp_path / "m.db"), project="nowhere")
+        holdfast.open(db=str(tmp_path / "m.db"), project="no/where")
     assert not list(tmp_path.glob("m.db-*"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -11,16 +12,23 @@ from holdfast.core.files import create_file, make_folders
 from holdfast.core.project import MARKER, ProjectIdentity, read_identity, relative
 from holdfast.core.suggestion import did_you_mean
 
+# What can be the name of a project or a person, and is no path.
+_NAME = re.compile(r"\w[\w .@+-]{0,99}")
+# Between the folder of a project and a person in the register of projects. It is in no path of a project.
+_OF_USER = "::"
+
 
 def find_project(
     folder_or_name: str,
     identity: str,
     recognise: Callable[[ProjectIdentity], str],
     registered: Callable[[], Iterable[Mapping[str, Any]]],
+    new_folder: Callable[[str], str] | None = None,
 ) -> tuple[ProjectIdentity, str]:
     """The identity and id of a project: that of a folder, else the registered one with that id or name.
 
     A folder that is not registered yet is registered by `recognise`. Without a name, the working directory counts.
+    With `new_folder`, an unknown name is registered too, as a project in the folder that it returns for the name.
     """
     folder = folder_or_name or os.getcwd()
     if os.path.isdir(folder):
@@ -31,11 +39,34 @@ def find_project(
     if len(found) > 1:
         places = ", ".join(row["root"] for row in found)
         raise InvalidInput(f"several projects are named {folder_or_name!r} ({places})", hint="Give the folder of one.")
+    if not found and new_folder is not None and _NAME.fullmatch(folder_or_name):
+        project = ProjectIdentity(new_folder(folder_or_name), folder_or_name, None, None, None)
+        return project, recognise(project)
     if not found:
         hint = did_you_mean(folder_or_name, (row["name"] for row in rows))
         raise NotFound(f"project {folder_or_name!r}", hint=hint + "`holdfast projects` lists all of them.")
     row = found[0]
-    return ProjectIdentity(row["root"], row["name"], row["common_dir"], row["remote"], None), row["id"]
+    root = str(row["root"]).partition(_OF_USER)[0]
+    return ProjectIdentity(root, row["name"], row["common_dir"], row["remote"], None), row["id"]
+
+
+def find_user(
+    project: ProjectIdentity, user: str, recognise: Callable[[ProjectIdentity], str]
+) -> tuple[ProjectIdentity, str]:
+    """The identity and id of one person's part of a project, which is isolated from others like a project."""
+    if not _NAME.fullmatch(user):
+        raise InvalidInput(f"user {user[:100]!r}", hint="Use at most 100 letters, digits, spaces and . _ @ + -")
+    name = f"{project.name}:{user}"
+    entry = ProjectIdentity(f"{project.root}{_OF_USER}{user}", name, None, None, None)
+    return project._replace(name=name), recognise(entry)
+
+
+def folder_name(name: str) -> str:
+    """The name of a folder for a named project: different for names that differ only in case."""
+    import hashlib
+
+    plain = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:40]
+    return plain if plain == name else f"{plain}-{hashlib.sha256(name.encode()).hexdigest()[:8]}".lstrip("-")
 
 
 def belongs_to(folder: str, project: ProjectIdentity, identity: str) -> bool:

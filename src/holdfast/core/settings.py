@@ -29,7 +29,8 @@ class Settings:
     """The settings of a workspace."""
 
     db: str = _setting("", "Database file. Empty: holdfast.db in the user's data folder.")
-    project: str = _setting("", "Project id or folder. Empty: the project of the working directory.")
+    project: str = _setting("", "Project folder, name or id. Empty: the project of the working directory.")
+    user: str = _setting("", "Person whose memories are used, isolated from those of others in the same project.")
     identity: str = _setting(
         "git",
         "How a project is identified: git (worktrees and clones share one memory) or folder.",
@@ -211,10 +212,16 @@ def _write(file: str, lines: Sequence[str]) -> None:
         raise InvalidSettings(f"{file} cannot be written ({error.strerror})", hint="Check its permissions.") from error
 
 
-def opened_with(settings: Settings, db: str | None, project: str | None, wait_for_model: bool) -> Settings:
-    """The settings with the database and project that a caller names, and with the query model for its process."""
+def opened_with(
+    settings: Settings, db: str | None, project: str | None, user: str | None, wait_for_model: bool
+) -> Settings:
+    """The settings with the database, project and user that a caller names, and the query model for its process."""
     model = "static" if settings.query_model == "auto" and not wait_for_model else settings.query_model
-    return replace(settings, db=db or settings.db, project=project or settings.project, query_model=model)
+    user = user or settings.user
+    # The generated files of a project are for everyone who can read its folder.
+    files = settings.memory_files and not user
+    opened = replace(settings, db=db or settings.db, project=project or settings.project, user=user)
+    return replace(opened, query_model=model, memory_files=files)
 
 
 def changed(settings: Settings) -> dict[str, str]:

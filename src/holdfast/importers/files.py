@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterable, Iterator
 
 from holdfast.core.errors import InvalidFile
+from holdfast.core.files import read_file as read_bytes
 from holdfast.importers.kinds import IN_PROJECT, RULE_FOLDERS
 
 MOST_FILES = 500
@@ -20,17 +20,10 @@ def read_file(path: str) -> str:
     """The text of a regular file of limited size. Raises InvalidFile. Invalid bytes become replacement characters."""
     largest = _LARGEST_JSON if path.endswith((".json", ".jsonl", ".ndjson")) else _LARGEST
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise InvalidFile(f"{path} is not a regular file", hint="Name a file.")
-            data = file.read(largest + 1)
-    except OSError as error:
-        raise InvalidFile(f"{path} cannot be read ({error.strerror})", hint="Check its name.") from None
-    if len(data) > largest:
-        raise InvalidFile(f"{path} is larger than {largest:,} bytes", hint="Split it.")
-    return data.decode("utf-8-sig", "replace")
+        return read_bytes(path, largest, links=True).decode("utf-8-sig", "replace")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise InvalidFile(f"{path!r} cannot be read ({why})", hint="Check its name.") from None
 
 
 def expand(path: str) -> Iterator[str]:

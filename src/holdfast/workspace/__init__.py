@@ -29,6 +29,8 @@ from holdfast.workspace.transfer import TransferOperations
 
 # Other packages are imported where they are used: most calls need one of them, and start-up time matters.
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
     from holdfast.conversation.consolidate import ConsolidationReport
     from holdfast.conversation.reflect import ReflectionReport
     from holdfast.conversation.session import Session
@@ -44,28 +46,44 @@ if TYPE_CHECKING:
     from holdfast.recall.modes import Temporal
     from holdfast.recall.recipes import Recipe
 
+# The name of a database that is deleted when it is closed, as in SQLite.
+_TEMPORARY = ":memory:"
+
 
 def open(
     db: str | None = None,
     project: str | None = None,
+    user: str | None = None,
     settings: Settings | None = None,
     *,
     clock: SystemClock | None = None,
     types: TypeRegistry | None = None,
     wait_for_model: bool = True,
+    create_project: bool = True,
     **overrides: Any,
 ) -> Workspace:
     """Opens the memory of a project; by default the project of the working directory, in the user's data folder.
 
-    `overrides` are settings by name. Creates the database if it does not exist yet. Without `wait_for_model`, the
-    static size embeds queries until the embedding model is loaded, unless the setting `query_model` is set.
+    `project` is a folder or a name; an unknown name becomes a new project, unless `create_project` is off. `user` keeps
+    the memories of people apart within it, as if they were projects. `overrides` are settings by name.
+    Creates the database if it does not exist yet; `:memory:` is one that is deleted when the workspace is closed.
+    Without `wait_for_model`, the static size embeds queries until the embedding model is loaded, unless the setting
+    `query_model` is set.
     """
     if settings is None:
         settings = settings_.read(paths_.settings_file(os.environ), os.environ, overrides)
     elif overrides:
         settings = replace(settings, **overrides)
-    settings = settings_.opened_with(settings, db, project, wait_for_model)
-    return Workspace(settings, clock or SystemClock(), types or TypeRegistry())
+    settings = settings_.opened_with(settings, db, project, user, wait_for_model)
+    temporary = None
+    if settings.db == _TEMPORARY:
+        from tempfile import TemporaryDirectory
+
+        temporary = TemporaryDirectory(prefix="holdfast-")
+        file = os.path.join(temporary.name, "memory.db")
+        settings = replace(settings, db=file, background=False, memory_files=False)
+    container = Container(settings, clock or SystemClock(), types or TypeRegistry(), create_project=create_project)
+    return Workspace(container, temporary)
 
 
 class Workspace(
@@ -79,9 +97,10 @@ class Workspace(
 ):
     """The memory of one project, open: a context manager, safe in several threads. `container` has the components."""
 
-    def __init__(self, settings: Settings, clock: SystemClock, types: TypeRegistry) -> None:
-        self.container = Container(settings, clock, types)
-        self.types = types
+    def __init__(self, container: Container, temporary: TemporaryDirectory[str] | None = None) -> None:
+        self.container = container
+        self._temporary = temporary
+        self.types = container.types
         self.project = self.container.project
         self.project_name = str(self.container.identity.name)
         self.root = self.container.root
@@ -296,6 +315,8 @@ class Workspace(
     def close(self) -> None:
         """Closes the database. Pending work, such as vectors of new messages, continues in the background."""
         self.container.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
 
     def __enter__(self) -> Self:
         return self

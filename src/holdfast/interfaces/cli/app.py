@@ -31,16 +31,19 @@ class CommandOptions:
         self.project: str | None = None
         self.json = False
 
-    def open(self, *, wait_for_model: bool = True, create: bool = False) -> Workspace:
+    def open(self, *, wait_for_model: bool = True, create: bool = False, create_project: bool = False) -> Workspace:
         """Opens the workspace that the options name; use it in a `with` statement.
 
-        Without `create`, a database named with --db must exist: a mistyped name should not make an empty one.
+        Without `create`, a database named with --db must exist: a mistyped name should not make an empty one. The same
+        holds for the name of a project and `create_project`.
         """
         from holdfast import workspace
 
         if self.db and not create and not os.path.exists(self.db):
             raise NotFound(f"database {self.db}", hint=f"Check --db, or make it: holdfast --db {self.db} init")
-        return workspace.open(db=self.db, project=self.project, wait_for_model=wait_for_model)
+        return workspace.open(
+            db=self.db, project=self.project, wait_for_model=wait_for_model, create_project=create_project
+        )
 
     def print_result(self, value: object, as_text: Callable[[], str]) -> None:
         """Prints a result, as JSON with --json, else as text."""

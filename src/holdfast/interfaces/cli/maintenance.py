@@ -39,7 +39,7 @@ _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow
 
 @command("init")
 def init(options: CommandOptions) -> None:
-    with options.open(create=True) as ws:
+    with options.open(create=True, create_project=True) as ws:
         project = ws.init()
     options.print_result(project, lambda: _welcome(project))
 

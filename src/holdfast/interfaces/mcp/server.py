@@ -84,7 +84,7 @@ def _prepared(
 def _open(db: str | None, project: str | None, types: TypeRegistry) -> Workspace:
     from holdfast import workspace
 
-    return workspace.open(db, project, types=types, wait_for_model=False)
+    return workspace.open(db, project, types=types, wait_for_model=False, create_project=False)
 
 
 def _prepare(workspace: Callable[[], Workspace]) -> None:
