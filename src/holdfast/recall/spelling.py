@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.memory import empty_mapping
+from holdfast.recall.related import related_terms
 from holdfast.recall.shorthand import Shorthand, shorthand
 from holdfast.text.stemming import may_be_french
 from holdfast.text.stop_words import STOP_WORDS
@@ -45,8 +46,9 @@ class Wordings:
         last = self._last
         # By identity, not equality: between two equal queries the store may have gained a new word.
         if last is None or last[0] is not question:
-            wording = corrected(question.words, self._reading, self._shorthand.knows)
-            last = self._last = (question, self._with_variants(wording, question.text))
+            wording = corrected(question.words, self._reading, self._is_term)
+            wording = self._with_related(self._with_variants(wording, question.text))
+            last = self._last = (question, wording)
         return last[1]
 
     def _with_variants(self, wording: Wording, text: str) -> Wording:
@@ -62,6 +64,19 @@ class Wordings:
         both = {word: (*meanings.get(word, ()), *families.get(word, ())) for word in {**meanings, **families}}
         known = self._reading.frequencies(wording.words, both)
         return wording._replace(known=known, variants=both, other_senses=other_senses)
+
+    def _with_related(self, wording: Wording) -> Wording:
+        """Adds related terms for words that no passage contains in any form."""
+        unknown = [word for word in wording.words if not wording.known[word]]
+        related = related_terms().variants(wording.words, unknown) if unknown else {}
+        if not related:
+            return wording
+        variants = {**wording.variants, **{word: (*wording.variants.get(word, ()), *related[word]) for word in related}}
+        return wording._replace(known=self._reading.frequencies(wording.words, variants), variants=variants)
+
+    def _is_term(self, word: str) -> bool:
+        """Is it a word of a table? Then it is no misspelling of another word."""
+        return self._shorthand.knows(word) or related_terms().knows(word)
 
 
 def corrected(words: Sequence[str], reading: WordReading, correct: Callable[[str], bool] = lambda _: False) -> Wording:
