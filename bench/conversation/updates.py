@@ -146,8 +146,8 @@ def main(arguments: Sequence[str]) -> None:
         print(f"{section.title}\n{aligned(section.cells)}\n")
 
 
-def _texts(talk: Mapping[str, Any]) -> list[str]:
-    return [turn["text"] for turns in talk["sessions"] for turn in turns if turn["role"] == "user"]
+def _texts(talk: Mapping[str, Any], role: str = "user") -> list[str]:
+    return [turn["text"] for turns in talk["sessions"] for turn in turns if turn["role"] == role]
 
 
 def _correction(talk: Mapping[str, Any]) -> str:
@@ -165,11 +165,12 @@ def _question(talk: Mapping[str, Any]) -> str:
 
 
 def _newest_first(talk: Mapping[str, Any], hits: Sequence[str]) -> bool:
-    """Is the first hit about the changed thing not the outdated statement?"""
+    """Is the first hit about the changed thing another one than the outdated statement?"""
     correction = _correction(talk)
     about = (text for text in hits if has(text, [*talk["retired"], *talk["current"]]))
     first = next(about, "")
-    return not is_outdated(first, talk) or (not talk["current"] and first in correction)
+    said = [text for text in (*_texts(talk), *_texts(talk, "assistant")) if text != correction]
+    return not (is_outdated(first, talk) and any(first in text for text in said))
 
 
 def _share(name: str, right: int, of: int, target: float | None = None, at_most: bool = False) -> Figure:

@@ -15,7 +15,7 @@ from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.alignment import Unit, content_keys, units_of
-from holdfast.trust.statements.oppositions import are_opposed
+from holdfast.trust.statements.corrections import bare_value, lead_in, outdated
 from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.structure import CHANGES
 
@@ -23,24 +23,10 @@ _CONFIDENCE = 0.65
 # The number of sentences before a correction among which its subject is looked for, and its maximum length.
 _REACH = 16
 _MAX_CHARACTERS = 300
-# A sentence with more units or words before its first punctuation mark is no bare answer.
-_MAX_UNITS, _MAX_WORDS = 3, 6
 _CERTAIN = 0.9  # minimum score of a replacement that no word marks
 _OPENING = 3  # number of words at the beginning of a sentence among which its subject is
 _MAX_ANNOUNCEMENT = 24  # maximum number of words of a change that nothing else shows
 _COVERED = 0.8  # a learned statement is the same as a change if the change quotes this share of it
-_FILLERS = r"hm+|ah|oh|ok|okay|well|btw|by the way|and|so|right|ah oui|bon"
-_CORRECTIONS = (
-    r"no+|nope|non|wait|hold on|sorry|oops|actually|correction|change of plans?|in fact|en fait|pardon|attends|"
-    r"finalement|my mistake|i was wrong|i made a mistake|scratch that|je me suis trompée?|erreur|rectification"
-)
-_LEAD_IN = re.compile(rf"(?:(?:{_CORRECTIONS}|{_FILLERS})\b[\s,.:;!–—-]*)+", re.IGNORECASE)
-_CORRECTS = re.compile(rf"\b(?:{_CORRECTIONS})\b", re.IGNORECASE)
-_MAKE_THAT = re.compile(
-    r"(?:please )?(?:let's )?(?:make (?:that|it)|(?:change|set) (?:that|it) to|i meant?|it's|it is|rather|better|"
-    r"(?:that )?should be|mets|mettez|c'est|ce sera|plutôt)\s+(?:(?:rather|plutôt)\s+)?",
-    re.IGNORECASE,
-)
 _WITHDRAWN = re.compile(
     r"(?:please )?(?:scrap|scratch|forget|drop|cancel|ignore|disregard|never mind|nevermind|laisse(?:z)? tomber|"
     r"oublie[zr]?|annule[zr]?)\b(?P<what>[^,.!?;]*)",
@@ -59,7 +45,6 @@ _WHERE = "I live in / j'habite à"
 _REPORTING = frozenset(
     "mean know think guess remember noticed saw read heard thought wonder was were sais pense".split()
 )
-_VERBS = frozenset("is are was were be has have do does did est sont a ont".split())
 _PERSONAL = frozenset("i i'm i've i'll my me je j' mon ma mes".split())
 
 
@@ -132,21 +117,16 @@ def _changes(said: Sequence[_Said]) -> Iterator[Change]:
 
 def _change(said: _Said, before: Sequence[_Said]) -> _Found | None:
     """The statement that holds after this sentence, if it may change something."""
-    lead = _LEAD_IN.match(said.text)
-    rest = said.text[lead.end() :] if lead else said.text
-    if not rest.strip():
+    lead = lead_in(said.text)
+    if not lead.rest.strip():
         return None
     own = [other for other in before if other.states]
-    if withdrawn := _WITHDRAWN.match(rest):
+    if withdrawn := _WITHDRAWN.match(lead.rest):
         return _withdrawal(withdrawn["what"], own, said)
-    make = _MAKE_THAT.match(rest)
     interrupted = bool(before) and before[-1].message is said.message and _only_corrects(before[-1].text)
-    corrects = interrupted or (lead is not None and _CORRECTS.search(lead[0]) is not None)
-    if corrects or make:
-        answer = _answer(read(rest[make.end() :] if make else rest))
-        if answer is not None:
-            return _corrected(answer, before)
-    return _statement(rest, own, corrects)
+    corrects = interrupted or lead.corrects
+    value = bare_value(lead.rest, corrects)
+    return _statement(lead.rest, own, corrects) if value is None else _corrected(value, before)
 
 
 def _statement(text: str, own: Sequence[_Said], corrects: bool) -> _Found | None:
@@ -172,8 +152,8 @@ def _announces(text: str) -> bool:
 
 def _only_corrects(text: str) -> bool:
     """Is it a correction without content, such as `Hmm wait.`?"""
-    lead = _LEAD_IN.match(text)
-    return lead is not None and lead.end() == len(text) and _CORRECTS.search(lead[0]) is not None
+    lead = lead_in(text)
+    return lead.corrects and not lead.rest
 
 
 def _replaces(text: str, other: _Said, corrects: bool) -> bool:
@@ -197,42 +177,19 @@ def _withdrawal(what: str, own: Sequence[_Said], said: _Said) -> _Found | None:
     return _Found(f"Plus valable : {old.text}" if old.parsed.french else f"No longer: {old.text}", old.text, True)
 
 
-def _answer(statement: Statement) -> Unit | None:
-    """The value of a bare answer such as `Thursday` or `20 seconds, please`; None for a whole sentence."""
-    end = next((n for n, token in enumerate(statement.tokens) if token.mark), len(statement.tokens))
-    units = [unit for unit in units_of(statement) if unit.start < end]
-    whole = any(unit.kind == "speaker" for unit in units) or any(t.word in _VERBS for t in statement.tokens[:end])
-    if whole or end > _MAX_WORDS or not 0 < len(units) <= _MAX_UNITS:
-        return None
-    valued = [unit for unit in units if unit.family in ("amount", "time")]
-    return valued[0] if valued else units[0] if len(units) == 1 else None
-
-
-def _corrected(answer: Unit, before: Sequence[_Said]) -> _Found | None:
-    """The last statement before a bare answer that has a value of its kind, with the answer in its place.
+def _corrected(value: Unit, before: Sequence[_Said]) -> _Found | None:
+    """The last statement before a bare value that has a value of its kind, with the new one in its place.
 
     If the person stated that value, their words are used, not the assistant's question.
     """
     for other in reversed(before):
-        old = _outdated(answer, other.parsed)
+        old = outdated(value, other.parsed)
         if old:
             own = (s for s in reversed(before) if s.states and old in [unit.text for unit in units_of(s.parsed)])
             text = next(own, other).text
-            corrected = _substituted(text, old, answer.text)
+            corrected = _substituted(text, old, value.text)
             return _Found(_tidy(corrected), text, True) if corrected != text else None
     return None
-
-
-def _outdated(answer: Unit, statement: Statement) -> str:
-    """The text of the unit that a bare answer replaces; empty if there is none."""
-    units = [unit for unit in units_of(statement) if unit.key != answer.key]
-    if answer.family in ("amount", "time"):
-        fitting = [unit for unit in units if unit.kind == answer.kind]
-    else:
-        fitting = [unit for unit in units if are_opposed(unit.key, answer.key)]
-        after = (unit for unit in units if unit.kind == answer.kind == "name" and unit.start > statement.verb)
-        fitting = fitting or list(after)
-    return fitting[-1].text if fitting else ""
 
 
 def _substituted(text: str, old: str, new: str) -> str:

@@ -216,6 +216,7 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.distinct import Distinct
     from holdfast.recall.documents import RankDocuments
     from holdfast.recall.newest_wins import NewestWins
+    from holdfast.recall.replaced import ReplacedLast
 
     steps: list[Step] = []
     if recipe.churn:
@@ -233,7 +234,10 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     if recipe.newest:
         steps.append(NewestWins(resources.reading, resources.embed))
     steps.append(RankDocuments(resources.reading, recipe.authority, resources.per_document))
-    return (*steps, Distinct(resources.reading), Cap(resources.per_session))
+    steps.append(Distinct(resources.reading))
+    if recipe.newest:
+        steps.append(ReplacedLast())
+    return (*steps, Cap(resources.per_session))
 
 
 def _hyde(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:

@@ -21,7 +21,7 @@ _FILE = Path(__file__).parent / "data" / "weights.json"
 _STRUCTURE_FILE = _FILE.with_name("structure.json")
 _JACCARD = 0.75  # minimum word overlap of a repetition
 _NEAR = 0.784  # minimum closeness of a repetition with a new word
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(A-ZÀ-Ý0-9])|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(A-ZÀ-Ý0-9])|(?<=[!?])\s+|\n+")
 _CLAUSE = re.compile(r"[,;:]\s+|\s[–—-]\s")
 _DENIAL = re.compile(r"(?:and |et )?(?:not?|never|instead|rather|pas|non)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"^(?:they|he|she|it|ils?|elles?)(?= )", re.IGNORECASE)
@@ -73,13 +73,13 @@ def _compare(new: str, old: str, similarity: float | None, corrects: bool) -> Ve
     weights = fitted_weights()["words" if similarity is None else "near"]
     whole = compare_parsed(read(new), read(old), weights, similarity=similarity, corrects=corrects)
     new_sentences, old_sentences = _parts(new), sentences(old)
-    if whole.kind != "apart" or len(new_sentences) == len(old_sentences) == 1:
+    if whole.kind in ("same", "update") or len(new_sentences) == len(old_sentences) == 1:
         return whole
     word_weights = fitted_weights()["words"]  # the similarity is that of the whole texts, not of sentences
     pairs = product(map(read, new_sentences), map(read, old_sentences))
     verdicts = (compare_parsed(*pair, word_weights, corrects=corrects) for pair in pairs if may_contradict(*pair))
-    found = [verdict for verdict in verdicts if verdict.kind in ("update", "clash")]
-    return max(found, key=lambda verdict: verdict.score, default=whole)
+    found = [verdict for verdict in (whole, *verdicts) if verdict.kind in ("update", "clash")]
+    return max(found, key=lambda verdict: (verdict.kind == "update", verdict.score), default=whole)
 
 
 def _parts(new: str) -> tuple[str, ...]:
@@ -148,7 +148,8 @@ def _by_structure(new: Statement, old: Statement, corrects: bool = False) -> Ver
         qualified = difference.measures["subject"] + difference.measures["case"] >= _QUALIFIED
         return _OTHER_SUBJECT if qualified and difference.measures["shared"] >= _ALIGNED else _APART
     replaces = difference.stated or difference.marked or difference.reversal is None
-    kind = "update" if replaces and likely >= least["update"] else "clash"
+    sure = likely >= least["clash" if difference.stated else "update"]
+    kind = "update" if replaces and sure else "clash"
     return Verdict(kind, difference.quoted, likely, difference.by)
 
 

@@ -1,0 +1,95 @@
+"""Ranks a statement above an older one that it replaces, as soon as both are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from holdfast.core.frozen import frozen
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, REFLECTION
+from holdfast.recall.reasons import RecallCode
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from holdfast.recall.question import Notes, Question, RecallCandidate
+    from holdfast.recall.steps import Candidates
+
+# A longer text makes several statements; it is not compared.
+_MAX_CHARACTERS = 300
+# The number of the best candidates that may be outdated, and of those that may replace them.
+_OUTDATED, _NEWER = 3, 10
+
+
+@frozen
+class ReplacedLast:
+    """Moves a newer statement in front of the older one that it replaces: `Thursdays instead of Tuesdays`.
+
+    Compares what people and memories say in the best ten candidates with the best three, by their words, so it works
+    without an embedder and before a session is consolidated. A short correction (`no, 8 pm`) replaces a statement of
+    the same session. Does nothing for a query about the past.
+    """
+
+    name: str = "replaced"
+
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        if question.asks_past:
+            return candidates, {"skipped": RecallCode.ASKS_PAST}
+        order = list(candidates)
+        moved = 0
+        for place in range(min(_OUTDATED, len(order))):
+            newer = _replacement(order[place], order[place + 1 : _NEWER])
+            if newer is not None:
+                order.remove(newer)
+                order.insert(place, _as_certain(newer, order[place]))
+                moved += 1
+        return _descending(order) if moved else candidates, {"moved": moved}
+
+
+def _replacement(old: RecallCandidate, others: Sequence[RecallCandidate]) -> RecallCandidate | None:
+    """The newest of the other candidates that replaces a statement."""
+    if not _is_statement(old):
+        return None
+    newer = [other for other in others if _is_stated(other) and _when(other) > _when(old) and _replaces(other, old)]
+    return max(newer, key=_when, default=None)
+
+
+def _replaces(new: RecallCandidate, old: RecallCandidate) -> bool:
+    from holdfast.trust.statements import compare
+    from holdfast.trust.statements.corrections import corrects
+
+    assert new.row is not None
+    assert old.row is not None
+    if new.row.session and new.row.session == old.row.session and corrects(new.row.searched, old.row.searched):
+        return True
+    return compare(new.row.searched, old.row.searched).kind == "update"
+
+
+def _is_stated(candidate: RecallCandidate) -> bool:
+    """Is it a short statement of a person or a memory? An assistant replaces nothing."""
+    return _is_statement(candidate) and candidate.row is not None and candidate.row.role != "assistant"
+
+
+def _is_statement(candidate: RecallCandidate) -> bool:
+    row = candidate.row
+    if row is None or row.type == REFLECTION or row.type in DOCUMENT_PASSAGE_TYPES:
+        return False
+    return len(row.searched) <= _MAX_CHARACTERS
+
+
+def _when(candidate: RecallCandidate) -> datetime:
+    assert candidate.row is not None
+    return candidate.row.when
+
+
+def _as_certain(new: RecallCandidate, old: RecallCandidate) -> RecallCandidate:
+    """The newer statement answers the query as well as the one that it replaces."""
+    evidence = max(candidate.factors.get("evidence", 0.0) for candidate in (new, old))
+    return new.with_factors({"evidence": evidence}, max(new.score, old.score)) if evidence else new
+
+
+def _descending(candidates: Sequence[RecallCandidate]) -> Candidates:
+    """Raises scores where needed, so that no candidate scores less than the one after it."""
+    raised = accumulate(reversed([candidate.score for candidate in candidates]), max)
+    return tuple(c.with_score(score) for c, score in zip(candidates, reversed(list(raised)), strict=True))
