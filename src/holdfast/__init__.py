@@ -86,13 +86,14 @@ if TYPE_CHECKING:
     from holdfast.models.installed import InstalledModel
     from holdfast.observer.observer import ObserverReport
     from holdfast.observer.prefetch import PredictedFile
+    from holdfast.upkeep.erasure import ErasureReport
     from holdfast.workspace import Workspace, open
 
 __all__ = [
     "Admission", "AffectedTest", "Arrival", "Candidate", "CeilingReached", "Chunk", "CleanReport", "ClosureRow",
     "CoChange", "Code", "CodeAnchor", "CodeIndexState", "CodeModule", "CodeReport", "ConsolidationReport",
-    "Contradiction", "DailyUsage", "DataFlow", "Dependencies", "Document", "DocumentReport", "Entity",
-    "EntityProfile", "ErrorFlow", "Field", "FileImportReport", "Filters", "FlowStep", "Freshness", "Health",
+    "Contradiction", "DailyUsage", "DataFlow", "Dependencies", "Document", "DocumentReport", "Entity", "EntityProfile",
+    "ErasureReport", "ErrorFlow", "Field", "FileImportReport", "Filters", "FlowStep", "Freshness", "Health",
     "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport", "ImportedFile", "IndexReport",
     "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "LinkedMemory",
     "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError",
@@ -143,6 +144,7 @@ _HOMES = {
     "models.installed": ("InstalledModel",),
     "observer.observer": ("ObserverReport",),
     "observer.prefetch": ("PredictedFile",),
+    "upkeep.erasure": ("ErasureReport",),
     "workspace": ("Workspace", "open"),
 }  # fmt: skip
 

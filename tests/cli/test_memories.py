@@ -298,3 +298,13 @@ def test_instruction_files_are_imported_once_and_a_folder_without_any_says_so(ho
     assert again == {"path": str(file), "kind": "instructions", "counts": {"stored": 0, "duplicate": 1}, "problem": ""}
     (tmp_path / "empty").mkdir()
     assert holdfast("import", str(tmp_path / "empty")).out == "There is nothing to import.\n"
+
+
+def test_a_memory_is_erased_for_good(holdfast):
+    id = holdfast("remember", "The spare key is under the third stone.", "--json").json["memory"]["id"]
+    holdfast("remember", "Bob said: the spare key is under the third stone.")
+    said = holdfast("forget", id, "--erase")
+    assert said.out.startswith(f"Erased {id[-8:]} for good.\nThe same text was removed from: ")
+    assert "stone" not in holdfast("export").out
+    assert holdfast("restore", id).code == 0
+    assert holdfast("show", id, "--json").json["memory"]["content"] == "[erased]"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.window import PromptWindow
     from holdfast.core.admission import Admission
     from holdfast.core.conversation import SessionState
+    from holdfast.core.memory import Memory
     from holdfast.core.settings import Settings
     from holdfast.intake.components import IntakeComponents
     from holdfast.intake.messages import MessageListener
@@ -187,6 +188,21 @@ class ConversationComponents:
         memories = BelievedMemories(self.store.reading, intake.project, intake.types)
         memory = MemoryFile(folder, intake.project, memories, lambda: intake.teaching, sessions, intake.now, redact)
         return FileViews(folder, intake.project, sessions, memory)
+
+    def apply_edits(self) -> None:
+        """Applies a person's edits of MEMORY.md, if there is one. Raises InvalidInput if they wait for confirmation."""
+        page = os.path.join(self.intake.root, ".holdfast", "memory", "MEMORY.md")
+        if os.path.isfile(page) and self.views.memory.sync().held:
+            hint = "Look at them with `holdfast memory sync` and apply them with `--yes`."
+            raise InvalidInput("edits of MEMORY.md wait for confirmation", hint=hint)
+
+    def remove_from_files(self, memories: Sequence[Memory], *, everywhere: bool = False) -> None:
+        """Removes memories from the files in the project's folder, if there are any; see `FileViews.remove`."""
+        if os.path.isdir(os.path.join(self.intake.root, ".holdfast", "memory")):
+            from holdfast.text.removal import SentenceRemoval
+
+            removal = SentenceRemoval(memory.content for memory in memories)
+            self.views.remove(memories, removal.clean_json, everywhere=everywhere)
 
     def listeners(self, wake: Callable[[], None]) -> tuple[MessageListener, ...]:
         """The functions to call after messages are stored; `wake` starts background work on sessions."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
     from holdfast.store.writing.entities import EntityWriting
+    from holdfast.store.writing.erasure import ErasureWriting
     from holdfast.store.writing.graph import GraphWriting
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.store.writing.links import LinkWriting, RecordWriting
@@ -79,6 +80,8 @@ class Store(Protocol):
     def projects(self) -> ProjectWriting: ...
     @property
     def transfer(self) -> ProjectTransfer: ...
+    @property
+    def erasure(self) -> ErasureWriting: ...
     def cache(self, model: str) -> CacheWriting:
         """The embedding cache of one model."""
         ...

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from holdfast.observer.journals import JournalObserver
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import Embedding, EmbedNow
+    from holdfast.upkeep.erasure import Eraser
     from holdfast.upkeep.health import HealthReport
     from holdfast.upkeep.jobs import JobResources
     from holdfast.upkeep.runner import Background, JobRunner
@@ -137,6 +138,19 @@ class UpkeepComponents:
         embedder, check, ceiling = self.models.embedder, self.models.check, self.chats.ceiling
         root, failures = self.root, self.hook_failures
         return HealthReport(self.store, embedder, check, ceiling, self.now, self.project, root, failures)
+
+    @built_once
+    def eraser(self) -> Eraser:
+        """Erases memories for good."""
+        from holdfast.upkeep.erasure import Eraser
+
+        def remove_from_files(memories: Sequence[Memory]) -> None:
+            self.conversation().remove_from_files(memories, everywhere=True)
+
+        def sync_files() -> None:
+            self.conversation().apply_edits()
+
+        return Eraser(self.store, self.project, self.now, sync_files, remove_from_files)
 
     def embed_memory(self, memory: Memory) -> Embedding | None:
         """Returns the vector of a memory, for settings that embed at once; None without an embedder that works."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from holdfast.core.admission import Admission
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import Operation
+    from holdfast.upkeep.erasure import ErasureReport
 
 
 class ReviewOperations(Operations):
@@ -47,8 +48,18 @@ class ReviewOperations(Operations):
         return self.forget_all([id], reason, source)[0]
 
     def forget_all(self, ids: Iterable[str], reason: str = "", source: str = "user_taught") -> tuple[Memory, ...]:
-        """Hides several memories, all or none."""
-        return self.container.review.forget_all(ids, reason, source)
+        """Hides several memories, all or none. They leave the files of the project at once."""
+        memories = self.container.review.forget_all(ids, reason, source)
+        self.container.conversation.remove_from_files(memories)
+        return memories
+
+    def erase(self, ids: Iterable[str]) -> ErasureReport:
+        """Erases memories for good: their text is removed from every table, index, file, journal and backup.
+
+        So is every sentence elsewhere in the project that repeats it. Nothing of it can be restored. Documents are not
+        changed, because they are read from your files.
+        """
+        return self.container.upkeep.eraser.erase([self.container.review.get(id).id for id in ids])
 
     def undo(self) -> Operation:
         """Undoes the latest change: what it stored is forgotten, what it changed is as before.
@@ -76,4 +87,8 @@ class ReviewOperations(Operations):
         Edits that look like an accident wait for `confirm`: most lines deleted, or a file not written by Holdfast.
         """
         self.container.conversation.views.refresh_history()
-        return self._then_wake(self.container.conversation.views.memory.sync(confirm))
+        report = self.container.conversation.views.memory.sync(confirm)
+        forgotten = [self.container.review.get(change.id) for change in report.changes if change.what == "forgotten"]
+        if forgotten:
+            self.container.conversation.remove_from_files(forgotten)
+        return self._then_wake(report)

@@ -43,6 +43,11 @@ class BelievedMemories:
                 break
         return tuple(found.values())
 
+    def forgotten_texts(self) -> tuple[str, ...]:
+        """The texts of all forgotten memories and messages."""
+        every = self.reading.memories(self.project, Filters(include_forgotten=True), limit=-1)
+        return tuple(memory.content for memory in every if memory.forgotten)
+
     def line_memory(self, anchor: str) -> LineMemory | None:
         """The memory an anchor names, with its current successor; None if there is no such memory."""
         try:

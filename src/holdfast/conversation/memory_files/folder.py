@@ -94,6 +94,14 @@ class Folder:
         except OSError as error:
             raise _failed(path, "written", error) from error
 
+    def names(self) -> list[str]:
+        """The names of its files, without hidden ones."""
+        folder = self._checked("x").parent
+        if not folder.is_dir():
+            return []
+        with os.scandir(folder) as entries:
+            return sorted(e.name for e in entries if e.is_file(follow_symlinks=False) and not e.name.startswith("."))
+
     def rename(self, name: str, to: str) -> None:
         path = self._checked(name)
         try:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from holdfast.conversation.memory_files.folder import Folder
 from holdfast.conversation.memory_files.one_line import fold, fold_lines
 from holdfast.core.clock import stamp
 from holdfast.core.conversation import HistoryEntry
 from holdfast.core.frozen import frozen
+from holdfast.text.removal import SentenceRemoval
 
 NAME = "HISTORY.md"
 _RAW = "[raw-fallback]"
@@ -22,12 +24,13 @@ class HistoryFiles:
     """The history files of one project, a view of its rows. Rebuilding and appending give the same files."""
 
     folder: Folder
+    forgotten: Callable[[], Sequence[str]] = tuple
 
     def add(self, entries: Sequence[HistoryEntry]) -> int:
         """Appends the entries that the files do not have yet, in order. Returns how many were missing.
 
-        With all rows it restores a lost file. It never changes what a file contains: an entry truncated by a crash
-        stays, and is appended once more in full.
+        With all rows it restores a lost file, without what was forgotten since. It never changes what a file contains:
+        an entry truncated by a crash stays, and is appended once more in full.
         """
         months: dict[str, list[HistoryEntry]] = {}
         for entry in entries:
@@ -42,10 +45,16 @@ class HistoryFiles:
         content = self.folder.read(name) or b""
         known = set(_ENDING.findall(content))
         missing = [entry for entry in entries if _key(entry).encode() not in known]
+        if not known and len(missing) > 1:
+            missing = self._without_forgotten(missing)
         text = _repair(content) + "".join(map(entry_text, missing))
         if text:
             self.folder.append(name, text.encode())
         return len(missing)
+
+    def _without_forgotten(self, entries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
+        removal = SentenceRemoval(self.forgotten())
+        return [replace(entry, text=removal.clean(entry.text)) for entry in entries]
 
 
 def entry_text(entry: HistoryEntry) -> str:

@@ -60,6 +60,10 @@ class PageMemories(Protocol):
         """The memories that may appear on the page."""
         ...
 
+    def forgotten_texts(self) -> Sequence[str]:
+        """The texts of all forgotten memories and messages."""
+        ...
+
     def line_memory(self, anchor: str) -> LineMemory | None:
         """The memory an anchor names, with its current successor."""
         ...
@@ -162,6 +166,12 @@ class MemoryFile:
                 if self.folder.write_over(NAME, text, found):
                     return replace(report, written=True)
         return report
+
+    def rewrite(self) -> None:
+        """Writes the file from the memories without reading it. Call `sync` before, or a person's edits are lost."""
+        with self.folder.locked():
+            page = render(self.memories.for_page(), self.memories.types.sections, self.now(), self.limit)
+            self.folder.write(NAME, self._stored(page).encode())
 
     def page(self) -> str:
         """The page for a prompt; empty without memories. Neither reads nor writes the file."""

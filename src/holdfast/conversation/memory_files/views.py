@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.memory_files.history import HistoryFiles
 from holdfast.conversation.memory_files.session_log import LogHeader, SessionLog
+from holdfast.conversation.memory_files.sync import NAME
 from holdfast.conversation.session import message_of
 from holdfast.core.errors import NotFound
 from holdfast.core.frozen import frozen
@@ -18,9 +20,12 @@ if TYPE_CHECKING:
     from holdfast.conversation.memory_files.sync import MemoryFile, SyncReport
     from holdfast.core.admission import Admission
     from holdfast.core.conversation import Message, SessionState
+    from holdfast.core.memory import Memory
     from holdfast.store.writing.sessions import SessionWriting
 
 _SESSIONS = "sessions"
+_HEADER = '{"type": "session"'
+_ID = re.compile(r'"type": "message", "id": "([^"]+)"')
 _BATCH = 1_000
 
 
@@ -50,6 +55,42 @@ class FileViews:
             self.refresh_log(session)
         return self.memory.sync(compress=compress)
 
+    def remove(self, memories: Sequence[Memory], clean: Callable[[str], str], *, everywhere: bool = False) -> None:
+        """Removes memories from every file at once. `clean` removes the sentences that repeat them from a text.
+
+        A log loses the lines of these messages, and a title that repeats one. With `everywhere`, the other lines are
+        cleaned, too, and MEMORY.md is written without reading it. A folder that does not exist is not created.
+        """
+        if not self.folder.path.is_dir():
+            return
+        gone, sessions = {memory.id for memory in memories}, self.folder.subfolder(_SESSIONS)
+        for session in {memory.session for memory in memories if memory.session}:
+            self._clean_title(session, clean)
+
+        def without(line: str) -> str | None:
+            return None if _id_of(line) in gone else clean(line) if everywhere or _HEADER in line[:40] else line
+
+        with self.folder.locked():
+            for name in self.folder.names():
+                if name.startswith("HISTORY"):
+                    _rewrite(self.folder, name, clean)
+        names = sessions.names()
+        if names:
+            with sessions.locked():
+                for name in names:
+                    _rewrite(sessions, name, without)
+        if self.folder.read(NAME) is not None:
+            if everywhere:
+                self.memory.rewrite()
+            else:
+                self.memory.sync()
+
+    def _clean_title(self, session: str, clean: Callable[[str], str]) -> None:
+        """Cleans the title of a session, which often is its first message."""
+        state = self.sessions.state(self.project, session)
+        if state is not None and state.title and clean(state.title) != state.title:
+            self.sessions.entitle(self.project, session, clean(state.title))
+
     def refresh_log(self, session: str) -> int:
         """Makes a session's log agree with its rows. Returns the number of unknown lines moved aside.
 
@@ -68,7 +109,7 @@ class FileViews:
     def refresh_history(self) -> int:
         """Appends the entries that the history files do not have yet. Returns their number."""
         entries = self.sessions.history(self.project)
-        return HistoryFiles(self.folder).add(entries) if entries else 0
+        return HistoryFiles(self.folder, self.memory.memories.forgotten_texts).add(entries) if entries else 0
 
     def log(self, session: str) -> SessionLog:
         """The log of a session."""
@@ -87,3 +128,18 @@ class FileViews:
             found += map(message_of, page)
             after = page[-1].id
         return found
+
+
+def _rewrite(folder: Folder, name: str, change: Callable[[str], str | None]) -> None:
+    """Changes a file line by line; a line that becomes None or empty is dropped."""
+    content = folder.read(name) or b""
+    lines = content.decode("utf-8", "surrogateescape").split("\n")
+    changed = [new for line in lines if (new := change(line)) is not None and (new or not line)]
+    text = "\n".join(changed).encode("utf-8", "surrogateescape")
+    if text != content:
+        folder.write(name, text)
+
+
+def _id_of(line: str) -> str | None:
+    found = _ID.search(line)
+    return found[1] if found else None

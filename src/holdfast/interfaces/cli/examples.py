@@ -22,7 +22,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "flag": ('holdfast flag gammt5n4 "is this still true?"',),
     "release": ("holdfast release gammt5n4",),
     "pin": ("holdfast pin gammt5n4", "holdfast pin gammt5n4 --off"),
-    "forget": ("holdfast forget gammt5n4 f0w8hk2p",),
+    "forget": (
+        "holdfast forget gammt5n4 --erase",
+        "holdfast forget gammt5n4 f0w8hk2p",
+    ),
     "restore": ("holdfast restore gammt5n4",),
     "undo": ("holdfast undo",),
     "session list": ("holdfast session list",),

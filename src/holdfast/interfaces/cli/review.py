@@ -19,6 +19,7 @@ from holdfast.interfaces.language import translatable, translate, translate_coun
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import Operation
+    from holdfast.upkeep.erasure import ErasureReport
     from holdfast.workspace import Workspace
 
 _ids = click.argument("ids", nargs=-1, required=True, metavar="ID...")
@@ -86,8 +87,13 @@ def release(options: CommandOptions, ids: tuple[str, ...]) -> None:
 @command("forget", more=formatting.naming)
 @_ids
 @option("--reason", default="", metavar="TEXT", help="Reason for the change.")
-def forget(options: CommandOptions, ids: tuple[str, ...], reason: str) -> None:
+@option("--erase", is_flag=True, help="Remove the text for good: from every table, file and backup.")
+def forget(options: CommandOptions, ids: tuple[str, ...], reason: str, erase: bool) -> None:
     with options.open() as ws:
+        if erase:
+            erased = ws.erase(ids)
+            options.print_result(erased, lambda: _erased(erased))
+            return
         memories = ws.forget_all(ids, reason)
     _print(options, memories, lambda m: translate("Forgot {id}. Undo: holdfast restore {id}", id=short(m.id)))
 
@@ -108,6 +114,19 @@ def undo(options: CommandOptions) -> None:
         operation = ws.undo()
     result = {"verb": operation.verb, "memories": operation.memories}
     options.print_result(result, lambda: _undone(operation))
+
+
+def _erased(erased: ErasureReport) -> str:
+    lines = [translate("Erased {id} for good.", id=short(id)) for id in erased.memories]
+    if erased.cleaned:
+        ids = ", ".join(map(short, erased.cleaned))
+        lines.append(translate("The same text was removed from: {ids}", ids=ids))
+    if erased.backups:
+        files = ", ".join(map(clean, erased.backups))
+        lines.append(translate("Deleted backups that contained it: {files}", files=files))
+    if not erased.log_emptied:
+        lines.append(translate("Another process is reading: close it and repeat the command, to empty the log."))
+    return "\n".join(lines)
 
 
 def _all(ws: Workspace, ids: Sequence[str]) -> list[Memory]:

@@ -125,6 +125,14 @@ class Database:
         with errors_of(self.path):
             self._patiently(lambda: self.connection().execute("pragma journal_mode = wal").fetchone())
 
+    def compact(self) -> bool:
+        """Writes the file again without free pages, and empties the log. Returns False if a reader needs the log."""
+        connection = self.connection()
+        with errors_of(self.path):
+            self._patiently(lambda: connection.execute("vacuum"))
+            blocked: int = self._patiently(lambda: connection.execute("pragma wal_checkpoint(truncate)").fetchone()[0])
+        return not blocked
+
     def close(self) -> None:
         """Closes every connection of this process."""
         for pid, connection in self._opened:

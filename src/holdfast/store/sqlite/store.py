@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.cleaning import CleaningWriting
     from holdfast.store.writing.documents import DocumentWriting
     from holdfast.store.writing.entities import EntityWriting
+    from holdfast.store.writing.erasure import ErasureWriting
     from holdfast.store.writing.graph import GraphWriting
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.store.writing.links import LinkWriting, RecordWriting
@@ -131,6 +132,12 @@ class SqliteStore:
         from holdfast.store.sqlite.transfer import SqliteTransfer
 
         return SqliteTransfer(self._database, self._link, self._embed_now)
+
+    @property
+    def erasure(self) -> ErasureWriting:
+        from holdfast.store.sqlite.erasure import SqliteErasure
+
+        return SqliteErasure(self._database, self._link, self._embed_now)
 
     @property
     def health(self) -> HealthCheck:
