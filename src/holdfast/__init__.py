@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         UnknownType,
     )
     from holdfast.core.health import DailyUsage, Health, HealthFinding, HealthLevel, JobRun, Stats, TypeCount
+    from holdfast.core.item import ItemChange, StoredItem
     from holdfast.core.memory import Memory, Relation
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent, Operation
     from holdfast.core.memory_types import MemoryType, TypeRegistry
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from holdfast.documents.related import RelatedDocument
     from holdfast.documents.validate import Contradiction
     from holdfast.importers.importer import FileImportReport, ImportedFile
+    from holdfast.intake.items import ItemKeeper
     from holdfast.models.installed import InstalledModel
     from holdfast.observer.observer import ObserverReport
     from holdfast.observer.prefetch import PredictedFile
@@ -95,14 +97,15 @@ __all__ = [
     "Contradiction", "DailyUsage", "DataFlow", "Dependencies", "Document", "DocumentReport", "Entity", "EntityProfile",
     "ErasureReport", "ErrorFlow", "Field", "FileImportReport", "Filters", "FlowStep", "Freshness", "Health",
     "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport", "ImportedFile", "IndexReport",
-    "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "JobRun", "LinkedMemory",
-    "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged", "ModelError",
-    "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable", "ModuleLink", "ModuleMap", "NotFound",
-    "NotInstalled", "NotPermitted", "ObserverReport", "Operation", "Outcome", "Overtaken", "Pack", "PredictedFile",
-    "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument",
-    "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings", "Stats", "StoreBusy",
-    "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "SyncChange",
-    "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse", "Workspace", "__version__", "open",
+    "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "ItemChange", "ItemKeeper",
+    "JobRun", "LinkedMemory", "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged",
+    "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable", "ModuleLink", "ModuleMap",
+    "NotFound", "NotInstalled", "NotPermitted", "ObserverReport", "Operation", "Outcome", "Overtaken", "Pack",
+    "PredictedFile", "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason", "Recall", "ReflectionReport",
+    "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings",
+    "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
+    "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse",
+    "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -129,6 +132,7 @@ _HOMES = {
         "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "UnknownType",
     ),
     "core.health": ("DailyUsage", "Health", "HealthFinding", "HealthLevel", "JobRun", "Stats", "TypeCount"),
+    "core.item": ("ItemChange", "StoredItem"),
     "core.memory": ("Memory", "Relation"),
     "core.memory_description": ("MemoryDescription", "MemoryEvent", "Operation"),
     "core.memory_types": ("MemoryType", "TypeRegistry"),
@@ -141,6 +145,7 @@ _HOMES = {
     "documents.related": ("RelatedDocument",),
     "documents.validate": ("Contradiction",),
     "importers.importer": ("FileImportReport", "ImportedFile"),
+    "intake.items": ("ItemKeeper",),
     "models.installed": ("InstalledModel",),
     "observer.observer": ("ObserverReport",),
     "observer.prefetch": ("PredictedFile",),

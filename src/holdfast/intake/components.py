@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.core.settings import Settings
     from holdfast.intake.import_export import ImportExport
     from holdfast.intake.intake import BindToCode, EmbedMemory, FindSimilar, Intake
+    from holdfast.intake.items import ItemKeeper
     from holdfast.intake.messages import FindNames, MessageIntake, MessageListener
     from holdfast.intake.teaching import Teaching
     from holdfast.store.protocol import Store
@@ -78,6 +79,13 @@ class IntakeComponents:
         from holdfast.intake.teaching import Teaching
 
         return Teaching(self.intake, self.review())
+
+    @built_once
+    def items(self) -> ItemKeeper:
+        """Keeps values of applications."""
+        from holdfast.intake.items import ItemKeeper
+
+        return ItemKeeper(self.store.items, self.project, self.now)
 
     @built_once
     def import_export(self) -> ImportExport:

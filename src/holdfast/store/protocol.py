@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.entities import EntityWriting
     from holdfast.store.writing.erasure import ErasureWriting
     from holdfast.store.writing.graph import GraphWriting
+    from holdfast.store.writing.items import ItemWriting
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.store.writing.links import LinkWriting, RecordWriting
     from holdfast.store.writing.memories import EpisodeWriting, MemoryWriting
@@ -70,6 +71,8 @@ class Store(Protocol):
     def graph(self) -> GraphWriting: ...
     @property
     def observations(self) -> ObservationWriting: ...
+    @property
+    def items(self) -> ItemWriting: ...
     @property
     def entities(self) -> EntityWriting: ...
     @property

@@ -22,6 +22,7 @@ from holdfast.core.settings import Settings
 from holdfast.workspace.code import CodeOperations
 from holdfast.workspace.documents import DocumentOperations
 from holdfast.workspace.entities import EntityOperations
+from holdfast.workspace.items import ItemOperations
 from holdfast.workspace.loop import LoopOperations
 from holdfast.workspace.observing import ObserverOperations
 from holdfast.workspace.review import ReviewOperations
@@ -90,6 +91,7 @@ class Workspace(
     CodeOperations,
     DocumentOperations,
     EntityOperations,
+    ItemOperations,
     LoopOperations,
     ObserverOperations,
     ReviewOperations,

@@ -54,6 +54,7 @@ LINKS = (
     "insert into removed_chunks (project_id, run, at, why, path, hash, document_hash)"
     f" values ('p', 'r', '{AT}', 'faded', 'b.md', 'h', 'h')",
 )
+ITEMS = (f"insert into items values ('p', 'a/b', 'k', '1', '{AT}', '{AT}', null)",)
 MERGES = (
     "insert into entity_merges values ('ent_2', 'p', 'ent_1', "
     f"'{AT}', 'Pot', 'other', '', null, 0, '{AT}', '[]', '[]', '[\"Pot\"]', '[]', 0)",
@@ -136,6 +137,19 @@ ROWS: dict[int, tuple[str, ...]] = {
         *WALKS,
         *OPERATIONS,
         *OBSERVATIONS,
+    ),
+    26: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS,
+        *OBSERVATIONS,
+        *ITEMS,
     ),
 }
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from holdfast.store.writing.entities import EntityWriting
     from holdfast.store.writing.erasure import ErasureWriting
     from holdfast.store.writing.graph import GraphWriting
+    from holdfast.store.writing.items import ItemWriting
     from holdfast.store.writing.jobs import JobWriting
     from holdfast.store.writing.links import LinkWriting, RecordWriting
     from holdfast.store.writing.memories import EmbedNow, EpisodeWriting, MemoryWriting
@@ -122,6 +123,12 @@ class SqliteStore:
         from holdfast.store.sqlite.observations import SqliteObservations
 
         return SqliteObservations(self._database)
+
+    @property
+    def items(self) -> ItemWriting:
+        from holdfast.store.sqlite.items import SqliteItems
+
+        return SqliteItems(self._database)
 
     @property
     def entities(self) -> EntityWriting:
