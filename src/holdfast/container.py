@@ -219,7 +219,9 @@ class Container:
     def code(self) -> CodeComponents:
         from holdfast.codegraph.components import CodeComponents
 
-        return CodeComponents(self.settings, self.store, self.now, self.project, self.root, lambda: self.code_memory)
+        return CodeComponents(
+            self.settings, self.store, self.now, self.project, self.root, lambda: self.code_memory, self._store_code
+        )
 
     @built_once
     def upkeep(self) -> UpkeepComponents:
@@ -276,6 +278,11 @@ class Container:
     def owns_folder(self, folder: str) -> bool:
         """Does a folder belong to this project?"""
         return belongs_to(folder, self.identity, self.settings.identity)
+
+    def _store_code(self) -> int:
+        """Makes the chunks of changed code searchable, or removes them if the settings say so."""
+        documents = self.documents.code(self.code.texts)
+        return documents.refresh() if self.settings.index_code_chunks else documents.clear()
 
     def _bind(self, memory: Memory) -> CodeBinding:
         return self.code_memory.bind(memory)

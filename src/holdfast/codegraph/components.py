@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.codegraph.history.companions import Companions
     from holdfast.codegraph.index import CodeIndexer
     from holdfast.codegraph.index_job import CodeIndexing
+    from holdfast.codegraph.passages.texts import CodeTexts
     from holdfast.core.code import CodeIndexState
     from holdfast.core.settings import Settings
     from holdfast.store.protocol import Store
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 @frozen(slots=False, eq=False)
 class CodeComponents:
-    """The code graph of one project; `memory` returns what keeps memories bound to its code."""
+    """The code graph of one project.
+
+    `memory` returns what keeps memories bound to its code; `store_chunks` makes the code that changed searchable.
+    """
 
     settings: Settings
     store: Store
@@ -30,6 +34,7 @@ class CodeComponents:
     project: str
     root: str
     memory: Callable[[], CodeMemory]
+    store_chunks: Callable[[], object]
 
     @built_once
     def indexer(self) -> CodeIndexer:
@@ -45,10 +50,18 @@ class CodeComponents:
 
         return CodeIndexing(self.store.reading, lambda: self.indexer, self.project)
 
+    @property
+    def texts(self) -> CodeTexts:
+        """The code that is searched, cut at its definitions."""
+        from holdfast.codegraph.passages.texts import CodeTexts
+
+        return CodeTexts(self.store.graph, self.project, self.root)
+
     def _finish_index(self) -> Mapping[str, int]:
         from holdfast.codegraph.history.history import ProjectHistory
 
         ProjectHistory(self.store.reading, self.store.graph, self.project, self.root).refresh()
+        self.store_chunks()
         return self.check_memories()
 
     @built_once

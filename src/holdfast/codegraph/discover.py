@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
@@ -31,11 +31,15 @@ class FoundFile(NamedTuple):
 
 @frozen
 class FoundCode:
-    """The code files by path, the configuration files of resolvers, and why other files were skipped."""
+    """The code files by path, the configuration files of resolvers, and why other files were skipped.
+
+    `others` are files of further formats, if they were asked for.
+    """
 
     files: dict[str, FoundFile] = field(default_factory=dict)
     configuration: set[str] = field(default_factory=set)
     skipped: dict[str, CodeGraphCode] = field(default_factory=dict)
+    others: dict[str, FoundFile] = field(default_factory=dict)
 
 
 def may_be_code(name: str) -> bool:
@@ -43,10 +47,10 @@ def may_be_code(name: str) -> bool:
     return language_name(name) is not None or name in configuration_names()
 
 
-def discover_code(root: str, within: Sequence[str] = ()) -> FoundCode:
+def discover_code(root: str, within: Sequence[str] = (), others: Collection[str] = ()) -> FoundCode:
     """Finds the code files of a project, or those within some files and folders, without reading them.
 
-    Links are not followed. Configuration files are always found.
+    Links are not followed. Configuration files are always found. `others` are endings of further files to find.
     """
     found = FoundCode()
     listed = run_git(root, "ls-files", "-z", "-co", "--exclude-standard", seconds=_GIT_SECONDS)
@@ -63,8 +67,11 @@ def discover_code(root: str, within: Sequence[str] = ()) -> FoundCode:
             continue
         elif path in submodules:
             found.skipped[path] = CodeGraphCode.SUBMODULE
-        elif language_name(name) and not _NEVER.intersection(path.split("/")) and path.isprintable():
-            _add(found, root, path)
+        elif not _NEVER.intersection(path.split("/")) and path.isprintable():
+            if language_name(name):
+                _add(found, found.files, root, path)
+            elif others and os.path.splitext(name)[1].lower() in others:
+                _add(found, found.others, root, path)
     return found
 
 
@@ -73,7 +80,7 @@ def is_within(path: str, within: Sequence[str]) -> bool:
     return not within or any(place in (".", "", path) or path.startswith(f"{place}/") for place in within)
 
 
-def _add(found: FoundCode, root: str, path: str) -> None:
+def _add(found: FoundCode, files: dict[str, FoundFile], root: str, path: str) -> None:
     try:
         status = os.lstat(os.path.join(root, path))
     except OSError:
@@ -85,7 +92,7 @@ def _add(found: FoundCode, root: str, path: str) -> None:
     elif status.st_size > LARGEST:
         found.skipped[path] = CodeGraphCode.TOO_LARGE
     else:
-        found.files[path] = FoundFile(path, status.st_size, status.st_mtime_ns)
+        files[path] = FoundFile(path, status.st_size, status.st_mtime_ns)
 
 
 def _walk(root: str) -> Iterator[str]:

@@ -150,6 +150,28 @@ class StoredGraph(NamedTuple):
     edges: tuple[CodeEdge, ...]
 
 
+class CodeSpan(NamedTuple):
+    """Lines of a file that belong together, counted from 1 and inclusive; `heading` names the definitions around them.
+
+    The last part of the heading is `function: Client.get` and alike; code outside definitions has none of its own.
+    """
+
+    line: int
+    end_line: int
+    heading: tuple[str, ...] = ()
+
+
+class CodeText(NamedTuple):
+    """A file to be searched: its text, its hash, and its spans in order; none if its format is unknown."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    hash: str
+    text: str
+    spans: tuple[CodeSpan, ...] | None = None
+
+
 class CoChangedFiles(NamedTuple):
     """Two files that changed in the same `commits`; in `weight`, recent and small ones count more."""
 

@@ -11,6 +11,8 @@ from holdfast.core.errors import InvalidInput
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import empty_mapping
 
+# The label of the project's own code, which follows its files: it is never cleaned up, and not listed as a document.
+CODE_LABEL = "source code"
 # Format of a document -> type of its passages.
 DOCUMENT_KINDS = {"markdown": "document", "restructured": "document", "text": "document", "code": "code"}
 
@@ -64,7 +66,8 @@ class Chunk:
     """A chunk of a document: its text, its headings and its place in the file.
 
     `start` and `end` count characters, lines count from 1, in the file as it was read. A placeholder in `text` marks
-    a removed secret. `terms` are the search terms of `holdfast.text`, if they are known already.
+    a removed secret. `terms` are the search terms of `holdfast.text`, if they are known already. The headings of
+    code are the definitions around it, as in `method: Client.get`.
     """
 
     id: str
@@ -77,6 +80,7 @@ class Chunk:
     line: int
     end_line: int
     terms: str | None = field(default=None, compare=False, repr=False)
+    is_code: bool = field(default=False, compare=False)
 
     @property
     def hash(self) -> str:

@@ -82,6 +82,7 @@ class Settings:
         "", "Patterns of files to skip, as in .gitignore, separated by commas; added to the project's own."
     )
     index_code: bool = _setting(True, "Index the project's code too, for impact analysis.")
+    index_code_chunks: bool = _setting(True, "Find the functions and classes of indexed code in searches.")
     index_max_bytes: int = _setting(
         10_000_000, "Maximum bytes of an indexed file; larger files are reported and skipped; 0: no limit.", low=0
     )

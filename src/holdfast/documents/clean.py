@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from holdfast.core.decay import document_confidence
-from holdfast.core.document import DocumentChunk
+from holdfast.core.document import CODE_LABEL, DocumentChunk
 from holdfast.core.frozen import frozen
 from holdfast.store.reading import DocumentReading, PassageReading
 from holdfast.store.writing.cleaning import DuplicatePair
@@ -131,7 +131,8 @@ def _faded(document: Document, now: datetime) -> UnusedDocument | None:
     """Returns the document if its confidence has decayed, it was never found and it is old; otherwise None."""
     confidence = document_confidence(document.confidence, document.indexed_at, now)
     old = now - document.indexed_at > OLD
-    if document.deprecated or document.access_count or confidence > DECAYED or not old:
+    is_kept = document.deprecated or document.access_count or document.label == CODE_LABEL
+    if is_kept or confidence > DECAYED or not old:
         return None
     return UnusedDocument(document.id, document.path, confidence, document.indexed_at)
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.core.document import RestoredDocuments
     from holdfast.core.settings import Settings
     from holdfast.documents.clean import DocumentCleaner
+    from holdfast.documents.code_files import CodeDocuments, CodeFiles
     from holdfast.documents.graph import DocumentGraph
     from holdfast.documents.index import Indexer
     from holdfast.documents.library import Library
@@ -61,6 +62,12 @@ class DocumentComponents:
         rules = chosen(preset or self.settings.index_preset, self.settings.index_roots, self.settings.index_ignore)
         refresh = partial(self.graph.refresh, self.intake.project)
         return Indexer(self.library, self.store.links, rules, self.settings.index_max_bytes, refresh)
+
+    def code(self, files: CodeFiles) -> CodeDocuments:
+        """Keeps the project's code searchable."""
+        from holdfast.documents.code_files import CodeDocuments
+
+        return CodeDocuments(self.library, files)
 
     def cleaner(self, embedder: Embedder | None) -> DocumentCleaner:
         """Removes repeated chunks and unused documents; compares the vectors of that embedder."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.document import CODE_LABEL
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.documents.discover import Discovered, DiscoveredFile, IndexProblem, discover, is_within
@@ -163,7 +164,12 @@ class _Run:
         return IndexReport(**counts, problems=tuple(problems), seconds=seconds)
 
     def _is_gone(self, path: str, stat: FileStat, within: Sequence[str]) -> bool:
-        """Was the document's file deleted? A document that was added as a text has no `mtime_ns` and is kept."""
+        """Was the document's file deleted? A document that was added as a text has no `mtime_ns` and is kept.
+
+        Code is indexed by itself (`code_files`).
+        """
+        if stat.label == CODE_LABEL:
+            return False
         hidden = any(is_within(path, [folder]) for folder in self._found.unseen)
         return path not in self._found.files and stat.mtime_ns is not None and is_within(path, within) and not hidden
 

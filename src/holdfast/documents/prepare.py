@@ -50,12 +50,21 @@ class PreparedDocument(NamedTuple):
     problem: Reason | None = None
 
 
-def prepare(text: str, about: DocumentInfo, ids: Ids, digest: str = "") -> PreparedDocument:
-    """Builds the document of a readable text (see `why_unreadable`). `digest` is the text's hash, if known."""
+def prepare(
+    text: str,
+    about: DocumentInfo,
+    ids: Ids,
+    digest: str = "",
+    cut: Callable[[str], Sequence[ChunkSpan]] | None = None,
+) -> PreparedDocument:
+    """Builds the document of a readable text (see `why_unreadable`). `digest` is the text's hash, if known.
+
+    `cut` cuts the text without secrets; by default as its format requires.
+    """
     clean, redactions = scan(text)
     front = read_front(clean) if about.kind != "code" else FrontMatter()
     # An unknown kind is cut as text here and refused by Document below.
-    spans = _titled(_CHUNKERS.get(about.kind, chunk_text)(clean), front.title)
+    spans = _titled((cut or _CHUNKERS.get(about.kind, chunk_text))(clean), front.title)
     title = redact(about.title) if about.title else front.title or _first_heading(about.kind, spans)
     document = Document(
         id=ids.document(),
@@ -67,7 +76,9 @@ def prepare(text: str, about: DocumentInfo, ids: Ids, digest: str = "") -> Prepa
         **about._replace(title=title[:LONGEST_HEADING] if title else None)._asdict(),
     )
     placed = _in_original(spans, redactions)
-    return PreparedDocument(document, list(_chunks(about.path, text, clean, placed, ids)), front.problem)
+    return PreparedDocument(
+        document, list(_chunks(about.path, text, clean, placed, ids, about.kind == "code")), front.problem
+    )
 
 
 def hash_of(text: str) -> str:
@@ -89,13 +100,14 @@ def _first_heading(kind: str, spans: Sequence[ChunkSpan]) -> str | None:
 
 
 def _chunks(
-    path: str, text: str, clean: str, placed: Sequence[tuple[ChunkSpan, int, int]], ids: Ids
+    path: str, text: str, clean: str, placed: Sequence[tuple[ChunkSpan, int, int]], ids: Ids, is_code: bool
 ) -> Iterator[Chunk]:
     lines = line_numbers(text, (at for _, start, end in placed for at in (start, end - 1)))
     for ordinal, (span, start, end) in enumerate(placed):
         body = clean[span.start : span.end]
         place = (start, end, next(lines), next(lines))
-        yield Chunk(ids.chunk(), path, ordinal, span.heading, body, *place, chunk_terms(body, span.heading, path))
+        terms = chunk_terms(body, span.heading, path)
+        yield Chunk(ids.chunk(), path, ordinal, span.heading, body, *place, terms, is_code)
 
 
 def _in_original(spans: Sequence[ChunkSpan], redactions: Sequence[Redaction]) -> list[tuple[ChunkSpan, int, int]]:

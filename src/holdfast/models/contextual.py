@@ -27,7 +27,10 @@ def passage_text(owner: Memory | Chunk) -> str:
 
 
 def chunk_text(chunk: Chunk) -> str:
-    """Returns the chunk's headings and its text; for code, headings are the first lines of enclosing definitions."""
+    """Returns the chunk's headings and its text; for code `File: … | function: … | Lines: …` and the text."""
+    if chunk.is_code:
+        parts = [f"File: {chunk.document}", *chunk.heading[-1:], f"Lines: {chunk.line}-{chunk.end_line}"]
+        return f"{' | '.join(parts)}\n\n{chunk.text}"
     return f"{' > '.join(chunk.heading)}\n\n{chunk.text}" if chunk.heading else chunk.text
 
 

@@ -44,11 +44,11 @@ class DocumentReading(Protocol):
 
     def document(self, project: str, path: str) -> Document | None: ...
     def documents(self, project: str) -> tuple[Document, ...]:
-        """Every document of a project, by path."""
+        """Every document of a project, by path, without the project's own code."""
         ...
 
     def count_documents(self, project: str) -> Mapping[str, int]:
-        """The number of `documents` of a project that search can find, and of their `chunks`."""
+        """The number of `documents` of a project that search can find, and of their `chunks`, without its own code."""
         ...
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:

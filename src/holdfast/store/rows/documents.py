@@ -69,16 +69,16 @@ def document_of(row: Row) -> Document:
     )
 
 
-def chunk_of(row: Row, path: str) -> Chunk:
+def chunk_of(row: Row, path: str, is_code: bool = False) -> Chunk:
     """The chunk of a row."""
     heading = tuple(json.loads(row["heading"]))
     place = (row["start_at"], row["end_at"], row["line"], row["end_line"])
-    return Chunk(row["chunk_id"], path, row["ordinal"], heading, row["text"], *place)
+    return Chunk(row["chunk_id"], path, row["ordinal"], heading, row["text"], *place, is_code=is_code)
 
 
 def document_chunk_of(row: Row) -> DocumentChunk:
     """The chunk of a row, with its document."""
-    return DocumentChunk(document_of(row), chunk_of(row, row["path"]))
+    return DocumentChunk(document_of(row), chunk_of(row, row["path"], row["kind"] == "code"))
 
 
 def chunk_row(document: Document, chunk: Chunk) -> dict[str, Any]:

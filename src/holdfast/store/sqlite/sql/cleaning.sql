@@ -3,7 +3,7 @@ select p.id as passage_id, {{document_columns}}, {{chunk_columns}}
 from documents d
 cross join chunks c on c.document_id = d.id
 cross join passages p on p.owner_id = c.id
-where d.project_id = :project and d.deprecated = 0
+where d.project_id = :project and d.deprecated = 0 and d.label is not 'source code'
 order by d.superseded_by is not null, coalesce(d.modified, d.indexed_at) desc, d.path desc, c.ordinal
 
 -- name: of_document

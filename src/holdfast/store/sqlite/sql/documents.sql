@@ -2,7 +2,7 @@
 select {{document_columns}} from documents d where d.project_id = :project and d.path = :path
 
 -- name: documents
-select {{document_columns}} from documents d where d.project_id = :project order by d.path
+select {{document_columns}} from documents d where d.project_id = :project and d.label is not 'source code' order by d.path
 
 -- name: chunks
 select {{document_columns}}, {{chunk_columns}}

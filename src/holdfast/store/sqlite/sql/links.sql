@@ -1,6 +1,6 @@
 -- name: unread
 select d.id, d.content_hash, d.front from documents d
-where d.project_id = :project and d.linked_hash is not d.content_hash order by d.id limit :limit
+where d.project_id = :project and d.linked_hash is not d.content_hash and d.label is not 'source code' order by d.id limit :limit
 
 -- name: texts
 select c.document_id, c.text from json_each(:ids) i cross join chunks c on c.document_id = i.value
@@ -19,7 +19,8 @@ insert or ignore into document_links (project_id, source_id, target, kind) value
 update documents set linked_hash = :hash where id = :id and content_hash = :hash
 
 -- name: nodes
-select id, path, pagerank, superseded_by from documents where project_id = :project order by path
+select id, path, pagerank, superseded_by from documents
+where project_id = :project and label is not 'source code' order by path
 
 -- name: links
 select source_id, target, kind, target_id from document_links where project_id = :project
@@ -33,7 +34,7 @@ update documents set pagerank = :pagerank, superseded_by = :superseded_by where 
 
 -- name: records
 select id, path, content_hash, label, superseded_by, decided from documents
-where project_id = :project and deprecated = 0 order by path
+where project_id = :project and deprecated = 0 and label is not 'source code' order by path
 
 -- name: telling
 select c.document_id, c.heading, c.text from json_each(:ids) i cross join chunks c on c.document_id = i.value

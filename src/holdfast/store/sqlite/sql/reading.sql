@@ -301,7 +301,7 @@ from memories where project_id = :project group by type order by total desc
 -- name: count_documents
 select count(distinct d.id) as documents, count(c.id) as chunks
 from documents d left join chunks c on c.document_id = d.id
-where d.project_id = :project and d.deprecated = 0
+where d.project_id = :project and d.deprecated = 0 and d.label is not 'source code'
 
 -- name: totals
 select (select count(*) from memories) as memories, (select count(*) from passages) as passages,

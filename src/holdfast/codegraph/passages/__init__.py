@@ -1,0 +1,1 @@
+"""Cuts code into chunks that can be searched, at the borders of its definitions."""
