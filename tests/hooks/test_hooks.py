@@ -159,6 +159,17 @@ def test_after_its_context_was_cut_a_session_is_told_again(agent):
     assert GOTCHA in agent.reads("src/auth.py")
 
 
+def test_nothing_comes_twice_while_another_process_writes(agent):
+    remember(agent)
+    rule = remember(agent, "Never commit to the branch main.", type="requirement", files=())
+    with agent.open() as ws, ws.container.store._database.write(durable=False):
+        assert GOTCHA in agent.reads("src/auth.py")
+        assert agent.reads("src/auth.py") == ""
+        assert f"#{rule[-8:]}" in agent.context("SessionStart")
+    assert f"#{rule[-8:]}" not in agent.context("UserPromptSubmit", prompt="May I commit to the branch main?")
+    assert agent.failures() == []
+
+
 def test_nothing_happens_in_an_unknown_project(agent, tmp_path):
     other = tmp_path / "other"
     other.mkdir()

@@ -93,6 +93,9 @@ class _Turn:
 
     def _look_deep(self, look: DeepLook) -> HookAnswer:
         """Asks the workspace, at the start and at the first prompt."""
+        given = sorted(self._given())
+        if given:
+            self._store.supply(self._project, self._input.session, given, count=False)
         text, ids = look(self._input)
         if ids:
             self._record([recording.given(self._input.point, ids)])
@@ -127,8 +130,15 @@ class _Turn:
     def _exists(self, file: str) -> bool:
         return os.path.isfile(os.path.join(self._identity.root, file))
 
+    def _given(self) -> set[str]:
+        """What the session was given since its context was last cut. The store may have been too busy to record it."""
+        cut = max((at for at, event in enumerate(self._recent) if event.kind == kinds.COMPACT), default=-1)
+        ids = (event.args.get("ids") for event in self._recent[cut + 1 :] if event.kind == kinds.GIVEN)
+        return {id for listed in ids if isinstance(listed, list) for id in listed if isinstance(id, str)}
+
     def _give(self, memories: Sequence[LightMemory], most_characters: int) -> HookAnswer:
-        text, shown = note(memories, most_characters)
+        given = self._given()
+        text, shown = note([memory for memory in memories if memory.id not in given], most_characters)
         ids = [memory.id for memory in shown]
         if ids:
             self._store.supply(self._project, self._input.session, ids)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
             """The memories of these types among the best `most` passages of a full-text query."""
             ...
 
-        def supply(self, project: str, session: str, ids: Sequence[str]) -> bool:
+        def supply(self, project: str, session: str, ids: Sequence[str], count: bool = True) -> bool:
             """Records that a session was given these memories, and counts the use. False if the store was busy."""
             ...
 

@@ -42,7 +42,6 @@ _GEMINI_EVENTS = {
     "SessionStart": (_SLOW, ""),
     "BeforeAgent": (_SLOW, ""),
     "AfterTool": (_FAST, ""),
-    "PreCompress": (_FAST, ""),
     "AfterAgent": (_FAST, ""),
     "SessionEnd": (_FAST, ""),
 }

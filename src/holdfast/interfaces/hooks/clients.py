@@ -29,12 +29,12 @@ _CLAUDE = {
     "SubagentStop": points.AGENT_STOP,
     "SessionEnd": points.END,
 }
+# Without PreCompress: Gemini CLI calls it before every request, whether or not it then shortens the context.
 _GEMINI = {
     "SessionStart": points.START,
     "BeforeAgent": points.PROMPT,
     "BeforeTool": points.BEFORE_TOOL,
     "AfterTool": points.AFTER_TOOL,
-    "PreCompress": points.COMPACT,
     "AfterAgent": points.STOP,
     "SessionEnd": points.END,
 }

@@ -62,9 +62,9 @@ class SqliteLightStore:
             "about_words", project, session, {"match": match, "types": write_json(list(types)), "most": most}
         )
 
-    def supply(self, project: str, session: str, ids: Sequence[str]) -> bool:
+    def supply(self, project: str, session: str, ids: Sequence[str], count: bool = True) -> bool:
         values = {"project": project, "session": session, "ids": write_json(list(ids)), "now": _now()}
-        return self._write(("supply", "count_use"), values)
+        return self._write(("supply", "count_use") if count else ("supply",), values)
 
     def forget_supplied(self, project: str, session: str) -> bool:
         return self._write(("forget_supplied",), {"project": project, "session": session})

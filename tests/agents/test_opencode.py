@@ -1,0 +1,54 @@
+"""The real opencode with a scripted model: our plug-in runs, and memory reaches the model."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+# Offline, opencode waits a minute for a package that it cannot install.
+pytestmark = pytest.mark.torture
+
+CLIENT = "opencode"
+GOTCHA = "Callers pass strings from the importer: convert both before adding."
+QUIET = ("AUTOUPDATE", "MODELS_FETCH", "DEFAULT_PLUGINS", "LSP_DOWNLOAD")
+
+
+def settings(url):
+    model = {"name": "scripted", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}
+    options = {"baseURL": f"{url}/v1", "apiKey": "x"}
+    provider = {"npm": "@ai-sdk/openai-compatible", "name": "scripted", "options": options, "models": {"m": model}}
+    shared = {"autoupdate": False, "share": "disabled", "permission": {"*": "allow"}}
+    return {**shared, "model": "scripted/m", "small_model": "scripted/m", "provider": {"scripted": provider}}
+
+
+def opencode(machine, prompt):
+    def start(model):
+        # The address changes with every run; what `connect` wrote stays in the file of the user.
+        (machine.project / "opencode.json").write_text(json.dumps(settings(model.url)))
+        return ["run", "--format", "json", prompt], {f"OPENCODE_DISABLE_{name}": "1" for name in QUIET}
+
+    return start
+
+
+def test_a_session(machine):
+    """It starts with the rules, and reading a file brings its gotcha."""
+    machine.holdfast("connect", CLIENT)
+    machine.holdfast("remember", "--type", "gotcha", "--file", "src/calc.py", GOTCHA)
+    machine.holdfast("remember", "--type", "requirement", "Never write to the folder vendor.")
+    path = str(machine.file)
+    model = machine.run(
+        [
+            {"tool": "read", "input": {"filePath": path}},
+            {"tool": "edit", "input": {"filePath": path, "oldString": "return a - b", "newString": "return a + b"}},
+            {"tool": "holdfast_search_memory", "input": {"query": "importer"}},
+            {"text": "Done."},
+        ],
+        opencode(machine, "Sum is broken. From now on always run make check before you commit."),
+    )
+    assert "a + b" in machine.file.read_text()
+    assert "folder vendor" in model.text(0)
+    assert GOTCHA not in model.text(0)
+    assert GOTCHA in model.text(1), "the gotcha comes with the file that was read"
+    assert model.text(2).count(f"] {GOTCHA}") == 1, "nothing comes twice"
+    assert {"session", "user", "tool_call", "tool_result", "given", "stop"} <= set(machine.kinds())
