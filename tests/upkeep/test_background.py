@@ -68,7 +68,7 @@ def test_the_background_process_never_imports_files_of_the_working_directory(
 
     with holdfast.open(db=str(tmp_path / "m.db"), project=str(project)) as ws:
         ws.remember("Deploys go out on Tuesdays.")
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300  # On a busy machine, work of the lowest priority waits long.
         while ws.stats().waiting and not marker.exists() and time.monotonic() < until:
             time.sleep(0.05)
         assert not marker.exists()

@@ -83,8 +83,8 @@ def run(
 
 def lower_priority() -> None:
     """Gives this process the lowest CPU priority, and on Linux also the lowest for reading and writing files."""
-    if hasattr(os, "nice"):
-        os.nice(_LOWEST)
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, 0, _LOWEST)
     if sys.platform == "linux":
         # The kernel shares CPU time first among sessions, then by niceness. Not in a session with other processes, such
         # as a terminal's: all of them would become slow.

@@ -55,7 +55,8 @@ class Background:
         pending = (vectors and self._vectors_pending()) or (sessions and self.any_session_due())
         pending = pending or (names and self.any_names_pending()) or (code and self.any_code_stale())
         pending = pending or (sessions and self.any_journal_due())
-        if not pending and not self.any_overdue():
+        # Not while a conversation goes on: its messages are stored as fast as possible.
+        if not pending and not (vectors and self.any_overdue()):
             return
         if background.is_running(self.reading, self.now()):
             return

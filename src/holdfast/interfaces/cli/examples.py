@@ -49,6 +49,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "index": ("holdfast index", "holdfast index docs --watch"),
     "impact": ("holdfast impact src/cart.py", "holdfast impact src/cart.py:Cart.total --depth 3"),
     "deps": ("holdfast deps src/cart.py",),
+    "flow": ("holdfast flow src/cart.py:Cart.total",),
+    "modules": ("holdfast modules",),
     "related": ("holdfast related docs/release.md",),
     "gc": ("holdfast gc", "holdfast gc --apply"),
     "validate": ("holdfast validate",),

@@ -17,6 +17,10 @@ class AnchorReading(Protocol):
         """The memories with anchors that are neither forgotten nor superseded; stale ones too."""
         ...
 
+    def memory_files(self, project: str) -> tuple[tuple[str, str], ...]:
+        """The files that valid memories are about: path and id of a memory. Messages are left out."""
+        ...
+
     def symbols_named(self, project: str, names: Collection[str]) -> tuple[tuple[str, CodeSymbol], ...]:
         """The indexed symbols with one of these names, without the names of enclosing ones, each with its path."""
         ...
