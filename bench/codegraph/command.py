@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from bench.codegraph.cost import IndexCost, aider_seconds, full_index
 from bench.codegraph.errors import CloneFailed, IndexerMissing, NoResolver
 from bench.codegraph.indexers import scip_of
 from bench.codegraph.repositories import Repository, clone_of, repositories
@@ -31,14 +32,16 @@ class Figures:
     precision: float
     recall: float
     unjudged: float
-    seconds: float
+    cost: IndexCost
     indexer_seconds: float | None
+    aider_seconds: float | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clones", type=Path, default=_KEPT / "clones", help="folder with clones, named OWNER__NAME")
     parser.add_argument("--truth", type=Path, default=_KEPT / "scip", help="folder that keeps the SCIP indexes")
     parser.add_argument("--indexers", type=Path, help="folder with scip-python and scip-typescript, if not on PATH")
+    parser.add_argument("--aider", type=Path, help="a Python that has aider installed, to compare with its map")
     parser.add_argument("--only", default="", help="repositories to score, separated by commas")
     parser.add_argument("--unseen", action="store_true", help="score also the repositories that were put aside")
     parser.add_argument("--fresh", action="store_true", help="run the indexers again, to compare times of one run")
@@ -115,8 +118,9 @@ def _figures(repository: Repository, options: argparse.Namespace) -> Figures:
         scores.calls.precision,
         scores.calls.recall,
         scores.unjudged,
-        indexed.seconds,
+        full_index(clone),
         scip.seconds,
+        aider_seconds(options.aider, clone, indexed.sources) if options.aider else None,
     )
 
 
@@ -145,10 +149,15 @@ def _rows(one: Figures) -> Iterator[Measurement]:
     yield Measurement("call sites, precision", one.precision, None, "share", _PRECISION[language])
     yield Measurement("call sites, recall", one.recall, None, "share", 0.90 if language == "python" else None)
     yield Measurement("calls resolved where the indexer names nothing", one.unjudged, None, "share")
+    seconds = one.cost.seconds
     if one.indexer_seconds is not None:
-        faster = one.indexer_seconds / one.seconds
+        faster = one.indexer_seconds / seconds
         yield Measurement("speed against the indexer", faster, None, "times as fast", _SPEED[language])
-    yield Measurement("processor time", one.seconds, None, "s")
+    if one.aider_seconds is not None:
+        yield Measurement("speed against aider's map", one.aider_seconds / seconds, None, "times as fast", 1.0)
+    yield Measurement("processor time of a full index", seconds, None, "s")
+    if one.cost.memory:
+        yield Measurement("memory of a full index", one.cost.memory / 1e6, None, "MB", 400.0)
 
 
 def _summaries(scored: Sequence[Figures]) -> Iterator[Section]:
@@ -166,13 +175,14 @@ def _cells(rows: Sequence[Measurement]) -> tuple[tuple[str, ...], ...]:
     """Shares with three decimals: the targets need them."""
     verdicts = {True: "holds", False: "MISSED", None: ""}
     head = ("", "figure", "target", "")
-    shown = (
-        (row.name, _figure(row), "" if row.budget is None else f"≥ {row.budget:g}", verdicts[row.holds]) for row in rows
-    )
-    return (head, *shown)
+    return (head, *((row.name, _figure(row), _target(row), verdicts[row.holds]) for row in rows))
+
+
+def _target(row: Measurement) -> str:
+    return "" if row.budget is None else f"{'≥' if row.more_is_better else '<'} {row.budget:g}"
 
 
 def _figure(row: Measurement) -> str:
     if row.unit == "share":
         return f"{row.p50:.3f}"
-    return f"{row.p50:.1f} ×" if row.unit == "times as fast" else f"{row.p50:.2f} {row.unit}"
+    return f"{row.p50:.1f} ×" if row.unit == "times as fast" else f"{row.p50:.{2 * (row.unit == 's')}f} {row.unit}"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.codegraph.cost import child_seconds
 from bench.codegraph.errors import IndexerMissing
 from bench.codegraph.repositories import Repository
 
@@ -48,7 +48,7 @@ def _run(repository: Repository, clone: Path, kept: Path, programs: Path | None)
         package = _PACKAGES[repository.language]
         raise IndexerMissing(f"{name} is not installed; `npm install {package}` and name its folder with --indexers")
     kept.parent.mkdir(parents=True, exist_ok=True)
-    before = _child_seconds()
+    before = child_seconds()
     with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
         made = Path(folder) / "index.scip"
         command = [program, *arguments, str(made)]
@@ -62,7 +62,7 @@ def _run(repository: Repository, clone: Path, kept: Path, programs: Path | None)
             why = (done.stderr.strip().splitlines() or ["no message"])[-1]
             raise IndexerMissing(f"{name} failed on {repository.name}: {why}")
         made.replace(kept)
-    return _child_seconds() - before
+    return child_seconds() - before
 
 
 def _environment(clone: Path) -> dict[str, str]:
@@ -71,9 +71,3 @@ def _environment(clone: Path) -> dict[str, str]:
     if not venv.is_dir():
         return dict(os.environ)
     return os.environ | {"VIRTUAL_ENV": str(venv), "PATH": f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"}
-
-
-def _child_seconds() -> float:
-    """The processor time of all finished child processes."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime

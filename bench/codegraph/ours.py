@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
-import time
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -41,20 +40,14 @@ class Folder:
 
 @dataclass(frozen=True)
 class Indexed:
-    """A folder after indexing: its graph and the seconds of reading and resolving."""
+    """A folder after indexing, and its graph."""
 
     folder: Folder
     graph: Graph
-    extracting: float
-    resolving: float
 
     @property
     def sources(self) -> Mapping[str, bytes]:
         return self.folder.sources
-
-    @property
-    def seconds(self) -> float:
-        return self.extracting + self.resolving
 
 
 def language_named(name: str) -> Language:
@@ -79,14 +72,11 @@ def index(root: Path, name: str) -> Indexed:
     for path in listed(root):
         if PurePosixPath(path).suffix.lower() in language.extensions:
             folder.sources[path] = (root / path).read_bytes()
-    started = time.process_time()
     for path, source in folder.sources.items():
         folder.records[path] = language.extract(path, source, hashlib.sha256(source).hexdigest())
-    extracted = time.process_time()
     resolver = language.resolver(folder)
     resolutions = [resolver.resolve(path) for path in folder.records]
-    resolved = time.process_time()
-    return Indexed(folder, graph_of(folder, resolutions), extracted - started, resolved - extracted)
+    return Indexed(folder, graph_of(folder, resolutions))
 
 
 def graph_of(folder: Folder, resolutions: list[FileResolution]) -> Graph:

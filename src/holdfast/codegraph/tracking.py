@@ -40,21 +40,24 @@ class Tracker:
         self._of_file: dict[Hashable, _Remembered] = {}
         self._open: dict[Hashable, int] = {}
         self._frames: list[_Frame] = [_Frame()]
+        # Those of the innermost question; most work is to note paths.
+        self._paths = self._frames[0].paths
         self._steps = 0
         self._sets: dict[frozenset[str], frozenset[str]] = {}
 
     def begin(self) -> None:
         """Starts a file: forgets the dependencies and the answers about single places, keeps the others."""
         self._frames = [_Frame()]
+        self._paths = self._frames[0].paths
         self._of_file = {}
 
     def next_place(self) -> None:
         """Starts another place in the file, with all steps left."""
         self._steps = 0
 
-    def consult(self, path: str) -> None:
-        """Notes that the current answer depends on what a file says."""
-        self._frames[-1].paths.add(path)
+    def consult(self, *paths: str) -> None:
+        """Notes that the current answer depends on what files say."""
+        self._paths.update(paths)
 
     def look_up(self, *names: str) -> None:
         """Notes that the current answer depends on whether files or folders with these names exist."""
@@ -68,12 +71,12 @@ class Tracker:
         self, question: Hashable, compute: Callable[[], Result], default: Result, *, of_file: bool = False
     ) -> Result:
         """Returns the remembered answer to a question, or computes it; one `of_file` is forgotten with the file."""
-        frame = self._frames[-1]
         remember = self._of_file if of_file else self._known
         known = remember.get(question)
         if known is not None:
-            frame.paths |= known[1]
-            frame.names |= known[2]
+            self._paths |= known[1]
+            if known[2]:
+                self._frames[-1].names |= known[2]
             remembered: Result = known[0]
             return remembered
         if question in self._open:
@@ -91,10 +94,12 @@ class Tracker:
         outer, frame = self._frames[-1], _Frame()
         self._open[question] = len(self._frames)
         self._frames.append(frame)
+        self._paths = frame.paths
         try:
             result = compute()
         finally:
             self._frames.pop()
+            self._paths = outer.paths
             del self._open[question]
         outer.paths |= frame.paths
         outer.names |= frame.names

@@ -71,12 +71,13 @@ class NameLookup:
     def table(self, path: str) -> FileTable | None:
         """The table of a file; None if it is no code file. Notes that the result depends on it."""
         self._tracker.consult(path)
-        if path not in self._tables:
+        table = self._tables.get(path)
+        if table is None:
             record = self._project.record(path)
             if record is None:
                 return None
-            self._tables[path] = FileTable(record)
-        return self._tables[path]
+            table = self._tables[path] = FileTable(record)
+        return table
 
     def find(self, path: str, scope: int, name: str, line: int = 0) -> Meaning | None:
         """What a name means in a scope, in the nearest scope around it that says so."""
@@ -84,9 +85,10 @@ class NameLookup:
         if table is None:
             return None
         while scope != MODULE:
-            found = self._in_scope(table, scope, name, line)
-            if found is not None:
-                return found
+            if name in table.names.get(scope, ()):
+                found = self._in_scope(table, scope, name, line)
+                if found is not None:
+                    return found
             scope = table.definitions[scope].parent
         return self.at_top_level(table, name, line)
 
@@ -172,8 +174,7 @@ class NameLookup:
         """A name declared for all files, in a declaration file without imports or in `declare global`."""
         if self._globals is None:
             self._globals = self._collect_globals()
-        for path in self._ambient:
-            self._tracker.consult(path)
+        self._tracker.consult(*self._ambient)
         return self._globals.get(name)
 
     def _collect_globals(self) -> dict[str, Defined]:

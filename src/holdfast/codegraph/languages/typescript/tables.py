@@ -24,6 +24,13 @@ class FileTable:
         self.bindings: dict[tuple[int, str], list[Binding]] = defaultdict(list)
         for binding in record.bindings:
             self.bindings[binding.scope, binding.name].append(binding)
+        # All names that a scope says something of.
+        self.names: dict[int, set[str]] = {scope: set(found) for scope, found in self.children.items()}
+        for scope, name in self.bindings:
+            self.names.setdefault(scope, set()).add(name)
+        for index, one in enumerate(record.definitions):
+            if one.parameters:
+                self.names.setdefault(index, set()).update([parameter.name for parameter in one.parameters])
         # Local name: the import and the name it has in its module; "" for the module itself.
         self.imported: dict[str, tuple[Import, str]] = {}
         for one_import in record.imports:
@@ -92,12 +99,17 @@ def take_apart(expression: str) -> Chain:
     return Chain(base, tuple(steps))
 
 
-def type_parameters(definition: Definition) -> list[tuple[str, str, str]]:
+def type_parameters(definition: Definition) -> tuple[tuple[str, str, str], ...]:
     """Name, constraint and default of each type parameter."""
+    return _type_parameters(definition.modifiers) if definition.modifiers else ()
+
+
+@lru_cache(maxsize=20_000)
+def _type_parameters(modifiers: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
     found = []
-    for word in definition.modifiers:
+    for word in modifiers:
         if word.startswith("<"):
             rest, _, default = word[1:].partition(" = ")
             name, _, constraint = rest.partition(" extends ")
             found.append((name.removeprefix("const ").strip(), constraint.strip(), default.strip()))
-    return found
+    return tuple(found)

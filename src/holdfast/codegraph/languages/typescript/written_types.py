@@ -120,7 +120,7 @@ class WrittenTypes:
         """The nearest meaning of a name that is a type or leads to one: values of the same name do not hide it."""
         table = self._names.table(path)
         while table is not None and scope != MODULE:
-            if table.is_lexical(scope):
+            if name in table.names.get(scope, ()) and table.is_lexical(scope):
                 found = Defined(path, tuple(table.named(scope, name)))
                 if self._names.types(found):
                     return found
