@@ -34,11 +34,13 @@ def child_seconds() -> float:
 
 def full_index(clone: Path) -> IndexCost:
     """Runs `holdfast index` on a clone with a new database, as a user does."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
         database = str(Path(folder) / "holdfast.db")
         command = [sys.executable, "-m", "holdfast", "index", "--only", "code", "--db", database, "--json"]
         before = child_seconds()
-        process = subprocess.Popen(command, cwd=clone, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            command, cwd=clone, env=_alone(home), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
         peak = _PeakMemory(process)
         _, why = process.communicate(timeout=_LIMIT)
         if process.returncode:
@@ -56,6 +58,11 @@ def aider_seconds(python: Path, clone: Path, files: Iterable[str]) -> float:
     if done.returncode:
         raise IndexerMissing(f"aider failed: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
     return float(done.stdout.split()[-1])
+
+
+def _alone(home: str) -> dict[str, str]:
+    """The environment with settings of its own, and without background work that goes on afterwards."""
+    return os.environ | {"HOME": home, "XDG_CONFIG_HOME": home, "HOLDFAST_BACKGROUND": "false"}
 
 
 def _without_paths() -> dict[str, str]:

@@ -13,18 +13,32 @@ _DEEPEST = 14
 _MOST_STEPS = 2_000
 
 
-# An answer with the paths and names it depends on.
-_Remembered = tuple[Any, frozenset[str], frozenset[str]]
+# An answer with the paths and names it depends on, as bits.
+_Remembered = tuple[Any, int, int]
+
+
+class _Bits(dict[str, int]):
+    """The bit of each text, so that sets of texts are numbers: joining two takes one operation."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = bit = 1 << len(self)
+        return bit
+
+    def texts(self, bits: int) -> frozenset[str]:
+        """Returns the texts of all bits."""
+        digits = reversed(bin(bits)[2:])
+        return frozenset(text for text, digit in zip(self, digits, strict=False) if digit == "1")
 
 
 class _Frame:
     """One question being answered: what it depended on so far, and whether its answer can be remembered."""
 
-    __slots__ = ("is_final", "names", "paths")
+    __slots__ = ("is_final", "latest", "names", "paths")
 
     def __init__(self) -> None:
-        self.paths: set[str] = set()
-        self.names: set[str] = set()
+        self.latest = ""  # the path that was noted last: most are noted several times in a row
+        self.paths = 0
+        self.names = 0
         self.is_final = True
 
 
@@ -39,16 +53,18 @@ class Tracker:
         self._known: dict[Hashable, _Remembered] = {}
         self._of_file: dict[Hashable, _Remembered] = {}
         self._open: dict[Hashable, int] = {}
-        self._frames: list[_Frame] = [_Frame()]
-        # Those of the innermost question; most work is to note paths.
-        self._paths = self._frames[0].paths
+        self._frame = _Frame()
+        self._frames = [self._frame]
+        self._paths = _Bits()
+        self._names = _Bits()
+        # Most answers depend on the same files as others: each number is kept once.
+        self._numbers: dict[int, int] = {}
         self._steps = 0
-        self._sets: dict[frozenset[str], frozenset[str]] = {}
 
     def begin(self) -> None:
         """Starts a file: forgets the dependencies and the answers about single places, keeps the others."""
-        self._frames = [_Frame()]
-        self._paths = self._frames[0].paths
+        self._frame = _Frame()
+        self._frames = [self._frame]
         self._of_file = {}
 
     def next_place(self) -> None:
@@ -57,15 +73,20 @@ class Tracker:
 
     def consult(self, *paths: str) -> None:
         """Notes that the current answer depends on what files say."""
-        self._paths.update(paths)
+        frame = self._frame
+        for path in paths:
+            if frame.latest is not path:
+                frame.latest = path
+                frame.paths |= self._paths[path]
 
     def look_up(self, *names: str) -> None:
         """Notes that the current answer depends on whether files or folders with these names exist."""
-        self._frames[-1].names.update(names)
+        for name in names:
+            self._frame.names |= self._names[name]
 
     def dependencies(self) -> tuple[frozenset[str], frozenset[str]]:
         """Returns the paths and names that anything since `begin` depended on."""
-        return frozenset(self._frames[0].paths), frozenset(self._frames[0].names)
+        return self._paths.texts(self._frames[0].paths), self._names.texts(self._frames[0].names)
 
     def answer(
         self, question: Hashable, compute: Callable[[], Result], default: Result, *, of_file: bool = False
@@ -74,9 +95,8 @@ class Tracker:
         remember = self._of_file if of_file else self._known
         known = remember.get(question)
         if known is not None:
-            self._paths |= known[1]
-            if known[2]:
-                self._frames[-1].names |= known[2]
+            self._frame.paths |= known[1]
+            self._frame.names |= known[2]
             remembered: Result = known[0]
             return remembered
         if question in self._open:
@@ -91,26 +111,22 @@ class Tracker:
     def _compute(
         self, question: Hashable, compute: Callable[[], Result], remember: dict[Hashable, _Remembered]
     ) -> Result:
-        outer, frame = self._frames[-1], _Frame()
+        outer, frame = self._frame, _Frame()
         self._open[question] = len(self._frames)
         self._frames.append(frame)
-        self._paths = frame.paths
+        self._frame = frame
         try:
             result = compute()
         finally:
             self._frames.pop()
-            self._paths = outer.paths
+            self._frame = outer
             del self._open[question]
         outer.paths |= frame.paths
         outer.names |= frame.names
         if frame.is_final:
-            remember[question] = result, self._shared(frame.paths), self._shared(frame.names)
+            keep = self._numbers.setdefault
+            remember[question] = result, keep(frame.paths, frame.paths), keep(frame.names, frame.names)
         return result
-
-    def _shared(self, dependencies: set[str]) -> frozenset[str]:
-        """Returns one set for all answers with the same dependencies: without this, they take most of the memory."""
-        frozen = frozenset(dependencies)
-        return self._sets.setdefault(frozen, frozen)
 
     def _spoil(self, first: int) -> None:
         for frame in self._frames[first:]:

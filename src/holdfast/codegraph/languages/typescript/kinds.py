@@ -74,6 +74,19 @@ def several(types: Iterable[Type | None]) -> Type | None:
     return kept[0] if kept else None
 
 
+def without_depth(type_: Type | None, levels: int) -> Type | None:
+    """The type with type arguments of type arguments only so many levels deep: unlimited, they grow exponentially."""
+    if isinstance(type_, SeveralTypes):
+        return SeveralTypes(tuple(one for each in type_.types if (one := without_depth(each, levels)) is not None))
+    if isinstance(type_, ContainerType):
+        return type_._replace(key=without_depth(type_.key, levels), element=without_depth(type_.element, levels))
+    if type_ is None or isinstance(type_, ModuleValue) or not type_.environment:
+        return type_
+    if not levels:
+        return type_._replace(environment=())
+    return type_._replace(environment=tuple((name, without_depth(one, levels - 1)) for name, one in type_.environment))
+
+
 # Types that behave like their first argument; `await` is left out of expressions, so a promise is its result.
 TRANSPARENT = frozenset(
     """Promise PromiseLike Awaited Partial Required Readonly NonNullable Pick Omit Exclude Extract Prettify Simplify

@@ -93,8 +93,10 @@ class Reader:
 
     def visit(self, node: Node, scope: int) -> str:
         """Records what a node contains. Returns the text of an expression, unknown for anything else."""
-        if not self.enter():
+        if self._depth >= DEEPEST:
+            self.has_errors = True
             return UNKNOWN_EXPRESSION
+        self._depth += 1
         handler = self.handlers.get(node.type)
         if handler is not None:
             text = handler(self, node, scope)
@@ -102,7 +104,7 @@ class Reader:
             text = UNKNOWN_EXPRESSION
             for child in node.named_children:
                 self.visit(child, scope)
-        self.leave()
+        self._depth -= 1
         return text
 
     def enter(self) -> bool:

@@ -15,6 +15,7 @@ from holdfast.codegraph.languages.typescript.kinds import (
     ValueType,
     WrittenType,
     several,
+    without_depth,
 )
 from holdfast.codegraph.languages.typescript.names import Defined, Expression, ModuleFile
 from holdfast.codegraph.languages.typescript.tables import FileTable, type_parameters
@@ -23,6 +24,8 @@ from holdfast.codegraph.records import MODULE
 
 if TYPE_CHECKING:
     from holdfast.codegraph.languages.typescript.names import Meaning
+
+_DEEPEST = 2  # levels of type arguments inside type arguments
 
 
 class WrittenTypes:
@@ -75,7 +78,9 @@ class WrittenTypes:
             return self._evaluation.called(found) if isinstance(found, ValueType) else found
         if not isinstance(meaning, Defined):
             return None
-        evaluated = tuple(self.evaluate(one, path, scope, environment, own) for one in arguments)
+        evaluated = tuple(
+            without_depth(self.evaluate(one, path, scope, environment, own), _DEEPEST) for one in arguments
+        )
         question = ("written", meaning, evaluated)
         return self._evaluation.tracker.answer(question, lambda: self._definition(meaning, evaluated), None)
 
@@ -98,7 +103,8 @@ class WrittenTypes:
                 if arguments[number] is not None:
                     found.append((name, arguments[number]))
             elif default:
-                found.append((name, self.evaluate(parse_type(default), table.path, place, tuple(found))))
+                type_ = self.evaluate(parse_type(default), table.path, place, tuple(found))
+                found.append((name, without_depth(type_, _DEEPEST)))
         return tuple(found)
 
     def find(self, path: str, scope: int, name: str) -> Meaning | None:
