@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from functools import partial
+from typing import Any
 
 from holdfast.codegraph.records import (
     Binding,
@@ -35,9 +37,9 @@ def decode(data: bytes) -> FileRecord:
         lines,
         tuple(map(_definition, definitions)),
         tuple(map(_import, imports)),
-        tuple(map(Export._make, exports)),
-        tuple(map(CodeReference._make, references)),
-        tuple(map(Binding._make, bindings)),
+        tuple(map(_export, exports)),
+        tuple(map(_reference, references)),
+        tuple(map(_binding, bindings)),
         errors,
     )
 
@@ -47,11 +49,19 @@ def interface_hash(record: FileRecord) -> str:
     return hashlib.blake2b(json.dumps(record.interface()).encode(), digest_size=16).hexdigest()
 
 
-def _definition(fields: list[object]) -> Definition:
-    made = Definition(*[tuple(value) if isinstance(value, list) else value for value in fields])  # type: ignore[arg-type] # as written by encode
-    return made._replace(parameters=tuple(map(Parameter._make, made.parameters))) if made.parameters else made
+def _definition(fields: list[Any]) -> Definition:
+    bases, implements, parameters, type, values, decorators, modifiers = fields[-7:]
+    rest = (tuple(map(_parameter, parameters)), type, tuple(values), tuple(decorators), tuple(modifiers))
+    return tuple.__new__(Definition, (*fields[:-7], tuple(bases), tuple(implements), *rest))
 
 
-def _import(fields: list[object]) -> Import:
+def _import(fields: list[Any]) -> Import:
     made = Import._make(fields)
     return made._replace(names=tuple(map(ImportedName._make, made.names)))
+
+
+# Records have hundreds of thousands of these. The classes' own functions check the number of fields and are slower.
+_export = partial(tuple.__new__, Export)
+_reference = partial(tuple.__new__, CodeReference)
+_binding = partial(tuple.__new__, Binding)
+_parameter = partial(tuple.__new__, Parameter)

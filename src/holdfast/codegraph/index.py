@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 # The size of one transaction: small, so that other writers wait little and a killed process loses little.
 _BATCH = 200
+_COLLECT_AFTER = 50_000
 
 Progress = Callable[[int, int, str], None]
 
@@ -57,11 +60,12 @@ class CodeIndexer:
         `rehash`. After a kill the next run continues where this one stopped.
         """
         begun = time.perf_counter()
-        run = _CodeRun(self, discover_code(self.root, within), within)
-        run.remove()
-        run.read(rehash, progress)
-        run.configure()
-        run.resolve(progress)
+        with _rare_collection():
+            run = _CodeRun(self, discover_code(self.root, within), within)
+            run.remove()
+            run.read(rehash, progress)
+            run.configure()
+            run.resolve(progress)
         memories = self.finish() if not within else {}
         return run.report(time.perf_counter() - begun, memories)
 
@@ -197,6 +201,17 @@ class _CodeRun:
         """Was a file read as it would be now?"""
         name = language_name(path)
         return name is not None and version_of(name) == stamp.version
+
+
+@contextmanager
+def _rare_collection() -> Iterator[None]:
+    """Collects garbage more rarely: indexing makes millions of values without cycles, and keeps many of them."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], _COLLECT_AFTER), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _stat(root: str, path: str) -> tuple[int, int] | None:

@@ -26,8 +26,8 @@ class FileTable:
             self.bindings[binding.scope, binding.name].append(binding)
         # All names that a scope says something of.
         self.names: dict[int, set[str]] = {scope: set(found) for scope, found in self.children.items()}
-        for scope, name in self.bindings:
-            self.names.setdefault(scope, set()).add(name)
+        for scope, bound in self.bindings:
+            self.names.setdefault(scope, set()).add(bound)
         for index, one in enumerate(record.definitions):
             if one.parameters:
                 self.names.setdefault(index, set()).update([parameter.name for parameter in one.parameters])
