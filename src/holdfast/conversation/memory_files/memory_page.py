@@ -37,7 +37,7 @@ _BULLET = re.compile(r"(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s+(.*))?$")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 # Told to the reader at the end of a line, and no part of its text.
-_WARNING = re.compile(rf"\s*\*\((?:{'|'.join(map(re.escape, WARNINGS.values()))})\)\*(?=\s*(?:<!--|\n|$))")
+_WARNING = re.compile(rf" ?\*\((?:{'|'.join(map(re.escape, WARNINGS.values()))})\)\*(?=\s*(?:<!--|\n|$))")
 _FIXED_TEXT = re.compile(
     "|".join((re.escape(_INTRO), re.escape(_REFUSED), re.escape(_LEFT_OUT).replace(re.escape("{n}"), r"\d+")))
 )
