@@ -305,8 +305,9 @@ def test_a_memory_deleted_here_but_changed_elsewhere_is_kept(ws: Workspace):
 
 def test_a_memory_changed_here_but_forgotten_elsewhere_is_taught(ws: Workspace):
     taught(ws, *FACTS[:2])
+    open_in_editor = file_of(ws).read_text("utf-8")
     ws.forget(next(m.id for m in ws.list() if m.content == FACTS[0]))
-    edit(ws, "opens at nine", "opens at ten")
+    file_of(ws).write_text(open_in_editor.replace("opens at nine", "opens at ten"), "utf-8")
     assert what(ws.sync_memory()) == [("taught", "The harbour office opens at ten.")]
 
 
