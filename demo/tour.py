@@ -28,6 +28,7 @@ def main() -> int:
             secrets,
             learning,
             documents,
+            code,
             agents,
             health,
         ):
@@ -112,18 +113,25 @@ def learning(tour: Tour) -> None:
 
 
 def documents(tour: Tour) -> None:
-    tour.chapter("8. Index the project's documents; a replaced decision ranks below its successor")
+    tour.chapter("8. Index the project's documents and code; a replaced decision ranks below its successor")
     tour.run("index")
     tour.run("search", "when are bookings exported?", "--mode", "keyword", "--limit", "2")
 
 
+def code(tour: Tour) -> None:
+    tour.chapter("9. See what a change of code affects: callers, tests to run, and what is remembered about it")
+    tour.run("impact", "tidepool/payments.py:charge")
+    tour.say("Where does its data come from, and where does it go?")
+    tour.run("flow", "charge")
+
+
 def agents(tour: Tour) -> None:
-    tour.chapter("9. Agents use the same memory over MCP")
+    tour.chapter("10. Agents use the same memory over MCP")
     tour.say("Add the MCP server to an agent:  claude mcp add holdfast -- holdfast mcp   (docs/integrations/mcp.md)")
 
 
 def health(tour: Tour) -> None:
-    tour.chapter("10. Check that everything works")
+    tour.chapter("11. Check that everything works")
     tour.run("doctor")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import holdfast
 from holdfast.documents.index import IndexReport
-from holdfast.upkeep import indexing, watch
+from holdfast.upkeep import health, indexing, watch
 from holdfast.upkeep.indexing import IndexRequest, ProjectIndexer
 from holdfast.workspace import Workspace
 
@@ -127,3 +127,27 @@ def test_the_background_updates_code_that_was_indexed_before(ws: Workspace, proj
     assert ws.upkeep("code") == {"code": {"resolved": 0}}, "a process looks for changes once"
     ws.container.code.indexer.graph.mark_stale(ws.project, ["b.py"])
     assert ws.upkeep("code") == {"code": {"added": 1, "resolved": 2}}
+
+
+def test_doctor_knows_the_code_index(ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def code() -> list[tuple[str, str]]:
+        return [(str(f.level), str(f.detail.code)) for f in ws.doctor().findings if f.check == "code"]
+
+    assert code() == []
+    (project / "a.py").write_text("def one(): ...\n")
+    ws.index()
+    assert code() == [("good", "upkeep.code_current")]
+    monkeypatch.setattr(health, "_SLOWEST_WALK", 0.0)
+    assert code() == [("warning", "upkeep.code_large")]
+    ws.container.code.indexer.graph.mark_stale(ws.project, ["a.py"])
+    assert code() == [("warning", "upkeep.code_stale")]
+
+
+def test_ignored_code_is_not_indexed(tmp_path: Path, project: Path) -> None:
+    for name in ("a.py", "vendor/b.py", "src/old/c.py", "src/d_gen.py"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text("x = 1\n")
+    ignored = "vendor/, src/old/**, *_gen.py"
+    with holdfast.open(db=str(tmp_path / "i.db"), project=str(project), background=False, index_ignore=ignored) as ws:
+        ws.index(docs=False)
+        assert [file.path for file in ws.container.reading.code_files(ws.project)] == ["a.py"]

@@ -41,7 +41,8 @@ class CodeComponents:
         """Updates the graph from the project's files."""
         from holdfast.codegraph.index import CodeIndexer
 
-        return CodeIndexer(self.store.graph, self.now, self.project, self.root, self._finish_index)
+        patterns = tuple(filter(None, map(str.strip, self.settings.index_ignore.split(","))))
+        return CodeIndexer(self.store.graph, self.now, self.project, self.root, patterns, self._finish_index)
 
     @built_once
     def job(self) -> CodeIndexing:

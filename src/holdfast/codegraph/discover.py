@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from holdfast.codegraph.languages.registry import configuration_names, language_name
@@ -47,10 +48,13 @@ def may_be_code(name: str) -> bool:
     return language_name(name) is not None or name in configuration_names()
 
 
-def discover_code(root: str, within: Sequence[str] = (), others: Collection[str] = ()) -> FoundCode:
+def discover_code(
+    root: str, within: Sequence[str] = (), ignored: Sequence[str] = (), others: Collection[str] = ()
+) -> FoundCode:
     """Finds the code files of a project, or those within some files and folders, without reading them.
 
-    Links are not followed. Configuration files are always found. `others` are endings of further files to find.
+    Links are not followed. Configuration files are always found. `ignored` are patterns of files to leave out, `others`
+    endings of further files to find.
     """
     found = FoundCode()
     listed = run_git(root, "ls-files", "-z", "-co", "--exclude-standard", seconds=_GIT_SECONDS)
@@ -63,7 +67,7 @@ def discover_code(root: str, within: Sequence[str] = (), others: Collection[str]
         name = path.rpartition("/")[2]
         if name in configuration_names():
             found.configuration.add(path)
-        elif not is_within(path, within):
+        elif not is_within(path, within) or (ignored and is_ignored(path, ignored)):
             continue
         elif path in submodules:
             found.skipped[path] = CodeGraphCode.SUBMODULE
@@ -78,6 +82,13 @@ def discover_code(root: str, within: Sequence[str] = (), others: Collection[str]
 def is_within(path: str, within: Sequence[str]) -> bool:
     """Is a path one of some files, or below one of some folders? Everything is within none."""
     return not within or any(place in (".", "", path) or path.startswith(f"{place}/") for place in within)
+
+
+def is_ignored(path: str, patterns: Sequence[str]) -> bool:
+    """Does a path, its name or one of its folders match a pattern such as `vendor/`, `*.gen.ts` or `src/old/**`?"""
+    parts = path.split("/")
+    places = [path, *parts, *("/".join(parts[:depth]) for depth in range(2, len(parts)))]
+    return any(fnmatchcase(place, pattern.strip("/").removesuffix("/**")) for pattern in patterns for place in places)
 
 
 def _add(found: FoundCode, files: dict[str, FoundFile], root: str, path: str) -> None:

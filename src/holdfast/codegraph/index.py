@@ -37,7 +37,7 @@ Progress = Callable[[int, int, str], None]
 
 @frozen
 class CodeIndexer:
-    """Indexes the code of one project.
+    """Indexes the code of one project, without files that match a pattern of `ignored`.
 
     `finish` is called after a run over the whole project. It returns what happened to memories, as counts by verb.
     """
@@ -46,6 +46,7 @@ class CodeIndexer:
     now: Callable[[], datetime]
     project: str
     root: str
+    ignored: Sequence[str] = ()
     finish: Callable[[], Mapping[str, int]] = dict
 
     def run(
@@ -61,7 +62,7 @@ class CodeIndexer:
         """
         begun = time.perf_counter()
         with _rare_collection():
-            run = _CodeRun(self, discover_code(self.root, within), within)
+            run = _CodeRun(self, discover_code(self.root, within, self.ignored), within)
             run.remove()
             run.read(rehash, progress)
             run.configure()
@@ -71,7 +72,7 @@ class CodeIndexer:
 
     def snapshot(self) -> dict[str, object]:
         """Returns all files that matter, each with a value that reveals a change."""
-        found = discover_code(self.root)
+        found = discover_code(self.root, (), self.ignored)
         return {**found.files, **{path: _stat(self.root, path) for path in found.configuration}}
 
 

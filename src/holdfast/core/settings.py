@@ -79,7 +79,9 @@ class Settings:
         "Folders to index instead of the preset's, separated by commas: docs, notes=note, runbooks=guide:procedural.",
     )
     index_ignore: str = _setting(
-        "", "Patterns of files to skip, as in .gitignore, separated by commas; added to the project's own."
+        "",
+        "Patterns of documents and code files to skip, as in .gitignore, separated by commas; added to the"
+        " project's own.",
     )
     index_code: bool = _setting(True, "Index the project's code too, for impact analysis.")
     index_code_chunks: bool = _setting(True, "Find the functions and classes of indexed code in searches.")

@@ -136,8 +136,13 @@ class UpkeepComponents:
         from holdfast.upkeep.health import HealthReport
 
         embedder, check, ceiling = self.models.embedder, self.models.check, self.chats.ceiling
-        root, failures = self.root, self.hook_failures
-        return HealthReport(self.store, embedder, check, ceiling, self.now, self.project, root, failures)
+        return HealthReport(
+            self.store, embedder, check, ceiling, self.now, self.project, self.root, self.hook_failures,
+            self._slowest_walk,
+        )  # fmt: skip
+
+    def _slowest_walk(self) -> float:
+        return self.code().analysis.slowest_walk()
 
     @built_once
     def eraser(self) -> Eraser:

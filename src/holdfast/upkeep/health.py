@@ -24,13 +24,15 @@ if TYPE_CHECKING:
     from holdfast.store.protocol import Store
 
 _RECENT = timedelta(days=7)
+# Above this number of files and symbols, or seconds of a walk, questions about code may take noticeably long.
+_MOST_CODE, _SLOWEST_WALK = 50_000, 0.1
 
 
 @frozen
 class HealthReport:
     """Examines one store for one project. `check_models` raises ModelError if the embedder does not work.
 
-    `hook_failures` reads the log of hooks from a time on.
+    `hook_failures` reads the log of hooks from a time on. `slowest_walk` measures questions about code, in seconds.
     """
 
     store: Store
@@ -41,6 +43,7 @@ class HealthReport:
     project: str
     root: str
     hook_failures: Callable[[float], Sequence[Mapping[str, Any]]]
+    slowest_walk: Callable[[], float]
 
     def stats(self, project: str, project_name: str, root: str) -> Stats:
         """Returns the counts of stored items and the state of background work."""
@@ -109,6 +112,9 @@ class HealthReport:
         if state.stale:
             reason = Reason.of(UpkeepCode.CODE_STALE, files=state.files, stale=state.stale)
             yield HealthFinding("code", HealthLevel.WARNING, reason, Reason.of(UpkeepCode.RUN_INDEX))
+        elif state.files + state.symbols > _MOST_CODE or (state.files and self.slowest_walk() > _SLOWEST_WALK):
+            large = Reason.of(UpkeepCode.CODE_LARGE, files=state.files, symbols=state.symbols)
+            yield HealthFinding("code", HealthLevel.WARNING, large, Reason.of(UpkeepCode.INDEX_LESS))
         elif state.files:
             current = Reason.of(UpkeepCode.CODE_CURRENT, files=state.files, symbols=state.symbols, edges=state.edges)
             yield HealthFinding("code", HealthLevel.GOOD, current)

@@ -23,6 +23,8 @@ class UpkeepCode(Code):
     EMBEDDINGS_COMPLETE = "upkeep.embeddings_complete"
     CODE_CURRENT = "upkeep.code_current"
     CODE_STALE = "upkeep.code_stale"
+    CODE_LARGE = "upkeep.code_large"
+    INDEX_LESS = "upkeep.index_less"
     RUN_INDEX = "upkeep.run_index"
 
     HOOKS_WORK = "upkeep.hooks_work"

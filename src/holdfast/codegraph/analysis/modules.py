@@ -51,7 +51,8 @@ def divide(paths: Sequence[str]) -> dict[str, str]:
     while open_ := [name for name in whole if name not in final]:
         largest = max(open_, key=lambda name: (len(whole[name]), name))
         parts = _parts(largest, whole[largest])
-        if len(whole[largest]) < _SMALLEST or (len(whole) + len(parts) - 1 > _MOST and len(whole) > 1):
+        too_small = largest and len(whole[largest]) < _SMALLEST
+        if too_small or (len(whole) + len(parts) - 1 > _MOST and len(whole) > 1):
             final.add(largest)
             continue
         del whole[largest]

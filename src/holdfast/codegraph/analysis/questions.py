@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -132,6 +133,17 @@ class CodeAnalysis:
                 memories.setdefault(anchor.path, set()).add(memory.id)
         outdated = [memory.id for memory in anchored if any(anchor.is_flagged for anchor in memory.anchors)]
         return module_map(graph, points, memories, outdated)
+
+    def slowest_walk(self, samples: int = 20) -> float:
+        """Returns the longest time in seconds of walks from some files, each with nothing in memory."""
+        paths = list(self.graph().by_path)
+        took = [0.0]
+        for path in paths[:: max(1, len(paths) // samples)]:
+            begun = time.perf_counter()
+            graph = Adjacency(self._reading, self._project, 0)
+            reached_code(graph, find_target(graph, path), 3, dependents=True)
+            took.append(time.perf_counter() - begun)
+        return max(took)
 
     def _entry_points(self, graph: Adjacency) -> list[tuple[int, EntryPoint]]:
         stored = [(file, point) for file, point in self._reading.entry_points(self._project) if file in graph.files]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # A picture with more nodes cannot be read.
 MOST_NODES = 60
+_LINKS_DRAWN = 4
 
 
 def draw_paths(start: str, reached: Sequence[ReachedCode], language: str) -> str:
@@ -38,9 +39,9 @@ def draw_flow(found: DataFlow, language: str) -> str:
 
 
 def draw_modules(found: ModuleMap, language: str) -> str:
-    """Draws the modules without tests, and on each arrow how many pairs of files depend on each other."""
+    """Draws the modules without tests and the strongest dependencies of each, with the number of pairs of files."""
     modules = [module for module in found.modules if module.role != "tests"][:MOST_NODES]
-    edges = [(module.name, link.module, str(link.files)) for module in modules for link in module.needs]
+    edges = [(m.name, link.module, str(link.files)) for m in modules for link in m.needs[:_LINKS_DRAWN]]
     return draw([module.name for module in modules], edges, [m.name for m in modules if m.memories], language)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -39,13 +40,19 @@ def _rows(modules: Sequence[CodeModule]) -> Iterator[tuple[str, ...]]:
         translate("module"), translate("files"), translate("lines"), translate("role"), translate("memories"),
         translate("depends on"),
     )  # fmt: skip
+    last = Counter(module.name.rpartition("/")[2] for module in modules)
     for module in modules:
-        needs = [clean(link.module) for link in module.needs[:_LINKS_SHOWN]]
+        needs = [clean(_short_name(link.module, last)) for link in module.needs[:_LINKS_SHOWN]]
         more = len(module.needs) - len(needs)
         shown = ", ".join(needs) + (f" +{more}" if more else "")
         memories = f"{module.memories} ({module.covered:.0%})" if module.memories else "-"
         role = translate(_ROLES[module.role])
         yield clean(module.name), str(module.files), _short(module.lines), role, memories, shown
+
+
+def _short_name(name: str, last: Counter[str]) -> str:
+    """Returns the last part of a module's name if no other module ends with it."""
+    return name.rpartition("/")[2] if last[name.rpartition("/")[2]] == 1 else name
 
 
 def _short(count: int) -> str:

@@ -39,6 +39,8 @@ MESSAGES = {
     ),
     UpkeepCode.RUN_EMBED: translatable("Background jobs embed them; `holdfast upkeep embed` does it now."),
     UpkeepCode.CODE_CURRENT: translatable("{files} files with {symbols} symbols and {edges} dependencies are indexed"),
+    UpkeepCode.CODE_LARGE: translatable("{files} files with {symbols} symbols: questions about code may take long"),
+    UpkeepCode.INDEX_LESS: translatable("Index less with the setting index_ignore, or open a part as its own project."),
     UpkeepCode.CODE_STALE: translatable("{stale} of {files} files changed and wait to be indexed"),
     UpkeepCode.RUN_INDEX: translatable("Background jobs index them; `holdfast index` does it now."),
     UpkeepCode.FILES_READABLE: translatable("other users may read {path}, which contains conversations"),
