@@ -152,10 +152,18 @@ class _Reading:
     def _shares(self) -> bool:
         return any(unit.kind != "speaker" for unit in self.aligned.shared)
 
+    @cached_property
+    def _shared_keys(self) -> frozenset[str]:
+        """The keys of the content that both statements have."""
+        return frozenset(unit.key for unit in units_of(self.new) if unit.kind != "speaker") & content_keys(self.old)
+
     def _names_old_value(self) -> bool:
         """Does the new statement name a value of the old one as outdated (`instead of Tuesdays`)?"""
         denied = [unit for unit in units_of(self.new) if unit.start in self.new.change.denied]
         named = [unit for unit in denied if unit.key in self._said_of_subject]
+        # A plain word alone, such as `stripped` in `applied, not stripped`, names no value that only one subject has.
+        if all(unit.kind == "word" for unit in named) and {unit.key for unit in named} >= self._shared_keys:
+            return False
         return bool(named) and sum(u.weight for u in named) > _MIN_NAMED * sum(unit.weight for unit in denied)
 
     @cached_property
