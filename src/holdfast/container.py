@@ -253,14 +253,19 @@ class Container:
         from holdfast.inject.components import InjectComponents
 
         return InjectComponents(
-            self.settings,
-            self.store,
-            self.usage,
-            self.models,
-            self.types,
-            lambda: self._methodology,
-            self.now,
-            self.project,
+            settings=self.settings,
+            store=self.store,
+            usage=self.usage,
+            models=self.models,
+            types=self.types,
+            recaller=lambda: self.recall.recaller,
+            context=lambda: self.context,
+            methodology=lambda: self._methodology,
+            predict=lambda task, branch: [file.path for file in self.observer.predict(task, branch)],
+            redact=_redact,
+            now=self.now,
+            project=self.project,
+            root=self.root,
         )
 
     @built_once

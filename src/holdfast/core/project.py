@@ -71,6 +71,14 @@ def checked_out_branch(folder: str) -> str | None:
     return ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") and _is_ref(ref) else None
 
 
+def head_branch(folder: str) -> str:
+    """The checked-out branch, read from git's files; empty outside git and on no branch."""
+    root = _find_up(os.path.realpath(folder), ".git")
+    git_dir = _git_dir(os.path.join(root, ".git")) if root else None
+    head = _first_line(os.path.join(git_dir, "HEAD")) if git_dir else None
+    return head[16:216] if head and head.startswith("ref: refs/heads/") and _is_ref(head[5:]) else ""
+
+
 def normalise_remote(url: str) -> str:
     """Normalises the URL of a remote: `git@Host:a/b.git` and `https://user:key@host/a/b` become `host/a/b`."""
     text = url.strip().rstrip("/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,17 @@ from holdfast.core.built_once import built_once
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
+    from holdfast.conversation.context import ContextBuilder
+    from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.methodology import Methodology
     from holdfast.core.settings import Settings
+    from holdfast.inject.briefs import Briefs
+    from holdfast.inject.first_prompt import FirstPrompt
     from holdfast.inject.opening import Opening
+    from holdfast.inject.prefetch import Prefetch
     from holdfast.models.components import ModelComponents
+    from holdfast.recall.recaller import Recaller
     from holdfast.recall.usage import UsageCounter
     from holdfast.store.protocol import Store
 
@@ -28,9 +34,14 @@ class InjectComponents:
     usage: UsageCounter
     models: ModelComponents
     types: TypeRegistry
+    recaller: Callable[[], Recaller]
+    context: Callable[[], ContextBuilder]
     methodology: Callable[[], Methodology]
+    predict: Callable[[str, str], Sequence[str]]
+    redact: Callable[[str], str]
     now: Callable[[], datetime]
     project: str
+    root: str
 
     @built_once
     def opening(self) -> Opening:
@@ -43,8 +54,40 @@ class InjectComponents:
             tokens=self.models.tokens,
             types=self.types,
             format_work_state=self.methodology().format_work_state,
-            now=self.now,
             project=self.project,
-            trust_level=self.settings.trust_level,
             near_duplicate=self.settings.near_duplicate,
+            passes=self._passes,
         )
+
+    @built_once
+    def first_prompt(self) -> FirstPrompt:
+        """What the first prompt of a session gets."""
+        from holdfast.inject.first_prompt import FirstPrompt
+
+        reading, tokens = self.store.reading, self.models.tokens
+        return FirstPrompt(self.context(), reading, tokens, self.predict, self._passes, self.project, self.root)
+
+    @built_once
+    def prefetch(self) -> Prefetch:
+        """Reads the files that a task will need."""
+        from holdfast.inject.prefetch import Prefetch
+
+        return Prefetch(self.predict, self.models.tokens, self.redact, self.root)
+
+    @built_once
+    def briefs(self) -> Briefs:
+        """What an agent in a role should know."""
+        from holdfast.inject.briefs import Briefs
+
+        return Briefs(self.recaller(), self.models.tokens, self.methodology, self.predict, self._passes)
+
+    def step_limit(self, base: int, module: str) -> int:
+        """How many steps an agent may take in a module."""
+        from holdfast.inject.step_limit import step_limit
+
+        return step_limit(self.store.reading, self.project, base, module, self.settings.max_steps)
+
+    def _passes(self, memory: Memory) -> bool:
+        from holdfast.inject.gated import passes
+
+        return passes(memory, self.now(), self.settings.trust_level)

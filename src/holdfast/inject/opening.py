@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.answer import Hit, Trace, Why
-from holdfast.core.decay import current_confidence
 from holdfast.core.frozen import frozen
-from holdfast.inject.gate import may_inject
 from holdfast.recall.pack import DEFAULT_BUDGET, PackSources, pack
 
 if TYPE_CHECKING:
@@ -27,34 +24,6 @@ _TRACE = Trace("opening")
 
 
 @frozen
-class GatedMemory:
-    """A memory with the confidence that the gate compares: that after decay."""
-
-    memory: Memory
-    confidence: float
-
-    @property
-    def type(self) -> str:
-        return self.memory.type
-
-    @property
-    def source(self) -> str:
-        return self.memory.source
-
-    @property
-    def access_count(self) -> int:
-        return self.memory.access_count
-
-    @property
-    def verified(self) -> bool:
-        return self.memory.verified
-
-    @property
-    def tainted(self) -> bool:
-        return self.memory.taint is not None
-
-
-@frozen
 class Opening:
     """Builds the text that a session starts with."""
 
@@ -63,10 +32,9 @@ class Opening:
     tokens: TokenCounter
     types: TypeRegistry
     format_work_state: Callable[[Mapping[str, Any]], str]
-    now: Callable[[], datetime]
     project: str
-    trust_level: int
     near_duplicate: float
+    passes: Callable[[Memory], bool]
 
     def build(self, session: str | None = None, budget: int | None = None) -> Pack:
         """The pack for the start of a session. Its memories count as given to the session."""
@@ -81,7 +49,7 @@ class Opening:
     def _standing(self, session: str | None) -> list[Hit]:
         limit = _STANDING
         found = self.reading.standing_memories(self.project, self.types.standing, not_session=session, limit=limit)
-        return [Hit(memory, memory.content, 1.0, Why({}, {})) for memory in found if self._passes(memory)]
+        return [Hit(memory, memory.content, 1.0, Why({}, {})) for memory in found if self.passes(memory)]
 
     def _work_state(self, session: str | None) -> list[Hit]:
         """The newest state of the work that another session left."""
@@ -90,13 +58,5 @@ class Opening:
         return [
             Hit(memory, self.format_work_state(memory.fields) or memory.content, 1.0, Why({}, {}))
             for memory in others[:_WORK_STATES]
-            if self._passes(memory)
+            if self.passes(memory)
         ]
-
-    def _passes(self, memory: Memory) -> bool:
-        since = memory.last_accessed_at or memory.event_time or memory.created_at
-        protected = memory.pinned or memory.verified
-        confidence = current_confidence(
-            memory.confidence, memory.half_life_days, since, self.now(), protected=protected
-        )
-        return may_inject(GatedMemory(memory, confidence), self.trust_level, while_working=False)

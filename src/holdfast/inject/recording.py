@@ -7,6 +7,7 @@ import time
 from holdfast.core import event as kinds
 from holdfast.core.citation import TAG
 from holdfast.core.event import Event
+from holdfast.core.project import head_branch
 from holdfast.inject import hook_input as points
 
 TYPE_CHECKING = False
@@ -28,6 +29,7 @@ _OMITTED = " […] "
 def header(input: HookInput, identity: ProjectIdentity) -> Event:
     """The first event of a journal: which agent works where."""
     where = {"session": input.session, "cwd": input.cwd, "root": identity.root, "transcript": input.transcript}
+    where["branch"] = head_branch(identity.root)
     return Event(kinds.SESSION, time.time(), tool=input.client, args={k: v for k, v in where.items() if v})
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 from holdfast.core import event as kinds
 from holdfast.core import journal
-from holdfast.core.project import read_identity, relative
+from holdfast.core.project import read_identity
 from holdfast.core.tool_shapes import SEARCH, shape_of
 from holdfast.inject import hook_input as points
 from holdfast.inject import recording, steps
 from holdfast.inject.hook_input import NOT_OURS, NOTHING, HookAnswer
+from holdfast.inject.named_files import existing, in_project
 from holdfast.inject.notes import note
 from holdfast.store.light import open_light
 
@@ -116,19 +115,9 @@ class _Turn:
             return steps.for_search(self._store, moment, shape.pattern, self._recent)
         if not steps.touches(shape.kind):
             return []
-        named = [file for path in shape.paths if (file := self._in_project(path))]
-        mentioned = [file for path in shape.mentions if (file := self._in_project(path)) and self._exists(file)]
-        return steps.for_files(self._store, moment, [*named, *mentioned])
-
-    def _in_project(self, path: str) -> str | None:
-        """The path as memories name it; None outside the project, and for what no path can contain."""
-        if "\0" in path or not path.isprintable():
-            return None
-        full = os.path.join(self._input.cwd, path)
-        return relative(full, self._identity.root) or relative(os.path.realpath(full), self._identity.root)
-
-    def _exists(self, file: str) -> bool:
-        return os.path.isfile(os.path.join(self._identity.root, file))
+        root, folder = self._identity.root, self._input.cwd
+        named = [file for path in shape.paths if (file := in_project(path, root, folder))]
+        return steps.for_files(self._store, moment, [*named, *existing(shape.mentions, root, folder)])
 
     def _given(self) -> set[str]:
         """What the session was given since its context was last cut. The store may have been too busy to record it."""

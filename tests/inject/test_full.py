@@ -1,0 +1,142 @@
+"""What agents are given through the workspace: opening, first prompt, prefetched files, briefs, step limits."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import holdfast
+from holdfast.core.errors import InvalidInput
+from holdfast.core.event import Event
+from holdfast.core.memory import WorkUnit
+
+
+def taught(ws, text, type="fact", **fields):
+    memory = ws.remember(text, type=type, **fields).memory
+    assert memory is not None
+    return memory.id
+
+
+def observe(ws, session, prompt, *paths):
+    """A session that was asked this and read these files."""
+    events = [Event("session", 1.0, args={"session": session}), Event("user", 1.0, text=prompt)]
+    for step, path in enumerate(paths, 1):
+        events.append(Event("tool_call", 2.0, tool="Read", args={"file_path": path}, id=str(step), step=step))
+        events.append(Event("tool_result", 2.0, text="x", id=str(step), step=step))
+    ws.container.observer.observe(session, events)
+
+
+def write(ws, path, text):
+    file = os.path.join(ws.root, path)
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    with open(file, "w", encoding="utf-8") as opened:
+        opened.write(text)
+
+
+def test_the_first_prompt_gets_warnings_about_the_files_it_names(ws):
+    write(ws, "src/tide.py", "")
+    trap = taught(ws, "The moon is counted from zero.", "gotcha", files=["src/tide.py"])
+    other = taught(ws, "Buoys are painted in May.", "gotcha", files=["docs/paint/buoys.md"])
+    pack = ws.first_prompt("Rename a variable in src/tide.py", session="s")
+    assert [cited.id for cited in pack.citations] == [trap]
+    assert other not in pack.text
+    assert ws.first_prompt("Rename it in src/tide.py", session="s").citations == ()
+
+
+def test_the_first_prompt_lists_likely_files_within_its_budget(ws):
+    for number in range(6):
+        observe(ws, f"s{number}", "Fix the tide table", "src/tide.py", "src/moon.py")
+    pack = ws.first_prompt("Fix the tide table of May")
+    assert "- src/tide.py\n- src/moon.py" in pack.text
+    assert pack.tokens <= pack.budget
+    assert ws.first_prompt("Fix the tide table of May", budget=20).text == ""
+
+
+def test_prefetched_files_are_read_cut_and_confined(ws, tmp_path):
+    (tmp_path / "secret.txt").write_text("outside")
+    write(ws, "src/tide.py", "x = 1\n" * 2_000)
+    write(ws, "src/moon.py", "```\nmoon\n```\n")
+    write(ws, "src/data.bin", "a\0b")
+    write(ws, "src/key.py", "token = 'ghp_" + "a1B2c3D4e5" * 4 + "'\n")
+    os.symlink(tmp_path / "secret.txt", os.path.join(ws.root, "link.py"))
+    paths = ["src/tide.py", "src/moon.py", "../secret.txt", "link.py", "src/data.bin", "src/key.py", "missing"]
+    object.__setattr__(ws.container.inject, "predict", lambda task, branch: paths)
+    pack = ws.prefetch("anything")
+    assert "[cut here; read the file for the rest]" in pack.text
+    assert len(pack.text) < 5_000
+    assert "````\n```\nmoon" in pack.text
+    assert "outside" not in pack.text
+    assert "a1B2c3D4e5" not in pack.text
+    assert "[secret:" in pack.text
+    assert [line for line in pack.text.splitlines() if line.startswith("### ")] == [
+        "### src/tide.py", "### src/moon.py", "### src/key.py",
+    ]  # fmt: skip
+    small = ws.prefetch("anything", budget=100)
+    assert small.tokens <= 100
+
+
+def test_a_planner_gets_estimates_constraints_and_scope(ws):
+    taught(ws, "Tides take longer.", "task_calibration", module="tides", ratio=1.5, modules=["tides"])
+    tried = {"approach_tried": "caching the moon", "why_it_failed": "it moves", "alternative_used": "compute it"}
+    taught(ws, "Caching the moon failed.", "dead_end", modules=["tides"], **tried)
+    coupled = {"when_changed": "tide.py", "also_touch": ["moon.py", "sun.py"]}
+    taught(ws, "Tide and moon change together.", "causal_dependency", modules=["tides"], **coupled)
+    taught(ws, "Tide task 7 succeeded.", "work_unit_outcome", fields={"work_unit": "Task 7", "succeeded": True})
+    pack = ws.brief("planner", "Change the tide table", modules=["tides"], estimate=10)
+    assert "tides: plan 15 steps instead of 10 (ratio 1.5)" in pack.text
+    assert "Do not: caching the moon. It failed: it moves. Use instead: compute it." in pack.text
+    assert "When tide.py changes, also change moon.py, sun.py" in pack.text
+    assert "Tide task 7 succeeded." in pack.text
+    assert len(pack.citations) == 4
+    assert pack.text.count("[Memory #") == 4
+    assert pack.tokens <= pack.budget
+
+
+def test_a_coder_gets_what_the_planner_handed_over(ws):
+    unit = WorkUnit("native", ("7",), "Spec 7")
+    taught(ws, "The table is generated, not written.", "decision", tags=["stage:planner"], work_unit=unit)
+    taught(ws, "Only for another spec.", "decision", tags=["stage:planner"])
+    trap = taught(ws, "Tide tables count from zero.", "gotcha", files=["src/tide.py"])
+    pack = ws.brief("coder", "Change the tide table", files=["src/tide.py"], work_unit="Spec 7")
+    assert "## Handed over by planner" in pack.text
+    assert "generated, not written" in pack.text.split("##")[1]
+    assert "another spec" not in pack.text.split("##")[1]
+    assert trap in [cited.id for cited in pack.citations]
+
+
+def test_qa_gets_errors_requirements_and_observations(ws):
+    taught(ws, "The tide form shows a spinner for two seconds.", "e2e_observation", kind="timing")
+    taught(ws, "The tide form must accept negative heights.", "requirement")
+    pack = ws.brief("qa", "Validate the tide form")
+    assert "## How the interface behaves" in pack.text
+    assert "## Requirements" in pack.text
+
+
+def test_a_stage_of_a_methodology_gets_its_relay(tmp_path, project):
+    with holdfast.open(db=str(tmp_path / "m.db"), project=str(project), methodology="tdd") as ws:
+        taught(ws, "The red test covers leap years.", "requirement", tags=["stage:red"])
+        taught(ws, "Not a type that is handed over.", "fact", tags=["stage:red"])
+        pack = ws.brief("green", "Make it pass")
+        assert "leap years" in pack.text
+        assert "Not a type" not in pack.text
+        with pytest.raises(InvalidInput, match="coder, green, planner, qa, red, refactor"):
+            ws.brief("cook", "soup")
+
+
+def test_the_step_limit_follows_the_calibration(ws):
+    assert ws.step_limit(20, "tides") == 20
+    taught(ws, "Tides take longer.", "task_calibration", module="tides", ratio=1.45)
+    taught(ws, "Buoys take much longer.", "task_calibration", module="buoys", ratio=7.0)
+    taught(ws, "Piers are quick.", "task_calibration", module="piers", ratio=0.4)
+    assert ws.step_limit(20, "tides") == 29
+    assert ws.step_limit(20, "buoys") == 40
+    assert ws.step_limit(20, "piers") == 20
+    assert ws.step_limit(900, "buoys") == 1_000
+    assert ws.step_limit(2_000, "buoys") == 2_000
+
+
+def test_doubtful_memories_are_not_given(ws):
+    taught(ws, "Perhaps the tide is late.", "gotcha", files=["src/tide.py"], source="observer_inferred", confidence=0.5)
+    write(ws, "src/tide.py", "")
+    assert ws.brief("coder", "Change the tide", files=["src/tide.py"]).text == ""
