@@ -113,9 +113,10 @@ def test_every_text_column_is_erased_or_has_no_text_of_a_memory(ws: Workspace) -
     assert unhandled == []
 
 
-# Tables of ids, settings and counts; documents, whose text is in the person's own files; memories, which are emptied.
+# Tables of ids, settings and counts; values that applications keep; documents, whose text is in the person's own files;
+# memories, which are emptied.
 _WITHOUT = {
-    "metadata", "projects", "embedders", "co_access", "leases", "job_runs", "model_usage", "document_links",
+    "items", "metadata", "projects", "embedders", "co_access", "leases", "job_runs", "model_usage", "document_links",
     "documents", "chunks", "removed_chunks", "document_titles", "passage_files", "supplied", "enriched", "promotions",
     "observed_files", "embedding_cache", "memories",
 }  # fmt: skip
