@@ -12,18 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import holdfast
+from holdfast import Hit, Recall
 from holdfast.codegraph.anchors.named_code import named_code, names_code
 from holdfast.codegraph.anchors.sources import unchanged_share
 from holdfast.core.anchor import CHANGED, FRESH, GONE
 from holdfast.core.memory import Memory
 
 CONFIG = '''"""Settings."""
-
-
-
-def _memories(answer: Recall) -> list[Hit]:
-    """The hits that are memories; code of the project is found too."""
-    return [hit for hit in answer.hits if hit.memory is not None]
 
 
 def parse_config(text):
@@ -485,3 +480,8 @@ def test_the_unchanged_share() -> None:
     assert unchanged_share("a\nb\n", "b\n  a") == 1.0
     assert unchanged_share("a\nb", "a\nc") == 0.5
     assert unchanged_share("", "x") == 1.0
+
+
+def _memories(answer: Recall) -> list[Hit]:
+    """The hits that are memories; code of the project is found too."""
+    return [hit for hit in answer.hits if hit.memory is not None]
