@@ -138,6 +138,23 @@ def test_a_superseded_record_is_a_superseded_decision(ws: Workspace, project: Pa
     assert [one.id for one in decisions(ws)] == [new.id]
 
 
+def test_a_superseded_record_stays_superseded_when_its_file_comes_back(ws: Workspace, project: Path) -> None:
+    old, new = "docs/adr/0003-poll.md", "docs/adr/0009-listen.md"
+    texts = {old: QUEUE.format(status="Accepted"), new: NOTIFY}
+    for path, text in texts.items():
+        write(project, path, text)
+    ws.index()
+    [believed] = decisions(ws)
+    for leaving in ((old,), (new,), (old, new)):
+        for path in leaving:
+            (project / path).unlink()
+        ws.index()
+        for path in leaving:
+            write(project, path, texts[path])
+        ws.index()
+        assert [one.content for one in decisions(ws)] == [believed.content], leaving
+
+
 def test_of_a_chain_of_records_the_last_is_believed(ws: Workspace, project: Path) -> None:
     for number in (1, 2, 3, 4):
         before = f"Supersedes [it](000{number - 1}-x.md)\n" if number > 1 else ""

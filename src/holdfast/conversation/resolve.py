@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import Memory, Relation
+from holdfast.core.memory import Memory
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import words
+from holdfast.trust.conflicts import conflict_with
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
 
-_CLASH_CONFIDENCE = 0.6
 # A verdict: the model's extraction says that the fact replaces the memory, its comparison that both hold.
 DISPUTED = "disputed"
 
@@ -155,7 +155,7 @@ def candidate(resolution: Resolution, source: EvidenceSource, session: str, type
         confidence=min(1.0, max(0.0, learned.confidence)),
         source_ids=learned.evidence,
         replaces=tuple(m.id for m in resolution.replaces),
-        relations=tuple(_conflicts_with(m) for m in resolution.clashes),
+        relations=tuple(conflict_with(m.id) for m in resolution.clashes),
         attributes=_attributes(learned),
     )
 
@@ -183,10 +183,6 @@ def as_learned(memory: Memory) -> Learned:
 
 def _may_replace(source: EvidenceSource, memory: Memory) -> bool:
     return source.by_person and _when(memory) <= source.at and not (memory.verified or memory.pinned)
-
-
-def _conflicts_with(memory: Memory) -> Relation:
-    return Relation("conflicts_with", memory.id, confidence=_CLASH_CONFIDENCE, auto=True)
 
 
 def _attributes(learned: Learned) -> dict[str, Any]:

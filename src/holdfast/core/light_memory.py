@@ -12,8 +12,8 @@ class LightMemory:
     """A memory with the fields that decide whether a hook may show it. `confidence` is that after decay."""
 
     __slots__ = (
-        "access_count", "citation", "confidence", "content", "day", "files", "id", "needs_review", "source", "tainted",
-        "type", "verified",
+        "access_count", "citation", "confidence", "content", "contradicts", "day", "files", "id", "needs_review",
+        "source", "tainted", "type", "verified",
     )  # fmt: skip
 
     def __init__(self, row: Mapping[str, Any]) -> None:
@@ -28,6 +28,7 @@ class LightMemory:
         self.verified = bool(row["verified"])
         self.tainted = bool(row["tainted"])
         self.needs_review = bool(row["needs_review"])
+        self.contradicts: tuple[str, ...] = tuple(row["contradicts"].split("\n")) if row["contradicts"] else ()
         decays = row["half_life"] is not None and not row["protected"]
         factor = 0.5 ** (max(0.0, row["days"]) / row["half_life"]) if decays else 1.0
         self.confidence: float = row["confidence"] * factor

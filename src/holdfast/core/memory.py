@@ -28,7 +28,8 @@ TAUGHT = ("agent_explicit", USER_TAUGHT)
 SCOPES = ("global", "module", "work_unit", "session")
 VISIBILITIES = ("personal", "project", "team", "organization")
 PHASES = ("define", "implement", "validate", "refine", "explore", "reflect")
-RELATIONS = ("required_with", "conflicts_with", "validates", "supersedes", "derived_from")
+CONFLICT = "conflicts_with"
+RELATIONS = ("required_with", CONFLICT, "validates", "supersedes", "derived_from")
 CHUNK_TYPES = ("function", "class", "module", "prose")
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -198,6 +199,11 @@ class Memory:
         symbols = [anchor.node for anchor in anchors if anchor.symbol]
         node = self.target_node or (symbols[0] if len(symbols) == 1 else None)
         return replace(self, anchors=(*kept, *anchors), files=files, target_node=node)
+
+    @property
+    def contradicts(self) -> tuple[str, ...]:
+        """The ids of the memories that cannot hold as well, as far as a comparison could tell."""
+        return tuple(r.memory for r in self.relations if r.kind == CONFLICT and r.auto and r.memory is not None)
 
     @property
     def from_decision_record(self) -> bool:

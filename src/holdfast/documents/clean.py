@@ -14,7 +14,7 @@ from holdfast.core.document import CODE_LABEL, DocumentChunk
 from holdfast.core.frozen import frozen
 from holdfast.store.reading import DocumentReading, PassageReading
 from holdfast.store.writing.cleaning import DuplicatePair
-from holdfast.text.similarity import same_values
+from holdfast.trust.statements import say_the_same
 
 if TYPE_CHECKING:
     from array import array
@@ -163,7 +163,7 @@ def _duplicates(chunks: Sequence[PassageChunk], vectors: Mapping[int, array[floa
 
 
 def _duplicate(chunks: Sequence[PassageChunk], row: int, similar: Sequence[tuple[float, int]]) -> DuplicateChunk | None:
-    """Pairs a chunk with the most similar one of another document that states the same numbers and not the opposite.
+    """Pairs a chunk with the most similar one of another document in which no word is replaced by another one.
 
     Repetition within one document is left alone, because it is intended.
     """
@@ -171,7 +171,7 @@ def _duplicate(chunks: Sequence[PassageChunk], row: int, similar: Sequence[tuple
     for similarity, other in sorted(similar, key=lambda pair: (-pair[0], pair[1])):
         _, kept, kept_in = chunks[other]
         comparable = document.id != kept_in.id and document.type == kept_in.type
-        if comparable and same_values(chunk.text, kept.text):
+        if comparable and say_the_same(chunk.text, kept.text):
             places = DocumentChunk(document, chunk).place, DocumentChunk(kept_in, kept).place
             return DuplicateChunk(chunk, places[0], kept, places[1], round(float(min(similarity, 1.0)), 4))
     return None

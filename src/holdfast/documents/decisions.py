@@ -62,7 +62,7 @@ class DecisionRecords:
     def _learn(self, project: str, changed: Sequence[DecisionRecord], predecessors: Mapping[str, Sequence[str]]) -> int:
         documents = {document.path: document for document in self.reading.documents(project)}
         texts = self.records.telling([record.id for record in changed])
-        memories = self._memories(project)
+        memories = self._memories(project, changed)
         learned = 0
         # In layers, because the memory of a superseded record must exist before it can be replaced.
         for layer in _oldest_first(changed, predecessors):
@@ -78,13 +78,18 @@ class DecisionRecords:
             learned += len(candidates)
         return learned
 
-    def _memories(self, project: str) -> dict[str, Memory]:
-        """Returns the memory of each record by its document's id: the latest believed, else the latest."""
+    def _memories(self, project: str, changed: Sequence[DecisionRecord]) -> dict[str, Memory]:
+        """Returns the memory of each record by its document's id: the latest believed, else the latest.
+
+        A record that left the index and came back is a new document; its memory is found by the path.
+        """
         filters = Filters(types=("decision",), include_forgotten=True)
         memories = self.reading.memories(project, filters, order="oldest", limit=_MOST)
         own = [memory for memory in memories if memory.from_decision_record]
         own.sort(key=lambda memory: not memory.forgotten and not memory.superseded)
-        return {str(memory.attributes["document"]): memory for memory in own}
+        by_path = {path: memory for memory in own for path in memory.files}
+        back = {record.id: by_path[record.path] for record in changed if record.path in by_path}
+        return back | {str(memory.attributes["document"]): memory for memory in own}
 
 
 def _predecessors(records: Sequence[DecisionRecord]) -> dict[str, list[str]]:

@@ -1,30 +1,59 @@
-"""Finds out why a new text and a stored one cannot both be true."""
+"""Finds the stored memories that a new one replaces or contradicts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from holdfast.core.frozen import frozen
+from holdfast.core.memory import Memory
 from holdfast.core.reason import Reason
+from holdfast.intake.reasons import IntakeCode
 from holdfast.text.similarity import content_words
 
 # A longer text makes several statements; it is not compared.
 _MAX_CHARACTERS = 300
-# Contradicting statements share at least this fraction of the shorter one's words.
-_MIN_SHARED = 0.4
+# The number of characters of the contradicted memory in a warning.
+_QUOTED = 120
 
 
-def contradicts(new: str, old: str) -> Reason | None:
-    """Why two texts cannot both be true, with the words that differ, or None. Long texts are not compared."""
-    if len(new) > _MAX_CHARACTERS or len(old) > _MAX_CHARACTERS or not _may_share_subject(new, old):
+@frozen
+class Conflict:
+    """A stored memory that cannot hold beside the new one, and why.
+
+    `replaced` is set if the new one says so: it names the old value as outdated or withdraws the old statement.
+    """
+
+    memory: Memory
+    why: Reason
+    replaced: bool
+
+    def warning(self, new: Memory) -> Reason:
+        """The warning about the contradiction: the old text, the difference, and what the person can do."""
+        old = self.memory.content
+        quoted = old if len(old) <= _QUOTED else f"{old[:_QUOTED]}…"
+        return Reason.of(IntakeCode.CONTRADICTS, id=self.memory.id, text=quoted, why=self.why, new=new.id)
+
+
+def find_conflicts(memory: Memory, similar: Iterable[Memory]) -> tuple[Conflict, ...]:
+    """The similar memories that contradict a new one. Long texts are not compared.
+
+    Decision records are left out: a record states which one it replaces, and two titles may differ in a number only.
+    """
+    if memory.from_decision_record or len(memory.content) > _MAX_CHARACTERS:
+        return ()
+    others = (other for other in similar if not other.from_decision_record and len(other.content) <= _MAX_CHARACTERS)
+    found = (_conflict(memory, other) for other in others)
+    return tuple(conflict for conflict in found if conflict is not None)
+
+
+def _conflict(new: Memory, old: Memory) -> Conflict | None:
+    if content_words(new.content).isdisjoint(content_words(old.content)):
         return None
     from holdfast.trust.reasons import DIFFERENCES
     from holdfast.trust.statements import compare
 
-    verdict = compare(new, old)
+    verdict = compare(new.content, old.content)
     if verdict.kind not in ("update", "clash"):
         return None
-    return Reason.of(DIFFERENCES[verdict.by], difference=verdict.difference)
-
-
-def _may_share_subject(a: str, b: str) -> bool:
-    """Do they share enough words to be about the same subject? Much cheaper than a full comparison."""
-    words_a, words_b = content_words(a), content_words(b)
-    return len(words_a & words_b) >= max(2, _MIN_SHARED * min(len(words_a), len(words_b)))
+    why = Reason.of(DIFFERENCES[verdict.by], difference=verdict.difference)
+    return Conflict(old, why, verdict.kind == "update" and verdict.stated)

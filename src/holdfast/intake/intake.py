@@ -18,7 +18,7 @@ from holdfast.core.memory import PROPOSAL, REFLECTION, USER_TAUGHT, Memory, Rela
 from holdfast.core.project import relative
 from holdfast.core.reason import Reason
 from holdfast.intake.authority import as_proposal, inherited_taint, may_replace, repeats
-from holdfast.intake.contradiction import contradicts
+from holdfast.intake.contradiction import Conflict, find_conflicts
 from holdfast.intake.junk import why_junk
 from holdfast.intake.limits import check_names
 from holdfast.intake.reasons import IntakeCode
@@ -27,6 +27,7 @@ from holdfast.intake.secrets import redact, scan
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
 from holdfast.trust.actions import supersede
+from holdfast.trust.conflicts import conflict_with, link
 
 if TYPE_CHECKING:
     from holdfast.core.conversation import ConsolidatedPage
@@ -141,6 +142,7 @@ class Intake:
         memory = self._memory(candidate, bool(redactions))
         binding = self.bind(memory) if self.bind is not None else CodeBinding()
         memory = memory.bound_to(binding.anchors)
+        compared = similar is not None  # who searched for them has compared them too
         if not memory_type.comparable:
             similar = ()
         similar = self.find_similar(self.project, memory.content) if similar is None else similar
@@ -148,9 +150,17 @@ class Intake:
         forgotten = self._forgotten(memory) if memory_type.comparable else None
         embedding = self.embed(memory) if self.embed else None
         # Compare before the transaction, so that no other writer waits for it.
-        conflicts = self._contradicted(memory, similar)
+        conflicts = () if compared else find_conflicts(memory, similar)
+        replaced = [conflict.memory.id for conflict in conflicts if conflict.replaced]
         return _Prepared(
-            memory, redactions, similar, conflicts, embedding, candidate.replaces, forgotten, binding.texts
+            memory,
+            redactions,
+            similar,
+            conflicts,
+            embedding,
+            (*candidate.replaces, *replaced),
+            forgotten,
+            binding.texts,
         )
 
     def _forgotten(self, memory: Memory) -> Memory | None:
@@ -230,15 +240,17 @@ class Intake:
     def _store(self, change: MemoryChange, ready: _Prepared) -> Admission:
         old = _replaceable(change, ready)
         related = {relation.memory for relation in ready.memory.relations} | {memory.id for memory in old}
-        conflicts = tuple((m, why) for m, why in ready.conflicts if m.id not in related)
-        relations = (*ready.memory.relations, *map(_conflicts_with, (m for m, _ in conflicts)), *map(_supersedes, old))
-        memory = replace(ready.memory, relations=relations)
+        conflicts = [conflict for conflict in ready.conflicts if conflict.memory.id not in related]
+        contrary = (conflict_with(conflict.memory.id) for conflict in conflicts)
+        memory = replace(ready.memory, relations=(*ready.memory.relations, *contrary, *map(_supersedes, old)))
         self._add(change, memory, ready)
+        if not memory.quarantined:
+            link(change, memory)
         change.note(memory.id, self.now(), "remember", memory.source)
         for replaced_memory in old:
             supersede(change, replaced_memory, memory.id, self.now(), memory.content, until=memory.known_since)
         outcome = Outcome.QUARANTINED if memory.quarantined else Outcome.SUPERSEDED if old else Outcome.STORED
-        warnings = tuple(Reason.of(IntakeCode.CONTRADICTS, id=other.id, why=why) for other, why in conflicts)
+        warnings = tuple(conflict.warning(memory) for conflict in conflicts)
         replaced = tuple(m.id for m in old)
         return Admission(outcome, _why_stored(memory, replaced), memory, ready.redactions, replaced, warnings)
 
@@ -248,12 +260,6 @@ class Intake:
         # A reflection repeats what other memories say, so that it would be counted twice.
         if self.find_names is not None and memory.type != REFLECTION:
             change.name(memory, self.find_names(memory.content))
-
-    def _contradicted(self, memory: Memory, similar: tuple[Memory, ...]) -> tuple[tuple[Memory, Reason], ...]:
-        # A decision record states which one it replaces, and the titles of two records differ in a number.
-        others = () if memory.from_decision_record else (m for m in similar if not m.from_decision_record)
-        found = ((other, contradicts(memory.content, other.content)) for other in others)
-        return tuple((other, why) for other, why in found if why is not None)
 
     def _reinforce(self, change: MemoryChange, known: Memory, ready: _Prepared, code: IntakeCode) -> Admission:
         """Strengthens the stored memory instead of storing a duplicate; its history keeps the new wording."""
@@ -281,11 +287,17 @@ class Intake:
         )
         # What is said again now is about the code as it is now.
         stronger = stronger.bound_to(new.anchors)
+        replaced = [memory for memory in _replaceable(change, ready) if memory.id != current.id]
+        stronger = replace(stronger, relations=(*stronger.relations, *map(_supersedes, replaced)))
         change.put(stronger)
         _put_code(change, ready)
         detail = {"heard": new.content, "source": new.source, "confidence": current.confidence}
         change.note(current.id, now, "reinforce", _IN_HISTORY[code], detail)
-        return Admission(Outcome.DUPLICATE, Reason.of(code), stronger, ready.redactions)
+        for old in replaced:
+            supersede(change, old, current.id, now, new.content)
+        return Admission(
+            Outcome.DUPLICATE, Reason.of(code), stronger, ready.redactions, tuple(old.id for old in replaced)
+        )
 
     def _replace(self, id: str, ready: _Prepared, reason: str, how: str) -> Admission:
         with self.memories.change(durable=True, undoable="correct") as change:
@@ -336,7 +348,7 @@ class _Prepared:
     memory: Memory
     redactions: tuple[Redaction, ...]
     similar: tuple[Memory, ...]
-    conflicts: tuple[tuple[Memory, Reason], ...]
+    conflicts: tuple[Conflict, ...]
     embedding: Embedding | None
     replaces: tuple[str, ...] = ()
     forgotten: Memory | None = None
@@ -421,10 +433,6 @@ def _successor(old: Memory, text: str, source: str) -> Candidate:
         fields=old.fields,
         attributes={name: value for name, value in old.attributes.items() if name != PROPOSAL},
     )
-
-
-def _conflicts_with(other: Memory) -> Relation:
-    return Relation("conflicts_with", memory=other.id, confidence=0.6, auto=True)
 
 
 def _supersedes(old: Memory) -> Relation:

@@ -144,6 +144,7 @@ def _line(hit: Hit) -> str:
         known.insert(1, memory.source_role)
     if memory.needs_review:
         known.append("unreviewed")
+    known += [f"contradicts #{short(id)}" for id in memory.contradicts]
     if (freshness := memory.freshness) and freshness.warning:
         known.append(freshness.warning)
     return memory_line(short(memory.id), hit.cited, hit.text, known)

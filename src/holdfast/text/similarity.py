@@ -46,11 +46,6 @@ def without_fillers(text: str) -> str:
     return " ".join(token for token in text.split() if token.strip(",;:.!?–—-").casefold() not in _FILLERS)
 
 
-def same_values(a: str, b: str) -> bool:
-    """Do both contain the same numbers and the same polarity?"""
-    return _values(a) == _values(b)
-
-
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning: neither stop words nor negations."""

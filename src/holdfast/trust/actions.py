@@ -14,6 +14,7 @@ from holdfast.core.anchor import GONE
 from holdfast.core.errors import InvalidInput, NotFound, NotPermitted
 from holdfast.core.local_text import released, stays_local
 from holdfast.core.memory import PROPOSAL, USER_TAUGHT, Memory, Relation
+from holdfast.trust.conflicts import link, unlink, without_conflict
 from holdfast.trust.propagation import bounded, propagate, undo_propagation
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ def confirm(
 ) -> Memory:
     """Confirms a memory: verified, full confidence, no decay, no review. Related memories change accordingly.
 
-    First undoes the effects of a flag, on this memory and on related ones. A proposal replaces the memory that it
-    corrects. Raises NotPermitted when `source` is a program and the memory waits for a person: it is tainted,
-    flagged or a proposal. `code` binds it to the code as it is now.
+    First undoes the effects of a flag, on this memory and on related ones. Its contradictions count as settled: both
+    hold. A proposal replaces the memory that it corrects. Raises NotPermitted when `source` is a program and the memory
+    waits for a person: it is tainted, flagged or a proposal. `code` binds it to the code as it is now.
     """
     with memories.change(durable=True, undoable="confirm") as change:
         memory = _get(change, id)
@@ -44,7 +45,8 @@ def confirm(
         if source != USER_TAUGHT and (flagged or memory.quarantined):
             raise NotPermitted(f"memory {id} waits for a person's review")
         undo_propagation(change, flagged.get("felt", {}), now, f"{id} was confirmed after all")
-        accepted = _accept_proposal(change, memory, now)
+        unlink(change, memory)
+        accepted = without_conflict(_accept_proposal(change, memory, now))
         confirmed = replace(accepted, verified=True, confidence=bounded(memory, 1.0), needs_review=False, stale_at=None)
         confirmed = _bound_again(change, confirmed, code) if code is not None else confirmed
         change.put(confirmed)
@@ -108,6 +110,7 @@ def forget_all(
         forgotten = tuple(replace(memory, forgotten_at=now) for memory in known)
         for memory in forgotten:
             change.put(memory)
+            unlink(change, memory)
             change.note(memory.id, now, "forget", reason, _by(source))
     return forgotten
 
@@ -133,6 +136,7 @@ def restore(memories: MemoryWriting, id: str, now: datetime) -> tuple[Memory, tu
             # Without the anchors of deleted code, which would retire it again.
             restored = replace(restored, stale_at=None, anchors=tuple(a for a in old.anchors if a.state != GONE))
         change.put(restored)
+        link(change, restored)
         change.note(id, now, "restore", "", {"instead_of": list(replaced), "confidence": old.confidence})
     return restored, replaced
 
@@ -170,6 +174,7 @@ def supersede(
     ended = replace(old, valid_until=end, attributes=attributes)
     ended = replace(ended, confidence=bounded(ended, old.confidence))
     change.put(ended)
+    unlink(change, ended)
     lost = 0.0 if merged else ended.confidence - old.confidence
     effects = propagate(change, ended, lost, now, f"{old.id} was superseded") if lost else {}
     detail = {"by": by, "confidence": old.confidence, **_effects_detail(effects)}

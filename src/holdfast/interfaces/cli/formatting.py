@@ -203,6 +203,7 @@ def _marks(memory: Memory) -> str:
         (memory.forgotten, translate("forgotten")),
         (memory.superseded, translate("replaced")),
         (memory.needs_review, translate("to review")),
+        *((True, translate("contradicts {id}", id=short(id))) for id in memory.contradicts),
         (memory.pinned, translate("pinned")),
         (memory.stale_at is not None, translate("stale")),
     ]

@@ -40,6 +40,9 @@ _OUTCOMES = {
 # What a reason means to a model, where its message is meant for a person at a terminal.
 _FOR_MODELS: Mapping[str, str] = {
     IntakeCode.FORGOTTEN: "the user had this forgotten on purpose; do not store it again unless they ask for it",
+    IntakeCode.CONTRADICTS: (
+        "it may contradict {id}, which says “{text}”; both are kept until the user decides, so tell them"
+    ),
     IntakeCode.PROPOSED: "a person decided what {id} says, so this is a proposal; tell the user, who can accept it",
     IntakeCode.PROTECTED: "a person decided what {id} says; tell the user, who can change it",
 }
@@ -182,7 +185,8 @@ def _entry(hit: Hit) -> str:
         return f"[{label(hit.cited)}] {' · '.join(known)}\n{quoted(_cut(plain(hit.text), hit.id))}"
     files = [line(file) for file in memory.files[:_FILES_SHOWN]]
     marks = [mark for mark, is_so in _marks(memory).items() if is_so]
-    known = [memory.type, *files, hit.when.date().isoformat(), certainty, *marks]
+    contrary = [f"contradicts #{short(id)}" for id in memory.contradicts]
+    known = [memory.type, *files, hit.when.date().isoformat(), certainty, *marks, *contrary]
     return f"{citation(memory)} {' · '.join(known)}\n{quoted(_cut(plain(hit.text), memory.id))}"
 
 

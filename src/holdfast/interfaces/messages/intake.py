@@ -18,7 +18,10 @@ MESSAGES = {
     ),
     IntakeCode.PROTECTED: translatable("a person taught, confirmed or pinned {id}, and only a person can replace it"),
     IntakeCode.UNTRUSTED: translatable("it came from an untrusted tool and needs a review"),
-    IntakeCode.CONTRADICTS: translatable("it may contradict {id}: {why}"),
+    IntakeCode.CONTRADICTS: translatable(
+        "it may contradict {id}, “{text}”: {why}; both are kept for review. If only the new one holds, run "
+        "`holdfast forget {id}`; if both hold, `holdfast confirm {new}`"
+    ),
     IntakeCode.FORGOTTEN: translatable("this was forgotten on purpose; `holdfast restore {id}` restores it"),
     IntakeCode.EMPTY: translatable("the text is empty"),
     IntakeCode.NO_WORDS: translatable("the text has no words"),

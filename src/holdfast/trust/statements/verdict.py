@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from holdfast.core.frozen import frozen
+from holdfast.trust.statements.alignment import align
 from holdfast.trust.statements.features import update_measures, weigh
 from holdfast.trust.statements.oppositions import Opposition, oppositions
 from holdfast.trust.statements.parsing import Statement, read
@@ -43,13 +44,14 @@ class Verdict:
     `same`: it says nothing new. `update`: the same attribute has another value, and the newer one replaces the older.
     `clash`: both cannot be true, and it is unknown which is. `apart`: they do not affect each other.
     For an update or a clash, `difference` quotes what differs (`20 → 25`), and `by` classifies it: value, option,
-    antonym, negation, contrast or scope.
+    antonym, negation, contrast or scope. `stated` is set if the new statement says itself that it replaces the old one.
     """
 
     kind: str
     difference: str
     score: float
     by: str = ""
+    stated: bool = False
 
 
 _APART = Verdict("apart", "", 0.0)
@@ -67,6 +69,15 @@ def compare(
     """
     verdict = _compare(new, old, similarity, corrects)
     return verdict if verdict.kind != "clash" or doubtful or verdict.score >= _model()["least"]["clash"] else _APART
+
+
+def say_the_same(one: str, other: str) -> bool:
+    """Do two near copies of a text say the same, apart from additions?
+
+    No word may be replaced by another one: a weekday, a number, a name or an antonym may be all that differs.
+    """
+    first, second = read(one), read(other)
+    return not align(first, second).pairs and not oppositions(first, second)
 
 
 def _compare(new: str, old: str, similarity: float | None, corrects: bool) -> Verdict:
@@ -150,7 +161,8 @@ def _by_structure(new: Statement, old: Statement, corrects: bool = False) -> Ver
     replaces = difference.stated or difference.marked or difference.reversal is None
     sure = likely >= least["clash" if difference.stated else "update"]
     kind = "update" if replaces and sure else "clash"
-    return Verdict(kind, difference.quoted, likely, difference.by)
+    stated = difference.stated or (difference.marked and kind == "update")
+    return Verdict(kind, difference.quoted, likely, difference.by, stated)
 
 
 def _personal_update(

@@ -31,7 +31,7 @@ and (:session is null or m.session_id = :session)
 and (:sessions is null or m.session_id in (select value from json_each(:sessions)))
 and (:not_session is null or m.session_id is not :not_session)
 and (:min_confidence is null or {{confidence_decayed}} >= :min_confidence)
-and (:needs_review is null or m.needs_review = :needs_review)
+and (:needs_review is null or {{to_review}} = :needs_review)
 and (:since is null or coalesce(m.event_time, m.created_at) >= :since)
 and (:until is null or coalesce(m.event_time, m.created_at) <= :until)
 and (:tags is null or exists (
@@ -41,6 +41,12 @@ and (:modules is null or exists (
 and coalesce(:labels, :doc_types) is null
 and (:about is null or m.id in (
      select p.owner_id from json_each(:about) i join passages p on p.id = i.value))
+
+-- name: to_review
+-- waits for a person: flagged, untrusted, or contradicted by another memory
+(m.needs_review or (m.relations like '%conflicts_with%' and exists (
+  select 1 from json_each(m.relations) r
+  where json_extract(r.value, '$.kind') = 'conflicts_with' and json_extract(r.value, '$.auto'))))
 
 -- name: known_since
 -- as `Memory.known_since`
@@ -121,6 +127,9 @@ m.id, m.type, m.content, coalesce(m.citation_text, '') as citation,
   substr(coalesce(m.event_time, m.created_at), 1, 10) as day, m.source, m.confidence,
   m.decay_half_life_days as half_life, m.access_count, m.user_verified as verified, m.taint is not null as tainted,
   m.needs_review, m.pinned or m.user_verified as protected,
+  case when m.relations like '%conflicts_with%' then (
+    select group_concat(json_extract(r.value, '$.memory'), char(10)) from json_each(m.relations) r
+    where json_extract(r.value, '$.kind') = 'conflicts_with' and json_extract(r.value, '$.auto')) end as contradicts,
   julianday(:now) - julianday(case when m.last_accessed_at <= :now then m.last_accessed_at
     else coalesce(m.event_time, m.created_at) end) as days
 

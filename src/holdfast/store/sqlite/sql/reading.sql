@@ -294,9 +294,9 @@ select (select value from metadata where key = 'store_id'), (select name from em
 -- name: count_by_type
 select type, count(*) as total, sum(deprecated = 0 and valid_until is null) as believed,
        sum(deprecated) as forgotten, sum(valid_until is not null and deprecated = 0) as superseded,
-       sum(needs_review = 1 and deprecated = 0 and valid_until is null) as to_review,
+       sum({{to_review}} and m.deprecated = 0 and m.valid_until is null) as to_review,
        max(created_at) as newest
-from memories where project_id = :project group by type order by total desc
+from memories m where project_id = :project group by type order by total desc
 
 -- name: count_documents
 select count(distinct d.id) as documents, count(c.id) as chunks
