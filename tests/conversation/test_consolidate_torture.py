@@ -187,7 +187,7 @@ def test_a_background_process_consolidates_finished_sessions(tmp_path: Path, pro
         talk(ws, "first", *HELLO, at=ws.container.now() - timedelta(minutes=10))
         assert ws.container.reading.lease(background.LEASE) is None
         ws.session("second").say("user", "Good morning.")
-        until = time.monotonic() + 40
+        until = time.monotonic() + 300  # Work of the lowest priority waits long on a busy machine.
         while not any("linter" in m.content for m in ws.list() if m.type != "episode"):
             assert time.monotonic() < until, "nothing was learned"
             time.sleep(0.05)
