@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate, Outcome
     from holdfast.core.anchor import CodeAnchor, Freshness
     from holdfast.core.answer import Filters, Hit, Pack, Recall
-    from holdfast.core.code import CodeIndexState, CodeReport
+    from holdfast.core.code import CodeIndexState, CodeReport, ScipReport
     from holdfast.core.code_analysis import (
         AffectedTest,
         Arrival,
@@ -94,18 +94,18 @@ if TYPE_CHECKING:
 __all__ = [
     "Admission", "AffectedTest", "Arrival", "Candidate", "CeilingReached", "Chunk", "CleanReport", "ClosureRow",
     "CoChange", "Code", "CodeAnchor", "CodeIndexState", "CodeModule", "CodeReport", "ConsolidationReport",
-    "Contradiction", "DailyUsage", "DataFlow", "Dependencies", "Document", "DocumentReport", "Entity", "EntityProfile",
-    "ErasureReport", "ErrorFlow", "Field", "FileImportReport", "Filters", "FlowStep", "Freshness", "Health",
-    "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport", "ImportedFile", "IndexReport",
-    "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "ItemChange", "ItemKeeper",
-    "JobRun", "LinkedMemory", "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message", "ModelDamaged",
-    "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable", "ModuleLink", "ModuleMap",
-    "NotFound", "NotInstalled", "NotPermitted", "ObserverReport", "Operation", "Outcome", "Overtaken", "Pack",
-    "PredictedFile", "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason", "Recall", "ReflectionReport",
-    "RelatedDocument", "Relation", "RestoredDocuments", "Session", "SessionReport", "SessionState", "Settings",
-    "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
-    "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse",
-    "Workspace", "__version__", "open",
+    "Contradiction", "DailyUsage", "DataFlow", "Dependencies", "Document", "DocumentReport", "Entity",
+    "EntityProfile", "ErasureReport", "ErrorFlow", "Field", "FileImportReport", "Filters", "FlowStep", "Freshness",
+    "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport", "ImportedFile",
+    "IndexReport", "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "ItemChange",
+    "ItemKeeper", "JobRun", "LinkedMemory", "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message",
+    "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable", "ModuleLink",
+    "ModuleMap", "NotFound", "NotInstalled", "NotPermitted", "ObserverReport", "Operation", "Outcome", "Overtaken",
+    "Pack", "PredictedFile", "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason", "Recall",
+    "ReflectionReport", "RelatedDocument", "Relation", "RestoredDocuments", "ScipReport", "Session", "SessionReport",
+    "SessionState", "Settings", "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull",
+    "StoreNewer", "StoreReadOnly", "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry",
+    "UnknownType", "UnresolvedUse", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -117,7 +117,7 @@ _HOMES = {
     "core.admission": ("Admission", "Candidate", "Outcome"),
     "core.anchor": ("CodeAnchor", "Freshness"),
     "core.answer": ("Filters", "Hit", "Pack", "Recall"),
-    "core.code": ("CodeIndexState", "CodeReport"),
+    "core.code": ("CodeIndexState", "CodeReport", "ScipReport"),
     "core.code_analysis": (
         "AffectedTest", "Arrival", "ClosureRow", "CoChange", "CodeModule", "DataFlow", "Dependencies", "ErrorFlow",
         "FlowStep", "Impact", "LinkedMemory", "ModuleLink", "ModuleMap", "ReachedCode", "UnresolvedUse",

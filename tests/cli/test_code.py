@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.codegraph import scip_files
 from tests.codegraph.analysis.conftest import FILES, put
 
 
@@ -126,3 +127,21 @@ def test_modules(holdfast):
 def test_modules_of_nothing(holdfast):
     assert "Run `holdfast index` first" in holdfast("modules").out
     assert holdfast("flow").out == "No entry points found.\n"
+
+
+@pytest.mark.usefixtures("indexed")
+def test_the_edges_of_a_scip_index_can_be_added(holdfast, world):
+    put(world, "app/dynamic.py", "import app.store\n\n\ndef run(x):\n    return vars(app.store)['load'](x)\n")
+    holdfast("index", "--only", "code")
+    load = "py . app.store load()."
+    (world / "index.scip").write_bytes(
+        scip_files.index(
+            scip_files.document("app/store.py", [scip_files.occurrence(load, (3, 4, 8), 1)]),
+            scip_files.document("app/dynamic.py", [scip_files.occurrence(load, (4, 28, 32))]),
+        )
+    )
+    assert holdfast("index", "--scip", "index.scip").out == "Added 1 dependency of 2 files.\n"
+    affected = holdfast("impact", "app/store.py:load", "--json").json["affected"]
+    assert "app/dynamic.py:run" in [code["name"] for code in affected]
+    assert holdfast("index", "--scip", "app/store.py").code == 2
+    assert holdfast("index", "--scip", "nowhere.scip").code == 1

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.codegraph.index import CodeIndexer
     from holdfast.codegraph.index_job import CodeIndexing
     from holdfast.codegraph.passages.texts import CodeTexts
-    from holdfast.core.code import CodeIndexState
+    from holdfast.core.code import CodeIndexState, ScipReport
     from holdfast.core.settings import Settings
     from holdfast.store.protocol import Store
 
@@ -83,6 +83,12 @@ class CodeComponents:
 
         usual = self.companions.usual
         return CodeAnalysis(self.store.reading, lambda: self.indexer, self.project, self.root, usual)
+
+    def import_scip(self, path: str) -> ScipReport:
+        """Adds the edges of a SCIP index."""
+        from holdfast.codegraph.scip_import import import_scip
+
+        return import_scip(path, self.analysis.graph(), self.store.graph, self.project)
 
     def state(self) -> CodeIndexState:
         """Returns the size and age of the graph."""

@@ -196,6 +196,15 @@ class CodeIndexState:
 
 
 @frozen
+class ScipReport:
+    """The number of files and edges that a SCIP index added, and of files that changed after it was made."""
+
+    files: int
+    edges: int
+    outdated: int
+
+
+@frozen
 class CodeReport:
     """The number of code files by what happened to them; `skipped` counts files by the code of the reason.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from holdfast.workspace.operations import Operations
 
 if TYPE_CHECKING:
-    from holdfast.core.code import CodeIndexState
+    from holdfast.core.code import CodeIndexState, ScipReport
     from holdfast.core.code_analysis import Arrival, DataFlow, Dependencies, Impact, ModuleMap
 
 
@@ -37,6 +37,13 @@ class CodeOperations(Operations):
     def modules(self) -> ModuleMap:
         """The modules of the project, their roles and dependencies, and how much is remembered of each."""
         return self.container.code.analysis.modules()
+
+    def import_scip(self, path: str) -> ScipReport:
+        """Adds the edges that a compiler-based indexer found, from its SCIP index, to the code graph.
+
+        Files that changed after the index was made are skipped; the edges of a file stay until it is resolved again.
+        """
+        return self.container.code.import_scip(path)
 
     def code_state(self) -> CodeIndexState:
         """The size, languages and age of the code index, and the number of files that wait to be indexed."""

@@ -18,7 +18,7 @@ from holdfast.interfaces.messages import messages, text_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.core.code import CodeReport
+    from holdfast.core.code import CodeReport, ScipReport
     from holdfast.core.document import RestoredDocuments
     from holdfast.core.health import JobRun, Stats
     from holdfast.documents.clean import CleanReport
@@ -54,10 +54,22 @@ _LEVELS = {"reject": (translatable("contradiction"), "red"), "warn": (translatab
 @option("--rehash", is_flag=True, help="Read every file, even if its size and time are unchanged.")
 @option("--watch", is_flag=True, help="Keep running and index files when they change.")
 @option("--preset", metavar="NAME", help="Preset that selects the document files: any or cyberk-flow.")
+@option("--scip", metavar="FILE", help="Add the edges of a SCIP index to the code graph.")
 @option("--only", type=click.Choice(["docs", "code"]), help="Index only the documents or only the code.")
 def index(
-    options: CommandOptions, paths: tuple[str, ...], rehash: bool, watch: bool, preset: str | None, only: str | None
+    options: CommandOptions,
+    paths: tuple[str, ...],
+    rehash: bool,
+    watch: bool,
+    preset: str | None,
+    scip: str | None,
+    only: str | None,
 ) -> None:
+    if scip is not None:
+        with options.open(create=True) as ws:
+            added = ws.import_scip(absolute(scip))
+        options.print_result(added, lambda: _scip_added(added))
+        return
     named = [absolute(path) for path in paths] or None
     docs, code = only != "code", only == "code" if only else None
 
@@ -118,7 +130,7 @@ def _indexed(report: IndexReport) -> str:
     code = report.code
     seconds = report.seconds - (code.seconds if code else 0)
     took = translate("{size} in {seconds} s", size=size(report.bytes), seconds=f"{seconds:.1f}")
-    lines = [_named(translate("documents"), f"{_counted(report)} ({took})")]
+    lines = [_named(translate("documents"), f"{_counted(report)} ({took})")] if _has_documents(report) else []
     lines += _code_lines(code) if code and (code.files or code.skipped or code.changed) else []
     if report.problems:
         lines.append(translate_count(len(report.problems), "{n} problem:", "{n} problems:"))
@@ -129,6 +141,20 @@ def _indexed(report: IndexReport) -> str:
     if not any(getattr(report, name) for name in _COUNTS) and not (report.code and report.code.files):
         lines.append(translate("No documents found. The settings index_preset and index_roots select them."))
     return "\n".join(lines)
+
+
+def _scip_added(added: ScipReport) -> str:
+    edges = translate_count(added.edges, "{n} dependency", "{n} dependencies")
+    files = translate_count(added.files, "{n} file", "{n} files")
+    text = translate("Added {edges} of {files}.", edges=edges, files=files)
+    if added.outdated:
+        skipped = translate_count(
+            added.outdated,
+            "{n} file changed after the index was made and was skipped.",
+            "{n} files changed after the index was made and were skipped.",
+        )
+        text = f"{text} {skipped}"
+    return text
 
 
 def _pending(stats: Stats) -> str:
@@ -147,6 +173,11 @@ def _rate(run: JobRun) -> float:
     """Passages embedded per second in one run; 0 if it was too short to tell."""
     embedded, seconds = run.detail.get("embedded", 0), (run.finished_at - run.started_at).total_seconds()
     return embedded / seconds if embedded >= _ENOUGH and seconds > 0 else 0.0
+
+
+def _has_documents(report: IndexReport) -> bool:
+    """Were documents found? Without code, zero is an answer too."""
+    return report.code is None or not report.code.files or any(getattr(report, name) for name in _COUNTS)
 
 
 def _counted(report: IndexReport | CodeReport) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.clock import stamp
-from holdfast.core.code import CONFIDENCES, CoChangedFiles, CodeFile, FileStamp, ResolvedFile
+from holdfast.core.code import CONFIDENCES, CoChangedFiles, CodeEdge, CodeFile, FileStamp, ResolvedFile
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
@@ -79,6 +79,15 @@ class SqliteGraph:
                     _put_resolution(connection, file, ids)
             connection.execute(sql["indexed"], {"project": project, "at": stamp(at)})
 
+    def add_edges(self, project: str, edges: Mapping[str, Sequence[CodeEdge]]) -> None:
+        sql = statements("graph")
+        with self._database.write(durable=False) as connection:
+            connection.execute(sql["advance"], {"project": project})
+            ids = dict(tuple(row) for row in connection.execute(sql["ids"], {"project": project}))
+            for path, found in edges.items():
+                if path in ids:
+                    _add_edges(connection, path, found, ids)
+
     def configuration(self, project: str) -> str:
         rows = self._database.read_plain(statements("graph")["configuration"], {"project": project})
         return str(rows[0][0]) if rows else ""
@@ -119,22 +128,37 @@ def _put_resolution(connection: Connection, file: ResolvedFile, ids: Mapping[str
     # A target that another process removed meanwhile made this file stale again, so that it is resolved once more.
     edges = [(id, e.source, ids[e.target_path], *e[3:]) for e in file.edges if e.target_path in ids]
     connection.executemany(sql["put_edge"], edges)
-    connection.executemany(sql["put_file_edge"], [(ids[path], id, types) for path, types in _between_files(file, ids)])
+    connection.executemany(
+        sql["put_file_edge"], [(ids[path], id, types) for path, types in _between_files(file.path, file.edges, ids)]
+    )
     connection.executemany(sql["put_unresolved"], [(id, *name) for name in file.unresolved])
     connection.executemany(sql["put_consulted"], [(ids[path], id) for path in file.consulted if path in ids])
     connection.executemany(sql["put_lookup"], [(hash, id) for hash in _hashes(file.lookups)])
     connection.execute(sql["settle"], {"file": id, "external": file.external})
 
 
-def _between_files(file: ResolvedFile, ids: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+def _add_edges(connection: Connection, path: str, edges: Sequence[CodeEdge], ids: Mapping[str, int]) -> None:
+    sql, id = statements("graph"), ids[path]
+    rows = [(id, e.source, ids[e.target_path], *e[3:]) for e in edges if e.target_path in ids]
+    connection.executemany(sql["add_edge"], rows)
+    # A change of a target makes this file stale, even if its own resolution never looked at the target.
+    connection.executemany(sql["put_consulted"], [(row[2], id) for row in rows if row[2] != id])
+    known = connection.execute(sql["edges_between"], {"file": id})
+    stored = [CodeEdge(path, "", target, "", type, confidence, 0) for target, type, confidence in known]
+    connection.execute(sql["clear_file_edges"], {"file": id})
+    joined = [(ids[target], id, types) for target, types in _between_files(path, stored, ids)]
+    connection.executemany(sql["put_file_edge"], joined)
+
+
+def _between_files(path: str, edges: Iterable[CodeEdge], ids: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     """Yields the other files that a file depends on, each with the types of the edges and their best confidence."""
     best: dict[str, dict[str, str]] = {}
-    for edge in file.edges:
-        if edge.target_path in ids and edge.target_path != file.path:
+    for edge in edges:
+        if edge.target_path in ids and edge.target_path != path:
             types = best.setdefault(edge.target_path, {})
             types[edge.type] = min(edge.confidence, types.get(edge.type, CONFIDENCES[-1]), key=CONFIDENCES.index)
-    for path, types in best.items():
-        yield path, ",".join(f"{type} {confidence}" for type, confidence in sorted(types.items()))
+    for target, types in best.items():
+        yield target, ",".join(f"{type} {confidence}" for type, confidence in sorted(types.items()))
 
 
 def _hashes(names: Collection[str]) -> list[int]:

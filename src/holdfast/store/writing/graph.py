@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from holdfast.core.code import CoChangedFiles, CodeFile, FileStamp, ResolvedFile
+from holdfast.core.code import CoChangedFiles, CodeEdge, CodeFile, FileStamp, ResolvedFile
 
 
 class GraphWriting(Protocol):
@@ -54,6 +54,10 @@ class GraphWriting(Protocol):
 
     def resolve(self, project: str, resolved: Sequence[ResolvedFile], at: datetime) -> None:
         """Stores the edges of files in place of earlier ones; a file whose hash changed meanwhile stays stale."""
+        ...
+
+    def add_edges(self, project: str, edges: Mapping[str, Sequence[CodeEdge]]) -> None:
+        """Adds edges to those of files, by path; they stay until the file is resolved again."""
         ...
 
     def configuration(self, project: str) -> str:

@@ -81,6 +81,14 @@ insert into code_file_edges (target_id, file_id, types) values (?, ?, ?)
 insert into code_edges (file_id, source, target_id, target, type, confidence, line, count, origin)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: add_edge
+insert or replace into code_edges (file_id, source, target_id, target, type, confidence, line, count, origin)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: edges_between
+select distinct t.path, e.type, e.confidence from code_edges e join code_files t on t.id = e.target_id
+where e.file_id = :file and e.target_id <> :file
+
 -- name: put_unresolved
 insert into code_unresolved (file_id, expression, type, why, line, count) values (?, ?, ?, ?, ?, ?)
 
