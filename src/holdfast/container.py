@@ -7,7 +7,7 @@ start-up time matters.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core import paths
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.components import ConversationComponents
     from holdfast.conversation.context import ContextBuilder
     from holdfast.core.anchor import CodeBinding
+    from holdfast.core.event import Event
     from holdfast.core.memory import Memory
     from holdfast.core.methodology import Methodology
     from holdfast.core.project_description import ProjectDescription
@@ -192,8 +193,9 @@ class Container:
         from holdfast.conversation.components import ConversationComponents
 
         return ConversationComponents(
-            self.settings, self.store, self.intake, self.chats, lambda: self.recall.similar_by_meaning
-        )
+            self.settings, self.store, self.intake, self.chats, lambda: self.recall.similar_by_meaning,
+            self._record_uses,
+        )  # fmt: skip
 
     @built_once
     def documents(self) -> DocumentComponents:
@@ -302,6 +304,9 @@ class Container:
 
     def _embed_memory(self, memory: Memory) -> Embedding | None:
         return self.upkeep.embed_memory(memory)
+
+    def _record_uses(self, session: str, events: Sequence[Event]) -> None:
+        self.inject.summaries.record(session, events)
 
     def _wake_for_sessions(self) -> None:
         """Starts work on sessions only: while a conversation goes on, nothing is embedded beside it."""

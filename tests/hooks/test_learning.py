@@ -76,3 +76,42 @@ def test_what_sub_agents_say_is_not_the_persons_talk(agent):
     agent.send("SessionEnd")
     assert run_jobs(agent)["messages"]["messages"]["messages"] == 0
     assert [event.kind for event in agent.events()] == [kinds.SESSION, kinds.AGENT_STOP, kinds.END]
+
+
+def test_what_became_of_a_memory_is_recorded_and_shown(agent, monkeypatch):
+    with agent.open() as ws:
+        trap = ws.remember("Invalidate the session cache after refresh.", type="gotcha", files=["src/auth.py"]).memory
+    assert trap is not None
+    agent.send("SessionStart")
+    agent.send("UserPromptSubmit", prompt=RULE)
+    agent.reads("src/auth.py", tool_use_id="t1")
+    agent.send("PostToolUse", tool_name="mcp__holdfast__remember", tool_input={"text": "x"}, tool_response="Stored")
+    said = agent.send("Stop", last_assistant_message=f"Done, see [Memory #{trap.id[-8:]}].")
+    assert said == {"systemMessage": "Holdfast: 1 memory given, 1 memory stored (details: holdfast session show s1)"}
+    assert agent.send("Stop", last_assistant_message="Nothing new.") == {}
+    agent.send("SessionEnd")
+    with agent.open() as ws:
+        live = ws.session_summary("s1")
+    assert [(memory.id, use.outcome) for memory, use in live.given] == [(trap.id, "used")]
+    run_jobs(agent)
+    with agent.open() as ws:
+        assert [(use.memory, use.outcome, use.evidence) for use in ws.container.store.usage.uses(ws.project, "s1")] == [
+            (trap.id, "used", "cited")
+        ]
+        summary = ws.session_summary("s1")
+    assert summary.tokens_given > 0
+    assert summary.tokens_saved > 0
+    assert summary.steps == 2
+    assert [memory.type for memory in summary.learned] != []
+
+
+def test_a_summary_outlives_the_journal(agent, tmp_path):
+    test_what_became_of_a_memory_is_recorded_and_shown(agent, None)
+    with agent.open() as ws:
+        before = ws.session_summary("s1")
+        for file in (tmp_path / "memory.db-journals").rglob("*"):
+            if file.is_file():
+                file.unlink()
+        after = ws.session_summary("s1")
+    assert [use.outcome for _, use in after.given] == [use.outcome for _, use in before.given]
+    assert after.learned == before.learned

@@ -11,7 +11,7 @@ CANONICAL = (
     "metadata", "projects", "sessions", "memories", "memory_events", "co_access", "documents", "chunks",
     "removed_chunks", "leases", "job_runs", "entities", "entity_names", "memory_entities", "entity_merges", "enriched",
     "history", "model_usage", "pages", "supplied", "operations", "operation_changes",
-    "observed_sessions", "observed_files", "observations", "promotions", "code_texts",
+    "observed_sessions", "observed_files", "observations", "promotions", "memory_uses", "code_texts",
 )  # fmt: skip
 _PASSAGES = "select project_id, kind, owner_id, body, tags, files, terms, priority, past from passages"
 _FILES = "select f.project_id, f.path, p.owner_id from passage_files f join passages p on p.id = f.passage_id"

@@ -16,6 +16,7 @@ from holdfast.core.archive import ProjectArchive
 from holdfast.core.clock import FixedClock
 from holdfast.core.errors import InvalidInput, NotFound
 from holdfast.core.memory import Memory, Relation
+from holdfast.core.memory_use import MemoryUse
 from holdfast.store.protocol import Store
 from holdfast.store.reading import Lease
 from holdfast.store.writing.memories import Embedding
@@ -658,3 +659,13 @@ def _identity(root: str, marker: str | None = None) -> Any:
     from holdfast.core.project import ProjectIdentity
 
     return ProjectIdentity(root, root.strip("/"), None, None, marker)
+
+
+def test_what_became_of_given_memories_is_stored_by_session(store: Store) -> None:
+    uses = (MemoryUse("b", NOW, "prompt", "used", "cited"), MemoryUse("a", NOW + DAY, "after-tool", "ignored"))
+    store.usage.record_uses(PROJECT, "s", uses)
+    assert store.usage.uses(PROJECT, "s") == uses
+    assert store.usage.uses(PROJECT, "other") == ()
+    changed = MemoryUse("b", NOW, "prompt", "contradicted", "flag")
+    store.usage.record_uses(PROJECT, "s", [changed])
+    assert store.usage.uses(PROJECT, "s") == (changed, uses[1])

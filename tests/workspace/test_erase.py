@@ -117,7 +117,8 @@ def test_every_text_column_is_erased_or_has_no_text_of_a_memory(ws: Workspace) -
 # memories, which are emptied.
 _WITHOUT = {
     "items", "metadata", "projects", "embedders", "co_access", "leases", "job_runs", "model_usage", "document_links",
-    "documents", "chunks", "removed_chunks", "document_titles", "passage_files", "supplied", "enriched", "promotions",
+    "documents", "chunks", "removed_chunks", "document_titles", "passage_files", "supplied", "enriched",
+    "promotions", "memory_uses",
     "observed_files", "embedding_cache", "memories",
 }  # fmt: skip
 _COLUMNS_WITHOUT = {

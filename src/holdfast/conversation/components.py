@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.window import PromptWindow
     from holdfast.core.admission import Admission
     from holdfast.core.conversation import SessionState
+    from holdfast.core.event import Event
     from holdfast.core.memory import Memory
     from holdfast.core.settings import Settings
     from holdfast.intake.components import IntakeComponents
@@ -46,6 +47,7 @@ class ConversationComponents:
     intake: IntakeComponents
     chats: Chats
     similar: Callable[[], SimilarMemories]
+    on_agent_session: Callable[[str, Sequence[Event]], None]
 
     def session(self, id: str, kind: str) -> Session:
         """A handle on a session. Raises InvalidInput for an empty id."""
@@ -86,9 +88,10 @@ class ConversationComponents:
 
         folder = project_folder(self.store.location, self.intake.project)
         idle = self.settings.idle_minutes * 60
-        return JournalMessages(
-            folder, lambda path, format: self.import_transcripts(path, format, None), self._end, idle
-        )
+        return JournalMessages(folder, self._import_file, self._end, self.on_agent_session, idle)
+
+    def _import_file(self, path: str, format: str | None) -> ImportReport:
+        return self.import_transcripts(path, format, None)
 
     def _end(self, session: str) -> None:
         if session.strip() and self.store.sessions.state(self.intake.project, session) is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core import event as kinds
@@ -26,11 +26,13 @@ class JournalMessages:
     """Stores the messages of one project's journals: from the transcript that the agent wrote, else from the journal.
 
     `idle_seconds` without an event end a session; so does a newer session. Storing twice adds nothing.
+    `on_session` is called with each session and its events.
     """
 
     folder: str
     import_file: Callable[[str, str | None], ImportReport]
     end_session: Callable[[str], None]
+    on_session: Callable[[str, Sequence[Event]], None]
     idle_seconds: float
 
     def __call__(self, progress: Progress) -> Mapping[str, Any]:
@@ -51,6 +53,8 @@ class JournalMessages:
         stored = self._import(file, str(first.args.get("transcript", "")) if first else "")
         if first and any(event.kind == kinds.END for event in events):
             self.end_session(str(first.args.get("session", "")))
+        if first:
+            self.on_session(str(first.args.get("session", "")), events)
         with open(file + _DONE, "w", encoding="ascii") as marker:
             marker.write(str(size))
         return stored

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from holdfast.inject.first_prompt import FirstPrompt
     from holdfast.inject.opening import Opening
     from holdfast.inject.prefetch import Prefetch
+    from holdfast.inject.summaries import SessionSummaries
     from holdfast.models.components import ModelComponents
     from holdfast.recall.recaller import Recaller
     from holdfast.recall.usage import UsageCounter
@@ -80,6 +81,15 @@ class InjectComponents:
         from holdfast.inject.briefs import Briefs
 
         return Briefs(self.recaller(), self.models.tokens, self.methodology, self.predict, self._passes)
+
+    @built_once
+    def summaries(self) -> SessionSummaries:
+        """What memory did for sessions."""
+        from holdfast.core.journal import project_folder
+        from holdfast.inject.summaries import SessionSummaries
+
+        store, folder = self.store, project_folder(self.store.location, self.project)
+        return SessionSummaries(store.reading, store.usage, self.models.tokens, self.project, folder)
 
     def step_limit(self, base: int, module: str) -> int:
         """How many steps an agent may take in a module."""

@@ -58,13 +58,14 @@ class HookInput:
 
 
 class HookAnswer:
-    """What the agent gets: `context` for the model, `message` for the person."""
+    """What the agent gets: `context` for the model. At the end of a turn, how many memories it was given and stored."""
 
-    __slots__ = ("context", "message")
+    __slots__ = ("context", "given", "stored")
 
-    def __init__(self, context: str = "", message: str = "") -> None:
+    def __init__(self, context: str = "", given: int = 0, stored: int = 0) -> None:
         self.context = context
-        self.message = message
+        self.given = given
+        self.stored = stored
 
 
 NOTHING = HookAnswer()

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # The end of the journal that is read to know what the agent did last.
 _TAIL = 32 * 1024
 _SYNCED = (points.PROMPT, points.COMPACT, points.STOP, points.END)
+# The end of our tool's name; each client puts something else before it.
+_REMEMBERS = "remember"
 _DEEP = (points.START, points.PROMPT, points.AGENT_START)
 
 
@@ -81,6 +83,8 @@ class _Turn:
         self._step += is_tool
         if input.point == points.COMPACT:
             self._store.forget_supplied(self._project, input.session)
+        if input.point == points.STOP:
+            return self._turn_summary()
         if self._settings.inject == "off":
             return NOTHING
         later = input.point == points.PROMPT and not self._is_first_prompt()
@@ -89,6 +93,14 @@ class _Turn:
         if self._settings.inject == "full" and (later or input.point in (points.BEFORE_TOOL, points.AFTER_TOOL)):
             return self._give(self._for_call(), most_characters)
         return NOTHING
+
+    def _turn_summary(self) -> HookAnswer:
+        """How many memories the agent was given and has stored since its last turn ended."""
+        last = max((at for at, event in enumerate(self._recent) if event.kind == kinds.STOP), default=-1)
+        turn = self._recent[last + 1 :]
+        given = sum(len(event.args.get("ids") or ()) for event in turn if event.kind == kinds.GIVEN)
+        stored = [event for event in turn if event.kind == kinds.TOOL_CALL and event.tool.endswith(_REMEMBERS)]
+        return HookAnswer(given=given, stored=len(stored))
 
     def _look_deep(self, look: DeepLook) -> HookAnswer:
         """Asks the workspace, at the start and at the first prompt."""

@@ -9,6 +9,7 @@ from holdfast.workspace.operations import Operations
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Pack
+    from holdfast.core.memory_use import SessionSummary
 
 
 class LoopOperations(Operations):
@@ -54,3 +55,7 @@ class LoopOperations(Operations):
     def step_limit(self, base: int, module: str) -> int:
         """The steps that an agent may take in a module: `base`, raised by what earlier tasks took, at most doubled."""
         return self.container.inject.step_limit(base, module)
+
+    def session_summary(self, session: str) -> SessionSummary:
+        """What memory did for a session: what it was given and what became of that, what was learned, tokens saved."""
+        return self.container.inject.summaries.summary(session)

@@ -60,6 +60,7 @@ MERGES = (
     f"'{AT}', 'Pot', 'other', '', null, 0, '{AT}', '[]', '[]', '[\"Pot\"]', '[]', 0)",
 )
 MERGES_WITH_RELATION = (MERGES[0].replace("'[]', 0)", "'[]', 0, null)"),)
+USES = (f"insert into memory_uses values ('p', 's', 'mem_1', '{AT}', 'prompt', 'used', 'cited')",)
 SUPPLIED = (f"insert into supplied values ('p', 's', 'mem_1', '{AT}')",)
 CODE = (
     "insert into code_files (id, project_id, path, language, lines, size, mtime_ns, hash, version, interface, record)"
@@ -150,6 +151,20 @@ ROWS: dict[int, tuple[str, ...]] = {
         *OPERATIONS,
         *OBSERVATIONS,
         *ITEMS,
+    ),
+    27: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS,
+        *OBSERVATIONS,
+        *ITEMS,
+        *USES,
     ),
 }
 

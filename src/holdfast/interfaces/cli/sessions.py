@@ -11,6 +11,7 @@ from holdfast.core.ids import short
 from holdfast.core.reason import Reason
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option, print_text
 from holdfast.interfaces.cli.arguments import LIMIT
+from holdfast.interfaces.cli.session_summary import session_summary
 from holdfast.interfaces.cli.terminal import age, clean, clean_lines, is_terminal, moment, paint, table
 from holdfast.interfaces.language import translatable, translate, translate_count
 from holdfast.interfaces.messages import text_of
@@ -18,6 +19,7 @@ from holdfast.interfaces.messages import text_of
 if TYPE_CHECKING:
     from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.conversation import Message, SessionState
+    from holdfast.core.memory_use import SessionSummary
 
 # Written out: importing the formats would slow down every command of the group. A test compares the names.
 FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini", "journal"))
@@ -39,7 +41,7 @@ def list_sessions(options: CommandOptions, limit: int) -> None:
     options.print_result(states, lambda: _rows(states))
 
 
-@command("show", group=session, help=translatable("Show the messages of a conversation."))
+@command("show", group=session, help=translatable("Show the messages of a conversation, and what memory did for it."))
 @click.argument("id")
 @option("--limit", type=LIMIT, default=50, metavar="N", show_default=True, help="Maximum number of messages.")
 @option("--after", metavar="ID", help="Start after this message.")
@@ -48,8 +50,10 @@ def show_session(options: CommandOptions, id: str, limit: int, after: str | None
         state = ws.find_session(id)
         start = ws.get(after).id if after else None
         messages = ws.session(state.id, state.kind).messages(start, limit + 1)
+        summary = ws.session_summary(state.id)
     shown = messages[:limit]
-    options.print_result({"session": state, "messages": shown}, lambda: _transcript(state, shown))
+    values = {"session": state, "summary": summary, "messages": shown}
+    options.print_result(values, lambda: _transcript(state, summary, shown))
     if is_terminal() and not options.json and len(messages) > limit:
         print_text(paint(translate("There are more messages; --after {id} shows them.", id=short(shown[-1].id)), "dim"))
 
@@ -117,9 +121,9 @@ def _rows(states: Iterable[SessionState]) -> str:
     return table([head, *lines], styles=("cyan", "dim", "", "dim", "bold"), right=(2,), indent=0)
 
 
-def _transcript(state: SessionState, messages: Iterable[Message]) -> str:
+def _transcript(state: SessionState, summary: SessionSummary, messages: Iterable[Message]) -> str:
     title = paint(clean(state.title or state.id), "bold")
-    return "\n\n".join([title, *map(_message, messages)])
+    return "\n\n".join([title, *session_summary(summary), *map(_message, messages)])
 
 
 def _message(message: Message) -> str:

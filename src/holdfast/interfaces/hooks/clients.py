@@ -5,6 +5,7 @@ from __future__ import annotations
 from holdfast.core.light_json import write_json
 from holdfast.inject import hook_input as points
 from holdfast.inject.hook_input import HookInput
+from holdfast.interfaces.hooks.turn_message import turn_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ CLIENTS: Mapping[str, Mapping[str, str]] = {
 }
 # Programs that answer with a plain object, because our own plug-in reads it.
 _PLAIN = ("opencode",)
+# Programs that show a message to the person at the end of a turn.
+_WITH_MESSAGE = ("claude-code", "gemini")
 # Moments at which a program accepts a text for the model.
 _WITH_CONTEXT = (points.START, points.PROMPT, points.BEFORE_TOOL, points.AFTER_TOOL, points.AGENT_START)
 
@@ -86,13 +89,12 @@ def read_input(client: str, event: str, payload: object) -> HookInput:
 def write_answer(input: HookInput, event: str, answer: HookAnswer) -> str:
     """The answer in the program's form; empty if there is nothing to say."""
     if input.client in _PLAIN:
-        said = {"context": answer.context, "message": answer.message}
-        return write_json({name: text for name, text in said.items() if text}) if any(said.values()) else ""
+        return write_json({"context": answer.context}) if answer.context else ""
     output: dict[str, Any] = {}
     if answer.context and input.point in _WITH_CONTEXT:
         output["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": answer.context}
-    if answer.message:
-        output["systemMessage"] = answer.message
+    if (answer.given or answer.stored) and input.client in _WITH_MESSAGE:
+        output["systemMessage"] = turn_message(answer.given, answer.stored, input.session)
     return write_json(output) if output else ""
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import stamp
+from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import StoreBusy, StoreFull, StoreReadOnly
 from holdfast.core.project import root_commit
 from holdfast.core.project_match import has_other_remote, match_project
@@ -18,6 +18,7 @@ from holdfast.store.sqlite.statements import statements
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+    from holdfast.core.memory_use import MemoryUse
     from holdfast.core.project import ProjectIdentity
     from holdfast.store.sqlite.database import Database
 
@@ -63,6 +64,19 @@ class SqliteUsage:
     def supplied(self, project: str, session: str) -> frozenset[str]:
         rows = self._database.read(statements("reading")["supplied"], {"project": project, "session": session})
         return frozenset(row["owner_id"] for row in rows)
+
+    def record_uses(self, project: str, session: str, uses: Sequence[MemoryUse]) -> None:
+        of_session = {"project": project, "session": session}
+        with self._database.write(durable=False) as connection:
+            for use in uses:
+                values = {"memory": use.memory, "at": stamp(use.at), "point": use.point, "outcome": use.outcome}
+                connection.execute(statements("writing")["put_use"], {**of_session, **values, "evidence": use.evidence})
+
+    def uses(self, project: str, session: str) -> tuple[MemoryUse, ...]:
+        from holdfast.core.memory_use import MemoryUse
+
+        rows = self._database.read(statements("reading")["uses"], {"project": project, "session": session})
+        return tuple(MemoryUse(r["memory_id"], unstamp(r["at"]), r["point"], r["outcome"], r["evidence"]) for r in rows)
 
 
 class SqliteCache:

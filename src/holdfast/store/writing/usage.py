@@ -1,10 +1,13 @@
-"""Counting which memories are found, and recording what each session was given: used by recall."""
+"""Counting which memories are found, and recording what each session was given: used by recall and inject."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from holdfast.core.memory_use import MemoryUse
 
 
 class UsageWriting(Protocol):
@@ -26,4 +29,12 @@ class UsageWriting(Protocol):
 
     def supplied(self, project: str, session: str) -> frozenset[str]:
         """The ids of what was supplied to a session since it last ended."""
+        ...
+
+    def record_uses(self, project: str, session: str, uses: Sequence[MemoryUse]) -> None:
+        """Stores what became of the memories that a session was given, in place of what was stored before."""
+        ...
+
+    def uses(self, project: str, session: str) -> tuple[MemoryUse, ...]:
+        """What became of the memories that a session was given, in the order they were given."""
         ...

@@ -44,6 +44,10 @@ with wanted (row) as (
 )
 select {{columns}} from best b cross join memories m on m.rowid = b.row order by {{standing_order}}
 
+-- name: uses
+select memory_id, at, point, outcome, evidence from memory_uses
+where project_id = :project and session_id = :session order by at, memory_id
+
 -- What was supplied before the session ended and its id was used again does not count.
 -- name: supplied
 select u.owner_id from supplied u

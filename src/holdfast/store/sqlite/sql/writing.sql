@@ -130,6 +130,12 @@ insert into supplied (project_id, session_id, owner_id, at)
 select :project, :session, value, :at from json_each(:ids) where true
 on conflict (project_id, session_id, owner_id) do update set at = excluded.at
 
+-- name: put_use
+insert into memory_uses (project_id, session_id, memory_id, at, point, outcome, evidence)
+values (:project, :session, :memory, :at, :point, :outcome, :evidence)
+on conflict (project_id, session_id, memory_id)
+do update set at = excluded.at, point = excluded.point, outcome = excluded.outcome, evidence = excluded.evidence
+
 -- name: expire_supplied
 delete from supplied where at < :before
 

@@ -1,0 +1,44 @@
+"""What became of a memory that a session was given, and the summary of a session."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from holdfast.core.frozen import frozen
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+
+USED, IGNORED, CONTRADICTED = "used", "ignored", "contradicted"
+
+
+@frozen
+class MemoryUse:
+    """A memory that a session was given: when, at which moment, and what became of it.
+
+    `evidence` says how that is known: `cited`, how many of its words the agent took over (`3/5`), or the action that
+    contradicted it.
+    """
+
+    memory: str
+    at: datetime
+    point: str
+    outcome: str
+    evidence: str = ""
+
+
+@frozen
+class SessionSummary:
+    """What memory did for a session, and what the session left behind.
+
+    `given` pairs each memory with its use; `learned` are the memories that came from the session. `tokens_given` is the
+    length of what was given; `tokens_saved` estimates the look-ups that used memories made unnecessary.
+    """
+
+    session: str
+    steps: int
+    given: tuple[tuple[Memory, MemoryUse], ...]
+    learned: tuple[Memory, ...]
+    tokens_given: int
+    tokens_saved: int
