@@ -170,7 +170,7 @@ def test_messages_from_after_the_day_of_the_query_are_left_out(tmp_path: Path, p
         clock.advance(3_600)
         ws.remember("Tea is at five today")
         clock.advance(86_400)
-        ws.remember("Tea is at six from now on")
+        ws.remember("Tea comes with scones")
         clock.advance(-86_400 - 1_800)
         assert sorted(texts(ws.recall("tea"))) == ["Tea is at five today", "Tea is at four on Friday"]
 

@@ -67,7 +67,7 @@ class HealthReport:
             improvable=improvable,
             problem=self._problem() if waiting or improvable else None,
             background={"holder": lease.holder, **lease.progress} if lease and running else None,
-            jobs=reading.job_runs(5),
+            jobs=reading.job_runs(10),
             llm=self.ceiling.spent(),
         )
 
