@@ -22,7 +22,8 @@ _FRENCH = json.loads((_SOURCE / "interfaces" / "languages" / "fr.json").read_tex
 def codes() -> list[Code]:
     """All members of all subclasses of Code in the package."""
     for module in pkgutil.walk_packages([str(_SOURCE)], "holdfast."):
-        if not module.name.endswith("__main__"):
+        # Adapters need the libraries that they adapt to, and have no codes.
+        if not module.name.endswith("__main__") and not module.name.startswith("holdfast.adapters."):
             import_module(module.name)
     return [code for kind in _subclasses(Code) if kind.__module__.startswith("holdfast.") for code in kind]
 

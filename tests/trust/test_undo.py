@@ -141,3 +141,14 @@ def test_an_ambiguous_part_names_the_candidates(ws: Workspace) -> None:
     ids = [answer.memory.id for answer in ws.remember_all(map(Candidate, _TEXTS)) if answer.memory]
     with pytest.raises(NotFound, match=ids[0]):
         ws.get(ids[0][:10])
+
+
+def test_a_memory_that_changes_twice_in_one_operation_is_as_before(ws: Workspace) -> None:
+    """Forgetting a memory also removes the mark of a contradiction, in the same transaction."""
+    texts = ("Rule 1 of the harbour is to moor at noon.", "Rule 1 of the harbour is to moor at dusk.")
+    ids = [answer.memory.id for text in texts if (answer := ws.remember(text)).memory]
+    before = _current(ws)
+    ws.forget_all(ids)
+    assert ws.count() == 0
+    ws.undo()
+    assert _current(ws) == before

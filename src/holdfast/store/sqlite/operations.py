@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.store.rows.memories import earlier_memory, memory_of, row_of
 from holdfast.store.sqlite.statements import statements
@@ -27,26 +27,33 @@ class OperationRecorder:
         self._verb = verb
         self._sql = statements("operations")
         self._operation: int | None = None
+        self._before: dict[str, dict[str, Any] | None] = {}
 
     def added(self, memory: Memory) -> None:
         """Records that a memory was added."""
-        self._record(memory, None)
+        self._before[memory.id] = None
+        self._record(memory)
 
     def changes(self, memory: Memory) -> None:
         """Records the values of a memory before a change; call it before the change."""
         old = self._connection.execute(statements("reading")["memory"], {"id": memory.id}).fetchone()
         new = row_of(memory)
         names = set(old.keys()).difference(_COUNTED) if old else ()
-        before = {name: old[name] for name in names if old[name] != new[name]}
-        if before:
-            self._record(memory, json.dumps(before))
+        changed = {name: old[name] for name in names if old[name] != new[name]}
+        before = self._before.get(memory.id, {})
+        if before is not None and changed.keys() - before.keys():
+            # A memory may change several times in one operation: the first value of each column counts.
+            self._before[memory.id] = {**changed, **before}
+            self._record(memory)
 
-    def _record(self, memory: Memory, before: str | None) -> None:
+    def _record(self, memory: Memory) -> None:
         if self._operation is None:
             operation = {"project": memory.project, "verb": self._verb}
             self._operation = self._connection.execute(self._sql["insert"], operation).lastrowid or 0
             self._connection.execute(self._sql["prune"], {"project": memory.project, "last": self._operation - _KEPT})
-        parameters = {"operation": self._operation, "memory": memory.id, "before": before}
+        before = self._before[memory.id]
+        values = None if before is None else json.dumps(before)
+        parameters = {"operation": self._operation, "memory": memory.id, "before": values}
         self._connection.execute(self._sql["insert_change"], parameters)
 
 

@@ -3,7 +3,7 @@ insert into operations (project_id, verb) values (:project, :verb)
 
 -- name: insert_change
 insert into operation_changes (operation_id, memory_id, before) values (:operation, :memory, :before)
-on conflict do nothing
+on conflict do update set before = excluded.before
 
 -- name: prune
 delete from operations where project_id = :project and id <= :last
