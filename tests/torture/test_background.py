@@ -150,7 +150,7 @@ def assert_embedded(ws: Workspace) -> None:
     assert np.allclose((expected * found).sum(axis=1), 1, atol=0.01)
 
 
-def wait_for(done: Callable[[], bool], seconds: float = 40) -> None:
+def wait_for(done: Callable[[], bool], seconds: float = 300) -> None:
     until = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < until, "it did not come"
