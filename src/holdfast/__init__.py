@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory, Relation
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent, Operation
     from holdfast.core.memory_types import MemoryType, TypeRegistry
+    from holdfast.core.memory_use import SessionSummary
     from holdfast.core.project_description import ProjectDescription, ProjectSummary
     from holdfast.core.reason import Code, Reason
     from holdfast.core.settings import Settings
@@ -97,15 +98,16 @@ __all__ = [
     "Contradiction", "DailyUsage", "DataFlow", "Dependencies", "Document", "DocumentReport", "Entity",
     "EntityProfile", "ErasureReport", "ErrorFlow", "Field", "FileImportReport", "Filters", "FlowStep", "Freshness",
     "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport", "ImportedFile",
-    "IndexReport", "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings", "ItemChange",
-    "ItemKeeper", "JobRun", "LinkedMemory", "Memory", "MemoryDescription", "MemoryEvent", "MemoryType", "Message",
-    "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable", "ModuleLink",
-    "ModuleMap", "NotFound", "NotInstalled", "NotPermitted", "ObserverReport", "Operation", "Outcome", "Overtaken",
-    "Pack", "PredictedFile", "ProjectDescription", "ProjectSummary", "ReachedCode", "Reason", "Recall",
-    "ReflectionReport", "RelatedDocument", "Relation", "RestoredDocuments", "ScipReport", "Session", "SessionReport",
-    "SessionState", "Settings", "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull",
-    "StoreNewer", "StoreReadOnly", "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry",
-    "UnknownType", "UnresolvedUse", "Workspace", "__version__", "open",
+    "IndexReport", "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings",
+    "ItemChange", "ItemKeeper", "JobRun", "LinkedMemory", "Memory", "MemoryDescription", "MemoryEvent",
+    "MemoryType", "Message", "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused",
+    "ModelUnreachable", "ModuleLink", "ModuleMap", "NotFound", "NotInstalled", "NotPermitted", "ObserverReport",
+    "Operation", "Outcome", "Overtaken", "Pack", "PredictedFile", "ProjectDescription", "ProjectSummary",
+    "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation", "RestoredDocuments",
+    "ScipReport", "Session", "SessionReport", "SessionState", "SessionSummary", "Settings", "Stats", "StoreBusy",
+    "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "StoredItem",
+    "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse", "Workspace",
+    "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -150,6 +152,7 @@ _HOMES = {
     "observer.observer": ("ObserverReport",),
     "observer.prefetch": ("PredictedFile",),
     "upkeep.erasure": ("ErasureReport",),
+    "core.memory_use": ("SessionSummary",),
     "workspace": ("Workspace", "open"),
 }  # fmt: skip
 
