@@ -109,13 +109,11 @@ class _GoReader(DeclaredReader):
         owner = parse_declared(types[0]).name if types else ""
         if not owner:
             return
-        known = [at for at, one in enumerate(self.definitions) if one.parent == MODULE and one.name == owner]
         made = self.definitions[place]
         # The type parameters of the receiver, `func (l *List[T])`, are those of the type.
         arguments = tuple(f"<{part.name} " for part in parse_declared(types[0]).parts if part.name)
         self.definitions[place] = made._replace(
             qualified=f"{owner}.{made.name}",
-            parent=known[0] if known else MODULE,
             modifiers=(*made.modifiers, f"of {owner}", *arguments),
         )
 
