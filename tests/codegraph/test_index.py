@@ -84,7 +84,7 @@ def test_only_changed_files_and_their_dependents_are_resolved(make):
     report = index.run()
     assert (report.updated, report.resolved, report.unchanged) == (1, 2, 2)  # `f` now returns something.
     index.put("a.py", "# Another comment.\n\ndef f(): return 1\n")
-    assert index.run().resolved == 1
+    assert index.run().resolved == 0
     os.utime(index.root / "c.py", ns=(1, 1))
     assert index.run().changed is False
 
@@ -207,6 +207,30 @@ def test_a_run_that_was_interrupted_is_continued(make):
         index.run(progress=stop)
     assert len(index.store.graph.stale(PROJECT)) == 20
     index.run()
+    whole = make("whole")
+    whole.run()
+    assert index.contents() == whole.contents()
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", "def f():\n    return 1\n", "# More.\n\ndef f():\n    return 2\n"),
+        (
+            "a.ts",
+            "export const f = () => g(1);\nfunction g(n) {}\n",
+            "// More.\nexport const f = () => g(2);\n\nfunction g(n) {}\n",
+        ),
+    ],
+)
+def test_an_edit_that_only_moves_code_resolves_nothing(make, path, before, after):
+    index = make()
+    index.put(path, before)
+    index.put(f"b{path[1:]}", {"a.py": "from a import f\nf()\n", "a.ts": "import { f } from './a';\nf();\n"}[path])
+    index.run()
+    index.put(path, after)
+    report = index.run()
+    assert (report.updated, report.resolved) == (1, 0)
     whole = make("whole")
     whole.run()
     assert index.contents() == whole.contents()

@@ -35,6 +35,9 @@ PROJECTS = {
             "const c = require('./c')\nmodule.exports = { f: () => c.f(), K: c.K }\n",
             "declare global { interface Window { k: K } }\ndeclare class G { m(): void }\n",
             "export function f(k: G) { k.m() }\n",
+            "export const g = () => { const h = (k) => k; return h(1); };\n[1].map((n) => g());\n",
+            "export const api = { load: () => f(), K: class { m() {} } };\nfunction f() { return api.load(); }\n",
+            "export interface T { m(): T }\nexport const use = (t: T) => t.m().m();\nunknown(() => use(null));\n",
         ],
     ),
     "go": (
@@ -85,18 +88,24 @@ PROJECTS = {
 }
 
 
+# Edits that only move code.
+PREFIXES = st.sampled_from(["", "", "// A comment.\n", "\n\n", "// One.\n\n// Two.\n"])
+
+
 @pytest.mark.parametrize("language", PROJECTS)
 @given(data=st.data())
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_updates_equal_a_new_index(tmp_path_factory, language, data):
-    """Adds, changes, deletes and so renames files; after each round the graph is that of a new index."""
-    paths, texts = PROJECTS[language]
-    edits = st.lists(st.tuples(st.sampled_from(paths), st.sampled_from([None, *texts])), min_size=1, max_size=4)
+    """Adds, changes, moves, deletes and so renames code; after each round the graph is that of a new index."""
+    paths, choices = PROJECTS[language]
+    comment = "#" if language == "python" else "//"
+    texts = st.tuples(PREFIXES, st.sampled_from(choices)).map(lambda parts: parts[0].replace("//", comment) + parts[1])
+    edits = st.lists(st.tuples(st.sampled_from(paths), st.one_of(texts, texts, st.none())), min_size=1, max_size=4)
     folder = tmp_path_factory.mktemp("edits")
     (folder / "project").mkdir()
     updated = Index(folder / "project", folder / "updated.db")
     for path in paths:
-        updated.put(path, data.draw(st.sampled_from(texts), path))
+        updated.put(path, data.draw(texts, path))
     updated.run(rehash=True)
     for number, changes in enumerate(data.draw(st.lists(edits, min_size=1, max_size=4), "rounds")):
         for path, text in changes:
