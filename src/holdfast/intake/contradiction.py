@@ -39,12 +39,14 @@ class Conflict:
 def find_conflicts(memory: Memory, similar: Iterable[Memory]) -> tuple[Conflict, ...]:
     """The similar memories that contradict a new one. Long texts are not compared.
 
-    Decision records are left out: a record states which one it replaces, and two titles may differ in a number only.
+    Decision records are left out: a record states which one it replaces, and two titles may differ in a number only. So
+    are two observations, whose texts come from the same templates: the observer names the ones it replaces.
     """
     if memory.from_decision_record or len(memory.content) > _MAX_CHARACTERS:
         return ()
     others = (other for other in similar if not other.from_decision_record and len(other.content) <= _MAX_CHARACTERS)
-    found = (_conflict(memory, other) for other in others)
+    compared = (other for other in others if not (memory.is_observation and other.is_observation))
+    found = (_conflict(memory, other) for other in compared)
     return tuple(conflict for conflict in found if conflict is not None)
 
 
