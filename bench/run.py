@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from bench import context, documents, scale, secrets, startup, store
 from bench.codegraph import command as codegraph
 from bench.conversation import command as conversation
+from bench.loop import command as loop
 from bench.models import command as models
 from bench.observer import command as observer
 from bench.recall import command as recall
@@ -76,6 +77,12 @@ BENCHES = (
         "what is learned from agents' sessions, how often it holds later, and how fast",
         observer.add_arguments,
         observer.measure,
+    ),
+    Bench(
+        "loop",
+        "hooks and injection on real agents' sessions: speed, failures, and what memory would have answered",
+        loop.add_arguments,
+        loop.measure,
     ),
     Bench(
         "secrets",

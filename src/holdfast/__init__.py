@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from holdfast.observer.observer import ObserverReport
     from holdfast.observer.prefetch import PredictedFile
     from holdfast.upkeep.erasure import ErasureReport
+    from holdfast.upkeep.survey import ProjectSurvey
     from holdfast.workspace import Workspace, open
 
 __all__ = [
@@ -103,11 +104,11 @@ __all__ = [
     "MemoryType", "Message", "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused",
     "ModelUnreachable", "ModuleLink", "ModuleMap", "NotFound", "NotInstalled", "NotPermitted", "ObserverReport",
     "Operation", "Outcome", "Overtaken", "Pack", "PredictedFile", "ProjectDescription", "ProjectSummary",
-    "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation", "RestoredDocuments",
-    "ScipReport", "Session", "SessionReport", "SessionState", "SessionSummary", "Settings", "Stats", "StoreBusy",
-    "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "StoredItem",
-    "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse", "Workspace",
-    "__version__", "open",
+    "ProjectSurvey", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
+    "RestoredDocuments", "ScipReport", "Session", "SessionReport", "SessionState", "SessionSummary", "Settings",
+    "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
+    "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse",
+    "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -152,6 +153,7 @@ _HOMES = {
     "observer.observer": ("ObserverReport",),
     "observer.prefetch": ("PredictedFile",),
     "upkeep.erasure": ("ErasureReport",),
+    "upkeep.survey": ("ProjectSurvey",),
     "core.memory_use": ("SessionSummary",),
     "workspace": ("Workspace", "open"),
 }  # fmt: skip

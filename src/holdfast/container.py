@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from holdfast.trust.code_state import Anchors, CodeState
     from holdfast.trust.review import Review
     from holdfast.upkeep.components import UpkeepComponents
+    from holdfast.upkeep.survey import ProjectSurvey
 
 _HYDE_SECONDS = 5.0
 
@@ -122,6 +123,13 @@ class Container:
         how, count = recognised_by(self.root, self.settings.identity), self.reading.count(self.project, Filters())
         name, location = str(self.identity.name), self.store.location
         return ProjectDescription(self.project, name, self.root, how, marker, location, count)
+
+    def survey(self) -> ProjectSurvey:
+        """What the project has that memory could begin with."""
+        from holdfast.upkeep.survey import survey
+
+        indexed = self.reading.count_documents(self.project)["documents"]
+        return survey(self.root, os.path.expanduser("~"), self.documents.indexer(None).rules, indexed)
 
     @built_once
     def models(self) -> ModelComponents:
@@ -261,7 +269,6 @@ class Container:
             models=self.models,
             types=self.types,
             recaller=lambda: self.recall.recaller,
-            context=lambda: self.context,
             methodology=lambda: self._methodology,
             predict=lambda task, branch: [file.path for file in self.observer.predict(task, branch)],
             redact=_redact,

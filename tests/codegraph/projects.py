@@ -14,9 +14,7 @@ class SourceFiles:
     """The files of a project by path, as a resolver sees them."""
 
     def __init__(self, sources: Mapping[str, str], language: Language = LANGUAGE) -> None:
-        self._texts = {path: dedent(text) for path, text in sources.items()}
-        code = {path: text for path, text in self._texts.items() if path.endswith(tuple(language.extensions))}
-        self.records = {path: language.extract(path, text.encode(), "") for path, text in code.items()}
+        self.records = {path: language.extract(path, dedent(text).encode(), "") for path, text in sources.items()}
         self.resolver = language.resolver(self)
 
     @property
@@ -27,7 +25,7 @@ class SourceFiles:
         return self.records.get(path)
 
     def text(self, path: str) -> str | None:
-        return self._texts.get(path)
+        return None
 
     def resolution(self, path: str) -> FileResolution:
         return self.resolver.resolve(path)

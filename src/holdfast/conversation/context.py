@@ -50,19 +50,16 @@ class ContextBuilder:
         budget: int | None,
         repeat: bool = False,
         standing: bool = True,
-        about: Sequence[Hit] = (),
     ) -> Pack:
         """The pack for a prompt, without what `session` said and, unless `repeat`, without what it was given before.
 
         Without `standing`, the rules that hold for every prompt are left out: a session that began with them has them.
-        `about` are hits that belong to it whatever the search finds; they come first.
         """
         phase = self.recaller.map_phase(phase) if phase else None
         limit = budget_of(phase, budget)
         known = self.recaller.usage.supplied(session) if session and not repeat else frozenset()
         answer = self._ask(prompt, phase, session, limit, known)
         sources = self._sources(answer, session, known, standing)
-        sources = replace(sources, hits=[*about, *sources.hits])
         shares, most_alike = self.types.shares.get(phase or "", {}), self.near_duplicate
         packed = pack(sources, limit, shares, self.tokens, answer.trace, near_duplicate=most_alike)
         packed = with_insight(packed, self._insight(prompt, answer, known), self.tokens)

@@ -10,7 +10,6 @@ from holdfast.core.built_once import built_once
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
-    from holdfast.conversation.context import ContextBuilder
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.methodology import Methodology
@@ -36,7 +35,6 @@ class InjectComponents:
     models: ModelComponents
     types: TypeRegistry
     recaller: Callable[[], Recaller]
-    context: Callable[[], ContextBuilder]
     methodology: Callable[[], Methodology]
     predict: Callable[[str, str], Sequence[str]]
     redact: Callable[[str], str]
@@ -65,8 +63,8 @@ class InjectComponents:
         """What the first prompt of a session gets."""
         from holdfast.inject.first_prompt import FirstPrompt
 
-        reading, tokens = self.store.reading, self.models.tokens
-        return FirstPrompt(self.context(), reading, tokens, self.predict, self._passes, self.project, self.root)
+        recaller, tokens, alike = self.recaller(), self.models.tokens, self.settings.near_duplicate
+        return FirstPrompt(recaller, tokens, self.predict, self._passes, alike, self.root)
 
     @built_once
     def prefetch(self) -> Prefetch:

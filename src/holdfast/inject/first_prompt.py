@@ -1,4 +1,8 @@
-"""The one deep look of a session: what memory knows for its first prompt, and the files that it will probably need."""
+"""The one deep look of a session: what memory knows for its first prompt, and the files that it will probably need.
+
+Only what was learned: messages and files are long, and the agent can search them. Only hits that are good enough for a
+search: a prompt that memory knows nothing about gets nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,21 @@ from holdfast.core.citation import one_line
 from holdfast.core.frozen import frozen
 from holdfast.inject.named_files import files_in
 from holdfast.inject.steps import WARNINGS
+from holdfast.recall.pack import PackSources, pack
 
 if TYPE_CHECKING:
-    from holdfast.conversation.context import ContextBuilder
     from holdfast.core.answer import Pack
     from holdfast.core.memory import Memory
     from holdfast.models.protocols import TokenCounter
-    from holdfast.store.reading import MemoryReading
+    from holdfast.recall.recaller import Recaller
 
-_MOST_WARNINGS = 8
+BUDGET = 1_500
+# What helps with a task. States of the work and rules come at the start; statistics are for planners.
+TYPES = (
+    *WARNINGS, "decision", "requirement", "preference", "pattern", "fact", "module_insight", "workflow_recipe",
+    "causal_dependency",
+)  # fmt: skip
+_MOST_WARNINGS, _MOST_HITS = 8, 24
 FILES = "## Files\nSessions with similar requests needed these files first; they are not opened yet.\n"
 
 
@@ -27,35 +37,47 @@ FILES = "## Files\nSessions with similar requests needed these files first; they
 class FirstPrompt:
     """Builds the pack for the first prompt of a session. `predict` returns paths, the most probable first."""
 
-    context: ContextBuilder
-    reading: MemoryReading
+    recaller: Recaller
     tokens: TokenCounter
     predict: Callable[[str, str], Sequence[str]]
     passes: Callable[[Memory], bool]
-    project: str
+    near_duplicate: float
     root: str
 
     def build(self, prompt: str, session: str | None = None, branch: str = "", budget: int | None = None) -> Pack:
         """The memories for the prompt, warnings about the files that it names first, and the files to look at."""
-        about = [Hit(memory, memory.content, 1.0, Why({}, {})) for memory in self._warnings(prompt)]
-        packed = self.context.build(prompt, None, session, budget, standing=False, about=about)
-        return self._with_files(packed, self.predict(prompt, branch))
+        most = BUDGET if budget is None else budget
+        files = self._files(self.predict(prompt, branch), most)
+        known = self.recaller.usage.supplied(session) if session else frozenset()
+        filters = Filters(types=TYPES, not_session=session)
+        answer = self.recaller.recall(prompt, filters, _MOST_HITS, abstain=True, hyde=False, count=False)
+        found = [hit for hit in answer.hits if hit.memory is not None and self.passes(hit.memory)]
+        sources = PackSources([*self._warnings(prompt), *found], known=known)
+        left = most - self.tokens.count(files)
+        packed = pack(sources, left, {}, self.tokens, answer.trace, near_duplicate=self.near_duplicate)
+        self._record(packed, session)
+        text = "\n\n".join(filter(None, (packed.text, files)))
+        return replace(packed, text=text, tokens=self.tokens.count(text), budget=most, warnings=answer.warnings)
 
-    def _warnings(self, prompt: str) -> list[Memory]:
+    def _warnings(self, prompt: str) -> list[Hit]:
+        """Warnings about the files that the prompt names."""
         named = tuple(files_in(prompt, self.root))
         if not named:
             return []
-        found = self.reading.memories(self.project, Filters(files=named, types=WARNINGS), limit=_MOST_WARNINGS)
-        return [memory for memory in found if self.passes(memory)]
+        recaller, filters = self.recaller, Filters(files=named, types=WARNINGS)
+        found = recaller.memories.memories(recaller.project, filters, limit=_MOST_WARNINGS)
+        return [Hit(memory, memory.content, 1.0, Why({}, {})) for memory in found if self.passes(memory)]
 
-    def _with_files(self, packed: Pack, paths: Sequence[str]) -> Pack:
-        """Adds the paths that fit. They are no memories: nothing is cited."""
+    def _files(self, paths: Sequence[str], budget: int) -> str:
+        """The paths that fit into a third of the budget. They are no memories: nothing is cited."""
         lines = [f"- {one_line(path)}" for path in paths]
-        text = FILES + "\n".join(lines)
-        while lines and packed.tokens + self.tokens.count(text) > packed.budget:
+        while lines and self.tokens.count(FILES + "\n".join(lines)) > budget // 3:
             lines.pop()
-            text = FILES + "\n".join(lines)
-        if not lines:
-            return packed
-        joined = f"{packed.text}\n\n{text}" if packed.text else text
-        return replace(packed, text=joined, tokens=self.tokens.count(joined))
+        return FILES + "\n".join(lines) if lines else ""
+
+    def _record(self, packed: Pack, session: str | None) -> None:
+        ids = [citation.id for citation in packed.citations]
+        if ids:
+            self.recaller.usage.found(ids)
+        if session:
+            self.recaller.usage.supply(session, ids)

@@ -1,7 +1,7 @@
 """Judges what became of the memories that a session was given: used, ignored or contradicted.
 
-A memory counts as used if the agent cites it, or takes over enough of its words that nobody else said before: in what
-it says, edits or runs. It is contradicted if it was corrected, flagged or forgotten after it was given.
+A memory counts as used if the agent cites it, or takes over enough of its words that nobody said before, in one message
+or tool call. It is contradicted if it was corrected, flagged or forgotten after it was given.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from holdfast.core.memory_description import MemoryEvent
 
 _CONTRADICTING = ("correct", "flag", "forget", "supersede")
-# The words to take over: at least this many, and this share of those that the prompt did not have.
-_FEWEST, _SHARE = 2, 0.34
+# The words to take over in one message or call: at least this many, and this share of those that nobody said before.
+_FEWEST, _SHARE = 3, 0.5
 
 
 @frozen
@@ -76,7 +76,7 @@ def _outcome(
         return USED, "cited"
     said = content_words(" ".join(_said_before(events[: given.place])))
     own = content_words(memory.content) - said - content_words(" ".join(memory.files))
-    taken = own & content_words(" ".join(later))
+    taken = max((own & content_words(text) for text in later), key=len, default=set[str]())
     if len(taken) >= _FEWEST and len(taken) >= _SHARE * len(own):
         return USED, f"{len(taken)}/{len(own)}"  # Not the words: erasing the memory would have to find them here.
     return IGNORED, ""
@@ -88,7 +88,7 @@ def _produced(events: Iterable[Event]) -> Iterable[str]:
         if event.kind in (kinds.ASSISTANT, kinds.REASONING):
             yield event.text
         elif event.kind == kinds.TOOL_CALL:
-            yield from _texts(event.args)
+            yield " ".join(_texts(event.args))
 
 
 def _said_before(events: Iterable[Event]) -> Iterable[str]:

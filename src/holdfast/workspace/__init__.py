@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from holdfast.models.protocols import Embedder
     from holdfast.recall.modes import Temporal
     from holdfast.recall.recipes import Recipe
+    from holdfast.upkeep.survey import ProjectSurvey
 
 # The name of a database that is deleted when it is closed, as in SQLite.
 _TEMPORARY = ":memory:"
@@ -277,6 +278,10 @@ class Workspace(
     def init(self) -> ProjectDescription:
         """Marks a folder outside git, so that it keeps its memory when moved; returns the project's identity."""
         return self.container.describe_project(mark=True)
+
+    def survey(self) -> ProjectSurvey:
+        """What the project has that memory could begin with: documents, instruction files, sessions of agents."""
+        return self.container.survey()
 
     def projects(self) -> tuple[ProjectSummary, ...]:
         """All projects of the database with the number of their memories, the most recently used first."""

@@ -21,9 +21,6 @@ _BY_EXTENSION = {
     ".mjs": "typescript",
     ".cjs": "typescript",
     ".jsx": "typescript",
-    ".go": "go",
-    ".java": "java",
-    ".rs": "rust",
 }
 
 

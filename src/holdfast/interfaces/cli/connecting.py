@@ -35,22 +35,33 @@ AGENTS = ("claude-code", "codex", "gemini", "opencode", "agents-md", "claude-md"
 @option("--for-project", is_flag=True, help="Connect the agent in this project only.")
 @option("--dry-run", is_flag=True, help="Only show what would change.")
 def connect(options: CommandOptions, agent: str, remove: bool, for_project: bool, dry_run: bool) -> None:
-    from holdfast.interfaces.connect.connections import Connections
-    from holdfast.interfaces.connect.programs import ConnectPlace, program
+    from holdfast.interfaces.connect.programs import program
 
     chosen = program(agent)
     if for_project and not chosen.in_project:
         raise InvalidInput(f"{chosen.title} cannot be connected for one project", hint="Leave out --for-project.")
-    with options.open() as ws:
-        place = ConnectPlace(os.path.expanduser("~"), os.environ, ws.root, _own_command())
-    connections = Connections(os.path.join(data_folder(os.environ), "connections"))
-    edits = chosen.edits(place, for_project)
-    changes = connections.plan_removal(edits) if remove else connections.plan(edits)
-    if not dry_run:
-        connections.apply(changes)
+    with options.open(create=True, create_project=True) as ws:
+        root = ws.root
+    changes = connect_agent(root, chosen, remove=remove, for_project=for_project, dry_run=dry_run)
     files = [{"path": change.path, "changed": change.is_needed} for change in changes]
     result = {"agent": agent, "connected": not remove, "dry_run": dry_run, "files": files}
     options.print_result(result, lambda: _report(chosen, changes, remove, dry_run))
+
+
+def connect_agent(
+    root: str, program: AgentProgram, *, remove: bool = False, for_project: bool = False, dry_run: bool = False
+) -> tuple[FileChange, ...]:
+    """Connects a program, or takes its connection out; returns the changes of its files."""
+    from holdfast.interfaces.connect.connections import Connections
+    from holdfast.interfaces.connect.programs import ConnectPlace
+
+    place = ConnectPlace(os.path.expanduser("~"), os.environ, root, _own_command())
+    connections = Connections(os.path.join(data_folder(os.environ), "connections"))
+    edits = program.edits(place, for_project)
+    changes = connections.plan_removal(edits) if remove else connections.plan(edits)
+    if not dry_run:
+        connections.apply(changes)
+    return changes
 
 
 def _own_command() -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from holdfast.interfaces.language import translatable, translate, translate_coun
 if TYPE_CHECKING:
     from holdfast.core.code import CodeIndexState
     from holdfast.core.health import DailyUsage, TypeCount
-    from holdfast.core.project_description import ProjectDescription
     from holdfast.models.installed import InstalledModel
 
 _CHECKS = {
@@ -35,13 +34,6 @@ _CHECKS = {
     "hooks": translatable("hooks of agents"),
 }
 _MARKS = {HealthLevel.GOOD: ("✓", "green"), HealthLevel.WARNING: ("!", "yellow"), HealthLevel.BAD: ("✗", "red")}
-
-
-@command("init")
-def init(options: CommandOptions) -> None:
-    with options.open(create=True, create_project=True) as ws:
-        project = ws.init()
-    options.print_result(project, lambda: _welcome(project))
 
 
 @command("stats")
@@ -103,24 +95,6 @@ def use_model(options: CommandOptions, name: str) -> None:
         {"embedder": name, "id": embedder and embedder.id},
         lambda: clean(translate("Embedding model: {name}.", name=chosen)),
     )
-
-
-def _welcome(project: ProjectDescription) -> str:
-    from holdfast.interfaces.messages import text_of
-
-    facts = [
-        (translate("folder"), clean(project.root)),
-        (translate("identified by"), clean(text_of(project.recognised_by))),
-        (translate("database"), clean(project.db)),
-        (translate("memories"), str(project.memories)),
-    ]
-    following = [
-        ("holdfast remember --type decision TEXT", translate("store a memory")),
-        ("holdfast search QUERY", translate("search memories")),
-        ("holdfast doctor", translate("check that everything works")),
-    ]
-    here = section(translate("Project {name}", name=clean(project.name)), table(facts, styles=("dim",)))
-    return here + "\n\n" + section(translate("Next steps"), table(following, styles=("cyan",)))
 
 
 def _stats(found: Stats) -> str:

@@ -1,4 +1,4 @@
-"""What expressions can stand for, as far as the code graph needs to know."""
+"""What Python expressions can stand for, as far as the code graph needs to know."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ VARIABLE, SUPER, EXTERNAL = "variable", "super", "external"
 LIST, DICT, TUPLE, CONTEXT, CALLABLE = "list", "dict", "tuple", "context", "callable"
 
 
-class CodeValue(NamedTuple):
+class PythonValue(NamedTuple):
     """One thing an expression can stand for.
 
     A module has a `path` (a file, or a folder without `__init__`); a class, function or instance of a class has the
@@ -22,14 +22,14 @@ class CodeValue(NamedTuple):
     kind: str
     path: str = ""
     place: int = -1
-    receiver: CodeValue | None = None
+    receiver: PythonValue | None = None
     items: tuple[Answer, ...] = ()
 
 
 class Answer(NamedTuple):
     """All things an expression can stand for, the likeliest first. `is_inferred`: not by names and types alone."""
 
-    values: tuple[CodeValue, ...] = ()
+    values: tuple[PythonValue, ...] = ()
     is_inferred: bool = False
 
     def inferred(self) -> Answer:
@@ -38,10 +38,10 @@ class Answer(NamedTuple):
 
 
 NOTHING = Answer()
-OUTSIDE = Answer((CodeValue(EXTERNAL),))
+OUTSIDE = Answer((PythonValue(EXTERNAL),))
 
 
-def one(value: CodeValue) -> Answer:
+def one(value: PythonValue) -> Answer:
     """Returns the answer with one value."""
     return Answer((value,))
 

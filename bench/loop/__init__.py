@@ -1,0 +1,1 @@
+"""Measures hooks and injection by replaying real agents' sessions."""

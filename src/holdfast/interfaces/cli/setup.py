@@ -1,0 +1,139 @@
+"""The command init: sets up the project and offers what memory could begin with."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.core.frozen import frozen
+from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
+from holdfast.interfaces.cli.connecting import connect_agent
+from holdfast.interfaces.cli.progress import progress_bar
+from holdfast.interfaces.cli.terminal import clean, is_terminal, paint, section, table
+from holdfast.interfaces.language import translate, translate_count
+
+if TYPE_CHECKING:
+    from holdfast.core.project_description import ProjectDescription
+    from holdfast.workspace import Workspace
+
+_NO = ("n", "no", "non")
+
+
+@frozen
+class SetupOffer:
+    """Something that `init` offers: what it found, what it would do, the command for it, and the function."""
+
+    found: str
+    verb: str
+    command: str
+    act: Callable[[], str]
+
+
+@command("init")
+@option("--yes", "-y", is_flag=True, help="Accept what is offered, without asking.")
+def init(options: CommandOptions, yes: bool) -> None:
+    with options.open(create=True, create_project=True) as ws:
+        project = ws.init()
+        offers = [] if options.json and not yes else _offers(ws)
+        options.print_result(project, lambda: _welcome(project, [] if yes or _can_ask() else offers))
+        if offers and (yes or (_can_ask() and _agrees(offers))):
+            for offer in offers:
+                done = offer.act()
+                if not options.json:
+                    print_text(done)
+
+
+def _offers(ws: Workspace) -> list[SetupOffer]:
+    found = ws.survey()
+    offers: list[SetupOffer] = []
+    if found.documents:
+        documents = translate_count(found.documents, "{n} document", "{n} documents")
+        offers.append(SetupOffer(documents, translate("index"), "holdfast index", lambda: _index(ws)))
+    if found.instructions:
+        paths = [os.path.join(ws.root, name) for name in found.instructions]
+        names = ", ".join(map(clean, found.instructions))
+        offers.append(
+            SetupOffer(names, translate("import"), f"holdfast import {' '.join(found.instructions)}",
+                       lambda: _import(ws, paths))
+        )  # fmt: skip
+    offers += [_sessions(ws, folder.program, folder.path, folder.sessions) for folder in found.sessions]
+    return offers + _agents(ws)
+
+
+def _sessions(ws: Workspace, program: str, path: str, count: int) -> SetupOffer:
+    def act() -> str:
+        report = ws.import_transcript(path)
+        messages = translate_count(report.messages, "{n} message stored", "{n} messages stored")
+        return translate("{name}: {value}", name=program, value=f"{messages}.")
+
+    found = translate_count(count, "{n} session", "{n} sessions") + f" ({program})"
+    return SetupOffer(found, translate("import"), f"holdfast session import {clean(path)}", act)
+
+
+def _agents(ws: Workspace) -> list[SetupOffer]:
+    from holdfast.interfaces.connect.programs import installed
+
+    offers = []
+    for program in installed(os.environ):
+        if any(change.is_needed for change in connect_agent(ws.root, program, dry_run=True)):
+
+            def act(program=program) -> str:  # type: ignore[no-untyped-def]  # binds the program of this turn
+                connect_agent(ws.root, program)
+                return translate("{agent} is connected; new sessions use memory.", agent=program.title)
+
+            found = translate("{agent} installed", agent=program.title)
+            offers.append(SetupOffer(found, translate("connect"), f"holdfast connect {program.name}", act))
+    return offers
+
+
+def _index(ws: Workspace) -> str:
+    with progress_bar(translate("index")) as progress:
+        report = ws.index(progress=lambda done, total, path: progress(path, done, total))
+    return translate_count(report.added, "{n} document indexed.", "{n} documents indexed.")
+
+
+def _import(ws: Workspace, paths: Sequence[str]) -> str:
+    stored = sum(file.counts.get("stored", 0) for file in ws.import_files(paths).files)
+    return translate_count(stored, "{n} memory imported.", "{n} memories imported.")
+
+
+def _can_ask() -> bool:
+    return is_terminal() and sys.stdin is not None and sys.stdin.isatty()
+
+
+def _agrees(offers: Sequence[SetupOffer]) -> bool:
+    """Asks one question for all offers; Enter means yes."""
+    found = ", ".join(offer.found for offer in offers)
+    verbs = ", ".join(dict.fromkeys(offer.verb for offer in offers))
+    sys.stdout.write(translate("{found}: {verbs}? [Y/n] ", found=found, verbs=verbs))
+    sys.stdout.flush()
+    answer = _read_answer()
+    return bool(answer) and answer.strip().lower() not in _NO
+
+
+def _read_answer() -> str:
+    """The line that the person types; empty at the end of the input."""
+    return sys.stdin.readline()
+
+
+def _welcome(project: ProjectDescription, offers: Sequence[SetupOffer]) -> str:
+    from holdfast.interfaces.messages import text_of
+
+    facts = [
+        (translate("folder"), clean(project.root)),
+        (translate("identified by"), clean(text_of(project.recognised_by))),
+        (translate("database"), clean(project.db)),
+        (translate("memories"), str(project.memories)),
+    ]
+    following = [
+        *((offer.command, offer.found) for offer in offers),
+        ("holdfast remember --type decision TEXT", translate("store a memory")),
+        ("holdfast search QUERY", translate("search memories")),
+        ("holdfast doctor", translate("check that everything works")),
+    ]
+    here = section(translate("Project {name}", name=clean(project.name)), table(facts, styles=("dim",)))
+    steps = section(translate("Next steps"), table(following, styles=("cyan",)))
+    more = paint(translate("`holdfast init --yes` does what is offered."), "dim") if offers else ""
+    return "\n\n".join(filter(None, (here, steps, more)))
