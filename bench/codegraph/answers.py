@@ -20,6 +20,7 @@ from holdfast.workspace import Workspace
 
 # Larger than the repositories whose graph is scored.
 LARGE = (
+    Repository("nestjs/nest", "55425779a1e2a1523b062a7dff872826641834d8", "typescript"),
     Repository("typeorm/typeorm", "281bfba42a5813b106bcf5ba79bc7f7251bd1e73", "typescript"),
     Repository("angular/angular", "51cb07e98081ab7e4e84a9e0949266a8e19cca84", "typescript"),
 )
@@ -57,6 +58,9 @@ def _answers(ws: Workspace) -> Iterator[Measurement]:
             warm.append(_processor_seconds(partial(fresh.impact, target)))
         yield milliseconds(f"impact of a {name}, nothing in memory", cold, _COLD)
         yield milliseconds(f"impact of a {name}, asked again", warm, _WARM)
+    flows = [_processor_seconds(partial(_analysis(ws).flow, target)) for target in symbols]
+    yield milliseconds("data flow of a symbol, nothing in memory", flows, _COLD)
+    yield milliseconds("module map", [_processor_seconds(_analysis(ws).modules) for _ in range(5)])
 
 
 def _updates(ws: Workspace, copy: Path) -> Iterator[Measurement]:

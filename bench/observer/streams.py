@@ -54,9 +54,19 @@ def stream(data: Path, name: str, newer: bool) -> Stream | None:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     older = int(len(rows) * OLDER)
+    learned = len(_distinct(rows[:older]))
     if newer:
-        return Stream(name, tuple(map(_session, rows)), older)
-    return Stream(name, tuple(map(_session, rows[:older])), int(older * LEARNED_FROM))
+        return Stream(name, tuple(map(_session, _distinct(rows))), learned)
+    return Stream(name, tuple(map(_session, _distinct(rows[:older]))), int(learned * LEARNED_FROM))
+
+
+def _distinct(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each session once: a session with several commits was recorded with each of them, its events being the same."""
+    first: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        known = first.setdefault(row["session_id"], row)
+        known["files_touched"] = sorted({*known["files_touched"], *row["files_touched"]})
+    return list(first.values())
 
 
 def _session(row: dict[str, Any]) -> RecordedSession:

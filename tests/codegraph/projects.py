@@ -14,7 +14,9 @@ class SourceFiles:
     """The files of a project by path, as a resolver sees them."""
 
     def __init__(self, sources: Mapping[str, str], language: Language = LANGUAGE) -> None:
-        self.records = {path: language.extract(path, dedent(text).encode(), "") for path, text in sources.items()}
+        self._texts = {path: dedent(text) for path, text in sources.items()}
+        code = {path: text for path, text in self._texts.items() if path.endswith(tuple(language.extensions))}
+        self.records = {path: language.extract(path, text.encode(), "") for path, text in code.items()}
         self.resolver = language.resolver(self)
 
     @property
@@ -25,7 +27,7 @@ class SourceFiles:
         return self.records.get(path)
 
     def text(self, path: str) -> str | None:
-        return None
+        return self._texts.get(path)
 
     def resolution(self, path: str) -> FileResolution:
         return self.resolver.resolve(path)

@@ -27,10 +27,10 @@ def observe(ws: Workspace, *talks: Talk, kind: str = "build") -> list[str]:
 
 
 def test_files_that_change_together_become_a_dependency(ws: Workspace) -> None:
-    texts = observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    texts = observe(ws, *(Talk().edit(*_PAIR) for _ in range(2)))
     assert not [text for text in texts if "usually changes too" in text]
     texts = observe(ws, Talk().edit(*_PAIR), Talk().edit(*_PAIR))
-    assert texts.count("When `src/cart.py` changes, `src/price.py` usually changes too (4 of 4 sessions).") == 1
+    assert texts.count("When `src/cart.py` changes, `src/price.py` usually changes too (3 of 3 sessions).") == 1
     [memory] = ws.list(types=["causal_dependency"])
     assert memory.fields["also_touch"] == ["src/price.py"]
     assert memory.source == "observer_inferred"
@@ -40,6 +40,19 @@ def test_files_that_rarely_change_together_do_not(ws: Workspace) -> None:
     talks = [Talk().edit("src/cart.py") for _ in range(6)] + [Talk().edit("src/price.py") for _ in range(6)]
     observe(ws, *talks, *(Talk().edit(*_PAIR) for _ in range(4)))
     assert not ws.list(types=["causal_dependency"])
+
+
+def test_three_sessions_suffice_only_if_both_files_rarely_change_alone(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/price.py") for _ in range(4)), *(Talk().edit(*_PAIR) for _ in range(3)))
+    assert not ws.list(types=["causal_dependency"])
+    observe(ws, Talk().edit(*_PAIR))
+    assert len(ws.list(types=["causal_dependency"])) == 1
+
+
+def test_a_pair_is_kept_once_when_the_rarer_file_becomes_the_other_one(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(4)))
+    observe(ws, Talk().edit("src/cart.py"), Talk().edit(*_PAIR))
+    assert len(ws.list(types=["causal_dependency"])) == 1
 
 
 def test_an_error_seen_in_two_sessions_with_its_remedy(ws: Workspace) -> None:
@@ -94,13 +107,13 @@ def test_the_kind_of_session_limits_what_is_kept(ws: Workspace, kind: str, most:
 
 
 def test_a_dry_run_stores_nothing(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(2)))
     before = ws.stats().totals
     report = ws.container.observer.observe("dry", Talk().edit(*_PAIR).events, dry_run=True)
     assert [one.signal for one in report.promoted if one.signal == "co_access"] == ["co_access"]
     assert report.answers == ()
     assert ws.stats().totals == before
-    assert len(ws.container.store.observations.sessions(ws.project, 10)) == 3
+    assert len(ws.container.store.observations.sessions(ws.project, 10)) == 2
 
 
 def test_observing_a_session_again_counts_it_once(ws: Workspace) -> None:

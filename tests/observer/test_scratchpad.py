@@ -39,6 +39,13 @@ def test_a_file_named_from_inside_a_folder_is_the_known_one() -> None:
 
 def test_staged_files_count_as_edited() -> None:
     assert pad_of(Talk().run("git add src/a.py src/b.py && git commit -m x")).edited() == ["src/a.py", "src/b.py"]
+    assert pad_of(Talk().run("git add src/a.py \\\n  src/b.py\ngit add c.py")).edited() == [
+        "src/a.py",
+        "src/b.py",
+        "c.py",
+    ]
+    assert pad_of(Talk().run("cat > src/new.py <<'END'\na > b.py\nEND")).edited() == ["src/new.py"]
+    assert pad_of(Talk().run("make 2>&1 > /dev/null; cat src/a.py | head > /tmp/x.txt")).edited() == []
 
 
 def test_branches_are_those_of_the_session_and_of_its_commands() -> None:

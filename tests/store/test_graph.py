@@ -91,6 +91,20 @@ def test_a_change_of_contents_makes_only_the_file_itself_stale(filled: Store) ->
     assert filled.reading.code_graph(PROJECT).edges == (edge("b.py", "a.py"),)
 
 
+def test_a_file_whose_code_moved_keeps_its_edges(filled: Store) -> None:
+    moved = file("b.py", hash="2")._replace(symbols=(CodeSymbol("run", "function", 11, 12),), lines=19)
+    filled.graph.move(PROJECT, moved, {3: 13, 7: 17, 13: 23})
+    assert filled.graph.stale(PROJECT) == ()
+    graph = filled.reading.code_graph(PROJECT)
+    assert graph.edges == (edge("b.py", "a.py")._replace(line=13),)
+    assert [symbol for path, symbol in graph.symbols if path == "b.py"] == [CodeSymbol("run", "function", 11, 12)]
+    assert [name.line for name in filled.reading.unresolved(PROJECT, "b.py")] == [17]
+    assert filled.graph.stamps(PROJECT)["b.py"].hash == "2"
+    filled.graph.mark_stale(PROJECT, ["b.py"])
+    filled.graph.move(PROJECT, moved, {})
+    assert filled.graph.stale(PROJECT) == ("b.py",)
+
+
 def test_files_that_changed_on_disk_can_be_marked(filled: Store) -> None:
     before = filled.reading.code_generation(PROJECT)
     filled.graph.mark_stale(PROJECT, ["b.py", "not/indexed.py"])

@@ -6,6 +6,8 @@ from collections.abc import Collection
 
 # A file with such a name stands for its folder.
 _FOLDER_FILES = ("__init__", "index", "mod", "lib", "main")
+# Files whose names depend on all files in their folder.
+_PACKAGE_FILES = (".go", ".rs")
 
 
 def changed_names(paths: Collection[str], others: Collection[str]) -> set[str]:
@@ -26,6 +28,8 @@ def changed_names(paths: Collection[str], others: Collection[str]) -> set[str]:
         if stem in _FOLDER_FILES:
             names.add(folder.rpartition("/")[2])
             packages.add(folder)
+        if path.endswith(_PACKAGE_FILES):
+            names.add(folder.rpartition("/")[2] or ".")
         while folder:
             folders.add(folder)
             folder = folder.rpartition("/")[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import zlib
 from functools import partial
 from typing import Any
@@ -18,6 +19,8 @@ from holdfast.codegraph.records import (
     ImportedName,
     Parameter,
 )
+
+_PLACE = re.compile(r"<(\w+):[\d:]+>")
 
 
 def encode(record: FileRecord) -> bytes:
@@ -46,7 +49,18 @@ def decode(data: bytes) -> FileRecord:
 
 def interface_hash(record: FileRecord) -> str:
     """Returns a hash of what other files can depend on."""
-    return hashlib.blake2b(json.dumps(record.interface()).encode(), digest_size=16).hexdigest()
+    text = without_places(json.dumps([record.interface(), *_placed_names(record)]))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def without_places(text: str) -> str:
+    """Removes the places in the names of blocks, such as `<arrow:4:22>`, which change with every line above them."""
+    return _PLACE.sub(r"<\1>", text)
+
+
+def _placed_names(record: FileRecord) -> list[str]:
+    """Returns the names of symbols inside blocks in another form: edges contain them with the places."""
+    return [d.qualified.replace("<", "(") for d in record.definitions if d.kind != "block" and "<" in d.qualified]
 
 
 def _definition(fields: list[Any]) -> Definition:

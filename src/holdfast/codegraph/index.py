@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 
 from holdfast.codegraph.changed_names import changed_names
 from holdfast.codegraph.discover import FoundCode, FoundFile, discover_code, is_within
+from holdfast.codegraph.encoding import decode
 from holdfast.codegraph.languages import Resolver
 from holdfast.codegraph.languages.registry import configuration_names, language, language_name
+from holdfast.codegraph.moved_lines import moved_lines
 from holdfast.codegraph.read_files import ReadFile, version_of
 from holdfast.codegraph.read_workers import read_code
 from holdfast.codegraph.reasons import CodeGraphCode
@@ -166,7 +168,21 @@ class _CodeRun:
             code = read.code or next(read_code(self._indexer.root, [read.file], ())).code
             if code is not None:
                 self._done["updated" if stamp is not None else "added"] += 1
-                batch.append(code)
+                if not self._move(code):
+                    batch.append(code)
+
+    def _move(self, code: CodeFile) -> bool:
+        """Stores a file whose code only moved, and returns whether this is so."""
+        stamp = self._known.get(code.path)
+        if stamp is None or stamp.interface != code.stamp.interface or not self._is_current(code.path, stamp):
+            return False
+        before = self._graph.record(self._project, code.path)
+        lines = moved_lines(decode(before), decode(code.record)) if before is not None else None
+        if lines is None:
+            return False
+        self._graph.move(self._project, code, lines)
+        self._known[code.path] = code.stamp
+        return True
 
     def _put(self, batch: list[CodeFile]) -> None:
         if batch:

@@ -21,6 +21,8 @@ LONGEST_TEXT = 240
 # The scope of code at the top level of a file; other scopes are indexes into `FileRecord.definitions`.
 MODULE = -1
 UNKNOWN_EXPRESSION = "<?>"
+# Kinds of definitions that have members.
+HOLDERS = ("class", "interface", "enum", "type", "module")
 
 # -- what a parser reads ------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from holdfast.conversation.extract.sentences import Sentence, sentences
 from holdfast.core.conversation import Learned, Message
@@ -23,6 +24,7 @@ _CONFIDENCE = 0.65
 # The number of sentences before a correction among which its subject is looked for, and its maximum length.
 _REACH = 16
 _MAX_CHARACTERS = 300
+_END = 600  # number of characters at the end of the assistant's message that are read
 _CERTAIN = 0.9  # minimum score of a replacement that no word marks
 _OPENING = 3  # number of words at the beginning of a sentence among which its subject is
 _MAX_ANNOUNCEMENT = 24  # maximum number of words of a change that nothing else shows
@@ -76,11 +78,11 @@ class _Said:
     def text(self) -> str:
         return self.sentence.text
 
-    @property
+    @cached_property
     def parsed(self) -> Statement:
         return read(self.sentence.text)
 
-    @property
+    @cached_property
     def states(self) -> bool:
         """Does the person state it, rather than ask, suppose or report somebody else's opinion?"""
         return self.message.role == "user" and not self.sentence.asks and not self.parsed.unsure
@@ -88,9 +90,15 @@ class _Said:
 
 def find_changes(messages: Sequence[Message]) -> tuple[Change, ...]:
     """The statements of the person that change an earlier statement of the conversation, or say that they do."""
-    said = [_Said(sentence, message) for message in messages for sentence in sentences(message.text)]
-    short = [one for one in said if len(one.text) <= _MAX_CHARACTERS]
-    return tuple(_changes(short))
+    said = [_Said(sentence, message) for message in messages for sentence in _sentences(message)]
+    return tuple(_changes([one for one in said if len(one.text) <= _MAX_CHARACTERS]))
+
+
+def _sentences(message: Message) -> tuple[Sentence, ...]:
+    """The sentences of a message; of the assistant's only the end, where its questions are."""
+    if message.role == "user" or len(message.text) <= _END:
+        return sentences(message.text)
+    return sentences(message.text[-_END:])[1:]
 
 
 def with_changes(learned: Sequence[Learned], changes: Iterable[Learned]) -> tuple[Learned, ...]:
@@ -160,7 +168,7 @@ def _replaces(text: str, other: _Said, corrects: bool) -> bool:
     """Does a sentence replace an earlier one? Without a mark of a change it must be certain."""
     new = read(text)
     marked = corrects or bool(new.change.kinds & CHANGES)
-    if not marked and content_keys(new).isdisjoint(content_keys(other.parsed)):
+    if not marked and len(content_keys(new) & content_keys(other.parsed)) < min(2, len(content_keys(new)) - 1):
         return False
     verdict = compare(text, other.text, corrects=corrects)
     return verdict.kind == "update" and (marked or verdict.score >= _CERTAIN)

@@ -211,6 +211,11 @@ class Memory:
         return "document" in self.attributes
 
     @property
+    def is_observation(self) -> bool:
+        """Was it inferred from what agents did, so that it counts events and states nothing?"""
+        return self.source == "observer_inferred" and "signal" in self.attributes
+
+    @property
     def known_since(self) -> datetime:
         """When it became known: when it was taught, or for a message when it was said.
 

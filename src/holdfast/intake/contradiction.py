@@ -12,6 +12,8 @@ from holdfast.text.similarity import content_words
 
 # A longer text makes several statements; it is not compared.
 _MAX_CHARACTERS = 300
+# Statements about one subject share at least this fraction of the shorter one's words.
+_MIN_SHARED = 0.4
 # The number of characters of the contradicted memory in a warning.
 _QUOTED = 120
 
@@ -37,23 +39,32 @@ class Conflict:
 def find_conflicts(memory: Memory, similar: Iterable[Memory]) -> tuple[Conflict, ...]:
     """The similar memories that contradict a new one. Long texts are not compared.
 
-    Decision records are left out: a record states which one it replaces, and two titles may differ in a number only.
+    Decision records are left out: a record states which one it replaces, and two titles may differ in a number only. So
+    are two observations, whose texts come from the same templates: the observer names the ones it replaces.
     """
     if memory.from_decision_record or len(memory.content) > _MAX_CHARACTERS:
         return ()
     others = (other for other in similar if not other.from_decision_record and len(other.content) <= _MAX_CHARACTERS)
-    found = (_conflict(memory, other) for other in others)
+    compared = (other for other in others if not (memory.is_observation and other.is_observation))
+    found = (_conflict(memory, other) for other in compared)
     return tuple(conflict for conflict in found if conflict is not None)
 
 
 def _conflict(new: Memory, old: Memory) -> Conflict | None:
-    if content_words(new.content).isdisjoint(content_words(old.content)):
-        return None
     from holdfast.trust.reasons import DIFFERENCES
-    from holdfast.trust.statements import compare
+    from holdfast.trust.statements import compare, marks_change
 
+    if not _may_share_subject(new.content, old.content) and not marks_change(new.content):
+        return None
     verdict = compare(new.content, old.content)
     if verdict.kind not in ("update", "clash"):
         return None
     why = Reason.of(DIFFERENCES[verdict.by], difference=verdict.difference)
     return Conflict(old, why, verdict.kind == "update" and verdict.stated)
+
+
+def _may_share_subject(a: str, b: str) -> bool:
+    """Do they share enough words to be about the same subject? Much cheaper than a comparison."""
+    words_a, words_b = content_words(a), content_words(b)
+    fewest = min(len(words_a), len(words_b))
+    return len(words_a & words_b) >= max(min(2, fewest), _MIN_SHARED * fewest)

@@ -10,10 +10,10 @@ from holdfast.core.tool_shapes import FETCH, RUN, SEARCH, shape_of
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _COMMAND_WORDS = 4
-_LONGEST_COMMAND = 400
+_LONGEST_COMMAND, _MOST_EXAMINED = 400, 4_000
 # Where the first command of a line ends: at a pipe, a redirection or the next command.
 _NEXT_COMMAND = r"\s*(?:\d?>&\d|\d?>>?|<<?|\|\|?|&&|;|\n)\s*"
 # A word that changes from one call to the next: an option's value, a path, a number, a quoted text.
@@ -22,7 +22,10 @@ _TEST_WORDS = frozenset(
     "test tests pytest jest vitest spec check:test test:ci test:unit test:integration nextest".split()
 )
 _CHECK_WORDS = frozenset("lint typecheck check fmt format vet clippy ruff mypy eslint biome tsc build".split())
-_STAGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&& ?|; ?)(?:rm|mv|sed -i\S*)\s+"
+# Commands that change the files they name, or stage them for a commit; and the file that output is written to.
+_CHANGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&&|;|\n)\s*(?:rm|mv|tee|sed -i\S*|perl -\w*i\S*|gofmt -w)\s+"
+_WRITES_TO = r"(?<![0-9&>-])>>?\s*([\w./@-]+)"
+_CONTINUED = r"\\\n\s*"
 _FILE_NAME = r"^[\"']?[\w./@-]+\.\w{1,6}[\"']?$"
 # Programs that only look; a failure of one says little, and using one is no step of a workflow.
 _LOOKING = frozenset(
@@ -56,13 +59,21 @@ def action_of(tool: str, args: Mapping[str, Any], root: str) -> Action:
     shape = shape_of(tool, args)
     paths = tuple(inside for path in shape.paths if (inside := inside_project(path, root)))
     command = next((str(args[name]) for name in ("command", "cmd", "script") if args.get(name)), "")
-    command = command[:_LONGEST_COMMAND] if shape.kind == RUN else ""
-    if command and (staged := compiled(_STAGES).search(command)):
-        # Files that a command changes, or stages for a commit, were changed in this session.
-        named = compiled(_NEXT_COMMAND).split(command[staged.end() :])[0].split()
-        changed = (inside_project(word.strip("\"'"), root) for word in named if compiled(_FILE_NAME).search(word))
-        paths = tuple(path for path in changed if path)
-    return Action(shape.kind, paths, shape.pattern if shape.kind == SEARCH else "", command)
+    command = command[:_MOST_EXAMINED] if shape.kind == RUN else ""
+    if command:
+        paths = tuple(path for word in _changed_by(command) if (path := inside_project(word, root)))
+    return Action(shape.kind, paths, shape.pattern if shape.kind == SEARCH else "", command[:_LONGEST_COMMAND])
+
+
+def _changed_by(command: str) -> Iterator[str]:
+    """The files that a command changes, or stages for a commit: they were changed in this session."""
+    command = compiled(_CONTINUED).sub(" ", command)
+    for found in compiled(_CHANGES).finditer(command):
+        named = compiled(_NEXT_COMMAND).split(command[found.end() :], maxsplit=1)[0].split()
+        yield from (word.strip("\"'") for word in named if compiled(_FILE_NAME).search(word))
+    # What follows a here-document is text, which may contain the same signs.
+    written = compiled(_WRITES_TO).findall(command.split("<<", 1)[0])
+    yield from (word for word in written if compiled(_FILE_NAME).search(word))
 
 
 def inside_project(path: str, root: str) -> str | None:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 # A session that edits more files than this says little about which of them belong together.
 _MOST_EDITED = 40
-# Files belong together if they changed together in so many sessions, and in this share of those that changed the rarer
-# one: less is mostly chance (docs/decisions/0041-observer.md).
-_SUPPORT, _SHARE = 4, 0.5
+# Files belong together if they changed together in half of the sessions that changed the rarer one, four at least; or
+# in half of those that changed the other one, three at least. Less is mostly chance (docs/decisions/0041-observer.md).
+_SUPPORT, _LEAST_SUPPORT, _SHARE = 4, 3, 0.5
 _ALWAYS, _OFTEN, _MOST_LISTED = 0.7, 0.4, 6
 
 
@@ -51,14 +51,20 @@ def changing_together(sessions: Sequence[ObservedSession], latest: ObservedSessi
     for first, second in combinations(_edited(latest)[:_MOST_EDITED], 2):
         together = pairs[first, second]
         rarer, other = sorted((first, second), key=lambda path: (counts[path], path))
-        if together >= _SUPPORT and together / counts[rarer] >= _SHARE:
+        if _belong_together(together, counts[rarer], counts[other]):
             yield FilePair(rarer, other, together, counts[rarer])
+
+
+def _belong_together(together: int, rarer: int, other: int) -> bool:
+    often = together >= _SUPPORT and together / rarer >= _SHARE
+    return often or (together >= _LEAST_SUPPORT and together / other >= _SHARE)
 
 
 def files_of_modules(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Iterator[ModuleFiles]:
     """The files that work in the modules of the latest session needed so far."""
+    modules = [{module_of(path) for path in _edited(session)} for session in sessions]
     for module in sorted({module_of(path) for path in _edited(latest)}):
-        own = [session for session in sessions if any(module_of(path) == module for path in _edited(session))]
+        own = [session for session, changed in zip(sessions, modules, strict=True) if module in changed]
         counts = Counter(file.path for session in own for file in session.files)
         ranked = sorted(counts, key=lambda path: (-counts[path], path))
         always = [path for path in ranked if counts[path] >= _ALWAYS * len(own)][:_MOST_LISTED]

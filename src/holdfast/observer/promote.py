@@ -6,6 +6,7 @@ In order: enough sessions, new, worth it, how sure, the text, and at most so man
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.admission import Candidate
@@ -79,8 +80,10 @@ class Promoter:
 
     def pair(self, pair: FilePair) -> Promoted | None:
         """Two files that change together."""
-        signal, key = signals()["co_access"], f"{pair.a}\n{pair.b}"
-        if (signal.name, key) in self.known:
+        signal = signals()["co_access"]
+        # Which of the two files is the rarer one may change from session to session.
+        key, other = (f"{a}\n{b}" for a, b in permutations(sorted((pair.a, pair.b))))
+        if (signal.name, key) in self.known or (signal.name, other) in self.known:
             return None
         values = {"a": pair.a, "b": pair.b, "together": str(pair.together), "of": str(pair.of)}
         fields = {"when_changed": pair.a, "also_touch": [pair.b], "weight": round(pair.weight, 2)}

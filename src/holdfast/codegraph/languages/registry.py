@@ -21,6 +21,9 @@ _BY_EXTENSION = {
     ".mjs": "typescript",
     ".cjs": "typescript",
     ".jsx": "typescript",
+    ".go": "go",
+    ".java": "java",
+    ".rs": "rust",
 }
 
 

@@ -51,6 +51,18 @@ class SqliteGraph:
         with self._database.write(durable=False) as connection:
             connection.executemany(statements("graph")["restat"], rows)
 
+    def move(self, project: str, file: CodeFile, lines: Mapping[int, int]) -> None:
+        sql = statements("graph")
+        with self._database.write(durable=False) as connection:
+            connection.execute(sql["advance"], {"project": project})
+            was_stale = connection.execute(sql["is_stale"], {"project": project, "path": file.path}).fetchone()
+            id = _put_file(connection, project, file)
+            moved = {"file": id, "lines": json.dumps({str(old): new for old, new in lines.items() if old != new})}
+            for name in ("move_edges", "move_unresolved"):
+                connection.execute(sql[name], moved)
+            if was_stale is not None and not was_stale[0]:
+                connection.execute(sql["not_stale"], {"file": id})
+
     def mark_stale(self, project: str, paths: Collection[str]) -> None:
         sql, named = statements("graph"), {"project": project, "paths": json.dumps(sorted(paths))}
         with self._database.write(durable=False) as connection:
@@ -109,7 +121,7 @@ class SqliteGraph:
             connection.executemany(sql["put_co_changes"], [(project, *pair) for pair in pairs])
 
 
-def _put_file(connection: Connection, project: str, file: CodeFile) -> None:
+def _put_file(connection: Connection, project: str, file: CodeFile) -> int:
     sql = statements("graph")
     # Before the file is replaced: the statement compares the new interface with the stored one.
     about = {"project": project, "path": file.path, "interface": file.stamp.interface}
@@ -119,6 +131,7 @@ def _put_file(connection: Connection, project: str, file: CodeFile) -> None:
     [id] = connection.execute(sql["put_file"], row).fetchone()
     connection.execute(sql["clear_symbols"], {"file": id})
     connection.executemany(sql["put_symbol"], [(id, *s, s.name.rpartition(".")[2]) for s in file.symbols])
+    return int(id)
 
 
 def _put_resolution(connection: Connection, file: ResolvedFile, ids: Mapping[str, int]) -> None:

@@ -36,6 +36,10 @@ class GraphWriting(Protocol):
         """Stores new sizes and times of files with unchanged contents."""
         ...
 
+    def move(self, project: str, file: CodeFile, lines: Mapping[int, int]) -> None:
+        """Stores a file in which only places changed, with the new lines of its edges; makes nothing stale."""
+        ...
+
     def mark_stale(self, project: str, paths: Collection[str]) -> None:
         """Makes files stale that are known to have changed and will be read later."""
         ...

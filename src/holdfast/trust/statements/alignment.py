@@ -14,8 +14,11 @@ _PERIODS = frozenset(
     "day days week weeks month months year years yesterday today tomorrow jour jours semaine mois hier demain".split()
 )
 _TIMES = frozenset(("weekday", "date", "clock"))
+_NUMBER = "number"  # the kind of a number without a unit: it may be an amount or an hour
 _PLAIN = frozenset(("word", "name", "id", "speaker"))
 _NOTHING: frozenset[str] = frozenset()
+_TIME, _AMOUNT, _SPEAKER = frozenset(("time",)), frozenset(("amount",)), frozenset(("speaker",))
+_VALUES = _TIME | _AMOUNT
 _MIN_FIT = 1.0  # minimum fit of two segments that fill the same place
 
 
@@ -23,7 +26,7 @@ _MIN_FIT = 1.0  # minimum fit of two segments that fill the same place
 class Unit:
     """A value, a name, a content word or a pronoun of the speaker. Units with equal keys say the same.
 
-    `kind` is the kind of the value, or word, name, id (a number that names something) or speaker.
+    `kind` is the kind of the value, number (without a unit), word, name, id (a number that names something) or speaker.
     """
 
     key: str
@@ -43,12 +46,15 @@ class Unit:
 class Segment:
     """Units side by side that only one statement has, with their position.
 
-    `head` is set if they precede the verb. `clause` is the number of punctuation marks
-    and of words such as `because` before them. `word` is the word
-    before them other than an article; `left` and `right` are the keys of the units beside them.
+    `kinds`, `families` and `weight` are those of its units. `head` is set if they precede the verb. `clause` is the
+    number of punctuation marks and of words such as `because` before them. `word` is the word before them other than an
+    article; `left` and `right` are the keys of the units beside them.
     """
 
     units: tuple[Unit, ...]
+    kinds: frozenset[str]
+    families: frozenset[str]
+    weight: float
     head: bool
     clause: int
     word: str
@@ -56,21 +62,13 @@ class Segment:
     right: str
 
     @property
-    def families(self) -> frozenset[str]:
-        return frozenset(unit.family for unit in self.units)
-
-    @property
     def values(self) -> frozenset[str]:
         """The families of its values."""
-        return self.families & {"amount", "time"}
+        return self.families & _VALUES
 
     @property
     def is_speaker(self) -> bool:
-        return self.families == {"speaker"}
-
-    @property
-    def weight(self) -> float:
-        return sum(unit.weight for unit in self.units)
+        return self.families == _SPEAKER
 
     @property
     def text(self) -> str:
@@ -90,8 +88,15 @@ class SegmentPair:
 
     @property
     def families(self) -> frozenset[str]:
-        """The families that both segments contain."""
-        return self.new.families & self.old.families
+        """The families that both segments contain. A number without a unit may be a time."""
+        return (self.new.families & self.old.families) | _bare(self.new, self.old) | _bare(self.old, self.new)
+
+
+def _bare(one: Segment, other: Segment) -> frozenset[str]:
+    """The families of values that a number without a unit may have, given the other segment: an hour or an amount."""
+    if _NUMBER not in one.kinds:
+        return _NOTHING
+    return _TIME if "clock" in other.kinds else other.families & _AMOUNT
 
 
 @frozen
@@ -151,7 +156,8 @@ def _units(statement: Statement) -> Iterator[Unit]:
     for place, token in enumerate(statement.tokens):
         if value := values.get(place):
             key = f"{value.kind} {value.low:g} {value.high:g}"
-            yield Unit(key, value.kind, value.text, place, value.end, 1.0)
+            kind = value.kind if value.kind != "count" or value.unit else _NUMBER
+            yield Unit(key, kind, value.text, place, value.end, 1.0)
         elif place in inside or token.mark:
             continue
         elif token.word in speakers:
@@ -201,8 +207,12 @@ def _together(statement: Statement, one: Unit, other: Unit) -> bool:
 def _segment(statement: Statement, units: Sequence[Unit], first: int, last: int) -> Segment:
     start, articles, reasons = units[first].start, marks("article"), marks("reason")
     before = statement.tokens[max(0, start - 3) : start]
+    own = tuple(units[first : last + 1])
     return Segment(
-        units=tuple(units[first : last + 1]),
+        units=own,
+        kinds=frozenset([unit.kind for unit in own]),
+        families=frozenset([unit.family for unit in own]),
+        weight=sum([unit.weight for unit in own]),
         head=units[last].start < statement.verb,
         clause=sum(token.mark or token.word in reasons for token in statement.tokens[:start]),
         word=next((token.word for token in reversed(before) if token.word not in articles), ""),
@@ -223,9 +233,10 @@ def _paired(new: Sequence[Segment], old: Sequence[Segment]) -> tuple[SegmentPair
 
 def _fit(new: Segment, old: Segment) -> float:
     """How well two segments fill the same place: values of one kind, the same position, the same words beside them."""
-    kinds = {unit.kind for unit in new.units} & {unit.kind for unit in old.units}
+    kinds = new.kinds & old.kinds
+    valued = kinds - _PLAIN or _bare(new, old) or _bare(old, new)
     return (
-        2.0 * bool(kinds - _PLAIN)
+        2.0 * bool(valued)
         + (0.8 if "name" in kinds else 0.4 if kinds else 0.0)
         + (0.6 if new.head == old.head else -2.0)
         + 0.5 * (new.word == old.word)

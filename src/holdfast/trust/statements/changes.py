@@ -39,7 +39,8 @@ class ChangeMarks:
 
     `kinds` are the kinds of phrases of `data/changes.txt` that occur in it. `denied` are the numbers of the tokens that
     name an old value (`Tuesdays` in `Thursdays instead of Tuesdays`). `marked` are those of the marking phrases, `gone`
-    those of the phrases that withdraw something (`no longer`, `dropped`), `unsure` those of doubts and questions.
+    those of the phrases that withdraw something (`no longer`, `dropped`), `unsure` those of doubts and questions, `new`
+    those that say that a value is new (`now`, `switched`).
     """
 
     kinds: frozenset[str]
@@ -47,6 +48,7 @@ class ChangeMarks:
     marked: frozenset[int]
     gone: frozenset[int]
     unsure: frozenset[int]
+    new: frozenset[int]
 
 
 def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
@@ -65,7 +67,8 @@ def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
     gone += [span for kind, span in found if kind in ("gone", "ends")]
     unsure = _inside(places, [span for kind, span in found if kind == "unsure"])
     marked = _inside(places, spans) - denied
-    return ChangeMarks(frozenset(kinds), denied, marked, _inside(places, gone), unsure)
+    new = _inside(places, [span for kind, span in found if kind in ("now", "becomes")])
+    return ChangeMarks(frozenset(kinds), denied, marked, _inside(places, gone), unsure, new)
 
 
 def _old_values(text: str, changes: bool) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:

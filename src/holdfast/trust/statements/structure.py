@@ -24,6 +24,7 @@ _MIN_NAMED = 0.6  # minimum share of a named old value that the old statement co
 _WEIGHTY = 1.5  # minimum weight of the shared words where any other word may be the value
 _LONG = 2.7  # minimum weight of the shared words of a long sentence
 _VALUE, _ID, _NAME, _WORD = 4, 3, 2, 1
+_PARTICIPLES = ("ed", "en", "é", "ée", "és", "ées")
 _MARKS = frozenset(("now", "becomes", "correction"))
 # Kinds of marks of a change.
 CHANGES = _MARKS | {"denied", "gone", "ends", "stay"}
@@ -73,7 +74,7 @@ def structure(new: Statement, old: Statement, corrects: bool = False) -> Structu
     `corrects` is set if the new statement is known to change an earlier one, in words that it does not contain.
     """
     changed = new.change.kinds - old.change.kinds | ({"correction"} if corrects else set())
-    if not changed & CHANGES and content_keys(new.frame).isdisjoint(content_keys(old.frame)):
+    if not changed & CHANGES and not _may_align(new.frame, old.frame):
         return None
     found = oppositions(new.frame, old.frame)
     opposed = [o for o in found if o.kind == "antonym"]
@@ -82,6 +83,12 @@ def structure(new: Statement, old: Statement, corrects: bool = False) -> Structu
     )
     alignment = align(new.frame, old.frame, *roots)
     return _Reading(new, old, alignment, found, frozenset(changed)).structure()
+
+
+def _may_align(new: Statement, old: Statement) -> bool:
+    """Do they share two content words, or one if either is short? A cheap check that rules out most pairs."""
+    ours, theirs = content_keys(new), content_keys(old)
+    return len(ours & theirs) >= min(2, len(ours) - 1, len(theirs) - 1) or ours == theirs
 
 
 @frozen(slots=False, eq=False)
@@ -107,6 +114,7 @@ class _Reading:
         if stays:
             tail = [pair for pair in tail if _rank(pair) > _WORD][:1]
         pair = tail[0] if tail else None
+        marked = marked and ("correction" in changed or pair is None or self._is_marked(pair))
         reversal = (
             next((o for o in self.found if o.kind in ("antonym", "negation")), None) if self._reversed() else None
         )
@@ -132,7 +140,7 @@ class _Reading:
             "reversed": float(reversal is not None),
             "reversed_too": float(reversal is not None and bool(head or tail)),
             "scope": float(scope is not None),
-            "contrast": float(any(o.kind == "contrast" for o in self.found)),
+            "contrast": float(self._has_contrast(pair)),
             "extra": min(len(tail) - 1, 2) / 2 if len(tail) > 1 else 0.0,
             "mixed": float(pair is not None and self._mixed(pair)),
             "verb": float(not marked and self._verbs_differ()),
@@ -191,6 +199,20 @@ class _Reading:
         shared = " ".join(unit.text for unit in self.aligned.shared if unit.kind != "speaker")
         words = (self.new.tokens[n].text for n in sorted(self.new.change.marked | self.new.change.gone))
         return f"{shared} ↔ {' '.join(words)}"
+
+    def _is_marked(self, pair: SegmentPair) -> bool:
+        """Does a mark of a change apply to the difference: is it in the same clause, or in none of its own?"""
+        change, tokens = self.new.change, self.new.tokens
+        clause = [sum(token.text in ",;" for token in tokens[:place]) for place in range(len(tokens))]
+        kept = [place for place in range(len(tokens)) if place not in change.marked | change.denied]
+        own = {clause[unit.start] for unit in units_of(self.new) if unit.start not in change.marked}
+        at = clause[kept[pair.new.units[0].start]]
+        return any(clause[place] == at or clause[place] not in own for place in change.new)
+
+    def _has_contrast(self, pair: SegmentPair | None) -> bool:
+        """Do contrasting words distinguish two cases, other than the value itself (`Friday afternoons`)?"""
+        value = {unit.key for unit in pair.new.units} if pair else set()
+        return any(o.kind == "contrast" and not (o.new_roots and o.new_roots <= value) for o in self.found)
 
     def _reversed(self) -> bool:
         return is_reversed(self.found) and not any(o.kind == "contrast" for o in self.found)
@@ -263,11 +285,15 @@ class _Reading:
 
     @cached_property
     def _only_old(self) -> tuple[Segment, ...]:
-        """The segments of only the old statement. `moved to` answers `lives in`."""
-        if not self._moves():
+        """The segments of only the old statement, without the verb that a verb of change replaces.
+
+        `moved to` answers `lives in`, `postponed to` answers `is planned for`.
+        """
+        if "becomes" not in self.changed:
             return self.aligned.old
-        verbs = marks("place")
-        return tuple([s for s in self.aligned.old if any(unit.text.lower() not in verbs for unit in s.units)])
+        verbs = marks("place") if self._moves() else frozenset[str]()
+        said = (s for s in self.aligned.old if any(unit.text.lower() not in verbs for unit in s.units))
+        return tuple([s for s in said if not (len(s.units) == 1 and s.word in marks("being") and _is_participle(s))])
 
     def _moves(self) -> bool:
         """Does the new statement say that something moved, and the old one where it was?"""
@@ -312,13 +338,12 @@ class _Reading:
     def _mixed(self, pair: SegmentPair) -> bool:
         """Are the values of different attributes: a weekday and a duration, `10 seconds` and `3 times`?"""
         new, old = pair.new, pair.old
-        if new.values and old.values and not new.values & old.values:
-            return True
-        if bool(new.values) != bool(old.values):
+        if not pair.families & {"amount", "time"} and (new.values or old.values):
             return True
         if "amount" not in pair.families or "time" in pair.families:
             return False
-        words = [any(unit.kind == "word" for unit in segment.units) for segment in (new, old)]
+        # `Acme monthly` and `Globex quarterly` are two differences.
+        words = [any(unit.kind in ("word", "name") for unit in segment.units) for segment in (new, old)]
         return all(words) or self._units_differ(new, old)
 
     def _units_differ(self, new: Segment, old: Segment) -> bool:
@@ -369,11 +394,15 @@ def _has_article(statement: Statement, segment: Segment) -> bool:
     return bool(start) and statement.tokens[start - 1].word in marks("article")
 
 
+def _is_participle(segment: Segment) -> bool:
+    return segment.units[0].text.endswith(_PARTICIPLES)
+
+
 def _is_passive(statement: Statement) -> bool:
     """Does it say that something is stored, sorted, written, and not that it may be?"""
     words = [token.word for token in statement.tokens]
     beings = [n for n, word in enumerate(words[:-1]) if word in marks("being")]
-    return not statement.permits and any(words[n + 1].endswith(("ed", "en", "é", "ée", "és", "ées")) for n in beings)
+    return not statement.permits and any(words[n + 1].endswith(_PARTICIPLES) for n in beings)
 
 
 def _verb(statement: Statement) -> str | None:

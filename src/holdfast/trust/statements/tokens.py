@@ -15,7 +15,7 @@ from holdfast.text.stop_words import STOP_WORDS
 _FOLDER = Path(__file__).parent / "data"
 _NUMBER = r"\d+(?:[.,]\d+)*"
 _TOKEN = (
-    rf"[$€£]?{_NUMBER}(?:\s?[-–]\s?{_NUMBER})?(?::\d\d)?(?:/\d+)*[a-zA-Z°%µ]*"
+    rf"\d{{4}}-\d\d-\d\d(?!\d)|[$€£]?{_NUMBER}(?:\s?[-–]\s?{_NUMBER})?(?::\d\d)?(?:/\d+)*[a-zA-Z°%µ]*"
     r"|\w+(?:['’]\w+)?(?:-\w+(?:['’]\w+)?)*|[.!?;:,()]|\s[-–—]\s|°"
 )
 _TOKENS = re.compile(_TOKEN)

@@ -15,7 +15,7 @@ _NO_UNIT: frozenset[str] = frozenset()
 _MAX_COUNTED_WORDS = 4  # maximum number of words after a number that may name the counted things
 _DIGITS = re.compile(r"([$€£]?)(\d[\d.,]*?)(?:\s?[-–]\s?(\d[\d.,]*?))?([a-z°%µ]*)$")
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(am|pm|h)?$")
-_SLASHED = re.compile(r"\d{1,4}/\d{1,2}(?:/\d{1,4})?$")
+_SLASHED = re.compile(r"\d{1,4}/\d{1,2}(?:/\d{1,4})?$|\d{4}-\d\d-\d\d$")
 
 
 @frozen
@@ -81,7 +81,7 @@ def _special(tokens: Sequence[StatementToken], at: int) -> Value | None:
     if word in _amounts("weekday"):
         return _plain("weekday", _amounts("weekday")[word], at, at + 1)
     if _SLASHED.match(word):
-        return _plain("date", float(word.replace("/", "")), at, at + 1)
+        return _plain("date", float(re.sub(r"[/-]", "", word)), at, at + 1)
     return _date(tokens, at) if word in _amounts("month") else _how_often(tokens, at)
 
 
@@ -176,6 +176,8 @@ def _counted(tokens: Sequence[StatementToken], at: int, number: tuple[float, flo
     following = _word(tokens, end)
     if _describes(tokens, at, end):
         return None
+    if hour := _hour(tokens, at, low, end):
+        return hour
     if tokens[at].word[0].isdigit() and tokens[at].word[-1] in "tdh" and _day(tokens, at):
         return _plain("date", _amounts("month").get(_word(tokens, at + 2), 0) * 100 + low, at, at + 1)
     if following in _HALVES:
@@ -184,6 +186,19 @@ def _counted(tokens: Sequence[StatementToken], at: int, number: tuple[float, flo
     if scale:
         return Value("count", low * scale, high * scale, _counted_words(tokens, end + 1)[0], at, end + 1, "")
     return _measured(following, low, high, at, end + 1) or _things(tokens, at, number)
+
+
+def _hour(tokens: Sequence[StatementToken], at: int, hour: float, end: int) -> Value | None:
+    """Parses an hour without a mark of its own: `at 8`, `à 9 h`, `à 9 h 30`."""
+    if _word(tokens, at - 1) not in ("at", "à", "until", "till") or not (tokens[at].word.isdigit() and hour <= 24):
+        return None
+    following = _word(tokens, end)
+    if following in ("h", "heures", "heure"):
+        minutes = _word(tokens, end + 1)
+        exact = minutes.isdigit() and len(minutes) == 2
+        return _plain("clock", hour + (int(minutes) / 60 if exact else 0), at, end + 1 + exact)
+    alone = not following or tokens[end].mark or following in STOP_WORDS or following in _amounts("weekday")
+    return _plain("clock", hour, at, end) if alone else None
 
 
 def _things(tokens: Sequence[StatementToken], at: int, number: tuple[float, float, int]) -> Value | None:

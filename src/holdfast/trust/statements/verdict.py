@@ -22,7 +22,7 @@ _FILE = Path(__file__).parent / "data" / "weights.json"
 _STRUCTURE_FILE = _FILE.with_name("structure.json")
 _JACCARD = 0.75  # minimum word overlap of a repetition
 _NEAR = 0.784  # minimum closeness of a repetition with a new word
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(A-ZÀ-Ý0-9])|(?<=[!?])\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'A-ZÀ-Ý0-9])|(?<=[!?])\s+|\n+")
 _CLAUSE = re.compile(r"[,;:]\s+|\s[–—-]\s")
 _DENIAL = re.compile(r"(?:and |et )?(?:not?|never|instead|rather|pas|non)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"^(?:they|he|she|it|ils?|elles?)(?= )", re.IGNORECASE)
@@ -69,6 +69,11 @@ def compare(
     """
     verdict = _compare(new, old, similarity, corrects)
     return verdict if verdict.kind != "clash" or doubtful or verdict.score >= _model()["least"]["clash"] else _APART
+
+
+def marks_change(text: str) -> bool:
+    """Does a text say that something changed?"""
+    return bool(read(text).change.kinds & CHANGES)
 
 
 def say_the_same(one: str, other: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from holdfast.codegraph.languages.python.names import Names
 from holdfast.codegraph.languages.python.type_syntax import names_in, parse_type
-from holdfast.codegraph.languages.python.values import (
+from holdfast.codegraph.languages.values import (
     CLASS,
     EXTERNAL,
     INSTANCE,
@@ -14,7 +14,7 @@ from holdfast.codegraph.languages.python.values import (
     OUTSIDE,
     SUPER,
     Answer,
-    PythonValue,
+    CodeValue,
 )
 from holdfast.codegraph.tracking import Tracker
 
@@ -30,19 +30,19 @@ class Classes:
         self._tracker = tracker
         self._class_named = class_named
 
-    def bases(self, path: str, place: int) -> tuple[PythonValue, ...]:
+    def bases(self, path: str, place: int) -> tuple[CodeValue, ...]:
         """Returns the direct base classes; one outside the project is external."""
         return self._tracker.answer(("bases", path, place), lambda: self._bases(path, place), ())
 
-    def lineage(self, path: str, place: int) -> tuple[PythonValue, ...]:
+    def lineage(self, path: str, place: int) -> tuple[CodeValue, ...]:
         """Returns a class and its base classes in the order in which members are looked up."""
         return self._tracker.answer(("lineage", path, place), lambda: self._lineage(path, place), ())
 
-    def member(self, value: PythonValue, name: str) -> Answer:
+    def member(self, value: CodeValue, name: str) -> Answer:
         """Returns the definitions of a member of a class, an instance or `super()`; external if a base is."""
         return self._tracker.answer(("member", value, name), lambda: self._member(value, name), NOTHING)
 
-    def has_external_base(self, value: PythonValue) -> bool:
+    def has_external_base(self, value: CodeValue) -> bool:
         """Does a class inherit from one outside the project?"""
         return any(base.kind == EXTERNAL for base in self.lineage(value.path, value.place))
 
@@ -52,12 +52,12 @@ class Classes:
         bases = index.record.definitions[place].bases if index is not None else ()
         return any(base.rpartition(".")[2] in _ENUMS for base in bases)
 
-    def _bases(self, path: str, place: int) -> tuple[PythonValue, ...]:
+    def _bases(self, path: str, place: int) -> tuple[CodeValue, ...]:
         index = self._names.index(path)
         if index is None or index.record.definitions[place].kind != "class":
             return ()
         definition = index.record.definitions[place]
-        found: list[PythonValue] = []
+        found: list[CodeValue] = []
         for written in definition.bases:
             if written.partition("[")[0].rpartition(".")[2] in ("Generic", "Protocol"):
                 continue
@@ -67,9 +67,9 @@ class Classes:
             found += classes[:1] or OUTSIDE.values
         return tuple(found)
 
-    def _lineage(self, path: str, place: int) -> tuple[PythonValue, ...]:
-        found: dict[PythonValue, None] = {}
-        pending = [PythonValue(CLASS, path, place)]
+    def _lineage(self, path: str, place: int) -> tuple[CodeValue, ...]:
+        found: dict[CodeValue, None] = {}
+        pending = [CodeValue(CLASS, path, place)]
         while pending and len(found) < _MOST_CLASSES:
             at = pending.pop()
             # A base class that is reached twice comes after all classes that inherit from it.
@@ -80,8 +80,8 @@ class Classes:
                 pending.extend(base for base in reversed(bases) if base.path != path or base.place != place)
         return tuple(found)
 
-    def _member(self, value: PythonValue, name: str) -> Answer:
-        receiver = PythonValue(CLASS, value.path, value.place)
+    def _member(self, value: CodeValue, name: str) -> Answer:
+        receiver = CodeValue(CLASS, value.path, value.place)
         lineage = self.lineage(value.path, value.place)
         for at in lineage[1:] if value.kind == SUPER else lineage:
             index = self._names.index(at.path) if at.kind == CLASS else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.codegraph.languages.python.values import (
+from holdfast.codegraph.languages.values import (
     CALLABLE,
     DICT,
     LIST,
@@ -10,20 +10,20 @@ from holdfast.codegraph.languages.python.values import (
     OUTSIDE,
     TUPLE,
     Answer,
-    PythonValue,
+    CodeValue,
     merged,
     one,
 )
 
 
-def element(value: PythonValue) -> Answer:
+def element(value: CodeValue) -> Answer:
     """Returns what iterating over a container yields."""
     if value.kind == TUPLE:
         return merged(list(value.items))
     return value.items[0] if value.kind in (LIST, DICT) and value.items else NOTHING
 
 
-def item(value: PythonValue, place: str) -> Answer:
+def item(value: CodeValue, place: str) -> Answer:
     """Returns what a subscript yields; `place` is a small integer or ""."""
     if value.kind == TUPLE:
         known = place.isdigit() and int(place) < len(value.items)
@@ -33,13 +33,13 @@ def item(value: PythonValue, place: str) -> Answer:
     return element(value)
 
 
-def method_of(value: PythonValue, name: str) -> Answer:
+def method_of(value: CodeValue, name: str) -> Answer:
     """Returns a method of a container as something that can be called; external if its result is not known."""
     result = _result(value, name)
-    return one(PythonValue(CALLABLE, items=(result,))) if result.values else OUTSIDE
+    return one(CodeValue(CALLABLE, items=(result,))) if result.values else OUTSIDE
 
 
-def _result(value: PythonValue, name: str) -> Answer:
+def _result(value: CodeValue, name: str) -> Answer:
     if name == "copy":
         return one(value)
     if value.kind == DICT and len(value.items) == 2:
@@ -50,7 +50,7 @@ def _result(value: PythonValue, name: str) -> Answer:
 
 
 def _result_of_dict(keys: Answer, values: Answer, name: str) -> Answer:
-    both = one(PythonValue(TUPLE, items=(keys, values)))
+    both = one(CodeValue(TUPLE, items=(keys, values)))
     results = {"get": values, "pop": values, "setdefault": values, "popitem": both}
     elements = {"keys": keys, "values": values, "items": both}
-    return one(PythonValue(LIST, items=(elements[name],))) if name in elements else results.get(name, NOTHING)
+    return one(CodeValue(LIST, items=(elements[name],))) if name in elements else results.get(name, NOTHING)

@@ -11,7 +11,7 @@ from holdfast.codegraph.languages.python.classes import Classes
 from holdfast.codegraph.languages.python.containers import element, item, method_of
 from holdfast.codegraph.languages.python.names import Names, RecordIndex
 from holdfast.codegraph.languages.python.type_syntax import TypeForm, parse_type
-from holdfast.codegraph.languages.python.values import (
+from holdfast.codegraph.languages.values import (
     CALLABLE,
     CLASS,
     CONTEXT,
@@ -27,7 +27,7 @@ from holdfast.codegraph.languages.python.values import (
     TUPLE,
     VARIABLE,
     Answer,
-    PythonValue,
+    CodeValue,
     merged,
     one,
 )
@@ -95,7 +95,7 @@ class Inference:
         settled = self.settled(answer)
         return self._applied(settled, self._element if step == "[*]" else lambda value: self._item(value, step[1:-1]))
 
-    def _applied(self, answer: Answer, function: Callable[[PythonValue], Answer]) -> Answer:
+    def _applied(self, answer: Answer, function: Callable[[CodeValue], Answer]) -> Answer:
         result = merged([function(value) for value in answer.values])
         return result.inferred() if answer.is_inferred else result
 
@@ -103,12 +103,12 @@ class Inference:
         match = _LITERAL.fullmatch(root)
         if match is None or match[2] is None:
             return OUTSIDE if match else NOTHING
-        return one(PythonValue(LIST, items=(self.evaluate(match[2], path, scope, line),)))
+        return one(CodeValue(LIST, items=(self.evaluate(match[2], path, scope, line),)))
 
     def _super(self, path: str, scope: int) -> Answer:
         index = self._names.index(path)
         around = index.class_around(scope) if index is not None else MODULE
-        return one(PythonValue(SUPER, path, around)) if around != MODULE else NOTHING
+        return one(CodeValue(SUPER, path, around)) if around != MODULE else NOTHING
 
     # -- names ----------------------------------------------------------------------------------------------------
 
@@ -195,25 +195,25 @@ class Inference:
         parameter = definition.parameters[place]
         if place == 0 and definition.kind == "method" and "staticmethod" not in definition.decorators:
             kind = CLASS if _takes_class(definition) else INSTANCE
-            return one(PythonValue(kind, index.path, definition.parent))
+            return one(CodeValue(kind, index.path, definition.parent))
         if parameter.type:
             answer = self.typed(parse_type(parameter.type), index.path, scope)
             stars = parameter.name.count("*")
-            return one(PythonValue(DICT if stars == 2 else LIST, items=(answer,) * stars)) if stars else answer
+            return one(CodeValue(DICT if stars == 2 else LIST, items=(answer,) * stars)) if stars else answer
         if parameter.default and parameter.default != "<none>":
             return self.evaluate(parameter.default, index.path, definition.parent, _ALWAYS).inferred()
         return NOTHING
 
     # -- types ----------------------------------------------------------------------------------------------------
 
-    def typed(self, form: TypeForm, path: str, scope: int, receiver: PythonValue | None = None) -> Answer:
+    def typed(self, form: TypeForm, path: str, scope: int, receiver: CodeValue | None = None) -> Answer:
         """Returns the values of a type that is written in a scope."""
         if form.form == "name":
             return self._instances(form.name, path, scope)
         if form.form == "self":
             index = self._names.index(path)
             around = index.class_around(scope) if index is not None else MODULE
-            own = PythonValue(INSTANCE, path, around) if around != MODULE else None
+            own = CodeValue(INSTANCE, path, around) if around != MODULE else None
             given = receiver._replace(kind=INSTANCE) if receiver is not None else own
             return one(given) if given is not None else NOTHING
         parts = [self.typed(part, path, scope, receiver) for part in form.parts]
@@ -222,7 +222,7 @@ class Inference:
         if form.form == "class":
             instances = merged(parts).values
             return Answer(tuple(v._replace(kind=CLASS) if v.kind == INSTANCE else v for v in instances))
-        return one(PythonValue(_CONTAINERS[form.form], items=tuple(parts)))
+        return one(CodeValue(_CONTAINERS[form.form], items=tuple(parts)))
 
     def class_named(self, name: str, path: str, scope: int) -> Answer:
         """Returns the classes that a dotted name stands for."""
@@ -247,7 +247,7 @@ class Inference:
 
     # -- values ---------------------------------------------------------------------------------------------------
 
-    def _settle(self, value: PythonValue) -> Answer:
+    def _settle(self, value: CodeValue) -> Answer:
         if value.kind == VARIABLE:
             return self._tracker.answer(("variable", value), lambda: self._variable(value), NOTHING)
         definition = self._definition(value)
@@ -255,7 +255,7 @@ class Inference:
         is_property = value.kind == FUNCTION and value.receiver and any(name in _PROPERTIES for name in decorators)
         return self._called(value) if is_property else one(value)
 
-    def _variable(self, value: PythonValue) -> Answer:
+    def _variable(self, value: CodeValue) -> Answer:
         index = self._names.index(value.path)
         if index is None:
             return NOTHING
@@ -263,7 +263,7 @@ class Inference:
         if definition.type and definition.kind != "type":
             return self.typed(parse_type(definition.type), value.path, definition.parent, value.receiver)
         if definition.parent != MODULE and self.classes.is_enum(value.path, definition.parent):
-            return one(PythonValue(INSTANCE, value.path, definition.parent))
+            return one(CodeValue(INSTANCE, value.path, definition.parent))
         if definition.kind == "property":
             return self._attribute_set(index, definition)
         found = [self.evaluate(v, value.path, definition.parent, _ALWAYS) for v in definition.values]
@@ -281,7 +281,7 @@ class Inference:
         answer = merged(found)
         return answer.inferred() if len(answer.values) > 1 else answer
 
-    def _member(self, value: PythonValue, name: str) -> Answer:
+    def _member(self, value: CodeValue, name: str) -> Answer:
         if value.kind == MODULE_VALUE:
             return self._names.exported(value.path, name)
         if value.kind == INSTANCE and name == "__class__":
@@ -292,13 +292,13 @@ class Inference:
             return method_of(value, name)
         return OUTSIDE if value.kind == EXTERNAL else NOTHING
 
-    def _is_open(self, value: PythonValue) -> bool:
+    def _is_open(self, value: CodeValue) -> bool:
         """Can a value have attributes that are defined outside the project?"""
         if value.kind in (CLASS, INSTANCE, SUPER):
             return self.classes.has_external_base(value)
         return value.kind in (EXTERNAL, LIST, DICT, TUPLE, FUNCTION)
 
-    def _called(self, value: PythonValue) -> Answer:
+    def _called(self, value: CodeValue) -> Answer:
         if value.kind == VARIABLE:
             return self._applied(self._settle(value), self._called)
         if value.kind == CLASS:
@@ -311,7 +311,7 @@ class Inference:
             return self._applied(self._member(value, "__call__"), self._called)
         return OUTSIDE if value.kind == EXTERNAL else NOTHING
 
-    def _returned(self, value: PythonValue) -> Answer:
+    def _returned(self, value: CodeValue) -> Answer:
         index = self._names.index(value.path)
         if index is None:
             return NOTHING
@@ -324,13 +324,13 @@ class Inference:
         found = [self._result(v, value) for v in definition.values]
         return self.settled(merged(found)).inferred()
 
-    def _result(self, written: str, function: PythonValue) -> Answer:
+    def _result(self, written: str, function: CodeValue) -> Answer:
         """Returns what a returned expression stands for; `self` and `cls()` are of the class it is called on."""
         if function.receiver is not None and written in ("self", "cls()", "cls"):
             return one(function.receiver._replace(kind=CLASS if written == "cls" else INSTANCE))
         return self.evaluate(written, function.path, function.place, _ALWAYS)
 
-    def _entered(self, value: PythonValue) -> Answer:
+    def _entered(self, value: CodeValue) -> Answer:
         if value.kind == CONTEXT and value.items:
             return value.items[0]
         if value.kind == INSTANCE:
@@ -341,7 +341,7 @@ class Inference:
                     return result if result.values else one(value)
         return OUTSIDE if value.kind == EXTERNAL else NOTHING
 
-    def _element(self, value: PythonValue) -> Answer:
+    def _element(self, value: CodeValue) -> Answer:
         if value.kind == INSTANCE:
             iterated = self._applied(self._member(value, "__iter__"), self._called)
             if iterated.values:
@@ -351,12 +351,12 @@ class Inference:
             return one(value._replace(kind=INSTANCE))
         return element(value)
 
-    def _item(self, value: PythonValue, place: str) -> Answer:
+    def _item(self, value: CodeValue, place: str) -> Answer:
         if value.kind == INSTANCE:
             return self._applied(self._member(value, "__getitem__"), self._called)
         return one(value) if value.kind == CLASS else item(value, place)
 
-    def _definition(self, value: PythonValue) -> Definition | None:
+    def _definition(self, value: CodeValue) -> Definition | None:
         index = self._names.index(value.path) if value.place >= 0 else None
         return index.record.definitions[value.place] if index is not None else None
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.python.modules import Modules
-from holdfast.codegraph.languages.python.values import (
+from holdfast.codegraph.languages.values import (
     CLASS,
     FUNCTION,
     MODULE_VALUE,
@@ -14,7 +14,7 @@ from holdfast.codegraph.languages.python.values import (
     OUTSIDE,
     VARIABLE,
     Answer,
-    PythonValue,
+    CodeValue,
     merged,
     one,
 )
@@ -41,9 +41,9 @@ class RecordIndex:
         for binding in record.bindings:
             self.bindings[binding.scope, binding.name].append(binding)
 
-    def value(self, place: int, receiver: PythonValue | None = None) -> PythonValue:
+    def value(self, place: int, receiver: CodeValue | None = None) -> CodeValue:
         """Returns the definition at a place as a value."""
-        return PythonValue(_KINDS.get(self.record.definitions[place].kind, VARIABLE), self.path, place, receiver)
+        return CodeValue(_KINDS.get(self.record.definitions[place].kind, VARIABLE), self.path, place, receiver)
 
     def class_around(self, scope: int) -> int:
         """Returns the place of the innermost class around a scope, or MODULE."""
@@ -108,7 +108,7 @@ class Names:
                 if starred.values:
                     return starred
         child = self.modules.child(module, name)
-        return one(PythonValue(MODULE_VALUE, child)) if child is not None else NOTHING
+        return one(CodeValue(MODULE_VALUE, child)) if child is not None else NOTHING
 
     def _starred(self, module: str, star: Import, name: str) -> Answer:
         if name.startswith("_"):
@@ -120,11 +120,11 @@ class Names:
         """Returns what an import binds: a module, a name of a module, or something outside the project."""
         if name is None and not statement.alias:
             top = self.modules.find(statement.module.partition(".")[0], importer)
-            return one(PythonValue(MODULE_VALUE, top)) if top is not None else OUTSIDE
+            return one(CodeValue(MODULE_VALUE, top)) if top is not None else OUTSIDE
         source = self.module_of(importer, statement)
         if source is None:
             return NOTHING if self.is_ours(importer, statement) else OUTSIDE
-        return one(PythonValue(MODULE_VALUE, source)) if name is None else self.exported(source, name.name)
+        return one(CodeValue(MODULE_VALUE, source)) if name is None else self.exported(source, name.name)
 
     def is_ours(self, importer: str, statement: Import) -> bool:
         """Does an import name a package of the project, whether or not the module exists?"""

@@ -8,7 +8,7 @@ from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.languages.python.inference import Inference
 from holdfast.codegraph.languages.python.names import Names, RecordIndex
 from holdfast.codegraph.languages.python.type_syntax import names_in, parse_type
-from holdfast.codegraph.languages.python.values import EXTERNAL, MODULE_VALUE, Answer, PythonValue
+from holdfast.codegraph.languages.values import EXTERNAL, MODULE_VALUE, Answer, CodeValue
 from holdfast.codegraph.records import (
     CALLS,
     EXACT,
@@ -105,6 +105,6 @@ class PythonResolver:
             why = "external" if any(value.kind == EXTERNAL for value in answer.values) else "unknown"
             yield Unresolved(reference.expression, type, reference.line, reference.column, reference.scope, why)
 
-    def _symbol(self, value: PythonValue) -> str:
+    def _symbol(self, value: CodeValue) -> str:
         index = self._names.index(value.path) if value.place >= 0 else None
         return index.record.definitions[value.place].qualified if index is not None else ""

@@ -40,6 +40,20 @@ delete from code_files where project_id = :project and path in (select value fro
 -- name: restat
 update code_files set size = :size, mtime_ns = :mtime_ns where project_id = :project and path = :path and hash = :hash
 
+-- name: is_stale
+select stale from code_files where project_id = :project and path = :path
+
+-- name: not_stale
+update code_files set stale = 0 where id = :file
+
+-- name: move_edges
+update code_edges set line = (select l.value from json_each(:lines) l where l.key = cast(line as text))
+where file_id = :file and cast(line as text) in (select l.key from json_each(:lines) l)
+
+-- name: move_unresolved
+update code_unresolved set line = (select l.value from json_each(:lines) l where l.key = cast(line as text))
+where file_id = :file and cast(line as text) in (select l.key from json_each(:lines) l)
+
 -- name: mark_stale
 update code_files set stale = 1
 where project_id = :project and stale = 0 and path in (select value from json_each(:paths))

@@ -1,4 +1,4 @@
-"""What Python expressions can stand for, as far as the code graph needs to know."""
+"""What expressions can stand for, as far as the code graph needs to know."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ VARIABLE, SUPER, EXTERNAL = "variable", "super", "external"
 LIST, DICT, TUPLE, CONTEXT, CALLABLE = "list", "dict", "tuple", "context", "callable"
 
 
-class PythonValue(NamedTuple):
+class CodeValue(NamedTuple):
     """One thing an expression can stand for.
 
     A module has a `path` (a file, or a folder without `__init__`); a class, function or instance of a class has the
@@ -22,14 +22,14 @@ class PythonValue(NamedTuple):
     kind: str
     path: str = ""
     place: int = -1
-    receiver: PythonValue | None = None
+    receiver: CodeValue | None = None
     items: tuple[Answer, ...] = ()
 
 
 class Answer(NamedTuple):
     """All things an expression can stand for, the likeliest first. `is_inferred`: not by names and types alone."""
 
-    values: tuple[PythonValue, ...] = ()
+    values: tuple[CodeValue, ...] = ()
     is_inferred: bool = False
 
     def inferred(self) -> Answer:
@@ -38,10 +38,10 @@ class Answer(NamedTuple):
 
 
 NOTHING = Answer()
-OUTSIDE = Answer((PythonValue(EXTERNAL),))
+OUTSIDE = Answer((CodeValue(EXTERNAL),))
 
 
-def one(value: PythonValue) -> Answer:
+def one(value: CodeValue) -> Answer:
     """Returns the answer with one value."""
     return Answer((value,))
 
