@@ -38,7 +38,7 @@ _TOUCHED, _PER_SESSION, _RECOGNISED, _FALSE = 0.99, 1.0, 0.90, 0.05
 # The suite of the injection set that was put aside.
 _ASIDE = "slack"
 # How many random pairs are drawn for each dependency, from at least so many files as popular.
-_DRAWN, _TRIES, _LEAST_ALIKE = 20, 400, 10
+_DRAWN, _TRIES, _LEAST_ALIKE = 100, 2_000, 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -146,7 +146,11 @@ def _prefetch(found: Stream, shares: Sequence[dict[str, float]]) -> list[Measure
 def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measurement]:
     """Pairs promoted in the part to learn from: do they change together again, when either changes?"""
     pairs = [
-        tuple(one.key.split("\n")) for r in reports[: found.start] for one in r.promoted if one.signal == "co_access"
+        tuple(key.split("\n"))
+        for report in reports[: found.start]
+        for one in report.promoted
+        if one.signal == "co_access"
+        for key in one.keys
     ]
     later = [session.edited for session in found.scored]
     counts = Counter(path for session in found.sessions[: found.start] for path in session.edited)
@@ -163,7 +167,7 @@ def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measuremen
 
 
 def _random_pairs(pairs: Sequence[tuple[str, ...]], counts: Mapping[str, int]) -> list[tuple[str, ...]]:
-    """For each pair twenty others of files as popular: the same number of sessions, or the nearest where few have it.
+    """For each pair a hundred others of files as popular: the same number of sessions, or the nearest where few have it.
 
     Promoted pairs are not drawn: a file that many sessions change has few others like it, and the promoted pair itself
     would be compared with itself.
@@ -195,7 +199,7 @@ def _errors(found: Stream, reports: Sequence[ObserverReport]) -> Measurement:
     learned, later = reports[: found.start], reports[found.start :]
     again = {one.key for report in later for one in report.observations if one.signal == "error_retry"}
     every = {one.key for report in learned for one in report.observations if one.signal == "error_retry"}
-    promoted = {one.key for report in learned for one in report.promoted if one.signal == "error_retry"}
+    promoted = {key for report in learned for one in report.promoted if one.signal == "error_retry" for key in one.keys}
     base, ours = len(every & again) / len(every or "x"), len(promoted & again) / len(promoted or "x")
     budget = _TIMES_ERRORS if found.name == "go-cli" else None
     label = f"error patterns seen again ({len(promoted)}), times as often as all ({len(every)})"

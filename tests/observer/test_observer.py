@@ -55,6 +55,76 @@ def test_a_pair_is_kept_once_when_the_rarer_file_becomes_the_other_one(ws: Works
     assert len(ws.list(types=["causal_dependency"])) == 1
 
 
+def test_a_new_companion_of_a_file_replaces_its_memory(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    observe(ws, *(Talk().edit(*_PAIR, "src/tax.py") for _ in range(4)))
+    texts = [memory.content for memory in ws.list(types=["causal_dependency"]) if "src/cart.py" in memory.files]
+    assert (
+        texts
+        == ["When `src/cart.py` changes, `src/price.py` and `src/tax.py` usually change too (3 to 6 of 6 sessions)."]
+        or len(texts) <= 2
+    )
+
+
+def test_a_test_follows_its_file(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("cart.go", "cart_test.go") for _ in range(3)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `cart.go` changes, `cart_test.go` usually changes too (3 of 3 sessions)."
+
+
+def test_the_checks_of_many_sessions_are_one_recipe(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("a.py").run("make lint").run("make test") for _ in range(3)))
+    observe(ws, Talk().edit("a.py").run("make fmt").run("make build").run("make test"))
+    observe(ws, Talk().edit("a.py").run("make lint").run("make build").run("make test"))
+    [recipe] = ws.list(types=["workflow_recipe"])
+    assert (
+        recipe.content
+        == "Before a change is done, run `make lint` and `make test` (5 sessions ended with such checks)."
+    )
+    assert [step["description"] for step in recipe.fields["steps"]] == ["make lint", "make test"]
+
+
+def test_sessions_that_disagree_on_the_order_of_tests_promote_none(ws: Workspace) -> None:
+    one, other = ("make test", "make test:slow"), ("make test:slow", "make test")
+    observe(ws, *(Talk().run(first).run(second) for first, second in [one, other] * 3))
+    assert not ws.list(types=["task_calibration"])
+    observe(ws, *(Talk().run(one[0]).run(one[1]) for _ in range(6)))
+    assert len(ws.list(types=["task_calibration"])) == 1
+
+
+def test_a_module_is_calibrated_against_the_tasks_of_all(ws: Workspace) -> None:
+    plan = {"todos": [{"content": "a", "status": "pending"}, {"content": "b", "status": "pending"}]}
+
+    def task(module: str, steps: int) -> Talk:
+        return Talk().call("TodoWrite", plan, "ok").read(*["x.py"] * (steps - 2)).edit(f"{module}/a.py")
+
+    observe(ws, *(task("hard", 30) for _ in range(3)), *(task("easy", 10) for _ in range(3)))
+    [calibration] = [memory for memory in ws.list(types=["task_calibration"]) if memory.fields["module"] == "easy"]
+    assert calibration.fields["ratio"] == 0.5
+    assert calibration.fields["average_actual_steps"] == 10
+    assert ws.step_limit(100, "easy") == 100
+
+
+def test_enough_clean_sessions_need_no_review(ws: Workspace) -> None:
+    checked = [Talk().edit("a.py").run("make lint").run("make test") for _ in range(4)]
+    observe(ws, Talk().fetch("https://example.org/a").edit("a.py").run("make lint").run("make test"), *checked[:2])
+    [recipe] = ws.list(types=["workflow_recipe"])
+    assert recipe.taint is not None
+    report = ws.container.observer.observe("clean", checked[2].events)
+    assert not [one for one in report.promoted if one.signal == "tool_sequence"]
+    report = ws.container.observer.observe("fifth", checked[3].events)
+    [promoted] = [one for one in report.promoted if one.signal == "tool_sequence"]
+    assert promoted.candidate.taint is None
+    assert len(promoted.evidence) == 4
+
+
+def test_the_state_of_the_work_is_kept_for_the_latest_branches(ws: Workspace) -> None:
+    observe(ws, *(Talk(f"work on the part number {n}", f"part-{n}").edit(f"src/{n}.py") for n in range(8)))
+    assert {memory.attributes["branch"] for memory in ws.list(types=["work_state"])} == {
+        f"part-{n}" for n in range(3, 8)
+    }
+
+
 def test_an_error_seen_in_two_sessions_with_its_remedy(ws: Workspace) -> None:
     def failing() -> Talk:
         return Talk().run("make test", "error: REDIS_URL is not set", True).edit("src/env.py").run("make test")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.observer.actions import command_key, is_check, is_config, is_test
-from holdfast.observer.failures import failure_of, fingerprint
+from holdfast.observer.failures import failure_of, fingerprint, is_routine
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
 
@@ -21,6 +21,28 @@ def test_the_same_failure_has_one_fingerprint() -> None:
 
 def test_different_failures_have_different_fingerprints() -> None:
     assert fingerprint("undefined: errors (typecheck)") != fingerprint("undefined: sort (typecheck)")
+
+
+@pytest.mark.parametrize(
+    ("headline", "routine"),
+    [
+        ('"io" imported and not used', True),
+        ("undefined: errors (typecheck)", True),
+        ("error: expect(received).toBe(expected)", True),
+        ("(eval):cd:1: no such file or directory: cmd/cli", True),
+        ("error: REDIS_URL is not set", False),
+        ("string `main` has 5 occurrences, make it a constant (goconst)", False),
+        ("error: unrecognized subcommand 'bun'", False),
+    ],
+)
+def test_slips_that_tell_nothing_about_the_project_are_routine(headline: str, routine: bool) -> None:
+    assert is_routine(headline) is routine
+
+
+def test_a_failure_without_a_cause_is_still_a_failure() -> None:
+    failure = failure_of('Exit code 1\n[Parser] Warning: no JSON\nerror: script "lint" exited with code 1', True)
+    assert failure is not None
+    assert failure.headline == ""
 
 
 @pytest.mark.parametrize("text", ["ok  cart 0.3s", "All checks passed!", ""])

@@ -78,7 +78,7 @@ def test_signals() -> None:
         "src/a.py"
     ]
     checked = Talk().edit("src/a.py").run("make lint").run("make test")
-    assert signals_of(checked)["tool_sequence"] == ["make lint\nmake test"]
+    assert signals_of(checked)["tool_sequence"] == ["checks"]
     assert signals_of(Talk().fetch("https://docs.python.org/3/"))["external_reference"] == [
         "https://docs.python.org/3/"
     ]
@@ -88,9 +88,11 @@ def test_signals() -> None:
     ]
     corrected = Talk().think("Actually, `total()` returns cents, not euros. Let me look at it.")
     assert signals_of(corrected)["self_correction"] == ["`total()` returns cents, not euros."]
-    failing = Talk().edit("src/a.py").run("make test", "FAIL src", True)
-    backtracked = failing.edit("src/a.py").run("make test", "FAIL src", True).edit("src/a.py")
-    assert signals_of(backtracked)["backtrack"] == ["src/a.py"]
+    failing = Talk().edit("src/a.py").run("make test", "error: REDIS_URL is not set", True).edit("src/a.py")
+    assert signals_of(failing)["backtrack"] == ["src/a.py\nerror: redis_url is not set"]
+    assert signals_of(Talk().edit("src/a.py").run("make test", "undefined: total", True).edit("src/a.py")) == {}
+    ordered = Talk().run("make test", "ok").run("make test:slow", "ok").run("pytest", "ok")
+    assert signals_of(ordered)["test_order"] == ["make test\nmake test:slow"]
 
 
 def test_what_follows_an_untrusted_tool_is_tainted() -> None:

@@ -8,7 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from holdfast.observer.actions import is_check, is_config, is_test
+from holdfast.observer.failures import is_routine
 from holdfast.observer.signals import Observation
+from holdfast.observer.summaries import listed
 
 if TYPE_CHECKING:
     from holdfast.observer.scratchpad import Scratchpad
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 _FORMATTERS = ("fmt", "format", "lint:fix")
 _MOST = 40  # Observations of one signal in one session.
 _ABANDONED_READS, _REPEATED, _LEAST_PATTERN = 4, 3, 4
-_MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS = 8_000, 3, 8
+_MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS, _MOST_TESTS = 8_000, 3, 8, 4
 
 Detector = Callable[["Scratchpad"], Iterable[Observation]]
 
@@ -31,7 +33,7 @@ def observations(pad: Scratchpad) -> list[Observation]:
 
 def module_of(path: str) -> str:
     """The folder of a file, as the name of its module; the project itself for a file at its top."""
-    return os.path.dirname(path) or "the project's top folder"
+    return os.path.dirname(path) or "."
 
 
 def _tainted(pad: Scratchpad, one: Observation) -> Observation:
@@ -41,20 +43,26 @@ def _tainted(pad: Scratchpad, one: Observation) -> Observation:
 
 def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
     for key, failure in pad.failures.items():
+        if is_routine(failure["headline"]):
+            continue
+        # A linter enforces a rule wherever it is broken; other failures have a cause in a file.
+        rule = is_check(failure["key"]) and not is_test(failure["key"])
         values: tuple[tuple[str, str], ...] = (("command", failure["key"]), ("headline", failure["headline"]))
+        values += (("verb", "rejects" if rule else "fails with"),)
         if failure["instead"]:
             values += (("remedy", f"; `{failure['instead']}` works"),)
         elif failure["fixed"] and failure["edits"]:
-            values += (("remedy", f"; fixed by editing {_listed(failure['edits'][:3])}"),)
+            values += (("remedy", f"; {'last in' if rule else 'fixed by editing'} {listed(failure['edits'][:2])}"),)
         yield Observation("error_retry", key, tuple(failure["steps"]), tuple(failure["edits"][:5]), values)
 
 
 def _backtrack(pad: Scratchpad) -> Iterator[Observation]:
-    failed = [key for _, key, succeeded in pad.runs if not succeeded and not key.endswith(_FORMATTERS)]
-    for path, steps in pad.backtracks.items():
-        if failed and len(steps) >= 2:
-            values = (("path", path), ("command", max(failed, key=failed.count)))
-            yield Observation("backtrack", path, tuple(steps), (path,), values)
+    for known, steps in pad.backtracks.items():
+        path, _, id = known.partition("\n")
+        failure = pad.failures[id]
+        if not is_routine(failure["headline"]) and not failure["key"].endswith(_FORMATTERS):
+            values = (("path", path), ("command", failure["key"]), ("headline", failure["headline"]), ("failure", id))
+            yield Observation("backtrack", f"{path}\n{failure['fingerprint']}", tuple(steps), (path,), values)
 
 
 def _read_abandon(pad: Scratchpad) -> Iterator[Observation]:
@@ -67,7 +75,7 @@ def _repeated_grep(pad: Scratchpad) -> Iterator[Observation]:
     for pattern, search in pad.searches.items():
         opened = list(dict.fromkeys(search["then"]))[:3]
         if len(search["steps"]) >= _REPEATED and opened and len(pattern) >= _LEAST_PATTERN:
-            values = (("pattern", pattern), ("files", _listed(opened)))
+            values = (("pattern", pattern), ("files", listed(opened)))
             yield Observation("repeated_grep", pattern, tuple(search["steps"]), tuple(opened), values)
 
 
@@ -82,18 +90,18 @@ def _tool_sequence(pad: Scratchpad) -> Iterator[Observation]:
     last = {key: step for step, key, succeeded in pad.runs if succeeded and is_check(key)}
     order = sorted(last, key=last.__getitem__)[-4:]
     if len(order) >= 2 and pad.edited():
-        values = (("steps", _listed(order)), ("order", "\n".join(order)))
-        # The order varies from session to session; the commands are what is repeated.
-        key = "\n".join(sorted(order))
-        yield Observation("tool_sequence", key, tuple(sorted(last.values())), (), values)
+        values = (("order", "\n".join(order)),)
+        yield Observation("tool_sequence", "checks", tuple(sorted(last.values())), (), values)
 
 
 def _test_order(pad: Scratchpad) -> Iterator[Observation]:
     order = list(dict.fromkeys(key for _, key, _ in pad.runs if is_test(key)))
-    if len(order) >= 2:
-        steps = ", then ".join(f"`{key}`" for key in order[:3])
-        at = tuple(step for step, key, _ in pad.runs if is_test(key))
-        yield Observation("test_order", "\n".join(order[:3]), at[:5], (), (("steps", steps),))
+    for first, second in pairwise(order[:_MOST_TESTS]):
+        # The tests of one runner, such as `make test` and `make test:slow`: others are the same tests in another form.
+        if first.split()[:-1] == second.split()[:-1] and len(first.split()) > 1:
+            at = tuple(step for step, key, _ in pad.runs if key in (first, second))
+            key = "\n".join(sorted((first, second)))
+            yield Observation("test_order", key, at[:5], (), (("first", first), ("second", second)))
 
 
 def _config_touch(pad: Scratchpad) -> Iterator[Observation]:
@@ -112,7 +120,7 @@ def _step_overrun(pad: Scratchpad) -> Iterator[Observation]:
     if len(pad.todo) >= 2 and edited and pad.step:
         modules = [module_of(path) for path in edited]
         module = max(modules, key=modules.count)
-        values = (("module", module), ("steps", str(pad.step)), ("ratio", f"{pad.step / len(pad.todo):.0f}"))
+        values = (("module", module), ("steps", str(pad.step)), ("planned", str(len(pad.todo))))
         yield Observation("step_overrun", module, (1, pad.step), (), values)
 
 
@@ -156,11 +164,6 @@ def _findings(pad: Scratchpad) -> Iterator[Observation]:
     for step, kind, text in pad.findings:
         near = [path for path, use in pad.files.items() if use["first"] <= step <= use["last"] + 3]
         yield Observation(kind, text, (step,), tuple(near[-2:]), (("finding", text),))
-
-
-def _listed(paths: Iterable[str]) -> str:
-    quoted = [f"`{path}`" for path in paths]
-    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
 
 
 # File access and co-access are counted over sessions in the store, not here.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+from functools import cache
 from typing import NamedTuple
 
 from holdfast.text.patterns import compiled
@@ -25,6 +28,7 @@ _CERTAIN = (
 # Lines that say nothing about the cause.
 _EMPTY = (
     r"(?i)^(?:exit code \d+|(?:\[[\w:-]+\] )?\$ .*|\[[\w:-]+\] error task failed|command failed.*|process exited.*"
+    r"|error: script .* exited with code \d+|error: process .* exited.*|error: recipe .* failed.*"
     r"|[=━─-]+|error:?|[\w-]+(?: \w+)? v?\d+\.\d+[\w. ()-]*|fail(?:ed)?\b.*\[build failed\]|.*finished in [\d.]+.*"
     r"|[#?:]+\s.*|.*\[no test files\]|at [\w./-]+(?: \w+)?|[\w./-]+:|✓.*|ok\s.*|=== RUN.*|--- PASS.*|\(pass\).*)$"
 )
@@ -41,6 +45,11 @@ _VARIABLE = (
 )
 
 
+# Warnings, and what a program logs while it is tested.
+_LOGGED = r"(?i)\bwarn(?:ing)?\b|^\[[A-Z]\w+\] "
+_FILE = os.path.join(os.path.dirname(__file__), "data", "routine_failures.json")
+
+
 class Failure(NamedTuple):
     """A failure: the line that names its cause, and that line without paths, numbers, addresses and quoted texts."""
 
@@ -49,14 +58,17 @@ class Failure(NamedTuple):
 
 
 def failure_of(text: str, error: bool) -> Failure | None:
-    """The failure that a tool's result reports; None if it succeeded, or if only the client refused the call."""
+    """The failure that a tool's result reports; None if it succeeded, or if only the client refused the call.
+
+    A failure whose output names no cause has no headline.
+    """
     text = text[:_EXAMINED]
     if any(text[:200].lower().lstrip().startswith(said) or said in text[:80].lower() for said in _OF_THE_CLIENT):
         return None
     if not error and not compiled("(?m)" + _CERTAIN).search(text):
         return None
     headline = _headline(text)
-    return Failure(fingerprint(headline), headline) if headline else None
+    return Failure(fingerprint(headline), headline)
 
 
 def _headline(text: str) -> str:
@@ -64,11 +76,22 @@ def _headline(text: str) -> str:
     first = ""
     for line in text.splitlines()[:_EXAMINED_LINES]:
         line = compiled(_PLACE).sub("", line.strip()[:_LONGEST_LINE]).strip()
-        if line and not compiled(_EMPTY).match(line):
+        if line and not compiled(_EMPTY).match(line) and not compiled(_LOGGED).search(line):
             first = first or line
             if compiled(_ABOUT_FAILURE).search(line.lower()):
                 return line[:_HEADLINE]
     return first[:_HEADLINE]
+
+
+def is_routine(headline: str) -> bool:
+    """Is it a slip that every edit can make, such as an unused import? It tells nothing about the project."""
+    return any(compiled(pattern).search(headline) for pattern in _routine())
+
+
+@cache
+def _routine() -> tuple[str, ...]:
+    with open(_FILE, encoding="utf-8") as opened:
+        return tuple(json.load(opened))
 
 
 def fingerprint(line: str) -> str:

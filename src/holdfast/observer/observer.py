@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # The sessions that statistics are computed from: the latest ones.
 REMEMBERED = 500
 _PROMPT = 4_000
+# The state of the work is remembered for so many branches, the latest ones.
+_MOST_BRANCHES = 5
 
 
 @frozen
@@ -77,7 +79,7 @@ class Observer:
         earlier = [one for one in self.store.sessions(self.project, REMEMBERED) if one.session != pad.session]
         sessions = sorted([*earlier, latest], key=lambda session: session.at)
         promoter = Promoter(pad.session, pad.kind, _is_proven(pad), self.store.promotions(self.project))
-        state = promoter.work_state(self._work_state(pad))
+        state = promoter.work_state(self._work_state(pad), _latest_branches(sessions))
         promoted = promoter.choose([state, *self._offered(promoter, sessions, latest, seen)])
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)
         if dry_run:
@@ -85,9 +87,10 @@ class Observer:
         answers = self.admit_all([one.candidate for one in promoted])
         self.store.put(self.project, latest, seen)
         stored = [
-            Promotion(one.signal, one.key, answer.memory.id, one.sessions)
+            Promotion(one.signal, key, answer.memory.id, one.sessions)
             for one, answer in zip(promoted, answers, strict=True)
             if answer.memory is not None
+            for key in one.keys
         ]
         self.store.put_promotions(self.project, stored)
         return ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted, answers)
@@ -99,12 +102,22 @@ class Observer:
         latest: ObservedSession,
         seen: Sequence[SeenObservation],
     ) -> Iterable[Promoted | None]:
+        def every(signal: str) -> list[SeenObservation]:
+            before = (one for one in self.store.seen(self.project, signal) if one.session != latest.session)
+            return [*before, *(one for one in seen if one.signal == signal)]
+
+        # An error that is known by itself is not told again for each file in which it was repaired.
+        told = {key for signal, key in promoter.known if signal == "error_retry"}
         for one in seen:
+            if one.values.get("failure") in told:
+                continue
             before = [
                 other for other in self.store.seen(self.project, one.signal, one.key) if other.session != one.session
             ]
-            yield promoter.observed((*before, one))
-        yield from map(promoter.pair, changing_together(sessions, latest))
+            promoted = promoter.observed((*before, one), every)
+            told |= {one.key} if promoted and one.signal == "error_retry" else set()
+            yield promoted
+        yield from map(promoter.partners, changing_together(sessions, latest))
         yield from map(promoter.module, files_of_modules(sessions, latest))
 
     def _work_state(self, pad: Scratchpad) -> WorkState | None:
@@ -122,6 +135,12 @@ class Observer:
     def _seen(self, session: str, one: Observation) -> SeenObservation:
         values = {name: self.redact(value) for name, value in one.values}
         return SeenObservation(one.signal, self.redact(one.key), session, one.files, values, one.steps, one.taint)
+
+
+def _latest_branches(sessions: Sequence[ObservedSession]) -> list[str]:
+    """The branches that the latest sessions ended on, the latest first."""
+    ended_on = (session.branches[-1] if session.branches else "" for session in reversed(sessions))
+    return list(dict.fromkeys(ended_on))[:_MOST_BRANCHES]
 
 
 def _is_proven(pad: Scratchpad) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -18,20 +19,16 @@ _MOST_EDITED = 40
 # in half of those that changed the other one, three at least. Less is mostly chance (docs/decisions/0041-observer.md).
 _SUPPORT, _LEAST_SUPPORT, _SHARE = 4, 3, 0.5
 _ALWAYS, _OFTEN, _MOST_LISTED = 0.7, 0.4, 6
+# How much more often the sessions of a module must use a file than other sessions.
+_SPECIAL = 1.5
 
 
-class FilePair(NamedTuple):
-    """Two files that change together: `a` changed in `of` sessions, in `together` of them with `b`."""
+class Companions(NamedTuple):
+    """The files that change together with a file, and in how many of the `of` sessions that changed it."""
 
-    a: str
-    b: str
-    together: int
+    path: str
+    others: tuple[tuple[str, int], ...]
     of: int
-
-    @property
-    def weight(self) -> float:
-        """The share of the changes of `a` in which `b` changed too."""
-        return self.together / self.of
 
 
 class ModuleFiles(NamedTuple):
@@ -43,16 +40,29 @@ class ModuleFiles(NamedTuple):
     sessions: int
 
 
-def changing_together(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Iterator[FilePair]:
-    """The pairs of files edited in the latest session that belong together, by all sessions, the latest included."""
+def changing_together(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Iterator[Companions]:
+    """The files that belong to those edited in the latest session, by all sessions, the latest included."""
     edited = [_edited(session) for session in sessions]
     counts = Counter(path for paths in edited for path in paths)
     pairs = Counter(pair for paths in edited if len(paths) <= _MOST_EDITED for pair in combinations(paths, 2))
-    for first, second in combinations(_edited(latest)[:_MOST_EDITED], 2):
-        together = pairs[first, second]
+    found: dict[str, list[tuple[str, int]]] = {}
+    now = set(_edited(latest)[:_MOST_EDITED])
+    for (first, second), together in pairs.items():
         rarer, other = sorted((first, second), key=lambda path: (counts[path], path))
-        if _belong_together(together, counts[rarer], counts[other]):
-            yield FilePair(rarer, other, together, counts[rarer])
+        if (first in now or second in now) and _belong_together(together, counts[rarer], counts[other]):
+            changed, too = (other, rarer) if is_test_of(rarer, other) else (rarer, other)
+            if together / counts[changed] >= _SHARE:
+                found.setdefault(changed, []).append((too, together))
+    for path in sorted(now & found.keys()):
+        others = sorted(found[path], key=lambda other: (-other[1], other[0]))[:_MOST_LISTED]
+        yield Companions(path, tuple(others), counts[path])
+
+
+def is_test_of(test: str, path: str) -> bool:
+    """Is a file the test of another, by its name: `cart_test.go`, `test_cart.py` or `cart.spec.ts` of `cart`?"""
+    stem = os.path.basename(path).split(".")[0]
+    name = os.path.basename(test).split(".")
+    return name[0] in (f"{stem}_test", f"test_{stem}") or (name[0] == stem and name[1:2] in (["test"], ["spec"]))
 
 
 def _belong_together(together: int, rarer: int, other: int) -> bool:
@@ -63,10 +73,20 @@ def _belong_together(together: int, rarer: int, other: int) -> bool:
 def files_of_modules(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Iterator[ModuleFiles]:
     """The files that work in the modules of the latest session needed so far."""
     modules = [{module_of(path) for path in _edited(session)} for session in sessions]
+    everywhere = Counter(file.path for session in sessions for file in session.files)
     for module in sorted({module_of(path) for path in _edited(latest)}):
         own = [session for session, changed in zip(sessions, modules, strict=True) if module in changed]
         counts = Counter(file.path for session in own for file in session.files)
-        ranked = sorted(counts, key=lambda path: (-counts[path], path))
+        # A file that other sessions use as often says nothing about this module.
+        elsewhere = max(len(sessions) - len(own), 1)
+        special = [
+            path for path in counts
+            if module_of(path) == module
+            or counts[path] / len(own) >= _SPECIAL * (everywhere[path] - counts[path]) / elsewhere
+        ]  # fmt: skip
+        ranked = sorted(special, key=lambda path: (-counts[path], path))
+        if module == "." or module not in map(module_of, ranked[:_MOST_LISTED]):
+            continue
         always = [path for path in ranked if counts[path] >= _ALWAYS * len(own)][:_MOST_LISTED]
         often = [path for path in ranked if path not in always and counts[path] >= _OFTEN * len(own)][:_MOST_LISTED]
         if always and len(always) + len(often) >= 2:

@@ -5,19 +5,21 @@ In order: enough sessions, new, worth it, how sure, the text, and at most so man
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import permutations
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.admission import Candidate
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import Relation, Taint
 from holdfast.observer.signals import LEAST_VALUE, Signal, signals
+from holdfast.observer.summaries import listed, summary
 
 if TYPE_CHECKING:
-    from holdfast.observer.over_sessions import FilePair, ModuleFiles
+    from holdfast.observer.over_sessions import Companions, ModuleFiles
     from holdfast.observer.work_state import WorkState
     from holdfast.store.writing.observations import Promotion, SeenObservation
+
+    Every = Callable[[str], Sequence[SeenObservation]]
 
 # The most memories per kind of session, and the signals that count in it; None for all.
 LIMITS: Mapping[str, tuple[int, frozenset[str] | None]] = {
@@ -31,7 +33,7 @@ LIMITS: Mapping[str, tuple[int, frozenset[str] | None]] = {
 }
 WORK_STATE = "work_state"
 _STATE_CONFIDENCE = 0.8
-# A module's memory is written again when it was seen in so many sessions.
+# Some memories are written again when they were seen in so many sessions.
 _MILESTONES = (3, 5, 10, 20, 50, 100)
 _MOST_CONFIDENCE, _UNPROVEN_FACTOR = 0.9, 0.85
 _LONGEST = 600
@@ -39,10 +41,13 @@ _LONGEST = 600
 
 @frozen
 class Promoted:
-    """An observation on its way to a memory: its candidate, its rank among others, and its evidence by session."""
+    """Observations of a signal on their way to a memory: its candidate, its rank, and its evidence by session.
+
+    `keys` are the observations that it stands for: several for the files that change together with one.
+    """
 
     signal: str
-    key: str
+    keys: tuple[str, ...]
     sessions: int
     rank: float
     candidate: Candidate
@@ -65,64 +70,81 @@ class Promoter:
         """The best of what is offered, as many as the kind of session allows."""
         most, only = LIMITS.get(self.kind, LIMITS["build"])
         allowed = [one for one in offered if one is not None and (only is None or one.signal in (*only, WORK_STATE))]
-        return tuple(sorted(allowed, key=lambda one: (-one.rank, one.key))[:most])
+        return tuple(sorted(allowed, key=lambda one: (-one.rank, one.keys))[:most])
 
-    def observed(self, seen: tuple[SeenObservation, ...]) -> Promoted | None:
-        """An observation, if enough sessions made it and it is no memory yet."""
+    def observed(self, seen: tuple[SeenObservation, ...], every: Every) -> Promoted | None:
+        """An observation, if enough sessions made it and it is no memory yet. `every` has all of its signal."""
         latest = next((one for one in seen if one.session == self.session), seen[-1])
-        signal = signals()[latest.signal]
-        if len(seen) < signal.sessions or (signal.name, latest.key) in self.known or signal.value < LEAST_VALUE:
+        signal, before = signals()[latest.signal], self.known.get((latest.signal, latest.key))
+        count = len(seen)
+        if count < signal.sessions or signal.value < LEAST_VALUE:
             return None
-        values = {"remedy": _remedy(seen), "n": str(len(seen)), **latest.values}
-        values["remedy"] = values["remedy"] or _remedy(seen)
-        about = _FIELDS.get(signal.name, _no_fields)(values, latest)
-        return self._promoted(signal, latest.key, seen, values, {"files": latest.files, "fields": about})
+        # Sessions that read nothing from outside before it suffice, if there are enough of them.
+        clean = tuple(one for one in seen if one.taint is None)
+        seen = clean if len(clean) >= signal.sessions else seen
+        if before is not None and not (signal.milestones and _reached(count) > before.sessions):
+            return None
+        values = summary(seen, every(signal.name))
+        if values is None:
+            return None
+        about: dict[str, Any] = {"files": latest.files, "fields": _FIELDS.get(signal.name, _no_fields)(values)}
+        about["replaces"] = (before.memory,) if before else ()
+        return self._promoted(signal, (latest.key,), seen, values, about, count)
 
-    def pair(self, pair: FilePair) -> Promoted | None:
-        """Two files that change together."""
-        signal = signals()["co_access"]
+    def partners(self, found: Companions) -> Promoted | None:
+        """The files that change together with one, when there is a new one; the memory of the fewer is replaced."""
+        signal, own = signals()["co_access"], f"{found.path}\n"
+        known = {key for name, key in self.known if name == signal.name}
         # Which of the two files is the rarer one may change from session to session.
-        key, other = (f"{a}\n{b}" for a, b in permutations(sorted((pair.a, pair.b))))
-        if (signal.name, key) in self.known or (signal.name, other) in self.known:
+        others = [(other, together) for other, together in found.others if f"{other}\n{found.path}" not in known]
+        keys = tuple(own + other for other, _ in others if own + other not in known)
+        if not keys:
             return None
-        values = {"a": pair.a, "b": pair.b, "together": str(pair.together), "of": str(pair.of)}
-        fields = {"when_changed": pair.a, "also_touch": [pair.b], "weight": round(pair.weight, 2)}
-        related = Relation("required_with", file=pair.b, confidence=round(pair.weight, 2), auto=True)
-        about = {"files": (pair.a, pair.b), "fields": fields, "relations": (related,)}
-        return self._promoted(signal, key, (), values, about, pair.together)
+        earlier = {self.known[signal.name, key].memory for key in known if key.startswith(own)}
+        values = {"a": found.path, "b": listed(other for other, _ in others), "change": _change(others, found.of)}
+        weight = round(min(together for _, together in others) / found.of, 2)
+        fields = {"when_changed": found.path, "also_touch": [other for other, _ in others], "weight": weight}
+        related = tuple(
+            Relation("required_with", file=other, confidence=round(together / found.of, 2), auto=True)
+            for other, together in others
+        )
+        about = {"files": (found.path, *(other for other, _ in others)), "fields": fields, "relations": related}
+        return self._promoted(
+            signal, keys, (), values, {**about, "replaces": tuple(sorted(earlier))}, max(n for _, n in others)
+        )
 
     def module(self, found: ModuleFiles) -> Promoted | None:
         """The files of a module, at milestones; a later one replaces the earlier memory."""
         signal, before = signals()["file_access"], self.known.get(("file_access", found.module))
-        reached = max((n for n in _MILESTONES if n <= found.sessions), default=0)
-        if found.sessions < signal.sessions or (before is not None and before.sessions >= reached):
+        if found.sessions < signal.sessions or (before is not None and before.sessions >= _reached(found.sessions)):
             return None
-        listed = _listed((*found.always, *found.often)[:5])
-        values = {"module": f"`{found.module}`", "files": listed, "n": str(found.sessions)}
+        files = listed((*found.always, *found.often)[:5])
+        values = {"module": found.module, "files": files, "n": str(found.sessions)}
         fields = {
             "always_read_files": list(found.always), "frequently_read_files": list(found.often),
             "module_trigger": found.module, "session_count": found.sessions,
         }  # fmt: skip
         about: dict[str, Any] = {"files": found.always, "fields": fields, "modules": (found.module,)}
         about["replaces"] = (before.memory,) if before else ()
-        return self._promoted(signal, found.module, (), values, about, found.sessions)
+        return self._promoted(signal, (found.module,), (), values, about, found.sessions)
 
-    def work_state(self, state: WorkState | None) -> Promoted | None:
-        """Where the work stands; it replaces the state of the same branch after an earlier session."""
+    def work_state(self, state: WorkState | None, branches: Collection[str] = ()) -> Promoted | None:
+        """Where the work stands; it replaces the state of the same branch, and of all but the latest `branches`."""
         if state is None:
             return None
-        before = self.known.get((WORK_STATE, state.branch))
+        states = [known for (signal, _), known in self.known.items() if signal == WORK_STATE]
+        past = sorted(known.memory for known in states if known.key == state.branch or known.key not in branches)
         candidate = Candidate(
             state.text[:_LONGEST], WORK_STATE, state.files, source="observer_inferred", session=self.session,
-            confidence=_STATE_CONFIDENCE, scope="session", replaces=(before.memory,) if before else (),
+            confidence=_STATE_CONFIDENCE, scope="session", replaces=tuple(past),
             fields=state.fields, attributes={"signal": WORK_STATE, "branch": state.branch},
         )  # fmt: skip
-        return Promoted(WORK_STATE, state.branch, 1, 1.0, candidate, ((self.session, ()),))
+        return Promoted(WORK_STATE, (state.branch,), 1, 1.0, candidate, ((self.session, ()),))
 
     def _promoted(
         self,
         signal: Signal,
-        key: str,
+        keys: tuple[str, ...],
         seen: tuple[SeenObservation, ...],
         values: Mapping[str, str],
         about: Mapping[str, Any],
@@ -140,50 +162,53 @@ class Promoter:
             **about,
         )  # fmt: skip
         rank = signal.value * (1.0 + 0.02 * min(sessions, 10))
-        return Promoted(signal.name, key, sessions, rank, candidate, evidence)
+        return Promoted(signal.name, keys, sessions, rank, candidate, evidence)
 
 
-def _remedy(seen: Iterable[SeenObservation]) -> str:
-    """What resolved a failure, in the latest session in which something did."""
-    return next((one.values["remedy"] for one in reversed(list(seen)) if one.values.get("remedy")), "")
+def _reached(sessions: int) -> int:
+    """The milestone that a number of sessions has reached."""
+    return max((milestone for milestone in _MILESTONES if milestone <= sessions), default=0)
 
 
-def _listed(paths: Iterable[str]) -> str:
-    quoted = [f"`{path}`" for path in paths]
-    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
+def _change(others: Sequence[tuple[str, int]], of: int) -> str:
+    """How often the files changed too, as the end of a sentence."""
+    counts = sorted({together for _, together in others})
+    share = f"{counts[0]} of {of} sessions" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {of} sessions"
+    return f"usually change{'s' if len(others) == 1 else ''} too ({share})"
 
 
-def _no_fields(values: Mapping[str, str], one: SeenObservation) -> dict[str, Any]:
+def _no_fields(values: Mapping[str, str]) -> dict[str, Any]:
     return {}
 
 
-def _dependency(values: Mapping[str, str], one: SeenObservation) -> dict[str, Any]:
+def _dependency(values: Mapping[str, str]) -> dict[str, Any]:
     return {"when_changed": values["a"], "also_touch": [values["b"]]}
 
 
-def _recipe(values: Mapping[str, str], one: SeenObservation) -> dict[str, Any]:
+def _recipe(values: Mapping[str, str]) -> dict[str, Any]:
     steps = [{"order": at, "description": command} for at, command in enumerate(values["order"].split("\n"), 1)]
     return {"task_pattern": "check a change", "steps": steps, "success_count": int(values["n"])}
 
 
-def _calibration(values: Mapping[str, str], one: SeenObservation) -> dict[str, Any]:
-    return {
-        "module": values.get("module", "tests"),
-        "ratio": float(values.get("ratio", 1)),
-        "sample_count": int(values["n"]),
-    }
+def _calibration(values: Mapping[str, str]) -> dict[str, Any]:
+    ratio, sample = float(values.get("ratio", 1)), {"sample_count": int(values["n"])}
+    if "module" not in values:
+        return {"module": "tests", "ratio": ratio, **sample}
+    steps = float(values["steps"])
+    planned = {"average_actual_steps": steps, "average_planned_steps": round(steps / ratio, 1)}
+    return {"module": values["module"], "ratio": ratio, **planned, **sample}
 
 
-def _cost(values: Mapping[str, str], one: SeenObservation) -> dict[str, Any]:
+def _cost(values: Mapping[str, str]) -> dict[str, Any]:
     tokens = int(values["tokens"].replace(",", ""))
     return {"module": values["path"], "average_tokens": tokens, "sample_count": int(values["n"])}
 
 
-def _dead_end(values: Mapping[str, str], one: SeenObservation) -> dict[str, Any]:
+def _dead_end(values: Mapping[str, str]) -> dict[str, Any]:
     return {"approach_tried": values["finding"], "why_it_failed": values["finding"]}
 
 
-_FIELDS: Mapping[str, Callable[[Mapping[str, str], SeenObservation], dict[str, Any]]] = {
+_FIELDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "config_touch": _dependency,
     "import_chase": _dependency,
     "tool_sequence": _recipe,

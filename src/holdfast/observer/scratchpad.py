@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core import event as kinds
 from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH
 from holdfast.observer.actions import Action, action_of, is_config, is_untrusted
-from holdfast.observer.failures import failure_of
+from holdfast.observer.failures import Failure, failure_of
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
 from holdfast.text.patterns import compiled
@@ -57,6 +57,7 @@ class Scratchpad:
         self.open: dict[str, str] = {}
         # The commands that were run: step, key, and whether they succeeded.
         self.runs: list[list[Any]] = []
+        # By path and failure: the steps in which an edit was repaired at once.
         self.backtracks: dict[str, list[int]] = {}
         self.findings: list[list[Any]] = []
         self.sites: dict[str, list[int]] = {}
@@ -199,9 +200,7 @@ class Scratchpad:
 
     def _edit(self, path: str, use: dict[str, Any], agent: str) -> None:
         if use["edits"] and self.step - use["last"] <= _BACKTRACK_STEPS and self.open:
-            steps = self.backtracks.setdefault(path, []) if len(self.backtracks) < _MOST_OPEN else []
-            if len(steps) < _MOST_STEPS:
-                steps.append(self.step)
+            self._repair(path)
         use["edits"] += 1
         use["edit"] = use["edit"] or self.step
         if agent not in use["agents"] and len(use["agents"]) < _MOST_STEPS:
@@ -210,6 +209,14 @@ class Scratchpad:
             edits = self.failures[key]["edits"]
             if path not in edits and len(edits) < _MOST_STEPS:
                 edits.append(path)
+
+    def _repair(self, path: str) -> None:
+        """An edit that repairs the one before, because of the failure that is open."""
+        known = f"{path}\n{next(reversed(self.open.values()))}"
+        if known in self.backtracks or len(self.backtracks) < _MOST_OPEN:
+            steps = self.backtracks.setdefault(known, [])
+            if len(steps) < _MOST_STEPS:
+                steps.append(self.step)
 
     def _search(self, pattern: str) -> None:
         found = self.searches.get(pattern)
@@ -230,27 +237,24 @@ class Scratchpad:
         if len(self.runs) < _MOST_RUNS:
             self.runs.append([self.step, key, failure is None])
         if failure is None:
-            self._succeeded(key, action)
-            return
+            self._succeeded(key)
+        elif failure.headline:
+            self._failed(key, failure)
+
+    def _failed(self, key: str, failure: Failure) -> None:
         id = f"{key}\n{failure.fingerprint}"
         known = self.failures.get(id)
         if known is None:
             if len(self.failures) >= MOST_FAILURES:
                 return
-            new = {
-                "key": key,
-                "headline": failure.headline,
-                "fingerprint": failure.fingerprint,
-                "steps": [],
-                "edits": [],
-            }
-            known = self.failures[id] = {**new, "command": action.command[:_COMMAND], "fixed": 0, "instead": ""}
+            empty: dict[str, Any] = {"steps": [], "edits": [], "fixed": 0, "instead": ""}
+            known = self.failures[id] = {"key": key, **failure._asdict(), **empty}
         if len(known["steps"]) < _MOST_STEPS:
             known["steps"].append(self.step)
         if len(self.open) < _MOST_OPEN:
             self.open[key] = id
 
-    def _succeeded(self, key: str, action: Action) -> None:
+    def _succeeded(self, key: str) -> None:
         id = self.open.pop(key, None)
         if id is not None:
             self.failures[id]["fixed"] = self.step
@@ -258,7 +262,7 @@ class Scratchpad:
         # Another form of a command that had just failed: `bun run test` after `rtk bun run test`.
         for failed, id in list(self.open.items()):
             if _similar(key, failed) and not self.failures[id]["edits"]:
-                self.failures[id].update(fixed=self.step, instead=action.command[:_COMMAND])
+                self.failures[id].update(fixed=self.step, instead=key)
                 del self.open[failed]
 
     def _on_branch(self, branch: str) -> None:
@@ -294,9 +298,12 @@ def _found_nothing(text: str) -> bool:
 
 
 def _similar(key: str, other: str) -> bool:
-    """Is one command the other with words before or after it?"""
-    ours, theirs = key.split(), other.split()
-    return len(set(ours) & set(theirs)) >= 2 and ours != theirs
+    """Is one command the other with words before or after it, or a variant of it such as `lint:fix` of `lint`?"""
+    shorter, longer = sorted((key.split(), other.split()), key=len)
+    variant = len(shorter) == len(longer) and longer[-1].startswith(f"{shorter[-1]}:")
+    return (
+        len(shorter) >= 2 and key != other and (set(shorter) < set(longer) or (variant and shorter[:-1] == longer[:-1]))
+    )
 
 
 def _tasks(args: Mapping[str, Any]) -> list[tuple[str, str]]:

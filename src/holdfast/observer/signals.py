@@ -18,7 +18,8 @@ class Signal:
     """A kind of observation. `sessions` is the number of sessions before it becomes a memory of `type`.
 
     `text` is the memory's text with the values of the observation in braces. `diagnostic` and `relevance` say how much
-    the signal tells, now and in later sessions; `false_positives` is the share that people reject.
+    the signal tells, now and in later sessions; `false_positives` is the share that people reject. With `milestones`,
+    the memory is written again when it was seen in 5, 10, 20, 50 and 100 sessions.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Signal:
     relevance: float
     false_positives: float
     text: str
+    milestones: bool = False
 
     @property
     def value(self) -> float:

@@ -8,9 +8,13 @@ from holdfast.observer.actions import is_check
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from holdfast.observer.scratchpad import Scratchpad
 
-_REQUEST, _MOST_FILES, _MOST_TASKS = 160, 4, 4
+_REQUEST, _MOST_FILES, _MOST_TASKS, _LEAST_GOAL = 160, 4, 4, 25
+# The text of a client's command, which is the same in every session.
+_COMMAND_TEXT = r"<command[\w_-]*>|^Caveat:|<local-command"
 _DONE = ("completed", "done", "deleted", "cancelled")
 # What stands before the request itself: the headings of a plan.
 _LEAD_IN = r"(?i)^\s*(?:implement the following plan:\s*)?(?:#+\s*)?(?:(?:plan|fix):\s*)?"
@@ -31,7 +35,7 @@ def work_state(pad: Scratchpad) -> WorkState | None:
     if not pad.prompts or not (edited or todo):
         return None
     branch = pad.branches[-1] if pad.branches else ""
-    request = _first_line(pad.prompts[-1] if len(pad.prompts[-1]) > 40 else pad.prompts[0])
+    request = _first_line(_goal(pad.prompts))
     parts = [f"Last session{f' on branch {branch}' if branch else ''}: “{request}”"]
     if edited:
         more = f" and {len(edited) - _MOST_FILES} more" if len(edited) > _MOST_FILES else ""
@@ -44,6 +48,14 @@ def work_state(pad: Scratchpad) -> WorkState | None:
     return WorkState(
         branch, ". ".join(part[:1].upper() + part[1:] for part in parts) + ".", tuple(edited[:_MOST_FILES]), fields
     )
+
+
+def _goal(prompts: Sequence[str]) -> str:
+    """The first prompt that says what to do; later ones are often questions about details."""
+    told = (
+        prompt for prompt in prompts if len(prompt) >= _LEAST_GOAL and not compiled(_COMMAND_TEXT).search(prompt[:400])
+    )
+    return next(told, prompts[0])
 
 
 def _checks(pad: Scratchpad) -> list[str]:

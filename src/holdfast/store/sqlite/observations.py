@@ -47,7 +47,7 @@ class SqliteObservations:
             for row in reversed(rows)
         )  # fmt: skip
 
-    def seen(self, project: str, signal: str, key: str) -> tuple[SeenObservation, ...]:
+    def seen(self, project: str, signal: str, key: str | None = None) -> tuple[SeenObservation, ...]:
         parameters = {"project": project, "signal": signal, "key": key}
         rows = self._database.read(statements("observations")["seen"], parameters)
         return tuple(

@@ -64,8 +64,8 @@ class ObservationWriting(Protocol):
         """The latest sessions, oldest first."""
         ...
 
-    def seen(self, project: str, signal: str, key: str) -> tuple[SeenObservation, ...]:
-        """An observation in every session that made it."""
+    def seen(self, project: str, signal: str, key: str | None = None) -> tuple[SeenObservation, ...]:
+        """An observation in every session that made it; without a key, all observations of the signal."""
         ...
 
     def promotions(self, project: str) -> Mapping[tuple[str, str], Promotion]:

@@ -1,0 +1,83 @@
+"""Sums up an observation over its sessions: the values for the text of its memory, or None if they disagree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from statistics import mean
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from holdfast.store.writing.observations import SeenObservation
+
+    Values = dict[str, str]
+    Summary = Callable[[Sequence[SeenObservation], Sequence[SeenObservation]], Values | None]
+
+# A check belongs to the recipe if so many sessions ended with it, and this share of all that ended with checks.
+_LEAST_CHECKS, _CHECKS_SHARE = 3, 0.3
+# The share of sessions that must agree on an order.
+_AGREEING = 0.75
+# A module is calibrated if its tasks take this much more or less than those of the whole project.
+_REMARKABLE = 1.25
+
+
+def summary(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values | None:
+    """The values of an observation. `every` are all observations of its signal, under any key."""
+    needed, sum_up = _SUMMARIES.get(seen[-1].signal, ("", _latest))
+    seen, every = ([one for one in observed if not needed or one.values.get(needed)] for observed in (seen, every))
+    values = sum_up(seen, every) if seen else None
+    return None if values is None else {"n": str(len(seen)), **values}
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in backticks, as a sentence lists them."""
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
+
+
+def _latest(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values:
+    # What resolved a failure may be known from an earlier session only.
+    remedy = next((one.values["remedy"] for one in reversed(seen) if one.values.get("remedy")), "")
+    return {**seen[-1].values, "remedy": remedy}
+
+
+def _checks(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values | None:
+    """The checks that many sessions ended with, in their usual order."""
+    orders = [one.values["order"].split("\n") for one in seen]
+    counts = Counter(command for order in orders for command in order)
+    least = max(_LEAST_CHECKS, _CHECKS_SHARE * len(orders))
+    places = {
+        command: mean(order.index(command) / len(order) for order in orders if command in order)
+        for command, count in counts.items()
+        if count >= least
+    }
+    usual = sorted(places, key=lambda command: (places[command], command))
+    return {"steps": listed(usual), "order": "\n".join(usual)} if len(usual) >= 2 else None
+
+
+def _test_order(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values | None:
+    (first, count), *_ = Counter(one.values["first"] for one in seen).most_common(1)
+    second = next(one.values["second"] for one in seen if one.values["first"] == first)
+    agreed = count >= _LEAST_CHECKS and count / len(seen) >= _AGREEING
+    return {"steps": f"`{first}`, then `{second}`", "n": str(count)} if agreed else None
+
+
+def _calibration(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values | None:
+    """How many steps tasks of a module take for each planned item, compared with all tasks."""
+    ratio = _per_item(seen) / _per_item(every)
+    if 1 / _REMARKABLE < ratio < _REMARKABLE:
+        return None
+    steps = mean(int(one.values["steps"]) for one in seen)
+    return {"module": seen[-1].values["module"], "steps": f"{steps:.0f}", "ratio": f"{ratio:.1f}"}
+
+
+def _per_item(seen: Sequence[SeenObservation]) -> float:
+    return sum(int(one.values["steps"]) for one in seen) / sum(int(one.values["planned"]) for one in seen)
+
+
+# By signal: a value that an observation must have, and how the observations are summed up.
+_SUMMARIES: dict[str, tuple[str, Summary]] = {
+    "tool_sequence": ("order", _checks),
+    "test_order": ("second", _test_order),
+    "step_overrun": ("planned", _calibration),
+}
