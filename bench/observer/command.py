@@ -167,7 +167,7 @@ def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measuremen
 
 
 def _random_pairs(pairs: Sequence[tuple[str, ...]], counts: Mapping[str, int]) -> list[tuple[str, ...]]:
-    """For each pair a hundred others of files as popular: the same number of sessions, or the nearest where few have it.
+    """For each pair a hundred others of files as popular: changed in as many sessions, or nearly where few are.
 
     Promoted pairs are not drawn: a file that many sessions change has few others like it, and the promoted pair itself
     would be compared with itself.

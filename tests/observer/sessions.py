@@ -23,9 +23,9 @@ class Talk:
     def __iter__(self) -> Iterator[Event]:
         return iter(self.events)
 
-    def read(self, *paths: str) -> Talk:
+    def read(self, *paths: str, agent: str = "") -> Talk:
         for path in paths:
-            self.call("Read", {"file_path": path}, "contents")
+            self.call("Read", {"file_path": path}, "contents", agent=agent)
         return self
 
     def edit(self, *paths: str, agent: str = "") -> Talk:
@@ -33,8 +33,8 @@ class Talk:
             self.call("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, "done", agent=agent)
         return self
 
-    def run(self, command: str, result: str = "ok", error: bool = False) -> Talk:
-        return self.call("Bash", {"command": command}, result, error)
+    def run(self, command: str, result: str = "ok", error: bool = False, agent: str = "") -> Talk:
+        return self.call("Bash", {"command": command}, result, error, agent)
 
     def grep(self, pattern: str, result: str = "src/cart.py:1") -> Talk:
         return self.call("Grep", {"pattern": pattern}, result)
@@ -50,7 +50,8 @@ class Talk:
         self._step += 1
         id = f"c{self._step}"
         self.events.append(self._event(kinds.TOOL_CALL, tool=tool, args=args, id=id, step=self._step, agent=agent))
-        self.events.append(self._event(kinds.TOOL_RESULT, text=result, id=id, step=self._step, error=error))
+        about: dict[str, Any] = {"id": id, "step": self._step, "error": error, "agent": agent}
+        self.events.append(self._event(kinds.TOOL_RESULT, text=result, **about))
         return self
 
     def _event(self, kind: str, **about: Any) -> Event:

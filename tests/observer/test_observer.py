@@ -12,7 +12,7 @@ from holdfast.core import event as kinds
 from holdfast.core import journal
 from holdfast.core.event import Event
 from holdfast.observer.promote import LIMITS
-from holdfast.observer.signals import LEAST_VALUE, signals
+from holdfast.observer.signals import LEAST_VALUE, calibrated, signals
 from holdfast.workspace import Workspace
 from tests.observer.sessions import Talk
 
@@ -123,6 +123,44 @@ def test_the_state_of_the_work_is_kept_for_the_latest_branches(ws: Workspace) ->
     assert {memory.attributes["branch"] for memory in ws.list(types=["work_state"])} == {
         f"part-{n}" for n in range(3, 8)
     }
+
+
+def test_every_memory_names_the_steps_that_show_it(ws: Workspace) -> None:
+    def talk() -> Talk:
+        return Talk().edit("src/cart.py", "src/price.py", "lib/tax.py").run("make lint").run("make test")
+
+    observe(ws, *(talk() for _ in range(5)))
+    memories = ws.list(limit=100)
+    assert {memory.attributes["signal"] for memory in memories} >= {"co_access", "tool_sequence", "work_state"}
+    for memory in memories:
+        for session, steps in memory.attributes["evidence"].items():
+            assert session in {f"s{n}" for n in range(5)}
+            assert steps
+            assert set(steps) <= set(range(1, 6))
+
+
+def test_reviews_count_by_signal(ws: Workspace) -> None:
+    reviews = ws.container.store.observations.reviews
+    assert reviews(ws.project) == {}
+    for path in ("src/api.py", "lib/tables.py", "docs/figures.md"):
+        observe(ws, *(Talk().read(*[path] * 4) for _ in range(3)))
+    first, second, third = ws.list(types=["gotcha"])
+    assert reviews(ws.project) == {"read_abandon": (0, 0)}
+    ws.confirm(first.id)
+    ws.forget(second.id)
+    ws.flag(third.id)
+    assert reviews(ws.project) == {"read_abandon": (2, 1)}
+    ws.restore(second.id)
+    ws.confirm(third.id)
+    assert reviews(ws.project) == {"read_abandon": (0, 2)}
+
+
+def test_a_signal_that_people_reject_is_worth_less_and_dropped_in_the_end() -> None:
+    few, many = calibrated({"time_anomaly": (2, 0)}), calibrated({"time_anomaly": (400, 0)})
+    assert LEAST_VALUE <= few["time_anomaly"].value < signals()["time_anomaly"].value
+    assert many["time_anomaly"].value < LEAST_VALUE
+    assert calibrated({"time_anomaly": (0, 9)})["time_anomaly"].value > signals()["time_anomaly"].value
+    assert many["co_access"] == signals()["co_access"]
 
 
 def test_an_error_seen_in_two_sessions_with_its_remedy(ws: Workspace) -> None:

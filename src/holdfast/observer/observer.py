@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.observer.actions import is_check
-from holdfast.observer.detect import observations
 from holdfast.observer.instructions import instructs
 from holdfast.observer.over_sessions import changing_together, files_of_modules
+from holdfast.observer.parallel import agreed, merged, scratchpads
 from holdfast.observer.prefetch import PredictedFile, predict
 from holdfast.observer.promote import Promoted, Promoter
-from holdfast.observer.scratchpad import Scratchpad
+from holdfast.observer.signals import calibrated
 from holdfast.observer.work_state import WorkState, work_state
 from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate
     from holdfast.core.event import Event
+    from holdfast.observer.scratchpad import Scratchpad
     from holdfast.observer.signals import Observation
     from holdfast.store.writing.observations import ObservationWriting
 
@@ -59,26 +60,28 @@ class Observer:
         self, session: str, events: Iterable[Event], kind: str = "build", dry_run: bool = False
     ) -> ObserverReport:
         """Observes a whole session and promotes what it confirms."""
-        pad = Scratchpad(session, self.root, kind)
-        for event in events:
-            pad.observe(event)
-        return self.finish(pad, dry_run)
+        return self.finish(*scratchpads(session, events, self.root, kind), dry_run=dry_run)
 
     def predict(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
         """The files that a session with this prompt will probably need first."""
         return predict(self.store.sessions(self.project, REMEMBERED), prompt, branch, limit)
 
-    def finish(self, pad: Scratchpad, dry_run: bool = False) -> ObserverReport:
-        """Promotes what a session and those before it show. With `dry_run`, nothing is stored."""
+    def finish(self, *pads: Scratchpad, dry_run: bool = False) -> ObserverReport:
+        """Promotes what a session and those before it show: the scratchpads of its agents, the main one first.
+
+        With `dry_run`, nothing is stored.
+        """
+        pad = merged(pads)
         latest = self._session(pad)
-        found = (self._seen(pad.session, one) for one in observations(pad))
+        found = (self._seen(pad.session, one) for one in agreed(pads, pad))
         # Text that addresses the agent is never kept, however often it is seen.
         seen = tuple(one for one in found if not any(map(instructs, one.values.values())))
         if not pad.step:
             return ObserverReport(pad.session, 0, 0, (), ())
         earlier = [one for one in self.store.sessions(self.project, REMEMBERED) if one.session != pad.session]
         sessions = sorted([*earlier, latest], key=lambda session: session.at)
-        promoter = Promoter(pad.session, pad.kind, _is_proven(pad), self.store.promotions(self.project))
+        known, own = self.store.promotions(self.project), calibrated(self.store.reviews(self.project))
+        promoter = Promoter(pad.session, pad.kind, _is_proven(pad), known, own)
         state = promoter.work_state(self._work_state(pad), _latest_branches(sessions))
         promoted = promoter.choose([state, *self._offered(promoter, sessions, latest, seen)])
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)

@@ -23,12 +23,18 @@ _ALWAYS, _OFTEN, _MOST_LISTED = 0.7, 0.4, 6
 _SPECIAL = 1.5
 
 
+# The sessions that show something, with the steps in each.
+Evidence = tuple[tuple[str, tuple[int, ...]], ...]
+_MOST_EVIDENCE = 10
+
+
 class Companions(NamedTuple):
     """The files that change together with a file, and in how many of the `of` sessions that changed it."""
 
     path: str
     others: tuple[tuple[str, int], ...]
     of: int
+    evidence: Evidence
 
 
 class ModuleFiles(NamedTuple):
@@ -38,6 +44,7 @@ class ModuleFiles(NamedTuple):
     always: tuple[str, ...]
     often: tuple[str, ...]
     sessions: int
+    evidence: Evidence
 
 
 def changing_together(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Iterator[Companions]:
@@ -55,7 +62,7 @@ def changing_together(sessions: Sequence[ObservedSession], latest: ObservedSessi
                 found.setdefault(changed, []).append((too, together))
     for path in sorted(now & found.keys()):
         others = sorted(found[path], key=lambda other: (-other[1], other[0]))[:_MOST_LISTED]
-        yield Companions(path, tuple(others), counts[path])
+        yield Companions(path, tuple(others), counts[path], _evidence(sessions, path, [other for other, _ in others]))
 
 
 def is_test_of(test: str, path: str) -> bool:
@@ -90,7 +97,19 @@ def files_of_modules(sessions: Sequence[ObservedSession], latest: ObservedSessio
         always = [path for path in ranked if counts[path] >= _ALWAYS * len(own)][:_MOST_LISTED]
         often = [path for path in ranked if path not in always and counts[path] >= _OFTEN * len(own)][:_MOST_LISTED]
         if always and len(always) + len(often) >= 2:
-            yield ModuleFiles(module, tuple(always), tuple(often), len(own))
+            evidence = _evidence(own, "", [*always, *often])
+            yield ModuleFiles(module, tuple(always), tuple(often), len(own), evidence)
+
+
+def _evidence(sessions: Sequence[ObservedSession], path: str, others: Sequence[str]) -> Evidence:
+    """The latest sessions that used a file and one of the others, with the step of the first use of each."""
+    found = []
+    for session in sessions:
+        first = {file.path: file.first for file in session.files if file.edits or not path}
+        used = [first[other] for other in others if other in first]
+        if used and (not path or path in first):
+            found.append((session.session, tuple(sorted({*used, *([first[path]] if path else [])}))))
+    return tuple(found[-_MOST_EVIDENCE:])
 
 
 def _edited(session: ObservedSession) -> list[str]:

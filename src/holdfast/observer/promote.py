@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.admission import Candidate
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import Relation, Taint
-from holdfast.observer.signals import LEAST_VALUE, Signal, signals
+from holdfast.observer.signals import LEAST_VALUE, Signal
 from holdfast.observer.summaries import listed, summary
 
 if TYPE_CHECKING:
-    from holdfast.observer.over_sessions import Companions, ModuleFiles
+    from holdfast.observer.over_sessions import Companions, Evidence, ModuleFiles
     from holdfast.observer.work_state import WorkState
     from holdfast.store.writing.observations import Promotion, SeenObservation
 
@@ -36,6 +36,8 @@ _STATE_CONFIDENCE = 0.8
 # Some memories are written again when they were seen in so many sessions.
 _MILESTONES = (3, 5, 10, 20, 50, 100)
 _MOST_CONFIDENCE, _UNPROVEN_FACTOR = 0.9, 0.85
+# What several agents saw by themselves is surer, and needs no further session.
+_AGREED_FACTOR = 1.1
 _LONGEST = 600
 
 
@@ -51,20 +53,21 @@ class Promoted:
     sessions: int
     rank: float
     candidate: Candidate
-    evidence: tuple[tuple[str, tuple[int, ...]], ...]
+    evidence: Evidence
 
 
 @frozen
 class Promoter:
     """Chooses what one session adds to memory. `known` are the observations that are memories already.
 
-    `proven` says that a test or check passed after the session's last edit.
+    `proven` says that a test or check passed after the session's last edit. `signals` are those of this project.
     """
 
     session: str
     kind: str
     proven: bool
     known: Mapping[tuple[str, str], Promotion]
+    signals: Mapping[str, Signal]
 
     def choose(self, offered: Iterable[Promoted | None]) -> tuple[Promoted, ...]:
         """The best of what is offered, as many as the kind of session allows."""
@@ -75,9 +78,9 @@ class Promoter:
     def observed(self, seen: tuple[SeenObservation, ...], every: Every) -> Promoted | None:
         """An observation, if enough sessions made it and it is no memory yet. `every` has all of its signal."""
         latest = next((one for one in seen if one.session == self.session), seen[-1])
-        signal, before = signals()[latest.signal], self.known.get((latest.signal, latest.key))
-        count = len(seen)
-        if count < signal.sessions or signal.value < LEAST_VALUE:
+        signal, before = self.signals[latest.signal], self.known.get((latest.signal, latest.key))
+        count, agreed = len(seen), any(int(one.values.get("agents", 1)) > 1 for one in seen)
+        if count < signal.sessions and not agreed:
             return None
         # Sessions that read nothing from outside before it suffice, if there are enough of them.
         clean = tuple(one for one in seen if one.taint is None)
@@ -89,11 +92,13 @@ class Promoter:
             return None
         about: dict[str, Any] = {"files": latest.files, "fields": _FIELDS.get(signal.name, _no_fields)(values)}
         about["replaces"] = (before.memory,) if before else ()
-        return self._promoted(signal, (latest.key,), seen, values, about, count)
+        about["taint"] = next((Taint(*one.taint) for one in seen if one.taint), None)
+        evidence = tuple((one.session, one.steps) for one in seen)
+        return self._promoted(signal, (latest.key,), values, about, count, evidence, agreed)
 
     def partners(self, found: Companions) -> Promoted | None:
         """The files that change together with one, when there is a new one; the memory of the fewer is replaced."""
-        signal, own = signals()["co_access"], f"{found.path}\n"
+        signal, own = self.signals["co_access"], f"{found.path}\n"
         known = {key for name, key in self.known if name == signal.name}
         # Which of the two files is the rarer one may change from session to session.
         others = [(other, together) for other, together in found.others if f"{other}\n{found.path}" not in known]
@@ -108,14 +113,14 @@ class Promoter:
             Relation("required_with", file=other, confidence=round(together / found.of, 2), auto=True)
             for other, together in others
         )
-        about = {"files": (found.path, *(other for other, _ in others)), "fields": fields, "relations": related}
-        return self._promoted(
-            signal, keys, (), values, {**about, "replaces": tuple(sorted(earlier))}, max(n for _, n in others)
-        )
+        files = (found.path, *(other for other, _ in others))
+        about: dict[str, Any] = {"files": files, "fields": fields, "relations": related}
+        about["replaces"] = tuple(sorted(earlier))
+        return self._promoted(signal, keys, values, about, max(n for _, n in others), found.evidence)
 
     def module(self, found: ModuleFiles) -> Promoted | None:
         """The files of a module, at milestones; a later one replaces the earlier memory."""
-        signal, before = signals()["file_access"], self.known.get(("file_access", found.module))
+        signal, before = self.signals["file_access"], self.known.get(("file_access", found.module))
         if found.sessions < signal.sessions or (before is not None and before.sessions >= _reached(found.sessions)):
             return None
         files = listed((*found.always, *found.often)[:5])
@@ -126,7 +131,7 @@ class Promoter:
         }  # fmt: skip
         about: dict[str, Any] = {"files": found.always, "fields": fields, "modules": (found.module,)}
         about["replaces"] = (before.memory,) if before else ()
-        return self._promoted(signal, (found.module,), (), values, about, found.sessions)
+        return self._promoted(signal, (found.module,), values, about, found.sessions, found.evidence)
 
     def work_state(self, state: WorkState | None, branches: Collection[str] = ()) -> Promoted | None:
         """Where the work stands; it replaces the state of the same branch, and of all but the latest `branches`."""
@@ -137,27 +142,31 @@ class Promoter:
         candidate = Candidate(
             state.text[:_LONGEST], WORK_STATE, state.files, source="observer_inferred", session=self.session,
             confidence=_STATE_CONFIDENCE, scope="session", replaces=tuple(past),
-            fields=state.fields, attributes={"signal": WORK_STATE, "branch": state.branch},
+            fields=state.fields,
+            attributes={
+                "signal": WORK_STATE, "branch": state.branch, "evidence": {self.session: [state.last_step]},
+            },
         )  # fmt: skip
-        return Promoted(WORK_STATE, (state.branch,), 1, 1.0, candidate, ((self.session, ()),))
+        return Promoted(WORK_STATE, (state.branch,), 1, 1.0, candidate, ((self.session, (state.last_step,)),))
 
     def _promoted(
         self,
         signal: Signal,
         keys: tuple[str, ...],
-        seen: tuple[SeenObservation, ...],
         values: Mapping[str, str],
         about: Mapping[str, Any],
-        count: int = 0,
-    ) -> Promoted:
-        sessions = count or len(seen)
-        confidence = min(_MOST_CONFIDENCE, signal.score * (0.75 + 0.05 * min(sessions, 5)))
+        sessions: int,
+        evidence: Evidence,
+        agreed: bool = False,
+    ) -> Promoted | None:
+        if signal.value < LEAST_VALUE:
+            return None
+        confidence = signal.score * (0.75 + 0.05 * min(sessions, 5)) * (_AGREED_FACTOR if agreed else 1.0)
         confidence *= 1.0 if self.proven or signal.sessions > 1 else _UNPROVEN_FACTOR
-        taint = next((Taint(*one.taint) for one in seen if one.taint), None)
-        evidence = tuple((one.session, one.steps) for one in seen)
         candidate = Candidate(
             signal.text.format(**values)[:_LONGEST], signal.type, source="observer_inferred", session=self.session,
-            confidence=round(confidence, 2), taint=taint, needs_review=signal.sessions == 1 or None, scope="module",
+            confidence=round(min(_MOST_CONFIDENCE, confidence), 2), needs_review=signal.sessions == 1 or None,
+            scope="module",
             attributes={"signal": signal.name, "evidence": {session: list(steps) for session, steps in evidence}},
             **about,
         )  # fmt: skip

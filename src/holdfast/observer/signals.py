@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 from holdfast.core.frozen import frozen
 
 # Signals below this value are dropped.
 LEAST_VALUE = 0.4
+_ASSUMED_REVIEWS = 10
 _FILE = os.path.join(os.path.dirname(__file__), "data", "signals.json")
 
 
@@ -53,6 +56,21 @@ class Observation:
     files: tuple[str, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
     taint: tuple[str, int] | None = None
+
+
+def calibrated(reviews: Mapping[str, tuple[int, int]]) -> dict[str, Signal]:
+    """All signals, their false positives corrected by the memories of each that people rejected and confirmed.
+
+    What is assumed beforehand counts as much as so many reviews: a few do not decide.
+    """
+    return {name: _calibrated(signal, *reviews.get(name, (0, 0))) for name, signal in signals().items()}
+
+
+def _calibrated(signal: Signal, rejected: int, confirmed: int) -> Signal:
+    if not rejected and not confirmed:
+        return signal
+    reviewed = _ASSUMED_REVIEWS + rejected + confirmed
+    return replace(signal, false_positives=(_ASSUMED_REVIEWS * signal.false_positives + rejected) / reviewed)
 
 
 @cache

@@ -27,6 +27,7 @@ class WorkState(NamedTuple):
     text: str
     files: tuple[str, ...]
     fields: dict[str, Any]
+    last_step: int
 
 
 def work_state(pad: Scratchpad) -> WorkState | None:
@@ -45,9 +46,8 @@ def work_state(pad: Scratchpad) -> WorkState | None:
     fields: dict[str, Any] = {"completed": done} if done else {}
     if todo:
         fields["in_progress"] = {"description": request, "next_step": todo[0]}
-    return WorkState(
-        branch, ". ".join(part[:1].upper() + part[1:] for part in parts) + ".", tuple(edited[:_MOST_FILES]), fields
-    )
+    text = ". ".join(part[:1].upper() + part[1:] for part in parts) + "."
+    return WorkState(branch, text, tuple(edited[:_MOST_FILES]), fields, pad.step)
 
 
 def _goal(prompts: Sequence[str]) -> str:

@@ -102,6 +102,10 @@ def description(found: MemoryDescription) -> str:
         from holdfast.interfaces.cli.code_changes import code_section, differences
 
         parts += [code_section(memory), *differences(found)]
+    if evidence := memory.attributes.get("evidence"):
+        from holdfast.interfaces.cli.observing import evidence_rows
+
+        parts.append(section(translate("Seen in"), table(evidence_rows(evidence), styles=("cyan",), whole=True)))
     if memory.relations:
         lines = [_relation(relation, related) for relation in memory.relations]
         parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"), whole=True)))

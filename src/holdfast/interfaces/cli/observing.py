@@ -58,6 +58,13 @@ def prefetch(options: CommandOptions, prompt: tuple[str, ...], branch: str, limi
     options.print_result(found, lambda: _files(found))
 
 
+def evidence_rows(evidence: object) -> list[tuple[str, str]]:
+    """The sessions that show an observation, and the steps in each."""
+    sessions = evidence.items() if isinstance(evidence, dict) else ()
+    listed = ((clean(str(session)), [str(step) for step in steps]) for session, steps in sessions if steps)
+    return [(session, translate("steps {steps}", steps=clean(", ".join(steps)))) for session, steps in listed]
+
+
 def _observed(reports: Sequence[ObserverReport], dry_run: bool) -> str:
     seen = [report for report in reports if report.steps]
     steps = translate_count(sum(report.steps for report in seen), "{n} step", "{n} steps")

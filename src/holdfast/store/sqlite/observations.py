@@ -62,6 +62,10 @@ class SqliteObservations:
         rows = self._database.read(statements("observations")["promotions"], {"project": project})
         return {(row["signal"], row["key"]): Promotion(*row) for row in rows}
 
+    def reviews(self, project: str) -> Mapping[str, tuple[int, int]]:
+        rows = self._database.read(statements("observations")["reviews"], {"project": project})
+        return {row["signal"]: (row["rejected"], row["confirmed"]) for row in rows}
+
     def put_promotions(self, project: str, promotions: Sequence[Promotion]) -> None:
         with self._database.write(durable=False) as connection:
             rows = [{"project": project, **promotion._asdict()} for promotion in promotions]

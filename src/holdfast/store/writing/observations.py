@@ -72,6 +72,10 @@ class ObservationWriting(Protocol):
         """The memories that observations became, by signal and key."""
         ...
 
+    def reviews(self, project: str) -> Mapping[str, tuple[int, int]]:
+        """By signal, how many of its memories people rejected and how many they confirmed."""
+        ...
+
     def put_promotions(self, project: str, promotions: Sequence[Promotion]) -> None:
         """Stores which memories observations became."""
         ...

@@ -31,6 +31,15 @@ where o.project_id = :project and o.signal = :signal and (:key is null or o.key 
 -- name: promotions
 select signal, key, memory_id, sessions from promotions where project_id = :project
 
+-- name: reviews
+-- A memory is rejected if it was forgotten or flagged, and neither restored nor confirmed since.
+select p.signal, sum(m.user_verified) as confirmed,
+  sum(m.user_verified = 0 and (m.deprecated = 1 or m.needs_review = 1) and exists (
+    select 1 from memory_events e where e.memory_id = m.id and e.verb in ('forget', 'flag')
+  )) as rejected
+from (select distinct signal, memory_id from promotions where project_id = :project) p
+join memories m on m.id = p.memory_id group by p.signal
+
 -- name: put_promotion
 insert into promotions (project_id, signal, key, memory_id, sessions) values (:project, :signal, :key, :memory, :sessions)
 on conflict (project_id, signal, key) do update set memory_id = excluded.memory_id, sessions = excluded.sessions
