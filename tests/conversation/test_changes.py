@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 import holdfast
 from holdfast.conversation.changes import Change, find_changes, with_changes
 from holdfast.core.conversation import Learned, Message
+from holdfast.intake.messages import IncomingMessage
 
 
 def changes(*texts: str) -> tuple[Change, ...]:
@@ -99,3 +100,33 @@ def test_a_change_within_a_session_retires_the_older_statement(ws: holdfast.Work
         "From now on we always deploy on Tuesdays.": False,
         "From now on we always deploy on Thursdays instead of Tuesdays.": True,
     }
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "learned"),
+    [
+        ("Karl owns the billing service.", "Karl left. Petra owns the billing service now.", True),
+        ("On passe à MongoDB cet été.", "Finalement on reste sur PostgreSQL.", True),
+        ("Karl owns the billing service.", "Petra owns the search service now.", False),
+    ],
+)
+def test_a_change_of_what_was_only_said_is_learned(
+    ws: holdfast.Workspace, said: str, later: str, learned: bool
+) -> None:
+    for day, text in enumerate((said, later)):
+        ws.session(f"s{day}").say("user", text)
+        ws.session(f"s{day}").say("assistant", "Noted.")
+        ws.consolidate(f"s{day}")
+    newest = [m.content for m in ws.list() if m.type != "episode" and m.session == "s1"]
+    assert bool(newest) is learned
+    assert all(text.lower() in later.lower() for text in newest)
+
+
+def test_what_was_said_later_is_not_what_a_change_replaces(ws: holdfast.Workspace) -> None:
+    now = ws.container.now()
+    later = IncomingMessage("user", "Karl owns the billing service.", now)
+    ws.session("later").say_all([later])
+    earlier = IncomingMessage("user", "Petra owns the billing service now.", now - timedelta(days=1))
+    ws.session("earlier").say_all([earlier])
+    ws.consolidate("earlier")
+    assert not [m for m in ws.list() if m.type != "episode"]

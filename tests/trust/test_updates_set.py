@@ -46,6 +46,11 @@ def test_forms_that_were_left_out_are_recognised_too() -> None:
         ("I live in Berlin.", "My brother moved to Vienna last month."),
         ("We deploy on Thursdays.", "What would happen if we deployed on Fridays instead?"),
         ("Mon fils chausse du 38.", "Ma fille chausse du 35."),
+        ("We support Python 3.11.", "We support Python 3.12."),
+        ("The user table has 12 columns.", "The user table has 3 indexes."),
+        ("En 2023, nous étions 12.", "En 2024, nous étions 19."),
+        ("Sass is fast.", "We dropped Sass."),
+        ("We will switch the API to gRPC.", "We stay on npm."),
     ],
 )
 def test_a_qualifier_distinguishes_two_things(old: str, new: str) -> None:
@@ -62,6 +67,19 @@ def test_a_qualifier_distinguishes_two_things(old: str, new: str) -> None:
         ("On utilise jQuery.", "On n'utilise plus jQuery.", "utilise jQuery ↔ n' plus"),
         ("We use Sass for the stylesheets.", "We dropped Sass.", "Sass ↔ dropped"),
         ("Two-factor login is enabled.", "Two-factor login is now disabled.", "enabled ↔ disabled"),
+        ("I have lived in Lille for ten years.", "I moved to Bordeaux in September.", "Lille → Bordeaux"),
+        ("J'habite à Lille.", "Je vis maintenant à Bordeaux.", "Lille → Bordeaux"),
+        ("We write tests with unittest.", "We moved from unittest to pytest.", "unittest → pytest"),
+        ("The backup runs at midnight.", "The backup has been moved to 4 am.", "midnight → 4 am"),
+        ("Le loyer est de 1 200 €.", "Le loyer passe à 1 350 euros.", "1 200 € → 1 350 euros"),
+        ("Dinner is at 7 pm.", "Dinner is at 8 pm.", "7 pm → 8 pm"),
+        ("The office is in Lyon.", "The office is in Paris.", "Lyon → Paris"),
+        ("The office dog is called Rex.", "It's not Rex, the office dog is called Max.", "Rex → Max"),
+        ("We are moving to MongoDB this summer.", "We stay on PostgreSQL.", "MongoDB → PostgreSQL"),
+        ("On passe à MongoDB cet été.", "On reste sur PostgreSQL.", "MongoDB → PostgreSQL"),
+        ("We store the uploads on local disk.", "We store the uploads in S3 instead.", "local disk → S3"),
+        ("The trip to Japan is in May.", "We cancelled the trip to Japan.", "trip Japan ↔ cancelled"),
+        ("I work at Siemens.", "I quit my job at Siemens and started at Bosch.", "work → job"),
     ],
 )
 def test_a_change_replaces_the_old_value(old: str, new: str, difference: str) -> None:

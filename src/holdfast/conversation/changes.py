@@ -42,8 +42,9 @@ _ABOUT = re.compile(
 _FROM_NOW_ON = re.compile(
     r"\b(?:from now on|as of|going forward|désormais|dorénavant|à partir de maintenant)\b", re.IGNORECASE
 )
-# Finds memories of where somebody lived before they moved.
+# Finds where somebody lived before they moved, and what was planned before it was dropped.
 _WHERE = "I live in / j'habite à"
+_PLANNED = "we are switching, moving, migrating to / on passe à"
 _REPORTING = frozenset(
     "mean know think guess remember noticed saw read heard thought wonder was were sais pense".split()
 )
@@ -143,8 +144,8 @@ def _statement(text: str, own: Sequence[_Said], corrects: bool) -> _Found | None
     old = next((other.text for other in reversed(own) if _replaces(text, other, corrects)), "")
     if old or _FROM_NOW_ON.search(text) or _announces(text):
         return _Found(_tidy(text), old, True)
-    if corrects or kinds & {"denied", "gone", "ends", "becomes"}:
-        return _Found(_tidy(text), _WHERE if "moves" in kinds else "", False)
+    if corrects or kinds & {"denied", "gone", "ends", "becomes", "stay"} or ("now" in kinds and _is_short(text)):
+        return _Found(_tidy(text), _WHERE if "moves" in kinds else _PLANNED if "stay" in kinds else "", False)
     return None
 
 
@@ -154,8 +155,12 @@ def _announces(text: str) -> bool:
     units = units_of(statement)
     own = bool(units) and units[0].kind == "speaker" and units[0].start < _OPENING
     replaced = statement.change.kinds & {"denied", "gone"}
-    short = len(statement.tokens) <= _MAX_ANNOUNCEMENT and "`" not in text
-    return own and bool(replaced) and short and statement.tokens[units[0].end].word not in _REPORTING
+    reports = own and statement.tokens[units[0].end].word in _REPORTING
+    return own and bool(replaced) and not reports and _is_short(text)
+
+
+def _is_short(text: str) -> bool:
+    return len(read(text).tokens) <= _MAX_ANNOUNCEMENT and "`" not in text
 
 
 def _only_corrects(text: str) -> bool:

@@ -130,6 +130,7 @@ class ConversationComponents:
         from holdfast.conversation.page_extractor import PageExtractor, RuleExtractor
         from holdfast.conversation.resolve import ConflictResolver
         from holdfast.intake.secrets import redact
+        from holdfast.recall.similar import SaidBefore
         from holdfast.trust.statements import compare
 
         pages = self.chats.chat("consolidate", PAGE_FIELDS)
@@ -140,7 +141,11 @@ class ConversationComponents:
             intake=self.intake.intake,
             lock=self.lock,
             extractor=PageExtractor(
-                RuleExtractor(learn, find_changes, summarise), resolver, self.similar(), self.intake.types
+                RuleExtractor(learn, find_changes, summarise),
+                resolver,
+                self.similar(),
+                self.intake.types,
+                SaidBefore(self.store.reading, self.intake.project),
             ),
             ids=self.intake.ids,
             now=self.intake.now,

@@ -18,6 +18,8 @@ from holdfast.core.errors import CeilingReached, ModelError, ModelGarbled
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from holdfast.conversation.changes import Change
     from holdfast.core.admission import Candidate
     from holdfast.core.conversation import Learned, Message
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 _MAX_SHOWN, _MAX_PAIRS = 20, 40
 # The beginning of a message that is searched for similar memories.
 _SEARCHED_CHARACTERS = 1_000
+# A longer message is not a statement that another one replaces.
+_MAX_STATEMENT = 300
 
 
 class SimilarMemories(Protocol):
@@ -70,12 +74,16 @@ class ExtractedPage:
 
 @frozen
 class PageExtractor:
-    """Extracts pages. `similar` searches once for each learned fact."""
+    """Extracts pages. `similar` searches once for each learned fact.
+
+    `said_before` finds what people said before a time in the words of a text.
+    """
 
     rules: RuleExtractor
     resolver: ConflictResolver
     similar: SimilarMemories
     types: TypeRegistry
+    said_before: Callable[[str, datetime], Sequence[str]]
 
     def extract(self, page: Page, llm: LlmExtractor | None) -> ExtractedPage:
         """Extracts a page with the model, if one is given, else by rules. Never raises ModelError."""
@@ -110,7 +118,11 @@ class PageExtractor:
         places = {message.id: place for place, message in enumerate(page.messages)}
         messages = (*dialogue(page.before), *page.dialogue)
         changes = (change for change in self.rules.find_changes(messages) if last_place(change.learned, places) >= 0)
-        changed = [change.learned for change in changes if change.certain or self._changes_memory(change.learned)]
+        changed = [
+            change.learned
+            for change in changes
+            if change.certain or self._changes_memory(change.learned) or self._changes_message(change.learned, messages)
+        ]
         found = with_changes(self.rules.learn(messages), changed)
         learned = sorted(
             (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
@@ -124,6 +136,13 @@ class PageExtractor:
     def _changes_memory(self, fact: Learned) -> bool:
         """Does a statement that says that something changed replace a known memory?"""
         return any(self.resolver.verdict(fact, m.content, near) == "update" for m, near in self._similar(fact))
+
+    def _changes_message(self, fact: Learned, messages: Sequence[Message]) -> bool:
+        """Does it replace what a person said before, and what was not worth a memory then?"""
+        said_at = max((message.at for message in messages if message.id in fact.evidence), default=None)
+        earlier = self.said_before(f"{fact.text} {fact.changes}", said_at) if said_at else ()
+        statements = (text for text in earlier if len(text) <= _MAX_STATEMENT)
+        return any(self.resolver.verdict(fact, text) == "update" for text in statements)
 
     def _similar(self, fact: Learned) -> SimilarityPairs:
         """The memories similar to a fact, and to the earlier statement that it changes."""

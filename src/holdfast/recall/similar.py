@@ -1,4 +1,4 @@
-"""Finds memories similar to a text: quickly by words, or by words and meaning. Messages are left out."""
+"""Finds memories similar to a text, quickly by words, or by words and meaning; and what people said about it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Filters, Hit
 from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import Memory
+from holdfast.core.memory import EPISODE, Memory
 from holdfast.recall.cosines import UNKNOWN
 from holdfast.text.words import words
 
@@ -44,6 +44,22 @@ class SimilarByWords:
         rows = self.reading.hydrate([passage for passage, _ in found])
         memories = (rows[passage][0] for passage, _ in found if passage in rows)
         return tuple(m for m in memories if isinstance(m, Memory) and (m.forgotten if forgotten else m.is_current))
+
+
+@frozen
+class SaidBefore:
+    """Finds what people said before a time in the words of a text, the most similar messages first."""
+
+    reading: PassageSearch
+    project: str
+
+    def __call__(self, text: str, before: datetime) -> tuple[str, ...]:
+        longest = sorted(words(text), key=len, reverse=True)[:_WORDS]
+        said = Filters(types=(EPISODE,), until=before)
+        found = self.reading.find_words(self.project, longest, said, _BY_WORDS, effort=_EFFORT)
+        rows = self.reading.hydrate([passage for passage, _ in found])
+        messages = (rows[passage][0] for passage, _ in found if passage in rows)
+        return tuple(m.content for m in messages if isinstance(m, Memory) and m.source_role == "user")
 
 
 @frozen

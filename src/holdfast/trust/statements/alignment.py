@@ -236,7 +236,7 @@ def _fit(new: Segment, old: Segment) -> float:
     kinds = new.kinds & old.kinds
     valued = kinds - _PLAIN or _bare(new, old) or _bare(old, new)
     return (
-        2.0 * bool(valued)
+        (2.0 if valued else -1.0 if new.values or old.values else 0.0)
         + (0.8 if "name" in kinds else 0.4 if kinds else 0.0)
         + (0.6 if new.head == old.head else -2.0)
         + 0.5 * (new.word == old.word)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cache
 from itertools import accumulate
 
@@ -19,12 +19,15 @@ _OLD_VALUES = tuple(
         (
             rf"\b(?:instead of|in place of|rather than|au lieu (?:de|d'|du|des)|à la place (?:de|d'|du|des)"
             rf"|plutôt (?:que|qu')) {_PHRASE}{_END}",
+            rf"^(?:no , )?(?:it's|it is|that's|they're|ce n' est|c' est) (?:not|pas) {_PHRASE} (?=[,;])",
             rf"[,;] (?:and |et |but |mais )?(?:not|no|no longer|never|pas|non|non pas|plus) {_PHRASE}{_END}",
             rf"\b(?:not|isn't|aren't|wasn't|weren't|pas|plus) {_PHRASE} "
             r"(?:but|mais|, it's|, it is|, they're|, c' est)\b",
-            rf"\b(?:replac\w+|remplac\w+) (?:the |our |le |la |les |l' )?{_PHRASE} (?:with|by|par)\b",
         ),
     )
+)
+_REPLACED = re.compile(
+    rf"\b(?:replac\w+|swapp\w+|remplac\w+) (?:the |our |le |la |les |l' )?{_PHRASE} (?:with|by|for|par)\b"
 )
 _FROM = re.compile(rf"\b(?:from|de|du|d') {_PHRASE} (?=(?:to|over to|à|au|aux|vers)\b)")
 _NOT_ANY_MORE = re.compile(r"(\b(?:not|no|never|\w+n't)\b)[^.;!?]*?(\b(?:any ?more|any longer)\b)")
@@ -38,13 +41,15 @@ class ChangeMarks:
     """The marks of a change in a statement.
 
     `kinds` are the kinds of phrases of `data/changes.txt` that occur in it. `denied` are the numbers of the tokens that
-    name an old value (`Tuesdays` in `Thursdays instead of Tuesdays`). `marked` are those of the marking phrases, `gone`
+    name an old value (`Tuesdays` in `Thursdays instead of Tuesdays`), `replaced` those of which the statement also says
+    that something took its place (`from Jest to Vitest`). `marked` are those of the marking phrases, `gone`
     those of the phrases that withdraw something (`no longer`, `dropped`), `unsure` those of doubts and questions, `new`
     those that say that a value is new (`now`, `switched`).
     """
 
     kinds: frozenset[str]
     denied: frozenset[int]
+    replaced: frozenset[int]
     marked: frozenset[int]
     gone: frozenset[int]
     unsure: frozenset[int]
@@ -57,7 +62,11 @@ def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
     text = " ".join(words)
     found = [(kind, match.span()) for kind, pattern in _patterns() for match in pattern.finditer(text)]
     kinds = {kind for kind, _ in found}
-    old = list(_old_values(text, "becomes" in kinds))
+    becoming = [span for kind, span in found if kind == "becomes"]
+    replaced = [old for pattern in (_REPLACED, *_changed_from(kinds)) for old in _old_values(text, pattern)]
+    # `the budget of the project rose to` names no old value.
+    replaced = [old for old in replaced if not any(old[1][0] <= start < old[1][1] for start, _ in becoming)]
+    old = [*replaced, *(found for pattern in _OLD_VALUES for found in _old_values(text, pattern))]
     gone = [match.span(group) for match in _NOT_ANY_MORE.finditer(text) for group in (1, 2) if match.start(group) >= 0]
     gone += [match.span(group) for match in _NE_PLUS.finditer(text) for group in (1, 2)]
     kinds |= ({"gone"} if gone else set()) | ({"denied"} if old else set())
@@ -68,14 +77,18 @@ def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
     unsure = _inside(places, [span for kind, span in found if kind == "unsure"])
     marked = _inside(places, spans) - denied
     new = _inside(places, [span for kind, span in found if kind in ("now", "becomes")])
-    return ChangeMarks(frozenset(kinds), denied, marked, _inside(places, gone), unsure, new)
+    named = _inside(places, [phrase for _, phrase in replaced])
+    return ChangeMarks(frozenset(kinds), denied, named, marked, _inside(places, gone), unsure, new)
 
 
-def _old_values(text: str, changes: bool) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+def _changed_from(kinds: Set[str]) -> tuple[re.Pattern[str], ...]:
+    return (_FROM,) if "becomes" in kinds else ()
+
+
+def _old_values(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """The spans of the phrases that name an old value, each with the span of the value."""
-    for pattern in (*_OLD_VALUES, *((_FROM,) if changes else ())):
-        for match in pattern.finditer(text):
-            yield match.span(), match.span("old")
+    for match in pattern.finditer(text):
+        yield match.span(), match.span("old")
 
 
 def _inside(places: Sequence[int], spans: Sequence[tuple[int, int]]) -> frozenset[int]:

@@ -16,7 +16,8 @@ _DETERMINERS = frozenset(
     "des du au aux mon ma mes notre nos votre vos son sa ses leur leurs ce cet cette ces chaque".split()
 )
 _FRENCH = frozenset(
-    "le la les des du une est sont au aux dans sur pour avec chez je nous il elle ne c' l' d' j' n' s' qu'".split()
+    "le la les des du une est sont à au aux cet cette dans sur pour avec chez je nous il elle ne "
+    "c' l' d' j' n' s' qu'".split()
 )
 _ENGLISH = frozenset("the is are of to and in with for at we my our".split())
 _ADVERBS = frozenset(

@@ -15,16 +15,19 @@ from itertools import product
 
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements.alignment import Alignment, Segment, SegmentPair, align, content_keys, units_of
+from holdfast.trust.statements.denials import is_withdrawn, name_one_thing_each, names_old_value
 from holdfast.trust.statements.oppositions import Opposition, are_limits_of_one_range, is_reversed, oppositions
 from holdfast.trust.statements.parsing import Statement
 from holdfast.trust.statements.tokens import marks
 from holdfast.trust.statements.values import Value
 
-_MIN_NAMED = 0.6  # minimum share of a named old value that the old statement contains
 _WEIGHTY = 1.5  # minimum weight of the shared words where any other word may be the value
 _LONG = 2.7  # minimum weight of the shared words of a long sentence
 _VALUE, _ID, _NAME, _WORD = 4, 3, 2, 1
+_WHERE = frozenset(("in", "at", "à", "dans"))  # between `is` and a place
 _PARTICIPLES = ("ed", "en", "é", "ée", "és", "ées")
+_TIMES = frozenset(("time",))
+_DURATION = frozenset(("duration",))
 _MARKS = frozenset(("now", "becomes", "correction"))
 # Kinds of marks of a change.
 CHANGES = _MARKS | {"denied", "gone", "ends", "stay"}
@@ -104,15 +107,17 @@ class _Reading:
     def structure(self) -> Structure | None:
         changed = self.changed
         marked = bool(changed & _MARKS)
-        named = self._names_old_value()
+        named = names_old_value(self.new, self.old)
         planned = "stay" in changed and "plan" in self.old.change.kinds
-        stays = planned and ("correction" in changed or named or self._shares())
-        stated = stays or named or (bool(changed & {"gone", "ends"}) and self._is_withdrawn())
+        stays = planned and (
+            "correction" in changed or named or self._shares() or name_one_thing_each(self.new.frame, self.old.frame)
+        )
+        stated = stays or named or (bool(changed & {"gone", "ends"}) and is_withdrawn(self.new, self.old))
         scope = next((o for o in self.found if o.kind == "scope"), None)
         head, tail, role = self._differences(marked, stated)
         head = [] if scope else head
         if stays:
-            tail = [pair for pair in tail if _rank(pair) > _WORD][:1]
+            tail = [pair for pair in tail if pair.new.text.lower() not in marks("moving")][:1]
         pair = tail[0] if tail else None
         marked = marked and ("correction" in changed or pair is None or self._is_marked(pair))
         reversal = (
@@ -160,40 +165,6 @@ class _Reading:
     def _shares(self) -> bool:
         return any(unit.kind != "speaker" for unit in self.aligned.shared)
 
-    @cached_property
-    def _shared_keys(self) -> frozenset[str]:
-        """The keys of the content that both statements have."""
-        return frozenset(unit.key for unit in units_of(self.new) if unit.kind != "speaker") & content_keys(self.old)
-
-    def _names_old_value(self) -> bool:
-        """Does the new statement name a value of the old one as outdated (`instead of Tuesdays`)?"""
-        denied = [unit for unit in units_of(self.new) if unit.start in self.new.change.denied]
-        named = [unit for unit in denied if unit.key in self._said_of_subject]
-        # A plain word alone, such as `stripped` in `applied, not stripped`, names no value that only one subject has.
-        if all(unit.kind == "word" for unit in named) and {unit.key for unit in named} >= self._shared_keys:
-            return False
-        return bool(named) and sum(u.weight for u in named) > _MIN_NAMED * sum(unit.weight for unit in denied)
-
-    @cached_property
-    def _said_of_subject(self) -> frozenset[str]:
-        """The keys that follow the verb of the old statement: `Sass` in `We use Sass`, not in `Sass is fast`."""
-        units = units_of(self.old)
-        return frozenset([unit.key for unit in units if unit.start >= self.old.verb and unit.kind != "speaker"])
-
-    def _is_withdrawn(self) -> bool:
-        """Does the old statement contain what a clause of the new one withdraws? Only plain words may be missing."""
-        tokens, marked = self.new.tokens, self.new.change.gone
-        clause = [sum(token.text in ".;,!?" for token in tokens[:place]) for place in range(len(tokens))]
-        places = {clause[place] for place in marked}
-        left_out = self.new.change.marked | marked
-        units = [u for u in units_of(self.new) if clause[u.start] in places and u.start not in left_out]
-        said = [unit for unit in units if unit.kind != "speaker"]
-        known = content_keys(self.old)
-        missing = [unit for unit in said if unit.key not in known]
-        if any(unit.kind != "word" for unit in missing) or self._said_of_subject.isdisjoint(unit.key for unit in said):
-            return False
-        return sum(unit.weight for unit in missing) <= (1 - _MIN_NAMED) * sum(unit.weight for unit in said)
-
     def _withdrawn(self) -> str:
         """The words that both share, and those that withdraw them: `coffee ↔ no longer`."""
         shared = " ".join(unit.text for unit in self.aligned.shared if unit.kind != "speaker")
@@ -236,9 +207,22 @@ class _Reading:
         return head, tail, False
 
     def _both_hold(self, pair: SegmentPair) -> bool:
-        """Are the values limits of one range: `at least 5` and `at most 20`?"""
-        values = product(_values(self.new.frame, pair.new), _values(self.old.frame, pair.old))
-        return any(are_limits_of_one_range(*both) for both in values)
+        """Are they limits of one range (`at least 5` and `at most 20`), counts of different things, or versions?"""
+        new, old = _values(self.new.frame, pair.new), _values(self.old.frame, pair.old)
+        if any(are_limits_of_one_range(*both) for both in product(new, old)):
+            return True
+        counted = [frozenset[str]().union(*(value.unit for value in values)) for values in (new, old)]
+        if all(counted) and not counted[0] & counted[1] and not self.changed & _MARKS:
+            return True
+        return self._are_versions(pair)
+
+    def _are_versions(self, pair: SegmentPair) -> bool:
+        """Are they versions of one thing, after a verb that leaves room for several: `supports Python 3.11`?"""
+        if pair.new.left != pair.old.left or pair.families & _TIMES or not _rank(pair) >= _ID:
+            return False
+        names = {unit.key for unit in self.aligned.shared if unit.kind == "name"}
+        words = {token.word for frame in (self.new.frame, self.old.frame) for token in frame.tokens}
+        return pair.new.left in names and not words.isdisjoint(marks("additive"))
 
     def _is_role(self, marked: bool) -> bool:
         text = " ".join(token.word for token in self.new.frame.tokens)
@@ -293,7 +277,17 @@ class _Reading:
             return self.aligned.old
         verbs = marks("place") if self._moves() else frozenset[str]()
         said = (s for s in self.aligned.old if any(unit.text.lower() not in verbs for unit in s.units))
-        return tuple([s for s in said if not (len(s.units) == 1 and s.word in marks("being") and _is_participle(s))])
+        return tuple([segment for segment in said if not self._is_answered(segment)])
+
+    def _is_answered(self, segment: Segment) -> bool:
+        """Is it the verb of the old statement, to which the verb of change answers, or how long it has been so?"""
+        if segment.kinds == _DURATION and "moves" in self.changed:
+            return True
+        if len(segment.units) > 1:
+            return False
+        return segment.units[0].start == self.old.frame.verb or (
+            segment.word in marks("being") and _is_participle(segment)
+        )
 
     def _moves(self) -> bool:
         """Does the new statement say that something moved, and the old one where it was?"""
@@ -385,6 +379,8 @@ def _follows_being(statement: Statement, segment: Segment) -> bool:
     start = segment.units[0].start
     before = [token.word for token in statement.tokens[max(0, start - 3) : start]]
     while before and before[-1] in marks("article"):
+        before.pop()
+    if len(before) > 1 and before[-1] in _WHERE and before[-2] in marks("being"):
         before.pop()
     return bool(before) and before[-1] in marks("being")
 

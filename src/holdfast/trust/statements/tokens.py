@@ -13,10 +13,11 @@ from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 
 _FOLDER = Path(__file__).parent / "data"
-_NUMBER = r"\d+(?:[.,]\d+)*"
+_NUMBER = r"(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![\d.,]?\d)|\d+(?:[.,]\d+)*)"
+_GROUPED = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
 _TOKEN = (
     rf"\d{{4}}-\d\d-\d\d(?!\d)|[$€£]?{_NUMBER}(?:\s?[-–]\s?{_NUMBER})?(?::\d\d)?(?:/\d+)*[a-zA-Z°%µ]*"
-    r"|\w+(?:['’]\w+)?(?:-\w+(?:['’]\w+)?)*|[.!?;:,()]|\s[-–—]\s|°"
+    r"|\w+(?:['’]\w+)?(?:-\w+(?:['’]\w+)?)*|[.!?;:,()]|[€$£](?!\w)|\s[-–—]\s|°"
 )
 _TOKENS = re.compile(_TOKEN)
 # A French word that lost its vowel is a word of its own: `l'appli`, `n'est`, `jusqu'à`.
@@ -55,7 +56,7 @@ def tokens_of(text: str) -> tuple[StatementToken, ...]:
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def _token(written: str, opening: bool, joined: bool) -> StatementToken:
-    word = written.lower()
+    word = _GROUPED.sub("", written.lower())
     mark = not written[0].isalnum() and written[0] not in "$€£°"
     return StatementToken(written, word, root(word), _like_a_name(written, opening), joined, mark)
 

@@ -64,7 +64,7 @@ def _values(tokens: Sequence[StatementToken]) -> Iterator[Value]:
 @lru_cache(maxsize=1 << 14)
 def _begins(word: str) -> bool:
     """Can a value begin with this word? A cheap check that rules out most words."""
-    kinds = ("weekday", "month", "rate", "times", "number")
+    kinds = ("weekday", "month", "clock", "rate", "times", "number")
     listed = word in _EACH or word in _ARTICLES or any(word in _amounts(kind) for kind in kinds)
     return listed or word[0].isdigit() or word[0] in "$€£"
 
@@ -78,8 +78,9 @@ def _special(tokens: Sequence[StatementToken], at: int) -> Value | None:
     word = tokens[at].word
     if clock := _CLOCK.match(word):
         return _clock(tokens, at, int(clock[1]) + int(clock[2]) / 60, clock[3] or "")
-    if word in _amounts("weekday"):
-        return _plain("weekday", _amounts("weekday")[word], at, at + 1)
+    for kind in ("weekday", "clock"):
+        if word in _amounts(kind):
+            return _plain(kind, _amounts(kind)[word], at, at + 1)
     if _SLASHED.match(word):
         return _plain("date", float(re.sub(r"[/-]", "", word)), at, at + 1)
     return _date(tokens, at) if word in _amounts("month") else _how_often(tokens, at)
@@ -176,12 +177,12 @@ def _counted(tokens: Sequence[StatementToken], at: int, number: tuple[float, flo
     following = _word(tokens, end)
     if _describes(tokens, at, end):
         return None
+    if following in _HALVES:
+        return replace(_clock(tokens, at, high, following), end=end + 1)
     if hour := _hour(tokens, at, low, end):
         return hour
     if tokens[at].word[0].isdigit() and tokens[at].word[-1] in "tdh" and _day(tokens, at):
         return _plain("date", _amounts("month").get(_word(tokens, at + 2), 0) * 100 + low, at, at + 1)
-    if following in _HALVES:
-        return replace(_clock(tokens, at, high, following), end=end + 1)
     scale = _amounts("thousand").get(following)
     if scale:
         return Value("count", low * scale, high * scale, _counted_words(tokens, end + 1)[0], at, end + 1, "")

@@ -29,6 +29,7 @@ _PRONOUN = re.compile(r"^(?:they|he|she|it|ils?|elles?)(?= )", re.IGNORECASE)
 _LAST_NAMED = re.compile(
     r"\b(?:my|our|the|his|her|their|mon|ma|mes|nos|notre|le|la|les|son|sa|ses) (?:\w+ ?){1,3}$", re.IGNORECASE
 )
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b(?![.,:]\d)")
 _MAX_SENTENCES = 12
 _MIN_CLAUSE = 2  # minimum number of spaces in a clause that is compared by itself
 _MAX_NEW_WEIGHT = 0.35  # maximum weight of the new words in a repetition: less than one content word
@@ -179,6 +180,8 @@ def _personal_update(
     by_structure: Verdict,
 ) -> Verdict:
     """The verdict for values in what people say about themselves, which seldom aligns: decided by fitted measures."""
+    if _years(new) and _years(old) and _years(new).isdisjoint(_years(old)):
+        return by_structure
     measures = update_measures(new, old, found, similarity)
     if measures.get("falls"):  # a collected amount does not decrease: a smaller count is a different one
         return _APART
@@ -188,6 +191,10 @@ def _personal_update(
     pairs = [opposition for opposition in found if opposition.values]
     best = max(pairs, key=lambda o: slot_similarity(new, o.values[0], old, o.values[1]) if o.values else 0.0)
     return Verdict("update", best.quoted, round(likely, 3), "value")
+
+
+def _years(statement: Statement) -> frozenset[str]:
+    return frozenset(_YEAR.findall(statement.text))
 
 
 @lru_cache(maxsize=4096)
