@@ -126,8 +126,10 @@ def code(tour: Tour) -> None:
 
 
 def agents(tour: Tour) -> None:
-    tour.chapter("10. Agents use the same memory over MCP")
-    tour.say("Add the MCP server to an agent:  claude mcp add holdfast -- holdfast mcp   (docs/integrations/mcp.md)")
+    tour.chapter("10. Two sessions of an agent: hooks bring what a file calls for; the second session knows the first")
+    tour.play("sessions.py")
+    tour.run("session", "show", "monday")
+    tour.say("`holdfast connect claude-code` adds these hooks and the MCP server to an agent (docs/integrations).")
 
 
 def health(tour: Tour) -> None:
@@ -169,6 +171,10 @@ class Tour:
         done = subprocess.run([str(PROGRAM), *arguments], cwd=self._project, env=self._environment, check=False)
         if done.returncode not in (0, 1):
             sys.exit(f"holdfast {arguments[0]} ended with {done.returncode}")
+
+    def play(self, script: str) -> None:
+        """Runs a script of this folder on the project."""
+        subprocess.run([sys.executable, str(HERE / script), str(self._project)], env=self._environment, check=True)
 
     def find(self, words: str) -> str:
         """The id of the first memory found with these words."""

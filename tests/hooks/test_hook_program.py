@@ -82,6 +82,18 @@ def test_an_agent_that_never_ends_its_input_gets_its_hook_back(agent):
     assert "went on without memory" in agent.failures()[-1]
 
 
+def test_the_setting_says_how_long_the_agent_waits(agent, monkeypatch):
+    """What a hook that gave up wanted to give comes later."""
+    with agent.open() as ws:
+        ws.remember("Hold the lock during the refresh.", type="gotcha", files=["src/auth.py"])
+    monkeypatch.setenv("HOLDFAST_HOOK_SECONDS", "0.01")
+    asked = {"prompt": "What holds the lock during the refresh?"}
+    assert start(event(agent.folder, "UserPromptSubmit", **asked), "claude-code").stdout == b""
+    assert "no answer after 0.01 s" in agent.failures()[-1]
+    monkeypatch.setenv("HOLDFAST_HOOK_SECONDS", "60")
+    assert b"Hold the lock" in start(event(agent.folder), "claude-code").stdout
+
+
 def test_two_agents_in_two_worktrees_at_once(agent, tmp_path):
     """Both share memory, both record every event, and no hook fails."""
     main, side = tmp_path / "main", tmp_path / "side"

@@ -84,10 +84,12 @@ def test_what_became_of_a_memory_is_recorded_and_shown(agent, monkeypatch):
     assert trap is not None
     agent.send("SessionStart")
     agent.send("UserPromptSubmit", prompt=RULE)
-    agent.reads("src/auth.py", tool_use_id="t1")
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(agent.folder / "src/auth.py")}, "tool_use_id": "t1"}
+    agent.send("PostToolUse", **read, tool_response="x = 1\n" * 100)
     agent.send("PostToolUse", tool_name="mcp__holdfast__remember", tool_input={"text": "x"}, tool_response="Stored")
     said = agent.send("Stop", last_assistant_message=f"Done, see [Memory #{trap.id[-8:]}].")
-    assert said == {"systemMessage": "Holdfast: 1 memory given, 1 memory stored (details: holdfast session show s1)"}
+    told = "Holdfast: 1 memory given, 1 memory stored, 1 used so far, about 450 tokens saved"
+    assert said == {"systemMessage": f"{told} (details: holdfast session show s1)"}
     assert agent.send("Stop", last_assistant_message="Nothing new.") == {}
     agent.send("SessionEnd")
     with agent.open() as ws:

@@ -11,13 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+# After this time an agent goes on without memory, unless the settings say otherwise.
+SECONDS = 3.0
+
+
 class HookSettings:
     """The settings that hooks need on their fast path. An invalid value counts as the default; `doctor` reports it."""
 
-    __slots__ = ("background", "db", "identity", "inject", "project", "trust_level")
+    __slots__ = ("background", "db", "identity", "inject", "project", "seconds", "trust_level")
 
     def __init__(
-        self, db: str, project: str, identity: str, inject: str, trust_level: int, background: bool = True
+        self,
+        db: str,
+        project: str,
+        identity: str,
+        inject: str,
+        trust_level: int,
+        background: bool = True,
+        seconds: float = SECONDS,
     ) -> None:
         self.db = db
         self.project = project
@@ -25,6 +36,7 @@ class HookSettings:
         self.inject = inject
         self.trust_level = trust_level
         self.background = background
+        self.seconds = seconds
 
 
 def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
@@ -42,7 +54,16 @@ def read_hook_settings(environment: Mapping[str, str]) -> HookSettings:
         inject=value("inject") if value("inject") in ("full", "passive", "off") else "full",
         trust_level=int(level) if level.isdecimal() else 2,
         background=value("background").strip().lower() not in ("0", "false", "no", "off"),
+        seconds=_positive(value("hook_seconds"), SECONDS),
     )
+
+
+def _positive(text: str, default: float) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        return default
+    return number if 0 < number < float("inf") else default
 
 
 def _from_file(file: str) -> Mapping[str, object]:

@@ -58,6 +58,9 @@ class Settings:
         "How sure a memory must be before it is shown unasked: 1 (confidence 0.80), 2 (0.65), 3 (0.55) or 4 (0.45).",
         low=1,
     )
+    hook_seconds: float = _setting(
+        3.0, "Seconds after which a hook gives up, and the agent goes on without memory.", low=0
+    )
     max_steps: int = _setting(1_000, "Maximum of `step_limit`, whatever earlier tasks of a module took.", low=1)
     max_characters: int = _setting(20_000, "Maximum characters of a memory; index longer texts as documents.", low=1)
     max_episode_characters: int = _setting(1_000_000, "Maximum characters of a message.", low=1)

@@ -44,8 +44,19 @@ class FirstPrompt:
     near_duplicate: float
     root: str
 
-    def build(self, prompt: str, session: str | None = None, branch: str = "", budget: int | None = None) -> Pack:
-        """The memories for the prompt, warnings about the files that it names first, and the files to look at."""
+    def build(
+        self,
+        prompt: str,
+        session: str | None = None,
+        branch: str = "",
+        budget: int | None = None,
+        *,
+        supply: bool = True,
+    ) -> Pack:
+        """The memories for the prompt, warnings about the files that it names first, and the files to look at.
+
+        With `supply`, its memories count as given to the session.
+        """
         most = BUDGET if budget is None else budget
         files = self._files(self.predict(prompt, branch), most)
         known = self.recaller.usage.supplied(session) if session else frozenset()
@@ -55,7 +66,8 @@ class FirstPrompt:
         sources = PackSources([*self._warnings(prompt), *found], known=known)
         left = most - self.tokens.count(files)
         packed = pack(sources, left, {}, self.tokens, answer.trace, near_duplicate=self.near_duplicate)
-        self._record(packed, session)
+        if supply:
+            self._record(packed, session)
         text = "\n\n".join(filter(None, (packed.text, files)))
         return replace(packed, text=text, tokens=self.tokens.count(text), budget=most, warnings=answer.warnings)
 

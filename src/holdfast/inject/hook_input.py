@@ -58,14 +58,20 @@ class HookInput:
 
 
 class HookAnswer:
-    """What the agent gets: `context` for the model. At the end of a turn, how many memories it was given and stored."""
+    """What the agent gets: `context` for the model.
 
-    __slots__ = ("context", "given", "stored")
+    At the end of a turn: how many memories the agent was `given` and has `stored` in this turn, how many it `used` in
+    the whole session, and an estimate of the tokens `saved`.
+    """
 
-    def __init__(self, context: str = "", given: int = 0, stored: int = 0) -> None:
+    __slots__ = ("context", "given", "saved", "stored", "used")
+
+    def __init__(self, context: str = "", given: int = 0, stored: int = 0, used: int = 0, saved: int = 0) -> None:
         self.context = context
         self.given = given
         self.stored = stored
+        self.used = used
+        self.saved = saved
 
 
 NOTHING = HookAnswer()

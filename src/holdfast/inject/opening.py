@@ -36,13 +36,13 @@ class Opening:
     near_duplicate: float
     passes: Callable[[Memory], bool]
 
-    def build(self, session: str | None = None, budget: int | None = None) -> Pack:
-        """The pack for the start of a session. Its memories count as given to the session."""
+    def build(self, session: str | None = None, budget: int | None = None, *, supply: bool = True) -> Pack:
+        """The pack for the start of a session. With `supply`, its memories count as given to the session."""
         hits = [*self._work_state(session), *self._standing(session)]
         packed = pack(
             PackSources(hits), budget or DEFAULT_BUDGET, {}, self.tokens, _TRACE, near_duplicate=self.near_duplicate
         )
-        if session:
+        if session and supply:
             self.usage.supply(session, [citation.id for citation in packed.citations])
         return packed
 

@@ -71,9 +71,9 @@ class SessionSummaries:
         """The events of a session's journals; several programs may use the same id, so they are joined by time."""
         found: list[Event] = []
         for file in _journals(self.folder):
-            events = [event for _, event in journal.read(file)]
-            if events and events[0].kind == kinds.SESSION and events[0].args.get("session") == session:
-                found += events
+            first = next((event for _, event in journal.read(file)), None)
+            if first is not None and first.kind == kinds.SESSION and first.args.get("session") == session:
+                found += [event for _, event in journal.read(file)]
         return sorted(found, key=lambda event: event.at)
 
 

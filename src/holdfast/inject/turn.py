@@ -109,6 +109,7 @@ class _Turn:
             self._store.supply(self._project, self._input.session, given, count=False)
         text, ids = look(self._input)
         if ids:
+            self._store.supply(self._project, self._input.session, ids, count=self._input.point == points.PROMPT)
             self._record([recording.given(self._input.point, ids)])
         return HookAnswer(text)
 

@@ -69,5 +69,5 @@ def _checks(pad: Scratchpad) -> list[str]:
 
 def _first_line(text: str) -> str:
     """The beginning of what was asked, on one line."""
-    line = " ".join(compiled(_LEAD_IN).sub("", text).split())
+    line = " ".join(compiled(_LEAD_IN).sub("", text).split()).rstrip(".")
     return line if len(line) <= _REQUEST else line[:_REQUEST].rsplit(" ", 1)[0] + " …"

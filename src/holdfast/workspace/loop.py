@@ -15,15 +15,26 @@ if TYPE_CHECKING:
 class LoopOperations(Operations):
     """Supplies memories to an agent while it works."""
 
-    def opening(self, session: str | None = None, budget: int | None = None) -> Pack:
-        """What a session starts with: where the work stands, and the rules and preferences that always hold."""
-        return self.container.inject.opening.build(session, budget)
+    def opening(self, session: str | None = None, budget: int | None = None, supply: bool = True) -> Pack:
+        """What a session starts with: where the work stands, and the rules and preferences that always hold.
+
+        With `supply`, the memories count as given to the session, which does not get them again.
+        """
+        return self.container.inject.opening.build(session, budget, supply=supply)
 
     def first_prompt(
-        self, prompt: str, session: str | None = None, branch: str = "", budget: int | None = None
+        self,
+        prompt: str,
+        session: str | None = None,
+        branch: str = "",
+        budget: int | None = None,
+        supply: bool = True,
     ) -> Pack:
-        """What the first prompt of a session gets: the memories for it, gotchas of the files it names, likely files."""
-        return self.container.inject.first_prompt.build(prompt, session, branch, budget)
+        """What the first prompt of a session gets: the memories for it, gotchas of the files it names, likely files.
+
+        With `supply`, the memories count as given to the session, which does not get them again.
+        """
+        return self.container.inject.first_prompt.build(prompt, session, branch, budget, supply=supply)
 
     def prefetch(self, task: str, branch: str = "", budget: int | None = None) -> Pack:
         """The contents of the files that a task will probably need first: at most 12 files and 32,000 tokens.

@@ -94,7 +94,7 @@ def write_answer(input: HookInput, event: str, answer: HookAnswer) -> str:
     if answer.context and input.point in _WITH_CONTEXT:
         output["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": answer.context}
     if (answer.given or answer.stored) and input.client in _WITH_MESSAGE:
-        output["systemMessage"] = turn_message(answer.given, answer.stored, input.session)
+        output["systemMessage"] = turn_message(answer, input.session)
     return write_json(output) if output else ""
 
 

@@ -1,19 +1,31 @@
-"""Looks into memory with the whole workspace: at the start of a session and at its first prompt."""
+"""Looks into memory with the whole workspace: at the start of a session, at its first prompt, and when it stops."""
 
 from __future__ import annotations
 
 from holdfast import workspace
 from holdfast.core.citation import wrapped
+from holdfast.core.memory_use import USED
 from holdfast.core.project import head_branch
 from holdfast.inject import hook_input as points
-from holdfast.inject.hook_input import HookInput
+from holdfast.inject.hook_input import HookAnswer, HookInput
 
 
 def look(input: HookInput) -> tuple[str, list[str]]:
-    """The context for the prompt and the ids of its memories; empty if memory has nothing for it."""
+    """The context for the prompt and the ids of its memories; empty if memory has nothing for it.
+
+    The caller records what was given, once it is sure to be: a hook that gives up has given nothing.
+    """
     with workspace.open(project=input.cwd, wait_for_model=False) as ws:
         if input.point == points.PROMPT:
-            pack = ws.first_prompt(input.text, input.session, head_branch(input.cwd))
+            pack = ws.first_prompt(input.text, input.session, head_branch(input.cwd), supply=False)
         else:
-            pack = ws.opening(input.session)
+            pack = ws.opening(input.session, supply=False)
     return (wrapped(pack.text) if pack.text else ""), [citation.id for citation in pack.citations]
+
+
+def with_summary(input: HookInput, answer: HookAnswer) -> HookAnswer:
+    """Adds what the session used of the memories that it was given."""
+    with workspace.open(project=input.cwd, wait_for_model=False) as ws:
+        summary = ws.session_summary(input.session)
+    used = sum(use.outcome == USED for _, use in summary.given)
+    return HookAnswer(answer.context, answer.given, answer.stored, used, summary.tokens_saved)

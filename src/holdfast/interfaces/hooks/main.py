@@ -11,6 +11,7 @@ import sys
 import time
 
 from holdfast.core.hook_log import log_failure
+from holdfast.core.light_settings import SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
 # Longer input is not parsed: no tool call that matters is that long, and the agent waits.
 _MOST_BYTES = 16 * 1024 * 1024
-# After this time the agent goes on without memory.
-_SECONDS = 3.0
+# Seconds after which the agent goes on without memory; replaced when the settings were read.
+_patience = [SECONDS]
+_TICK = 0.25
 
 
 def main(argv: list[str]) -> None:
@@ -55,7 +57,12 @@ def _answer(argv: list[str], leave_open: bool) -> str:
     payload = read_json(raw.decode("utf-8", "replace"))
     input = read_input(client, event, payload)
     settings = read_hook_settings(os.environ)
+    _patience[0] = settings.seconds
     answer = take_turn(input, settings, MOST_CHARACTERS, _look_deep, leave_open=leave_open)
+    if answer.given or answer.stored:
+        from holdfast.interfaces.hooks.deep import with_summary
+
+        answer = with_summary(input, answer)
     if settings.background and input.point in _WAKING and answer is not NOT_OURS:
         _start_background(input.cwd, _WAKING[input.point])
     return write_answer(input, event or payload["hook_event_name"], answer)
@@ -81,8 +88,10 @@ def _look_deep(input: HookInput) -> tuple[str, list[str]]:
 
 
 def _give_up(argv: list[str]) -> None:
-    time.sleep(_SECONDS)
-    _log(argv, f"no answer after {_SECONDS:g} s; the agent went on without memory")
+    began = time.monotonic()
+    while (left := began + _patience[0] - time.monotonic()) > 0:
+        time.sleep(min(left, _TICK))
+    _log(argv, f"no answer after {_patience[0]:g} s; the agent went on without memory")
     os._exit(0)
 
 
