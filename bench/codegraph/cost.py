@@ -32,14 +32,14 @@ def child_seconds() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def full_index(clone: Path) -> IndexCost:
-    """Runs `holdfast index` on a clone with a new database, as a user does."""
+def full_index(clone: Path, chunks: bool) -> IndexCost:
+    """Runs `holdfast index` on a clone with a new database, with or without making its code searchable."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
         database = str(Path(folder) / "holdfast.db")
         command = [sys.executable, "-m", "holdfast", "index", "--only", "code", "--db", database, "--json"]
         before = child_seconds()
         process = subprocess.Popen(
-            command, cwd=clone, env=_alone(home), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            command, cwd=clone, env=_alone(home, chunks), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         )
         peak = _PeakMemory(process)
         _, why = process.communicate(timeout=_LIMIT)
@@ -60,9 +60,10 @@ def aider_seconds(python: Path, clone: Path, files: Iterable[str]) -> float:
     return float(done.stdout.split()[-1])
 
 
-def _alone(home: str) -> dict[str, str]:
+def _alone(home: str, chunks: bool) -> dict[str, str]:
     """The environment with settings of its own, and without background work that goes on afterwards."""
-    return os.environ | {"HOME": home, "XDG_CONFIG_HOME": home, "HOLDFAST_BACKGROUND": "false"}
+    settings = {"HOLDFAST_BACKGROUND": "false", "HOLDFAST_INDEX_CODE_CHUNKS": str(chunks).lower()}
+    return os.environ | settings | {"HOME": home, "XDG_CONFIG_HOME": home}
 
 
 def _without_paths() -> dict[str, str]:
