@@ -50,16 +50,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--companions", action="store_true", help="measure the prediction of files that change together"
     )
+    parser.add_argument("--localise", action="store_true", help="measure finding the files of fixes by their messages")
     parser.add_argument("--errors", type=int, default=0, help="list this many wrong and missed items of each kind")
 
 
 def measure(options: argparse.Namespace) -> Report:
-    """Scores each repository, or measures answers or companions; notes name those that could not be measured."""
+    """Scores each repository, or measures what an option names; notes say what could not be measured."""
     if options.answers:
         return _measure_answers(options)
-    if options.companions:
-        return _measure_companions(options)
-    only = [name for name in options.only.split(",") if name]
+    if options.companions or options.localise:
+        return _measure_history(options)
+    only = _only(options)
     chosen = [one for one in repositories() if (one.name in only if only else options.unseen or not one.unseen)]
     scored: list[Figures] = []
     notes: list[str] = []
@@ -79,7 +80,10 @@ def _measure_answers(options: argparse.Namespace) -> Report:
 
     sections: list[Section] = []
     notes: list[str] = []
+    only = _only(options)
     for repository in LARGE:
+        if only and repository.name not in only:
+            continue
         try:
             sections.append(answer_section(repository, options.clones))
         except CloneFailed as error:
@@ -87,13 +91,20 @@ def _measure_answers(options: argparse.Namespace) -> Report:
     return Report("codegraph", "holdfast bench codegraph --answers", tuple(sections), tuple(notes))
 
 
-def _measure_companions(options: argparse.Namespace) -> Report:
+def _measure_history(options: argparse.Namespace) -> Report:
     from bench.codegraph.companions import companion_sections
+    from bench.codegraph.localisation import localisation_sections
 
-    found = list(companion_sections(options.clones))
-    sections = tuple(one for one in found if isinstance(one, Section))
+    sections = companion_sections if options.companions else localisation_sections
+    found = list(sections(options.clones, _only(options)))
+    flag = "--companions" if options.companions else "--localise"
+    measured = tuple(one for one in found if isinstance(one, Section))
     notes = tuple(one for one in found if isinstance(one, str))
-    return Report("codegraph", "holdfast bench codegraph --companions", sections, notes)
+    return Report("codegraph", f"holdfast bench codegraph {flag}", measured, notes)
+
+
+def _only(options: argparse.Namespace) -> list[str]:
+    return [name for name in options.only.split(",") if name]
 
 
 def _figures(repository: Repository, options: argparse.Namespace) -> Figures:

@@ -21,7 +21,7 @@ from bench.tables import Section
 from holdfast.codegraph.analysis.adjacency import Adjacency
 from holdfast.codegraph.history.co_changes import count_co_changes
 from holdfast.codegraph.history.commits import ChangedFiles, read_commits
-from holdfast.codegraph.history.companions import Companions, by_commits, by_dependencies
+from holdfast.codegraph.history.companions import CodeCompanions, by_commits, by_dependencies
 from holdfast.codegraph.index import CodeIndexer
 from holdfast.core.clock import SystemClock
 from holdfast.core.ids import Ids
@@ -47,10 +47,10 @@ class _Hits:
     commits: int
 
 
-def companion_sections(clones: Path) -> Iterator[Section | str]:
+def companion_sections(clones: Path, only: Sequence[str] = ()) -> Iterator[Section | str]:
     """Measures each repository; a text says why one was left out."""
     for repository in repositories():
-        if repository.name in REPOSITORIES:
+        if repository.name in (only or REPOSITORIES):
             try:
                 yield _section(repository, clone_of(repository, clones))
             except CloneFailed as error:
@@ -58,10 +58,10 @@ def companion_sections(clones: Path) -> Iterator[Section | str]:
 
 
 def _section(repository: Repository, clone: Path) -> Section:
-    split = _split(clone)
+    split = split_of(clone)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "files"
-        tree = _extract(clone, split, root)
+        tree = extract(clone, split, root)
         rankings, code = _rankings(clone, split, root, Path(folder) / "bench.db", tree)
         tested = list(read_commits(str(clone), ("HEAD", f"^{split}"), follow=False))
         found = {name: _measure(rank, tested, code) for name, rank in rankings.items()}
@@ -71,7 +71,7 @@ def _section(repository: Repository, clone: Path) -> Section:
         for name, hits in found.items()
         for what, value in (("hit@10", hits.hit), ("reciprocal rank", hits.reciprocal_rank))
     )
-    title = f"Companions in {repository.name} after {split[:10]}, {both.commits} commits"
+    title = f"CodeCompanions in {repository.name} after {split[:10]}, {both.commits} commits"
     cells = [("", "hit@10", "reciprocal rank")]
     cells += [(name, f"{hits.hit:.3f}", f"{hits.reciprocal_rank:.3f}") for name, hits in found.items()]
     return Section(title, rows, cells=tuple(cells))
@@ -86,7 +86,7 @@ def _rankings(
     CodeIndexer(store.graph, now, _PROJECT, str(root)).run()
     table = count_co_changes(read_commits(str(clone), (split,)), tree)
     store.graph.put_co_changes(_PROJECT, split, table.files, table.pairs)
-    reading, companions = store.reading, Companions(store.reading, _PROJECT)
+    reading, companions = store.reading, CodeCompanions(store.reading, _PROJECT)
     graph = Adjacency(reading, _PROJECT, 1)
 
     def commits_alone(path: str) -> Sequence[str]:
@@ -122,19 +122,21 @@ def _ranked(scores: dict[str, float]) -> list[str]:
     return sorted(scores, key=lambda path: (-scores[path], path))
 
 
-def _split(clone: Path) -> str:
-    line = _git(clone, "rev-list", "--first-parent", "--reverse", "HEAD").decode().split()
+def split_of(clone: Path) -> str:
+    """Returns the commit that divides the known history from the predicted one."""
+    line = git(clone, "rev-list", "--first-parent", "--reverse", "HEAD").decode().split()
     return line[int(len(line) * _KNOWN)]
 
 
-def _extract(clone: Path, commit: str, root: Path) -> frozenset[str]:
+def extract(clone: Path, commit: str, root: Path) -> frozenset[str]:
     """Writes the files of a commit to a folder; returns their paths."""
-    with tarfile.open(fileobj=io.BytesIO(_git(clone, "archive", commit))) as archive:
+    with tarfile.open(fileobj=io.BytesIO(git(clone, "archive", commit))) as archive:
         archive.extractall(root, filter="data")
         return frozenset(member.name for member in archive.getmembers() if member.isfile())
 
 
-def _git(clone: Path, *arguments: str) -> bytes:
+def git(clone: Path, *arguments: str) -> bytes:
+    """Returns what a git command prints in a clone."""
     done = subprocess.run(["git", "-C", str(clone), *arguments], capture_output=True, check=False)
     if done.returncode:
         raise CloneFailed(f"git {arguments[0]} failed in {clone.name}")

@@ -70,7 +70,7 @@ class OpenProject:
 class Container:
     """The components of one project's memory. Safe to use from several threads.
 
-    `code_graph` may be set at any time: searches then use the neighbours of files (docs/retrieval.md).
+    `code_graph` may be set at any time: searches then use it instead of the project's own (docs/retrieval.md).
     With `create_project`, a project name that is not known yet becomes a new project.
     """
 
@@ -154,7 +154,7 @@ class Container:
             usage=self.usage,
             models=self.models,
             chat=lambda: self.chats.chat("imagine", seconds=_HYDE_SECONDS),
-            code_graph=lambda: self.code_graph,
+            code_graph=self._code_graph,
             map_phase=self._map_phase,
             recheck=self._recheck,
             types=self.types,
@@ -292,6 +292,12 @@ class Container:
     def owns_folder(self, folder: str) -> bool:
         """Does a folder belong to this project?"""
         return belongs_to(folder, self.identity, self.settings.identity)
+
+    def _code_graph(self) -> CodeNeighbours | None:
+        """The code graph for searches: the one that was set, else that of the project, if it was indexed."""
+        if self.code_graph is not None or not self.reading.code_generation(self.project):
+            return self.code_graph
+        return self.code.closeness
 
     def _store_code(self) -> int:
         """Makes the chunks of changed code searchable, or removes them if the settings say so."""

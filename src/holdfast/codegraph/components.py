@@ -12,7 +12,8 @@ from holdfast.core.frozen import frozen
 if TYPE_CHECKING:
     from holdfast.codegraph.analysis.questions import CodeAnalysis
     from holdfast.codegraph.anchors.code_memory import CodeMemory
-    from holdfast.codegraph.history.companions import Companions
+    from holdfast.codegraph.closeness import CodeCloseness
+    from holdfast.codegraph.history.companions import CodeCompanions
     from holdfast.codegraph.index import CodeIndexer
     from holdfast.codegraph.index_job import CodeIndexing
     from holdfast.codegraph.passages.texts import CodeTexts
@@ -51,6 +52,13 @@ class CodeComponents:
 
         return CodeIndexing(self.store.reading, lambda: self.indexer, self.project)
 
+    @built_once
+    def closeness(self) -> CodeCloseness:
+        """Knows which files are close to each other, for recall."""
+        from holdfast.codegraph.closeness import CodeCloseness
+
+        return CodeCloseness(self.analysis.graph, self.companions, self.store.reading, self.project)
+
     @property
     def texts(self) -> CodeTexts:
         """The code that is searched, cut at its definitions."""
@@ -66,11 +74,11 @@ class CodeComponents:
         return self.check_memories()
 
     @built_once
-    def companions(self) -> Companions:
+    def companions(self) -> CodeCompanions:
         """Knows which files change together."""
-        from holdfast.codegraph.history.companions import Companions
+        from holdfast.codegraph.history.companions import CodeCompanions
 
-        return Companions(self.store.reading, self.project)
+        return CodeCompanions(self.store.reading, self.project)
 
     def check_memories(self) -> Mapping[str, int]:
         """Compares all memories with the code they are about; returns counts by what happened to them."""

@@ -148,6 +148,11 @@ class TypeRegistry:
         return tuple(type.name for type in self if type.standing)
 
     @property
+    def learned(self) -> tuple[str, ...]:
+        """All types but messages."""
+        return tuple(type.name for type in self if type.name != EPISODE)
+
+    @property
     def comparable(self) -> tuple[str, ...]:
         """The types that are compared with new statements."""
         return tuple(type.name for type in self if type.comparable)

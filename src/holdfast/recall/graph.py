@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.frozen import frozen
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 _TOP = 10
 _RANKED_TO = 50
 _BOOST = 0.3
+# A memory may be about many files; the first ones say enough.
+_FILES_EACH = 3
+_CODE = "code"
 _RELATED_ABOVE = 0.6
 # Memories of a related file score at most half of the best candidate, so that they never come first.
 _RELATED_SHARE = 0.5
@@ -35,25 +39,35 @@ class CodeNeighbours(Protocol):
         """Returns the other files within that many hops of these, each with its closeness from 0 to 1."""
         ...
 
+    def files_named(self, project: str, text: str) -> Sequence[str]:
+        """Returns the files that a text names by their symbols or by the end of their paths."""
+        ...
+
 
 @frozen
 class ByGraph:
-    """Finds memories about files one hop from the files the query names. Does nothing without a code graph."""
+    """Finds memories about files one hop from the files the query names, by a path or by a symbol.
+
+    Only of the given `types`, or any: passages of code are found by their own words. Does nothing without a code graph.
+    """
 
     reading: SearchReading
     neighbours: CodeNeighbours | None
     top: int = 15
+    types: tuple[str, ...] = ()
     name: str = GRAPH.name
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
-        named = asked_files(question)
-        if self.neighbours is None or not named:
-            return candidates, {
-                "skipped": RecallCode.NO_CODE_GRAPH if self.neighbours is None else RecallCode.NO_FILE_NAMED
-            }
+        if self.neighbours is None:
+            return candidates, {"skipped": RecallCode.NO_CODE_GRAPH}
+        symbols = self.neighbours.files_named(question.project, question.text)
+        named = tuple(dict.fromkeys((*asked_files(question), *symbols)))
+        if not named:
+            return candidates, {"skipped": RecallCode.NO_FILE_NAMED}
         near = self.neighbours.files_near(question.project, named)
         closest = sorted(near, key=lambda file: (-near[file], file))
-        about = self.reading.about_files(question.project, closest, question.filters, 4 * self.top)
+        filters = question.filters if question.filters.types else replace(question.filters, types=self.types)
+        about = self.reading.about_files(question.project, closest, filters, 4 * self.top)
         ranked = tuple(_closest(about, near).items())[: self.top]
         return merge_path(candidates, self.name, ranked), {"files": len(near)}
 
@@ -102,6 +116,51 @@ class NeighbourBoost:
     def _near(self, project: str, files: Sequence[str]) -> frozenset[str]:
         assert self.neighbours is not None
         return frozenset(self.neighbours.files_near(project, files))
+
+
+@frozen
+class CodeBoost:
+    """Raises candidates whose files are close to those of the best ten: by `weight` × their score × the closeness.
+
+    Only the best candidate of each file rises, because the closeness says nothing about which part of a file is meant.
+    Code never rises above a memory, a message or a document that was before it. Does nothing without a code graph.
+    """
+
+    reading: PassageReading
+    neighbours: CodeNeighbours | None
+    weight: float
+    name: str = "neighbours"
+
+    def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
+        if self.neighbours is None or not candidates:
+            return candidates, {"skipped": RecallCode.NO_CODE_GRAPH if self.neighbours is None else RecallCode.TOO_FEW}
+        files = self.reading.files_of([c.passage for c in candidates[:_RANKED_TO]])
+        close = self._closeness(question.project, candidates[:_TOP], files)
+        after: list[RecallCandidate] = []
+        seen: set[str] = set()
+        others = inf  # The lowest score so far of what is no code.
+        for candidate in candidates[:_RANKED_TO]:
+            new = [file for file in files.get(candidate.passage, ()) if file not in seen]
+            gain = self.weight * max((close.get(file, 0.0) for file in new), default=0.0)
+            after.append(_raised(candidate, gain, others if candidate.type == _CODE else candidates[0].score))
+            others = others if candidate.type == _CODE else candidate.score
+            seen.update(new)
+        count = sum(new is not old for new, old in zip(after, candidates, strict=False))
+        ranked = sorted((*after, *candidates[_RANKED_TO:]), key=lambda c: -c.score)
+        return tuple(ranked) if count else candidates, {"boosted": count}
+
+    def _closeness(self, project: str, best: Candidates, files: Mapping[int, Sequence[str]]) -> Mapping[str, float]:
+        """Returns how close each file is to those of the best candidates, weighted by their scores."""
+        assert self.neighbours is not None
+        scores: dict[str, float] = {}
+        for candidate in best:
+            for file in files.get(candidate.passage, ())[:_FILES_EACH]:
+                scores.setdefault(file, candidate.score)
+        close: dict[str, float] = {}
+        for file, score in scores.items():
+            for other, closeness in self.neighbours.files_near(project, [file]).items():
+                close[other] = close.get(other, 0.0) + score * closeness / _TOP
+        return close
 
 
 @frozen
@@ -170,6 +229,12 @@ def _with_relation(candidate: RecallCandidate, half: float, rows: Mapping[int, F
 
 def _rank_sum(candidate: RecallCandidate) -> float:
     return sum(1 / (60 + rank) for rank in candidate.ranks.values())
+
+
+def _raised(candidate: RecallCandidate, gain: float, most: float) -> RecallCandidate:
+    """Returns the candidate with a higher score, but no higher than `most`."""
+    score = max(candidate.score, min(most, candidate.score + gain))
+    return candidate.with_factors({"neighbours": gain}, score) if score > candidate.score else candidate
 
 
 def _boosted(

@@ -56,6 +56,8 @@ class Recipe:
     titles: int = 10
     entities: int = 0
     co_access: int = 0
+    graph: int = 3
+    neighbours: float = 0.2
     learned: bool = True
     without: frozenset[str] = frozenset()
     newest: bool = True
@@ -74,7 +76,9 @@ class Recipe:
 
 DEFAULT = Recipe("default", "words, meaning and time, weighed together")
 # For comparing statements, where neither the date nor "newest first" matters. Users cannot select it.
-SIMILAR = Recipe("near", "words and meaning, to compare statements", time=0, titles=0, newest=False)
+SIMILAR = Recipe(
+    "near", "words and meaning, to compare statements", time=0, titles=0, graph=0, neighbours=0.0, newest=False
+)
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
     for recipe in (
@@ -82,7 +86,7 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "rrf",
             "weighted reciprocal rank fusion, then 0.6 relevance, 0.25 recency, 0.15 frequency",
-            words=20, effort=600, meaning=30, time=0, titles=0, entities=15, co_access=15, learned=False,
+            words=20, effort=600, meaning=30, time=0, titles=0, entities=15, co_access=15, graph=15, learned=False,
             newest=False, relevance=0.6, recency=0.25, frequency=0.15, temper=1.0, authority=1.0, churn=True,
         ),
         Recipe("keyword", "words alone, without a model", meaning=0, time=0, newest=False),
@@ -105,6 +109,7 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "with full trust and confidence": {"temper": 1.0},
     "with names": {"entities": 30},
     "with co-access": {"co_access": 15},
+    "without the code graph": {"graph": 0, "neighbours": 0.0},
     "with documents' PageRank and confidence": {"authority": 0.3},
 }
 ABLATIONS: Mapping[str, Recipe] = {
@@ -171,10 +176,10 @@ def _searches(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     steps: list[Step] = [Searches(tuple(searches))] if together else [*reversed(searches)]
     if recipe.titles:
         steps.append(ByTitle(reading, resources.wording, recipe.titles))
-    if (graph := resources.neighbours()) is not None:
+    if recipe.graph and (graph := resources.neighbours()) is not None:
         from holdfast.recall.graph import ByGraph
 
-        steps.append(ByGraph(reading, graph))
+        steps.append(ByGraph(reading, graph, recipe.graph, resources.types.learned))
     if recipe.co_access:
         from holdfast.recall.graph import ByCoAccess
 
@@ -192,14 +197,14 @@ def _ranking(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
 def _fusion(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
     from holdfast.recall.exact_names import ExactNames
-    from holdfast.recall.graph import CausalChain, NeighbourBoost
+    from holdfast.recall.graph import CausalChain, CodeBoost, NeighbourBoost
     from holdfast.recall.rerank import Rerank
     from holdfast.recall.weigh import Weigh
 
     reading, embed = resources.reading, resources.embed
     boost: tuple[Step, ...] = ()
-    if (graph := resources.neighbours()) is not None:
-        boost = (NeighbourBoost(reading, graph),)
+    if recipe.neighbours and (graph := resources.neighbours()) is not None:
+        boost = (CodeBoost(reading, graph, recipe.neighbours) if recipe.learned else NeighbourBoost(reading, graph),)
     last = (CausalChain(reading, resources.types.in_causal_chain), Rerank(resources.reranker))
     if not recipe.learned:
         # The boost raises ranks 11 to 50, so it comes before the filter, which keeps fewer candidates.

@@ -38,9 +38,13 @@ class Adjacency:
 
     def file_edges(self, files: Collection[int], reverse: bool) -> Iterator[FileEdge]:
         """Yields the edges from files, or with `reverse` those to them, without the edges of stale files."""
-        known = self._file_edges[reverse]
-        _fill(known, files, partial(self._load_file_edges, reverse))
+        known = self._known_file_edges(files, reverse)
         return (edge for file in files for edge in known[file])
+
+    def edge_counts(self, files: Collection[int], reverse: bool) -> dict[int, int]:
+        """Returns how many edges `file_edges` has of each file."""
+        known = self._known_file_edges(files, reverse)
+        return {file: len(known[file]) for file in files}
 
     def symbol_edges(
         self, symbols: Collection[SymbolNode], reverse: bool, members: bool
@@ -67,6 +71,11 @@ class Adjacency:
     def symbol_named(self, file: int, name: str) -> CodeSymbol | None:
         """Returns the first symbol of a file with this name."""
         return next((symbol for symbol in self.symbols(file) if symbol.name == name), None)
+
+    def _known_file_edges(self, files: Collection[int], reverse: bool) -> dict[int, list[FileEdge]]:
+        known = self._file_edges[reverse]
+        _fill(known, files, partial(self._load_file_edges, reverse))
+        return known
 
     def _load_file_edges(self, reverse: bool, files: Collection[int]) -> Iterator[tuple[int, FileEdge]]:
         edges = self._reading.file_edges(files, reverse)

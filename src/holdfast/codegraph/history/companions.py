@@ -24,7 +24,7 @@ _FEWEST_COMMITS = 2
 
 
 @frozen
-class Companions:
+class CodeCompanions:
     """The companions of files of one project."""
 
     reading: HistoryReading
@@ -75,9 +75,7 @@ def _neighbours(graph: Adjacency, file: int) -> dict[int, float]:
     dependent = [edge.source for edge in graph.file_edges([file], reverse=True)]
     found: dict[int, float] = defaultdict(float)
     for others, reverse in ((needed, True), (dependent, False)):
-        degrees: dict[int, int] = defaultdict(int)
-        for edge in graph.file_edges(others, reverse):
-            degrees[edge.target if reverse else edge.source] += 1
+        degrees = graph.edge_counts(others, reverse)
         for other in others:
             found[other] += 1 / sqrt(1 + degrees[other])
     found.pop(file, None)
