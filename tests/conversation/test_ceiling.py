@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,6 +89,18 @@ def test_missing_token_counts_are_estimated(ws: Workspace, model: ScriptedModel)
     model.says("reflect", answer)
     limit = ceiling(ws)
     ask(chat(ws, model, limit))
+    counts = limit.spent().by_purpose["reflect"]
+    assert 100 < counts["prompt_tokens"] < 400
+    assert 3 < counts["completion_tokens"] < 20
+
+
+@pytest.mark.parametrize("count", [float("inf"), -5, 10**400, "many", None, 1.5])
+def test_wrong_token_counts_are_estimated(ws: Workspace, model: ScriptedModel, count: Any) -> None:
+    answer = reply('{"reflection": "fine"}')
+    answer.body["usage"] = {"prompt_tokens": count, "completion_tokens": count}
+    model.says("reflect", answer)
+    limit = ceiling(ws)
+    assert ask(chat(ws, model, limit)) == '{"reflection": "fine"}'
     counts = limit.spent().by_purpose["reflect"]
     assert 100 < counts["prompt_tokens"] < 400
     assert 3 < counts["completion_tokens"] < 20

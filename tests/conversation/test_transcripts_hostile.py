@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from holdfast.conversation.transcripts.fields import one_line, timestamp
 from holdfast.conversation.transcripts.formats import FORMATS, read
 from holdfast.conversation.transcripts.noise import without_noise
 from holdfast.conversation.transcripts.records import elements, records
+from holdfast.core.errors import InvalidFile
 from holdfast.core.reason import Code
 
 NOT_JSON, TOO_LONG = ConversationCode.NOT_JSON, ConversationCode.LINE_TOO_LONG
@@ -180,3 +182,15 @@ def test_any_bytes_are_read(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"{" + content)
     assert all(isinstance(record, dict) for record in records(path, Counter()))
+
+
+def test_a_zip_that_expands_to_blanks_is_refused_at_once(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", b" " * 70_000_000)
+    with pytest.raises(InvalidFile, match="expands from"):
+        list(records(tmp_path / "bomb.zip", Counter()))
+
+
+def test_blanks_between_elements_are_skipped_quickly() -> None:
+    text = b"[" + b" " * 5_000_000 + b'{"a": 1}' + b"," * 1_000_000 + b'{"b": 2}]'
+    assert list(elements(io.BytesIO(text), Counter())) == [{"a": 1}, {"b": 2}]

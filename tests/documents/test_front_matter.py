@@ -116,3 +116,12 @@ def test_plain_text_has_no_metadata(text: str) -> None:
 def test_any_text_can_be_read(inner: str) -> None:
     read_front(f"---\na: b\n{inner}\n---\ntext")
     read_front(inner)
+
+
+@pytest.mark.parametrize(
+    "value", ["[" * 3000 + "]" * 3000, "9" * 5000, "1\n" + ".".join("b" * 20_000) + " = 2", "{" * 9]
+)
+def test_toml_that_no_parser_can_read_is_a_problem(value: str) -> None:
+    front = read_front(f"+++\na = {value}\n+++\n\ntext")
+    assert front.problem is not None
+    assert front.problem.code == "documents.not_toml"

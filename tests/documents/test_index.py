@@ -412,3 +412,31 @@ def test_after_a_kill_the_next_run_continues(killed: str, project: Path, tmp_pat
         with holdfast.open(db=str(tmp_path / "fresh.db"), project=str(project)) as fresh:
             fresh.index()
             assert chunks(ws) == chunks(fresh)
+
+
+@pytest.mark.parametrize("error", [RecursionError("too deep"), ValueError("strange"), OverflowError("too large")])
+def test_one_file_that_cannot_be_parsed_does_not_end_the_run(
+    ws: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    put(project, "docs/good.md", "# Good\n\nGulls nest here.")
+    put(project, "docs/evil.md", "# Evil\n\nSomething strange.")
+    real = FileReader._parse
+
+    def parse(self: FileReader, file: DiscoveredFile, *rest: Any) -> Any:
+        if file.path == "docs/evil.md":
+            raise error
+        return real(self, file, *rest)
+
+    monkeypatch.setattr(FileReader, "_parse", parse)
+    report = ws.index()
+    assert counts(report) == {"added": 1}
+    assert [(problem.path, problem.reason.code) for problem in report.problems] == [
+        ("docs/evil.md", DocumentCode.UNREADABLE)
+    ]
+
+
+def test_nested_front_matter_is_reported_and_the_rest_is_indexed(ws: Workspace, project: Path) -> None:
+    put(project, "docs/evil.md", "+++\na = " + "[" * 3000 + "]" * 3000 + "\n+++\n\nThe text of it.")
+    put(project, "docs/slow.md", "---\ntitle: a" + " " * 100_000 + "b\n---\n\nThe text of it too.")
+    put(project, "docs/good.md", "# Good\n\nGulls nest here.")
+    assert counts(ws.index()) == {"added": 3}

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from holdfast.conversation.json_repair import read_answer
 from holdfast.core.errors import ModelRefused
@@ -70,6 +70,8 @@ def quoted(text: str, longest: int) -> str:
     return "".join(_LINE_ENDS.get(ch, ch) for ch in json.dumps(text, ensure_ascii=False))
 
 
+# No request uses as many tokens; a server that reports more is wrong.
+_MOST_TOKENS = 10_000_000
 _LEFT_OUT = '"(left out)"'
 # Line ends that JSON does not escape.
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -121,9 +123,13 @@ def _used_tokens(answer: Any, expected: int) -> tuple[int, int]:
     prompt, completion = reported.get("prompt_tokens"), reported.get("completion_tokens")
     text = _content(answer) or ""
     return (
-        prompt if isinstance(prompt, int) and prompt > 0 else expected,
-        completion if isinstance(completion, int) and completion > 0 else PromptTokens().count(text),
+        prompt if _is_count(prompt) else expected,
+        completion if _is_count(completion) else PromptTokens().count(text),
     )
+
+
+def _is_count(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and 0 < value < _MOST_TOKENS
 
 
 def _repaired(answer: Any, fields: Sequence[str]) -> Any:

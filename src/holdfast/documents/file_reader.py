@@ -8,6 +8,7 @@ from dataclasses import field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from holdfast.core.files import NO_LINK
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import Ids
 from holdfast.core.reason import Reason
@@ -59,7 +60,13 @@ class FileReader:
             return ParsedFile(file, problem=Reason.of(DocumentCode.GREW, limit=self.largest))
         text, damaged = _decode(data)
         digest = hash_of(text)
-        return ParsedFile(file, digest) if digest in known else self._parse(file, text, digest, damaged)
+        if digest in known:
+            return ParsedFile(file, digest)
+        try:
+            return self._parse(file, text, digest, damaged)
+        except (ValueError, RecursionError, OverflowError) as error:  # One strange file must not end the run.
+            what = f"{type(error).__name__}: {error}"[:200]
+            return ParsedFile(file, problem=Reason.of(DocumentCode.UNREADABLE, error=what))
 
     def stamp(self, file: DiscoveredFile) -> int:
         """Returns the time to store for a file: 0, which no file has, if a later change might not alter its time."""
@@ -67,7 +74,8 @@ class FileReader:
 
     def _bytes(self, file: DiscoveredFile) -> bytes:
         # O_NOFOLLOW: since it was discovered, the file may have been replaced by a link out of the project.
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        # Or by a pipe, which would block for ever.
+        flags = os.O_RDONLY | NO_LINK | getattr(os, "O_NONBLOCK", 0)
         with os.fdopen(os.open(os.path.join(self.root, file.path), flags), "rb") as opened:
             return opened.read(self.largest + 1 if self.largest else -1)
 

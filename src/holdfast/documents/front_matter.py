@@ -19,6 +19,7 @@ _HEADER_FIELDS = frozenset(
 )
 _LONGEST = 2000
 _HEAD = 4000
+_LONGEST_TOML, _MOST_DOTS = 100_000, 200
 
 
 @frozen
@@ -63,6 +64,7 @@ def front_matter_end(text: str) -> int:
 # --- Front matter between --- or +++.
 
 _MATTER = r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=\s*[\w\"'][^\n]*[:=])(?:[^\n]*\n)*?\1[ \t]*(?:\r?\n|\Z)"
+_ENTRY_NAME = r"[\w\"'][\w .\"'/-]*"
 _OPENED = r"\ufeff?---[ \t]*\r?\n[A-Za-z][\w -]*:[ \t\r\n]"
 
 
@@ -81,10 +83,13 @@ def _matter(text: str) -> FrontMatter | None:
 def _toml(body: str, end: int) -> FrontMatter:
     import tomllib
 
+    # The parser takes quadratic time for names of very many parts.
+    if len(body) > _LONGEST_TOML or any(line.count(".") > _MOST_DOTS for line in body.splitlines()):
+        return FrontMatter(end=end, problem=Reason.of(DocumentCode.NOT_TOML, error="it is too long"))
     try:
         values = tomllib.loads(body)
-    except tomllib.TOMLDecodeError as error:
-        return FrontMatter(end=end, problem=Reason.of(DocumentCode.NOT_TOML, error=str(error)))
+    except (ValueError, RecursionError) as error:  # Deep nesting, numbers of thousands of digits.
+        return FrontMatter(end=end, problem=Reason.of(DocumentCode.NOT_TOML, error=str(error)[:_LONGEST]))
     return FrontMatter({_name(name): _value(value) for name, value in values.items()}, end)
 
 
@@ -97,14 +102,15 @@ def _yaml(lines: list[str]) -> tuple[dict[str, Value], Reason | None]:
     fields: dict[str, Value] = {}
     problems: list[Reason] = []
     for number, (head, below) in enumerate(_entries(lines), start=2):
-        entry = compiled(r"([\w\"'][\w .\"'/-]*?)[ \t]*:(?:[ \t]+(.*))?$").match(head)
-        if entry is None:
+        name, colon, rest = head.partition(":")
+        name = name.rstrip(" \t")
+        if not colon or (rest and rest[0] not in " \t") or not compiled(_ENTRY_NAME).fullmatch(name):
             problems.append(Reason.of(DocumentCode.LINE, line=number, text=repr(head.strip()[:40])))
             continue
-        value, problem = _scalar((entry[2] or "").strip(), below)
-        fields[_name(entry[1].strip("\"'"))] = value
+        value, problem = _scalar(rest.strip(), below)
+        fields[_name(name.strip("\"'"))] = value
         if problem is not None:
-            problems.append(Reason.of(DocumentCode.FIELD, field=entry[1], problem=problem))
+            problems.append(Reason.of(DocumentCode.FIELD, field=name, problem=problem))
     return fields, next(iter(problems), None)
 
 
@@ -146,7 +152,7 @@ def _is_item(line: str, below: list[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return compiled(r"[ \t]+#.*$").sub("", text).strip().strip("\"'")
+    return compiled(r"(?<![ \t])[ \t]++#.*$").sub("", text).strip().strip("\"'")
 
 
 # --- Headers of PEPs and RFCs, and field lists of reStructuredText.

@@ -24,7 +24,7 @@ _ROW = r"([!-/:-@\[-`{-~])\1{2,}"
 _UNDERLINE = rf"(?m)\n{_ROW}[ \t\r]*$"
 _GAP = r"\n(?:[ \t\r]*\n)+"
 _CODE = r"\.\. (?:code|code-block|sourcecode|parsed-literal|literalinclude|math|table|csv-table|list-table|raw)::"
-_TABLE = r"\+[-=]{2,}[-=+]*\+|={2,}[ \t]+="
+_TABLE = r"\+[-=]{2}[-=+]*\+|={2,}[ \t]+="
 _LINED = rf"{_CODE}|{_TABLE}"
 
 

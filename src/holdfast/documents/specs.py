@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 
+from holdfast.core.files import read_file
 from holdfast.core.frozen import frozen
 
 SECTIONS = ("ADDED", "MODIFIED", "REMOVED", "RENAMED")
 _SECTION = re.compile(rf"##\s+({'|'.join(SECTIONS)})\s+Requirements\b", re.IGNORECASE)
 _HEADING = re.compile(r"#{1,3}\s")
-_REQUIREMENT = re.compile(r"###\s+Requirement:\s*(.+?)\s*#*$", re.IGNORECASE)
+_REQUIREMENT = re.compile(r"###\s++Requirement:(.*)", re.IGNORECASE)
 _SCENARIO = "####"
-_RENAMED = re.compile(r"[-*]?\s*(FROM|TO):\s*`?(?:###\s+)?(?:Requirement:\s*)?(.+?)`?\s*$", re.IGNORECASE)
+_LARGEST = 20_000_000
+_RENAMED = re.compile(r"[-*]?\s*+(FROM|TO):\s*+`?(?:###\s++)?(?:Requirement:)?(.*)", re.IGNORECASE)
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|^\s*(?:[-*+]|\d+[.)])\s+")
 
@@ -45,7 +47,7 @@ class Requirement:
 
 def read_spec(path: Path, shown: str) -> tuple[Requirement, ...]:
     """Reads the requirements of a file; `shown` is its path as displayed. Invalid bytes are replaced."""
-    return parse_spec(path.read_text(encoding="utf-8", errors="replace"), shown)
+    return parse_spec(read_file(path, _LARGEST).decode(errors="replace"), shown)
 
 
 def parse_spec(text: str, file: str) -> tuple[Requirement, ...]:
@@ -56,9 +58,11 @@ def parse_spec(text: str, file: str) -> tuple[Requirement, ...]:
 def _requirements(text: str, file: str) -> Iterator[Requirement]:
     section = ""
     for number, heading, body in _blocks(text):
-        if title := _REQUIREMENT.match(heading):
+        title = _REQUIREMENT.match(heading)
+        name = title[1].rstrip().rstrip("#").strip() if title else ""
+        if name:
             description = takewhile(lambda line: not line.startswith(_SCENARIO), body)
-            yield Requirement(title[1], _plain(description), file, number, section)
+            yield Requirement(name, _plain(description), file, number, section)
         elif not heading.startswith("###"):
             found = _SECTION.match(heading)
             section = found[1].upper() if found else ""
@@ -92,10 +96,11 @@ def _renamed(lines: Iterable[str], file: str, heading: int) -> Iterator[Requirem
     old = ""
     for number, line in enumerate(lines, heading + 1):
         found = _RENAMED.match(line)
-        if found and found[1].upper() == "FROM":
-            old = found[2]
-        elif found:
-            yield Requirement(found[2], old, file, number, "RENAMED")
+        name = found[2].rstrip().removesuffix("`").strip() if found else ""
+        if found and name and found[1].upper() == "FROM":
+            old = name
+        elif name:
+            yield Requirement(name, old, file, number, "RENAMED")
 
 
 def _plain(lines: Iterable[str]) -> str:

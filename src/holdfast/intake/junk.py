@@ -256,7 +256,7 @@ _OPENINGS = _phrases(
 
 def _is_courtesy(text: str) -> bool:
     """Is each of its sentences a courtesy?"""
-    sentences = re.split(r"[.!?;\n。！？；~]+(?=\s|$|[^\x00-\x7f])", text)
+    sentences = re.split(r"(?<![.!?;。！？；~])[.!?;。！？；~]++(?=\s|$|[^\x00-\x7f])|\n+", text)
     return all(map(_is_courteous, sentences))
 
 

@@ -286,13 +286,14 @@ def _with_schema(messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any
 def _reply(answer: Any, model: str) -> ChatReply:
     try:
         text = answer["choices"][0]["message"]["content"]
-        usage = answer.get("usage") or {}
-        spent = int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        usage = answer.get("usage")
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise ModelGarbled(f"{model} did not answer with a message") from error
     if not isinstance(text, str) or not text.strip():
         raise ModelGarbled(f"{model} answered without text")
-    return ChatReply(text, *spent)
+    # A wrong report of its costs does not spoil an answer.
+    spent = [usage.get(name) if isinstance(usage, dict) else 0 for name in ("prompt_tokens", "completion_tokens")]
+    return ChatReply(text, *(count if isinstance(count, int) and 0 <= count < 2**31 else 0 for count in spent))
 
 
 def _json_text(text: str) -> str:

@@ -23,7 +23,7 @@ _ABOUT_FAILURE = (
 # Lines that mean a failure even where the tool reports success, as it does at the end of a pipe.
 _CERTAIN = (
     r"^--- FAIL|^FAIL\b|^Traceback \(most recent call last\)|^panic:|^error(?:\[E\d+\])?:|: error TS\d+|^fatal:"
-    r"|^E   \w|\bERROR task failed|^npm ERR!|^FAILED |\d+ failed\b"
+    r"|^E   \w|\bERROR task failed|^npm ERR!|^FAILED |(?<!\d)\d++ failed\b"
 )
 # Lines that say nothing about the cause.
 _EMPTY = (

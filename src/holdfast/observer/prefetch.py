@@ -33,7 +33,7 @@ EARLY_STEPS = 30
 _MOST_SIMILAR = 15
 _PROMPT = 8_000
 _WORD = r"[a-z0-9]+"
-_PATH = r"[\w./@-]+\.\w{1,5}\b|[\w@-]+(?:/[\w.@-]+)+"
+_PATH = r"(?<![\w./@-])(?:[\w./@-]+\.\w{1,5}\b|[\w@-]+(?:/[\w.@-]+)+)"
 _MAIN_BRANCHES = ("", "main", "master", "trunk", "develop")
 # Half-lives in sessions.
 _LATELY, _LATELY_EDITED = 2.5, 10.0

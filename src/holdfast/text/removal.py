@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from holdfast.text.patterns import compiled
@@ -13,7 +13,7 @@ from holdfast.text.stop_words import STOP_WORDS
 # The share of a sentence's words that two sentences have in common if they say the same.
 _SAME = 0.7
 _FEWEST_WORDS = 3
-_END = r"(?<=[.!?…。！？])\s+|\s*\n+\s*"
+_ENDS = ".!?…。！？"
 _WORD = r"\w+"
 
 
@@ -24,7 +24,7 @@ class SentenceRemoval:
         self._mark = mark
         kept = [text for text in texts if compiled(_WORD).search(text)]
         self._plain = tuple({_plain(text) for text in kept})
-        self._sentences = tuple({_words(sentence) for text in kept for sentence in _split(text)} - {frozenset()})
+        self._sentences = tuple({_words(sentence) for text in kept for sentence, _ in _sentences(text)} - {frozenset()})
         self.words = frozenset(word for text in kept for word in _words(text, every=True))
 
     def repeats(self, text: str) -> bool:
@@ -36,9 +36,9 @@ class SentenceRemoval:
         """The text without the sentences that say the same as one of the texts."""
         if self.words.isdisjoint(_words(text, every=True)):
             return text
-        parts = compiled(f"({_END})").split(text)
-        kept = [part if at % 2 or not self._says(part) else self._mark for at, part in enumerate(parts)]
-        clean = "".join(kept)
+        clean = "".join(
+            (self._mark if self._says(sentence) else sentence) + space for sentence, space in _sentences(text)
+        )
         # What is spread over several sentences, or is part of a longer one, is found as a whole.
         return self._mark if self.repeats(clean) else clean
 
@@ -74,8 +74,14 @@ def _is_same(words: frozenset[str], gone: frozenset[str]) -> bool:
     return len(words & gone) >= _SAME * min(len(words), len(gone))
 
 
-def _split(text: str) -> list[str]:
-    return compiled(_END).split(text)
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """The sentences and lines of a text, each with the blank space after it."""
+    start = 0
+    for space in compiled(r"\s+").finditer(text):
+        if "\n" in space[0] or text[space.start() - 1] in _ENDS:
+            yield text[start : space.start()], space[0]
+            start = space.end()
+    yield text[start:], ""
 
 
 def _words(text: str, *, every: bool = False) -> frozenset[str]:

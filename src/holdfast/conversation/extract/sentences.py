@@ -36,7 +36,7 @@ _MATERIAL = re.compile(
     |file|comment|ce|cet|cette|texte|courriel|suivante?)\b.{0,80}:\s*""",
     re.X | re.I,
 )
-_END = re.compile(r"(?:[.!?…]+[\"'”’)\]*]*|[。！？])(?=\s|$)|\n")
+_END = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’)\]*]*+|[。！？])(?=\s|$)|\n")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|st|no|fig|jr|sr|inc|ltd|p\.s|[a-z]|m|mme|p\. ?ex)\.$", re.I
 )

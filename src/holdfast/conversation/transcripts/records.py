@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 import zipfile
 import zlib
 from collections import Counter
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 32 * 1024 * 1024
 LARGEST_ELEMENT = 64 * 1024 * 1024
-LARGEST_MEMBER = 8 * 1024**3
+LARGEST_MEMBER = 4 * 1024**3
+# Conversations are compressed to about a tenth; blanks, which only keep a reader busy, to a thousandth.
+_LARGEST_RATIO, _SMALL_MEMBER = 100, 64 * 1024 * 1024
 
 _CHUNK = 1 << 16
 _ZIP = b"PK\x03\x04"
-_SEPARATORS = " \t\r\n\ufeff[,"
+_SEPARATORS = re.compile("[ \t\r\n\ufeff\\[,]*")
 _DECODER = json.JSONDecoder()
 
 
@@ -73,9 +76,8 @@ def elements(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, Any]
 
 
 def _next_element(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _SEPARATORS:
-        at += 1
-    return at
+    found = _SEPARATORS.match(text, at)
+    return found.end() if found else at
 
 
 def _inside_zip(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, Any]]:
@@ -83,11 +85,18 @@ def _inside_zip(file: IO[bytes], skipped: Counter[Code]) -> Iterator[dict[str, A
         with zipfile.ZipFile(file) as archive:
             for member in sorted(archive.infolist(), key=lambda member: member.filename):
                 if _holds_conversations(member):
+                    _check_size(member)
                     with archive.open(member) as opened:
                         yield from elements(opened, skipped)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
         hint = "Messages read before this point are kept. Check the file."
         raise InvalidFile(f"the zip cannot be read ({error})", hint=hint) from error
+
+
+def _check_size(member: zipfile.ZipInfo) -> None:
+    if member.file_size > max(_SMALL_MEMBER, _LARGEST_RATIO * member.compress_size):
+        what = f"{member.filename} expands from {member.compress_size:,} to {member.file_size:,} bytes"
+        raise InvalidFile(what, hint="No conversation is compressed that much. Messages read before it are kept.")
 
 
 def _holds_conversations(member: zipfile.ZipInfo) -> bool:

@@ -110,7 +110,7 @@ TOKENS: tuple[Rule, ...] = (
     ("dynatrace-token", ("dt0",), r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{60,}", is_token),
     ("easypost-key", ("ezak", "eztk"), r"EZ[AT]K[A-Za-z0-9]{54}", is_token),
     ("facebook-token", ("eaa",), r"EAA[A-Za-z0-9]{80,}", is_mixed_token),
-    ("fcm-token", (":apa91b",), r"[\w-]{11,}:APA91b[\w-]{100,}", is_token),
+    ("fcm-token", (":apa91b",), r"(?<![\w-])[\w-]{11,200}+:APA91b[\w-]{100,}", is_token),
     ("firecrawl-key", ("fc-",), r"fc-[a-f0-9]{32}(?![\w-])", is_mixed_token),
     ("fireworks-key", ("fw_",), r"fw_[A-Za-z0-9]{24}(?![A-Za-z0-9])", is_shuffled_token),
     ("flutterwave-key", ("flwseck",), r"FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,}-X", is_token),

@@ -27,7 +27,7 @@ _CLAUSE = re.compile(r"[,;:]\s+|\s[–—-]\s")
 _DENIAL = re.compile(r"(?:and |et )?(?:not?|never|instead|rather|pas|non)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"^(?:they|he|she|it|ils?|elles?)(?= )", re.IGNORECASE)
 _LAST_NAMED = re.compile(
-    r"\b(?:my|our|the|his|her|their|mon|ma|mes|nos|notre|le|la|les|son|sa|ses) (?:\w+ ?){1,3}$", re.IGNORECASE
+    r"\b(?:my|our|the|his|her|their|mon|ma|mes|nos|notre|le|la|les|son|sa|ses) \w++(?: \w++){0,2} ?$", re.IGNORECASE
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b(?![.,:]\d)")
 _MAX_SENTENCES = 12

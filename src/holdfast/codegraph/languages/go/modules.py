@@ -9,8 +9,10 @@ from functools import cached_property
 from holdfast.codegraph.languages import ProjectFiles
 from holdfast.codegraph.tracking import Tracker
 
-_MODULE = re.compile(r'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
-_REPLACED = re.compile(r'^\s*(?:replace\s+)?"?([^\s"(]+)"?(?:\s+v\S+)?\s+=>\s+"?(\.\.?/[^\s"]*|\.\.?)', re.MULTILINE)
+_MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)
+_REPLACED = re.compile(
+    r'^[ \t]*(?:replace[ \t]+)?"?([^\s"(]+)"?(?:[ \t]+v\S+)?[ \t]+=>[ \t]+"?(\.\.?/[^\s"]*|\.\.?)', re.MULTILINE
+)
 
 
 class GoModules:

@@ -15,7 +15,7 @@ from typing import Any
 Syntax = tuple[Any, ...]
 NOTHING: Syntax = ("nothing",)
 OWN: Syntax = ("own",)
-_TOKEN = re.compile(r"\s*(=>|\.\.\.|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*|\"[^\"]*\"|'[^']*'|`[^`]*`|[\d.]+|\S)")
+_TOKEN = re.compile(r"=>|\.\.\.|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*|\"[^\"]*\"|'[^']*'|`[^`]*`|[\d.]+|\S")
 _DEEPEST = 25
 _PREFIXES = frozenset({"readonly", "unique", "asserts", "infer", "abstract"})
 _PLAIN = frozenset(
