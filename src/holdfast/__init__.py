@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         StoreFull,
         StoreNewer,
         StoreReadOnly,
+        StoreReplaced,
         UnknownType,
     )
     from holdfast.core.health import DailyUsage, Health, HealthFinding, HealthLevel, JobRun, Stats, TypeCount
@@ -107,8 +108,8 @@ __all__ = [
     "ProjectSurvey", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
     "RestoredDocuments", "ScipReport", "Session", "SessionReport", "SessionState", "SessionSummary", "Settings",
     "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
-    "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType", "UnresolvedUse",
-    "Workspace", "__version__", "open",
+    "StoreReplaced", "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType",
+    "UnresolvedUse", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {
@@ -132,7 +133,7 @@ _HOMES = {
         "CeilingReached", "HoldfastError", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings",
         "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable",
         "NotFound", "NotInstalled", "NotPermitted", "Overtaken", "StoreBusy", "StoreDamaged", "StoreError",
-        "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "UnknownType",
+        "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "StoreReplaced", "UnknownType",
     ),
     "core.health": ("DailyUsage", "Health", "HealthFinding", "HealthLevel", "JobRun", "Stats", "TypeCount"),
     "core.item": ("ItemChange", "StoredItem"),

@@ -112,6 +112,8 @@ class Container:
             self.code_memory.write()
         if Container.intake.is_built(self) and self.intake.messages_used:
             self.upkeep.background.wake(sessions=True)
+        if self.reading.lease("upkeep") is not None:
+            self.upkeep.background.revive()
         self.store.close()
 
     def describe_project(self, mark: bool = False) -> ProjectDescription:

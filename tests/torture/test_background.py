@@ -140,6 +140,24 @@ def test_a_killed_background_process_is_recognised_as_ended(
         assert_embedded(ws)
 
 
+@pytest.mark.parametrize("read", ["recall", "list", "stats"])
+def test_whoever_reads_starts_a_killed_process_again(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, read: str
+) -> None:
+    db = str(tmp_path / "memory.db")
+    with holdfast.open(db=db, project=str(project)) as ws:
+        ws.remember("The kettle whistles at five")
+        # What a killed process leaves: a lease in its name.
+        ws.container.store.jobs.take(background.LEASE, "4194304@nowhere", 30)
+    monkeypatch.delenv("HOLDFAST_BACKGROUND")
+    started: list[int] = []
+    monkeypatch.setattr(background, "start", lambda *_: started.append(1))
+    monkeypatch.setattr(background, "is_gone", lambda holder: holder == "4194304@nowhere")
+    with holdfast.open(db=db, project=str(project)) as ws:
+        getattr(ws, read)(*["kettle"] * (read == "recall"))
+    assert started == [1]
+
+
 def assert_embedded(ws: Workspace) -> None:
     """Every memory has one vector, that of its own text."""
     rows = stored_vectors(ws.container.store)

@@ -16,6 +16,7 @@
     │   ├── StoreReadOnly          the database file or its folder is not writable
     │   ├── StoreNewer             a newer version of Holdfast wrote the database
     │   ├── StoreForeign           the file is not a Holdfast database
+    │   ├── StoreReplaced          the database file was deleted or replaced while it was open
     │   └── StoreDamaged           the database file is damaged
     └── ModelError                 a model request failed
         ├── ModelMissing           the model is not installed
@@ -138,6 +139,12 @@ class StoreForeign(StoreError):
     """The file is not a Holdfast database; it was not changed."""
 
     hint = "Choose another file with --db or HOLDFAST_DB."
+
+
+class StoreReplaced(StoreError):
+    """The database file was deleted or replaced while this program used it; nothing was stored."""
+
+    hint = "Start the program again. If the file was deleted, copy its newest backup, next to it, to its place."
 
 
 class StoreDamaged(StoreError):

@@ -102,7 +102,7 @@ class NewestWins:
             question.project, _AMENDING_WORDS, question.filters, _AMENDMENTS, effort=_AMENDMENTS
         )
         new = [passage for passage, _ in ranked if passage not in known]
-        rows, day = self.reading.factors(question.project, new, question.filters), question.day
+        rows, day = self.reading.factors(question.project, new, question.filters), question.last_day
         return [RecallCandidate(row.passage, {self.name: 1}, {}, row=row) for row in rows if row.known_on(day)]
 
 

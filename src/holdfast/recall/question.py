@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _IDENTIFIER = r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|\w\(\)|::"
 _MAX_WORD = 512
+_DAY_SECONDS, _ANY_DAY = 86_400, "9999-12-31"
 _STRUCTURAL = frozenset({"analyze_impact", "get_dependencies", "trace_data_flow"})
 _ASKS_ASSISTANT = (
     r"\byou (?:\w+ )?(?:recommend|suggest|mention|told|said|provid|gave|list|describ|explain|wrote|creat|shar|advis)"
@@ -81,6 +83,13 @@ class Question:
     def day(self) -> str:
         """The date of the query in the format of time stamps, `2026-01-31`."""
         return stamp(self.now)[:10]
+
+    @property
+    def last_day(self) -> str:
+        """The last day whose passages count: the day of the query, if its clock is set to the past. Otherwise any day:
+        a passage of a later day comes from a clock that was wrong.
+        """
+        return self.day if time.time() - self.now.timestamp() > _DAY_SECONDS else _ANY_DAY
 
     @property
     def windows(self) -> tuple[DateRange, ...]:

@@ -211,8 +211,8 @@ class Fuse:
 class Filter:
     """Keeps candidates that are current and pass the filters; checks their stored rows, because indexes may lag.
 
-    Drops passages from after the day of the query: they were not known then. Reads all candidates, or without `all`
-    only the best `deep` × the limit of the query, at least twenty.
+    Drops passages from after the day of a query about the past: they were not known then. Reads all candidates, or
+    without `all` only the best `deep` × the limit of the query, at least twenty.
     """
 
     reading: PassageReading
@@ -224,7 +224,7 @@ class Filter:
         if not self.all:
             candidates = candidates[: max(int(self.deep * question.limit), 20)]
         factors = self.reading.factors(question.project, [c.passage for c in candidates], question.filters)
-        day = question.day
+        day = question.last_day
         rows = {row.passage: row for row in factors if row.known_on(day)}
         passed = tuple(c.with_row(rows[c.passage]) for c in candidates if c.passage in rows)
         later = len(factors) - len(passed)

@@ -25,6 +25,8 @@ class StoreCode(Code):
     NOT_WRITABLE = "store.not_writable"
     READABLE_BY_OTHERS = "store.readable_by_others"
     LOG_SIZE = "store.log_size"
+    VECTOR_FILE_SOUND = "store.vector_file_sound"
+    VECTOR_FILE_DAMAGED = "store.vector_file_damaged"
 
     RESTORE_BACKUP = "store.restore_backup"
     RUN_REPAIR = "store.run_repair"

@@ -58,8 +58,16 @@ class Background:
         # Not while a conversation goes on: its messages are stored as fast as possible.
         if not pending and not (vectors and self.any_overdue()):
             return
-        if background.is_running(self.reading, self.now()):
-            return
+        if not background.is_running(self.reading, self.now()):
+            self._start()
+
+    def revive(self) -> None:
+        """Starts the process again if one was killed: a process that ended by itself leaves no lease."""
+        lease = self.reading.lease(background.LEASE)
+        if self.settings.background and lease is not None and not background.is_running(self.reading, self.now()):
+            self._start()
+
+    def _start(self) -> None:
         # One thread: on a busy machine the threads of a small matrix product wait for each other for seconds.
         one_thread = {"OPENBLAS_NUM_THREADS": "1"}
         environment = {**one_thread, **os.environ, **settings_.changed(self.settings), **self.environment}
@@ -78,7 +86,8 @@ class Background:
     def _has_just_failed(self, model: str) -> bool:
         """Did this model fail a moment ago? Then the next call that finds work tries again later."""
         run = self.reading.last_run("embed")
-        is_recent = run is not None and self.now() - run.finished_at < _RETRY_AFTER
+        # A run with a later date comes from a clock that was corrected since.
+        is_recent = run is not None and timedelta() <= self.now() - run.finished_at < _RETRY_AFTER
         return run is not None and is_recent and run.failure_of(model) is not None
 
 

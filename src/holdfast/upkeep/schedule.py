@@ -71,7 +71,7 @@ def any_overdue(
     now: datetime,
 ) -> bool:
     """Is a job with a period due? One that failed a short time ago does not count."""
-    waiting = {name for name, at in tried.items() if now - at < _RETRY_AFTER}
+    waiting = {name for name, at in tried.items() if timedelta() <= now - at < _RETRY_AFTER}
     return any(
         name not in waiting and _is_due(period, times.get(name), succeeded.get(name), now)
         for name, period in PERIODS.items()
@@ -79,7 +79,8 @@ def any_overdue(
 
 
 def _is_due(period: timedelta | None, scheduled: ScheduledTime | None, last: datetime | None, now: datetime) -> bool:
-    if period is None or last is None:
+    # A run with a later date comes from a clock that was corrected since: how long ago it was is unknown.
+    if period is None or last is None or last > now:
         return True
     if scheduled is None:
         return now - last >= period

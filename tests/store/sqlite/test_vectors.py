@@ -232,6 +232,53 @@ def test_a_harmed_file_is_not_believed_but_made_anew(world: World, harm: Any) ->
     assert held.rows == 50
 
 
+def test_no_changed_byte_of_the_file_changes_an_answer(world: World) -> None:
+    """Each byte belongs to a checksum, or to no row: 40 files with 16 other bytes each."""
+    world.put(50)
+    world.check()
+    good, chance = world.file.read_bytes(), np.random.default_rng(3)
+    changed = 0
+    for _ in range(40):
+        world.store.close()
+        harmed = bytearray(good)
+        for at in chance.integers(0, len(good), 16):
+            harmed[at] ^= int(chance.integers(1, 256))
+        world.file.write_bytes(harmed)
+        changed += not vector_file.is_sound(str(world.file))
+        world.reopen()
+        world.check()
+    assert changed > 10
+    world.file.write_bytes(good)
+    assert vector_file.is_sound(str(world.file))
+
+
+@pytest.mark.parametrize("column", range(9))
+def test_a_changed_byte_in_any_column_is_noticed(world: World, column: int) -> None:
+    world.put(50)
+    world.check()
+    world.store.close()
+    head = vector_file._unpacked(world.file.read_bytes()[: vector_file._HEAD.size])
+    assert head is not None
+    first, columns = vector_file._layout(head.dimensions, head.block_rows)
+    with world.file.open("r+b") as opened:
+        opened.seek(first + columns.offsets[column] + 7)
+        old = opened.read(1)[0]
+        opened.seek(-1, os.SEEK_CUR)
+        opened.write(bytes([old ^ 0x10]))
+    assert not vector_file.is_sound(str(world.file))
+    world.reopen()
+    for _ in range(5):
+        world.check()
+
+
+def test_a_file_cut_short_under_a_search_does_not_end_the_process(world: World) -> None:
+    world.put(50)
+    world.check()
+    os.truncate(world.file, 70_000)
+    world.check()
+    assert vector_file.is_sound(str(world.file))
+
+
 def test_the_file_of_another_store_is_not_believed(world: World, tmp_path: Path) -> None:
     other = World(str(tmp_path / "other.db"))
     for one in (world, other):

@@ -23,6 +23,8 @@ MESSAGES = {
     StoreCode.NOT_WRITABLE: translatable("{path} cannot be written"),
     StoreCode.READABLE_BY_OTHERS: translatable("other users may read {path} (mode {mode})"),
     StoreCode.LOG_SIZE: translatable("{megabytes} MB"),
+    StoreCode.VECTOR_FILE_SOUND: translatable("the checksums of the vector file are right"),
+    StoreCode.VECTOR_FILE_DAMAGED: translatable("the vector file is damaged; it is not used and is built again"),
     StoreCode.RESTORE_BACKUP: translatable("Restore a backup; damaged pages cannot be repaired."),
     StoreCode.RUN_REPAIR: translatable("Run `holdfast doctor --repair`."),
     StoreCode.FREE_SPACE: translatable("Free some disk space: writes fail when the disk is full."),

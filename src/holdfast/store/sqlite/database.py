@@ -20,6 +20,7 @@ from holdfast.core.errors import (
     StoreForeign,
     StoreFull,
     StoreReadOnly,
+    StoreReplaced,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Database:
         self._factory = factory
         self._local = threading.local()
         self._opened: list[tuple[int, sqlite3.Connection]] = []
+        self._file: tuple[int, int] | None = None
 
     def connection(self) -> sqlite3.Connection:
         """This thread's connection, opened at first use; a forked child opens its own."""
@@ -113,6 +115,7 @@ class Database:
             self._patiently(lambda: connection.execute("begin immediate"), within)
             try:
                 yield connection
+                self._assert_in_place()
                 connection.execute("commit")
             except BaseException:
                 # BaseException, because an interrupt must not leave the file locked for other writers.
@@ -141,6 +144,13 @@ class Database:
         self._opened.clear()
         self._local = threading.local()
 
+    def _assert_in_place(self) -> None:
+        """Raises StoreReplaced if the path is no longer the file that is open: a commit would go to a file without a
+        name, and be gone when the last process closes it.
+        """
+        if self._file is not None and _identity(self.path) != self._file:
+            raise StoreReplaced(self.path)
+
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self.path, timeout=0, isolation_level=None, check_same_thread=False, factory=self._factory
@@ -154,6 +164,10 @@ class Database:
         except (sqlite3.Error, StoreBusy):
             connection.close()
             raise
+        if self._file is None and self.path != ":memory:":
+            self._file = _identity(self.path)
+        elif self._file is not None:
+            self._assert_in_place()
         return connection
 
     def _reading(self, act: Callable[[], T]) -> T:
@@ -176,6 +190,15 @@ class Database:
                 if time.monotonic() > deadline:
                     raise StoreBusy(f"waited {patience:g} s for {self.path}") from error
                 time.sleep(_any_of(*_WAIT))
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """What tells the file at a path from every other; None if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 @contextlib.contextmanager

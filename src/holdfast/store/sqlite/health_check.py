@@ -21,6 +21,8 @@ from holdfast.store.sqlite.statements import statements
 from holdfast.store.sqlite.traits import put_missing_bags
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from holdfast.store.sqlite.database import Database
     from holdfast.store.writing.memories import EmbedNow
 
@@ -39,7 +41,7 @@ class SqliteHealthCheck:
         """Runs every check and returns all findings, good ones included."""
         found = [self._integrity(), self._foreign_keys(), self._full_text()]
         found += [self._unfindable(), self._orphans(), self._unvectored()]
-        found += [self._disk(), self._permissions(), self._wal()]
+        found += [self._disk(), self._permissions(), self._wal(), *self._vector_files()]
         return tuple(found)
 
     def repair(self) -> tuple[Reason, ...]:
@@ -146,6 +148,17 @@ class SqliteHealthCheck:
         if bytes < _LARGE_WAL:
             return HealthFinding("log", HealthLevel.GOOD, size)
         return HealthFinding("log", HealthLevel.WARNING, size, Reason.of(StoreCode.CLOSE_READER))
+
+    def _vector_files(self) -> Iterator[HealthFinding]:
+        """Yields the state of the vector files, if there are any."""
+        from holdfast.store.vectors.vector_file import files_of, is_sound
+
+        files = files_of(self._database.path)
+        if files and all(map(is_sound, files)):
+            yield _good("vector file", StoreCode.VECTOR_FILE_SOUND)
+        elif files:
+            damaged = Reason.of(StoreCode.VECTOR_FILE_DAMAGED)
+            yield HealthFinding("vector file", HealthLevel.WARNING, damaged, Reason.of(StoreCode.RUN_REPAIR))
 
 
 def _good(check: str, code: StoreCode) -> HealthFinding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
@@ -181,12 +182,39 @@ class SqliteStore:
 
 def _create(path: str) -> None:
     """Makes the folder and the file if they do not exist, readable by their owner alone."""
-    if path == ":memory:" or os.path.exists(path):
+    if path == ":memory:":
+        return
+    if os.path.exists(path):
+        _unlock_log(path)
         return
     folder = os.path.dirname(os.path.abspath(path))
     try:
         make_folders(folder)
+        if os.path.exists(path + "-wal"):
+            _put_log_aside(path)
         with suppress(FileExistsError):  # Another process created it.
             os.close(create_file(path))
     except OSError as error:
         raise StoreReadOnly(f"{path} ({error.strerror})") from error
+
+
+def _unlock_log(path: str) -> None:
+    """Makes the log writable if the database is: SQLite created it while the database was read-only."""
+    with suppress(OSError):
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+        for file in (f"{path}-wal", f"{path}-shm"):
+            if mode & stat.S_IWUSR and os.path.exists(file) and not os.stat(file).st_mode & stat.S_IWUSR:
+                os.chmod(file, mode)
+
+
+def _put_log_aside(path: str) -> None:
+    """Renames the log of a database that was deleted: SQLite would take it for the log of the new one."""
+    from holdfast.core.locking import locked
+
+    with locked(f"{path}-create-lock", 10.0):
+        if not os.path.exists(path):
+            for ending in ("-wal", "-shm"):
+                with suppress(FileNotFoundError):
+                    os.replace(path + ending, f"{path}.deleted{ending}")
+            with suppress(FileExistsError):
+                os.close(create_file(path))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from holdfast.store.vectors.checksums import DamagedVectors
 from holdfast.store.vectors.codes import VectorCode
 from holdfast.store.vectors.recent_rows import RecentRows
 from holdfast.store.vectors.search import CodedRows, NearestRows, PlainRows, best_of, number_of
@@ -17,6 +18,7 @@ from holdfast.store.vectors.vector_file import FileByteStore, MemoryByteStore, V
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
+    from typing import TypeVar
 
     from numpy.typing import NDArray
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from holdfast.store.vectors.search import Numbers
     from holdfast.store.vectors.source import VectorSource
     from holdfast.store.vectors.vector_file import ByteStore
+
+    T = TypeVar("T")
 
 # Up to this many numbers and rows, vectors are compared in memory without codes; beyond that, a vector file is written.
 _SMALL, _SMALL_ROWS = 6_291_456, 16_384
@@ -76,7 +80,7 @@ class VectorIndex:
         vector = np.asarray(query, np.float32)
         among = None if allowed is None else np.fromiter(allowed, np.int64)
         for attempt in range(_PATIENCE + 2):
-            result = self._verified(vector, self._nearest(vector, partition, among, limit))
+            result = self._undamaged(lambda: self._verified(vector, self._nearest(vector, partition, among, limit)))
             if result.is_false:
                 self._discard_file()
             elif result.gone:
@@ -87,6 +91,9 @@ class VectorIndex:
 
     def similar(self, query: Sequence[float] | Floats, passages: Sequence[int]) -> dict[int, float]:
         """The cosine of each of the passages that has a vector."""
+        return self._undamaged(lambda: self._similar(query, passages))
+
+    def _similar(self, query: Sequence[float] | Floats, passages: Sequence[int]) -> dict[int, float]:
         vector = np.asarray(query, np.float32)
         wanted = np.fromiter(passages, np.int64, len(passages))
         wanted.sort()
@@ -118,6 +125,14 @@ class VectorIndex:
             known |= here
             fits[here] = part.index.scope(partition).fits[rows[here]]
         return wanted[fits].tolist() if known.all() else None
+
+    def _undamaged(self, act: Callable[[], T]) -> T:
+        """Acts on the file; if that is damaged, deletes it and acts again on another, made from the store."""
+        try:
+            return act()
+        except DamagedVectors:
+            self._discard_file()
+            return act()
 
     def _nearest(self, vector: Floats, partition: Partition, allowed: Numbers | None, limit: int) -> NearestRows:
         return best_of([part.nearest(vector, partition, allowed, limit) for part in self._current()], limit)
@@ -164,6 +179,8 @@ class VectorIndex:
         """All rows up to the newest in the store."""
         with self._lock:
             newest = self._source.newest()
+            if self._file is not None and not self._file.is_whole():
+                self._reset()
             if newest > self._seq:
                 self._catch_up()
                 self._seq = max(self._seq, newest)

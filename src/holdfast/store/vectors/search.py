@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from holdfast.store.vectors.checksums import DamagedVectors
 from holdfast.store.vectors.codes import WORDS, multiplied
 
 if TYPE_CHECKING:
@@ -184,6 +185,10 @@ class CodedRows:
         return [_best(self.index, self.index.all_rows(), row, limit).seqs.tolist() for row in scores]
 
     def cosines(self, vector: Floats, rows: Numbers) -> Floats:
+        """Raises DamagedVectors if the file has changed since the vectors were written."""
+        for number, own, _ in self.index.split(rows):
+            if not self._blocks[number].has_vectors(own):
+                raise DamagedVectors
         columns = [block.vectors.view(np.int16) for block in self._blocks]
         return self._multiplied(columns, vector * _LIFT, rows, _from_halves) * _LEFT
 

@@ -2,10 +2,12 @@
 
     head        owner, number of complete rows, highest seq; with a checksum
     code        how vectors become codes, fixed when the file is created
-    block ...   a fixed number of rows, column by column: signs, short codes, vectors, seqs, passages, projects, kinds
+    block ...   a fixed number of rows, column by column: signs, short codes, vectors, seqs, passages, projects, kinds,
+                and two checksums of each row: of its vector, and of everything else
 
 Rows are written and synced first, then the head counts them. Bytes after the last counted row mean nothing. A reader
-ignores a file whose head is torn or names another owner.
+ignores a file whose head is torn or names another owner, or in which a checksum is wrong. Checksums of codes are
+compared when rows are mapped, those of vectors when a search reads them.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from holdfast.core.locking import try_lock
+from holdfast.store.vectors.checksums import DamagedVectors, code_checksums, row_checksums
 from holdfast.store.vectors.codes import BITS, WORDS, VectorCode, short_of
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_MAGIC = b"HOLDVEC1"
+_MAGIC = b"HOLDVEC2"
 _HEAD = struct.Struct("<8s32sIIIQQQI")
 _HEAD_SIZE = 4096
 # A mapping must start at a multiple of the system's granularity, which is never more than this.
@@ -41,14 +44,30 @@ def path_of(database: str, embedder: int | str) -> str:
     return f"{database}-vectors-{embedder}"
 
 
-def remove_files(database: str) -> int:
-    """Deletes the vector files of every embedder; returns how many. Processes that have one mapped keep using it."""
+def files_of(database: str) -> list[str]:
+    """The paths of the vector files of every embedder."""
     folder, name = os.path.split(os.path.abspath(database))
     start = path_of(name, "")
-    files = [entry.path for entry in os.scandir(folder) if entry.name.startswith(start) and entry.name[-1].isdigit()]
+    return [entry.path for entry in os.scandir(folder) if entry.name.startswith(start) and entry.name[-1].isdigit()]
+
+
+def remove_files(database: str) -> int:
+    """Deletes the vector files of every embedder; returns how many. Processes that have one mapped keep using it."""
+    files = files_of(database)
     for file in files:
         os.remove(file)
     return len(files)
+
+
+def is_sound(path: str) -> bool:
+    """Whether every checksum of a vector file is right; reads all of it."""
+    try:
+        storage = FileByteStore(path, path)
+        head = _unpacked(storage.map(0, _HEAD_SIZE)[: _HEAD.size])
+        file = None if head is None else VectorFile.open(path, head.owner, head.dimensions)
+    except (ValueError, OSError):
+        return False
+    return file is not None and all(block.has_vectors(slice(None, count)) for block, count in file.filled())
 
 
 class VectorRows(NamedTuple):
@@ -79,6 +98,17 @@ class RowBlock(NamedTuple):
     passages: NDArray[np.int64]
     projects: NDArray[np.int64]
     kinds: NDArray[np.int64]
+    vector_checks: NDArray[np.uint64]
+    code_checks: NDArray[np.uint64]
+
+    def has_vectors(self, rows: slice | NDArray[np.int64]) -> bool:
+        """Whether the vectors of these rows have the right checksums."""
+        return bool((row_checksums(self.vectors[rows]) == self.vector_checks[rows]).all())
+
+    def has_codes(self, rows: slice) -> bool:
+        """Whether everything else of these rows has the right checksums."""
+        numbers = (column[rows] for column in (self.seqs, self.passages, self.projects, self.kinds))
+        return bool((code_checksums(self.signs[:, rows], self.short[rows], *numbers) == self.code_checks[rows]).all())
 
 
 class FileHeader(NamedTuple):
@@ -99,7 +129,7 @@ class ByteStore(Protocol):
     def write(self, at: int, data: bytes) -> None: ...
     def sync(self) -> None: ...
     def map(self, at: int, size: int) -> mmap.mmap: ...
-    def is_current(self) -> bool: ...
+    def is_current(self, size: int = 0) -> bool: ...
     def settle(self) -> None: ...
 
 
@@ -113,6 +143,7 @@ class VectorFile:
         self._first, self._columns = _layout(head.dimensions, head.block_rows)
         self._head_map = storage.map(0, _HEAD_SIZE)
         self.blocks: list[RowBlock] = []
+        self._checked = 0
         self._map_blocks()
 
     @classmethod
@@ -127,7 +158,7 @@ class VectorFile:
 
     @classmethod
     def open(cls, path: str, owner: bytes, dimensions: int) -> VectorFile | None:
-        """Opens a file; None if it is absent, torn or another owner's."""
+        """Opens a file; None if it is absent, damaged or another owner's."""
         with contextlib.suppress(ValueError, OSError):
             storage = FileByteStore(path, path)
             head = _unpacked(storage.map(0, _HEAD_SIZE)[: _HEAD.size])
@@ -141,6 +172,11 @@ class VectorFile:
     def rows(self) -> int:
         return self.head.rows
 
+    def filled(self) -> Iterator[tuple[RowBlock, int]]:
+        """The blocks, each with the number of its rows."""
+        for number, block in enumerate(self.blocks):
+            yield block, min(self.head.block_rows, self.rows - number * self.head.block_rows)
+
     def seqs(self) -> NDArray[np.int64]:
         return np.concatenate([block.seqs for block in self.blocks])[: self.rows]
 
@@ -150,9 +186,13 @@ class VectorFile:
         numbers = [(b.seqs[at], b.passages[at], b.projects[at], b.kinds[at]) for b, at in places]
         return VectorRows.of(np.array(numbers, np.int64).T, np.array([b.vectors[at] for b, at in places], np.float16))
 
+    def is_whole(self) -> bool:
+        """Whether the file is still in its place and as long as it was."""
+        return self._storage.is_current(self._first + len(self.blocks) * self._columns.size)
+
     def refresh(self) -> bool:
-        """Reads rows that another process appended. Returns False if the file was replaced or deleted."""
-        if not self._storage.is_current():
+        """Reads rows that another process appended. Returns False if the file was replaced, deleted or damaged."""
+        if not self.is_whole():
             return False
         head = _unpacked(self._head_map[: _HEAD.size])
         # A torn head is no error: another process may be writing it at this moment.
@@ -172,10 +212,15 @@ class VectorFile:
         while done < len(rows.seqs):
             block, at = divmod(self.head.rows + done, size)
             part = slice(done, min(len(rows.seqs), done + size - at))
-            self._write(block, at, signs[:, part], (short[part], rows.vectors[part], *rows.part(part)[:4]))
+            checks = (
+                row_checksums(rows.vectors[part]),
+                code_checksums(signs[:, part], short[part], *rows.part(part)[:4]),
+            )
+            self._write(block, at, signs[:, part], (short[part], rows.vectors[part], *rows.part(part)[:4], *checks))
             done = part.stop
         self._storage.sync()
         self._write_head(self.head._replace(rows=self.head.rows + done, seq=int(rows.seqs[-1])))
+        self._checked = self.head.rows
         self._map_blocks()
 
     def settle(self, depth: int) -> None:
@@ -201,6 +246,11 @@ class VectorFile:
         while len(self.blocks) * self.head.block_rows < self.head.rows:
             at = self._first + len(self.blocks) * self._columns.size
             self.blocks.append(self._columns.block(self._storage.map(at, self._columns.size)))
+        for number, (block, count) in enumerate(self.filled()):
+            known = max(0, self._checked - number * self.head.block_rows)
+            if known < count and not block.has_codes(slice(known, count)):
+                raise DamagedVectors
+        self._checked = self.head.rows
 
 
 class FileByteStore:
@@ -237,11 +287,13 @@ class FileByteStore:
                 raise ValueError(f"{self._path} was replaced")
             return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, offset=at)
 
-    def is_current(self) -> bool:
+    def is_current(self, size: int = 0) -> bool:
+        """Whether the file is still there and has at least that size: reading beyond its end would kill the process."""
         try:
-            return os.path.samestat(os.stat(self._place), self._known)
+            now = os.stat(self._place)
         except FileNotFoundError:
             return False
+        return os.path.samestat(now, self._known) and now.st_size >= size
 
     def settle(self) -> None:
         os.replace(self._path, self._place)
@@ -272,7 +324,7 @@ class MemoryByteStore:
             self.write(place, data)
         return self._maps[at]
 
-    def is_current(self) -> bool:
+    def is_current(self, size: int = 0) -> bool:
         return True
 
     def settle(self) -> None:
@@ -317,6 +369,7 @@ def _column_types(dimensions: int) -> list[tuple[type[np.generic], int]]:
         (np.int8, short_of(dimensions)),
         (np.float16, dimensions),
         *[(np.int64, 1)] * 4,
+        *[(np.uint64, 1)] * 2,
     ]
 
 
