@@ -23,7 +23,7 @@ _TEST_WORDS = frozenset(
 )
 _CHECK_WORDS = frozenset("lint typecheck check fmt format vet clippy ruff mypy eslint biome tsc build".split())
 # Commands that change the files they name, or stage them for a commit; and the file that output is written to.
-_CHANGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&&|;|\n)\s*(?:rm|mv|tee|sed -i\S*|perl -\w*i\S*|gofmt -w)\s+"
+_CHANGES = r"\bgit (?:add|mv|rm)\s+|(?:^|&&|;|\n)[ \t]*(?:rm|mv|tee|sed -i\S*|perl -\w*i\S*|gofmt -w)\s+"
 _WRITES_TO = r"(?<![0-9&>-])>>?\s*([\w./@-]+)"
 _CONTINUED = r"\\\n\s*"
 _FILE_NAME = r"^[\"']?[\w./@-]+\.\w{1,6}[\"']?$"
