@@ -51,6 +51,14 @@ def test_the_same_text_again_is_a_duplicate(holdfast):
     assert again.code == 0
 
 
+def test_a_known_text_that_replaces_another_says_so(holdfast):
+    old = holdfast("remember", "The office is in Lyon")
+    new = holdfast("remember", "The office is in Paris")
+    assert f"it may contradict {old.id}, “The office is in Lyon”" in new.out
+    again = holdfast("remember", "The office is in Paris now")
+    assert again.out == f"Already known as {new.id}, which now replaces {old.id}. Undo: holdfast restore {old.id}\n"
+
+
 def test_a_secret_is_removed_and_reported(holdfast):
     key = "AKIA" + "IOSFODNN7EXAMPLQ"
     answer = holdfast("remember", f"The staging bucket belongs to the account with key {key}, owned by Ada.")

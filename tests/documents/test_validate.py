@@ -153,6 +153,12 @@ def test_memories_that_contradict_are_found() -> None:
     assert (finding.reason, finding.where, finding.against) == (difference("30 minutes → 45 minutes"), "mem_3", "mem_1")
 
 
+def test_short_memories_that_share_one_word_are_compared() -> None:
+    texts = ("Marta owns billing", "Jonas owns billing", "We use tabs for indentation", "We use spaces for indentation")
+    found = validate_memories([memory(text, day) for day, text in enumerate(texts, 1)])
+    assert {finding.reason for finding in found} == {difference("Marta → Jonas"), difference("tabs ↔ spaces")}
+
+
 def test_ten_thousand_memories_are_compared_by_shared_words() -> None:
     many = [memory(f"Part{n} of module{n} lies in folder{n} and opens {n % 7} doors", 1, str(n)) for n in range(10_000)]
     extra = [memory("Part7 of module7 lies in folder7 and opens 99 doors", 2, "late")]

@@ -38,6 +38,7 @@ _WORD = re.compile(r"[\w']+")
 _RARE = 40
 # A longer text makes more than one statement.
 _LONGEST_STATEMENT = 300
+# Statements about one subject share two topic words, or all but one of a short statement's.
 _SHARED = 2
 
 
@@ -169,7 +170,8 @@ def _candidate_pairs(texts: Sequence[LocatedText]) -> Iterator[tuple[int, int]]:
         if len(numbers) <= _RARE:
             sharing.update(combinations(numbers, 2))
     for first, second in sorted(sharing):
-        if len(topics[first] & topics[second]) >= min(_SHARED, len(topics[first]), len(topics[second])):
+        shortest = min(len(topics[first]), len(topics[second]))
+        if len(topics[first] & topics[second]) >= max(1, min(_SHARED, shortest - 1)):
             yield first, second
 
 

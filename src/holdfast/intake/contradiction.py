@@ -67,4 +67,4 @@ def _may_share_subject(a: str, b: str) -> bool:
     """Do they share enough words to be about the same subject? Much cheaper than a comparison."""
     words_a, words_b = content_words(a), content_words(b)
     fewest = min(len(words_a), len(words_b))
-    return len(words_a & words_b) >= max(min(2, fewest), _MIN_SHARED * fewest)
+    return len(words_a & words_b) >= max(1, min(2, fewest - 1), _MIN_SHARED * fewest)

@@ -55,6 +55,8 @@ def admission(answer: Admission) -> str:
         "superseded": translatable("Stored {id}, which replaces {old}. Undo: holdfast restore {old}"),
         "refused": translatable("Refused: {reason}."),
     }[answer.outcome]
+    if answer.outcome == "duplicate" and answer.superseded:
+        text = translatable("Already known as {id}, which now replaces {old}. Undo: holdfast restore {old}")
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
     return clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _removed_secrets(answer))
