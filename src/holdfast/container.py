@@ -7,7 +7,7 @@ start-up time matters.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core import paths
@@ -29,6 +29,7 @@ from holdfast.store.open import open_store
 if TYPE_CHECKING:
     from holdfast.codegraph.anchors.code_memory import CodeMemory
     from holdfast.codegraph.components import CodeComponents
+    from holdfast.codegraph.history.commits import ChangedFiles
     from holdfast.conversation.chats import Chats
     from holdfast.conversation.components import ConversationComponents
     from holdfast.conversation.context import ContextBuilder
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from holdfast.upkeep.survey import ProjectSurvey
 
 _HYDE_SECONDS = 5.0
+# The latest commits that stand in for sessions of a project that is new to the observer.
+_OBSERVED_COMMITS = 300
 
 
 @frozen
@@ -217,7 +220,18 @@ class Container:
     def observer(self) -> Observer:
         from holdfast.observer.observer import Observer
 
-        return Observer(self.store.observations, self.intake.intake.admit_all, _redact, self.project, self.root)
+        def commits() -> Iterable[ChangedFiles]:
+            from holdfast.codegraph.history.commits import read_commits
+
+            return read_commits(self.root, most=_OBSERVED_COMMITS)
+
+        def renames() -> Mapping[str, str]:
+            from holdfast.codegraph.history.commits import read_renames
+
+            return read_renames(self.root)
+
+        admit = self.intake.intake.admit_all
+        return Observer(self.store.observations, admit, _redact, self.project, self.root, commits, renames)
 
     @built_once
     def journals(self) -> JournalObserver:

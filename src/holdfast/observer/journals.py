@@ -34,7 +34,10 @@ class JournalObserver:
     def __call__(self, progress: Progress) -> Mapping[str, Any]:
         """The background job: observes journals that are due, and removes old ones."""
         reports: list[ObserverReport] = []
-        for file in self._due():
+        due = list(self._due())
+        if due:
+            self.observer().follow_renames()
+        for file in due:
             progress({"observed": len(reports)})
             reports.append(self.observe(file))
         kept = sum(answer.memory is not None for report in reports for answer in report.answers)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.observer.actions import is_check
+from holdfast.observer.history import COMMIT, commit_sessions, counted
 from holdfast.observer.instructions import instructs
 from holdfast.observer.over_sessions import changing_together, files_of_modules
 from holdfast.observer.parallel import agreed, merged, scratchpads
@@ -20,6 +22,7 @@ from holdfast.store.writing.observations import ObservedFile, ObservedSession, P
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate
     from holdfast.core.event import Event
+    from holdfast.observer.history import Commit
     from holdfast.observer.scratchpad import Scratchpad
     from holdfast.observer.signals import Observation
     from holdfast.store.writing.observations import ObservationWriting
@@ -48,13 +51,18 @@ class ObserverReport:
 
 @frozen
 class Observer:
-    """Observes the sessions of one project. `redact` removes secrets; `admit_all` is intake's."""
+    """Observes the sessions of one project. `redact` removes secrets; `admit_all` is intake's.
+
+    `commits` are the project's latest ones, `renames` the files they renamed.
+    """
 
     store: ObservationWriting
     admit_all: Callable[[Iterable[Candidate]], tuple[Admission, ...]]
     redact: Callable[[str], str]
     project: str
     root: str
+    commits: Callable[[], Iterable[Commit]] = lambda: ()
+    renames: Callable[[], Mapping[str, str]] = dict
 
     def observe(
         self, session: str, events: Iterable[Event], kind: str = "build", dry_run: bool = False
@@ -64,7 +72,31 @@ class Observer:
 
     def predict(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
         """The files that a session with this prompt will probably need first."""
-        return predict(self.store.sessions(self.project, REMEMBERED), prompt, branch, limit)
+        return predict(counted(self.store.sessions(self.project, REMEMBERED)), prompt, branch, limit)
+
+    def follow_renames(self) -> None:
+        """Gives the files of earlier sessions the names they have now, by the project's commits."""
+        used = {file.path for session in self.store.sessions(self.project, REMEMBERED) for file in session.files}
+        if renamed := {old: new for old, new in self.renames().items() if old in used and old != new}:
+            self.store.rename(self.project, renamed)
+
+    def start_from_commits(self, dry_run: bool = False) -> ObserverReport:
+        """Learns from the project's commits, for a project of which few sessions are known."""
+        commits = commit_sessions(self.commits(), self.redact)
+        own = [one for one in self.store.sessions(self.project, REMEMBERED) if not one.session.startswith(COMMIT)]
+        sessions = counted(sorted([*commits, *own], key=lambda session: session.at))
+        promoter = self._promoter(f"{COMMIT}history", "build", proven=False)
+        companions = map(promoter.companions, changing_together(sessions))
+        promoted = promoter.choose([*companions, *map(promoter.module, files_of_modules(sessions))])
+        files = len({file.path for session in commits for file in session.files})
+        report = ObserverReport(f"{COMMIT}history", len(commits), files, (), promoted)
+        if dry_run or not commits:
+            return report
+        answers = self.admit_all([one.candidate for one in promoted])
+        for commit in commits:
+            self.store.put(self.project, commit, ())
+        self._remember_promotions(promoted, answers)
+        return replace(report, answers=answers)
 
     def finish(self, *pads: Scratchpad, dry_run: bool = False) -> ObserverReport:
         """Promotes what a session and those before it show: the scratchpads of its agents, the main one first.
@@ -79,9 +111,8 @@ class Observer:
         if not pad.step:
             return ObserverReport(pad.session, 0, 0, (), ())
         earlier = [one for one in self.store.sessions(self.project, REMEMBERED) if one.session != pad.session]
-        sessions = sorted([*earlier, latest], key=lambda session: session.at)
-        known, own = self.store.promotions(self.project), calibrated(self.store.reviews(self.project))
-        promoter = Promoter(pad.session, pad.kind, _is_proven(pad), known, own)
+        sessions = counted(sorted([*earlier, latest], key=lambda session: session.at))
+        promoter = self._promoter(pad.session, pad.kind, _is_proven(pad))
         state = promoter.work_state(self._work_state(pad), _latest_branches(sessions))
         promoted = promoter.choose([state, *self._offered(promoter, sessions, latest, seen)])
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)
@@ -89,6 +120,14 @@ class Observer:
             return report
         answers = self.admit_all([one.candidate for one in promoted])
         self.store.put(self.project, latest, seen)
+        self._remember_promotions(promoted, answers)
+        return replace(report, answers=answers)
+
+    def _promoter(self, session: str, kind: str, proven: bool) -> Promoter:
+        known, own = self.store.promotions(self.project), calibrated(self.store.reviews(self.project))
+        return Promoter(session, kind, proven, known, own)
+
+    def _remember_promotions(self, promoted: Iterable[Promoted], answers: Iterable[Admission]) -> None:
         stored = [
             Promotion(one.signal, key, answer.memory.id, one.sessions)
             for one, answer in zip(promoted, answers, strict=True)
@@ -96,7 +135,6 @@ class Observer:
             for key in one.keys
         ]
         self.store.put_promotions(self.project, stored)
-        return ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted, answers)
 
     def _offered(
         self,
@@ -120,7 +158,7 @@ class Observer:
             promoted = promoter.observed((*before, one), every)
             told |= {one.key} if promoted and one.signal == "error_retry" else set()
             yield promoted
-        yield from map(promoter.partners, changing_together(sessions, latest))
+        yield from map(promoter.companions, changing_together(sessions, latest))
         yield from map(promoter.module, files_of_modules(sessions, latest))
 
     def _work_state(self, pad: Scratchpad) -> WorkState | None:

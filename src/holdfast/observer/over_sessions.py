@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.observer.detect import module_of
+from holdfast.observer.history import COMMIT
 
 if TYPE_CHECKING:
     from holdfast.store.writing.observations import ObservedSession
@@ -19,7 +20,7 @@ _MOST_EDITED = 40
 # in half of those that changed the other one, three at least. Less is mostly chance (docs/decisions/0041-observer.md).
 _SUPPORT, _LEAST_SUPPORT, _SHARE = 4, 3, 0.5
 _ALWAYS, _OFTEN, _MOST_LISTED = 0.7, 0.4, 6
-# How much more often the sessions of a module must use a file than other sessions.
+# How much more often the sessions of a module, or of a file, must use a file than other sessions.
 _SPECIAL = 1.5
 
 
@@ -35,6 +36,7 @@ class Companions(NamedTuple):
     others: tuple[tuple[str, int], ...]
     of: int
     evidence: Evidence
+    unit: str
 
 
 class ModuleFiles(NamedTuple):
@@ -45,24 +47,30 @@ class ModuleFiles(NamedTuple):
     often: tuple[str, ...]
     sessions: int
     evidence: Evidence
+    unit: str
 
 
-def changing_together(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Iterator[Companions]:
-    """The files that belong to those edited in the latest session, by all sessions, the latest included."""
+def changing_together(
+    sessions: Sequence[ObservedSession], latest: ObservedSession | None = None
+) -> Iterator[Companions]:
+    """The files that belong to those edited in the latest session, or to any, by all sessions, the latest included."""
     edited = [_edited(session) for session in sessions]
     counts = Counter(path for paths in edited for path in paths)
     pairs = Counter(pair for paths in edited if len(paths) <= _MOST_EDITED for pair in combinations(paths, 2))
     found: dict[str, list[tuple[str, int]]] = {}
-    now = set(_edited(latest)[:_MOST_EDITED])
+    now = set(_edited(latest)[:_MOST_EDITED]) if latest else set(counts)
     for (first, second), together in pairs.items():
         rarer, other = sorted((first, second), key=lambda path: (counts[path], path))
         if (first in now or second in now) and _belong_together(together, counts[rarer], counts[other]):
             changed, too = (other, rarer) if is_test_of(rarer, other) else (rarer, other)
-            if together / counts[changed] >= _SHARE:
+            # A file that other sessions change as often belongs to all of them, such as a change log.
+            elsewhere = (counts[too] - together) / max(len(sessions) - counts[changed], 1)
+            if together / counts[changed] >= max(_SHARE, _SPECIAL * elsewhere):
                 found.setdefault(changed, []).append((too, together))
     for path in sorted(now & found.keys()):
         others = sorted(found[path], key=lambda other: (-other[1], other[0]))[:_MOST_LISTED]
-        yield Companions(path, tuple(others), counts[path], _evidence(sessions, path, [other for other, _ in others]))
+        evidence = _evidence(sessions, path, [other for other, _ in others])
+        yield Companions(path, tuple(others), counts[path], evidence, _unit(sessions))
 
 
 def is_test_of(test: str, path: str) -> bool:
@@ -77,11 +85,13 @@ def _belong_together(together: int, rarer: int, other: int) -> bool:
     return often or (together >= _LEAST_SUPPORT and together / other >= _SHARE)
 
 
-def files_of_modules(sessions: Sequence[ObservedSession], latest: ObservedSession) -> Iterator[ModuleFiles]:
-    """The files that work in the modules of the latest session needed so far."""
+def files_of_modules(
+    sessions: Sequence[ObservedSession], latest: ObservedSession | None = None
+) -> Iterator[ModuleFiles]:
+    """The files that work in the modules of the latest session, or in any, needed so far."""
     modules = [{module_of(path) for path in _edited(session)} for session in sessions]
     everywhere = Counter(file.path for session in sessions for file in session.files)
-    for module in sorted({module_of(path) for path in _edited(latest)}):
+    for module in sorted({module_of(path) for path in _edited(latest)} if latest else set().union(*modules)):
         own = [session for session, changed in zip(sessions, modules, strict=True) if module in changed]
         counts = Counter(file.path for session in own for file in session.files)
         # A file that other sessions use as often says nothing about this module.
@@ -98,7 +108,7 @@ def files_of_modules(sessions: Sequence[ObservedSession], latest: ObservedSessio
         often = [path for path in ranked if path not in always and counts[path] >= _OFTEN * len(own)][:_MOST_LISTED]
         if always and len(always) + len(often) >= 2:
             evidence = _evidence(own, "", [*always, *often])
-            yield ModuleFiles(module, tuple(always), tuple(often), len(own), evidence)
+            yield ModuleFiles(module, tuple(always), tuple(often), len(own), evidence, _unit(own))
 
 
 def _evidence(sessions: Sequence[ObservedSession], path: str, others: Sequence[str]) -> Evidence:
@@ -110,6 +120,10 @@ def _evidence(sessions: Sequence[ObservedSession], path: str, others: Sequence[s
         if used and (not path or path in first):
             found.append((session.session, tuple(sorted({*used, *([first[path]] if path else [])}))))
     return tuple(found[-_MOST_EVIDENCE:])
+
+
+def _unit(sessions: Sequence[ObservedSession]) -> str:
+    return "changes" if any(session.session.startswith(COMMIT) for session in sessions) else "sessions"
 
 
 def _edited(session: ObservedSession) -> list[str]:

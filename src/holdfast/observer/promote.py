@@ -96,7 +96,7 @@ class Promoter:
         evidence = tuple((one.session, one.steps) for one in seen)
         return self._promoted(signal, (latest.key,), values, about, count, evidence, agreed)
 
-    def partners(self, found: Companions) -> Promoted | None:
+    def companions(self, found: Companions) -> Promoted | None:
         """The files that change together with one, when there is a new one; the memory of the fewer is replaced."""
         signal, own = self.signals["co_access"], f"{found.path}\n"
         known = {key for name, key in self.known if name == signal.name}
@@ -106,7 +106,11 @@ class Promoter:
         if not keys:
             return None
         earlier = {self.known[signal.name, key].memory for key in known if key.startswith(own)}
-        values = {"a": found.path, "b": listed(other for other, _ in others), "change": _change(others, found.of)}
+        values = {
+            "a": found.path,
+            "b": listed(other for other, _ in others),
+            "change": _change(others, found.of, found.unit),
+        }
         weight = round(min(together for _, together in others) / found.of, 2)
         fields = {"when_changed": found.path, "also_touch": [other for other, _ in others], "weight": weight}
         related = tuple(
@@ -124,7 +128,7 @@ class Promoter:
         if found.sessions < signal.sessions or (before is not None and before.sessions >= _reached(found.sessions)):
             return None
         files = listed((*found.always, *found.often)[:5])
-        values = {"module": found.module, "files": files, "n": str(found.sessions)}
+        values = {"module": found.module, "files": files, "n": f"{found.sessions} {found.unit}"}
         fields = {
             "always_read_files": list(found.always), "frequently_read_files": list(found.often),
             "module_trigger": found.module, "session_count": found.sessions,
@@ -179,10 +183,10 @@ def _reached(sessions: int) -> int:
     return max((milestone for milestone in _MILESTONES if milestone <= sessions), default=0)
 
 
-def _change(others: Sequence[tuple[str, int]], of: int) -> str:
+def _change(others: Sequence[tuple[str, int]], of: int, unit: str) -> str:
     """How often the files changed too, as the end of a sentence."""
     counts = sorted({together for _, together in others})
-    share = f"{counts[0]} of {of} sessions" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {of} sessions"
+    share = f"{counts[0]} of {of} {unit}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {of} {unit}"
     return f"usually change{'s' if len(others) == 1 else ''} too ({share})"
 
 

@@ -24,12 +24,18 @@ class ObserverOperations(Operations):
         folder, only sessions of this project, unless `everywhere`. Observing a session again replaces what was observed
         before.
         """
+        if not dry_run:
+            self.container.observer.follow_renames()
         if path is None:
             return self._then_wake(self.container.journals.observe_all(dry_run))
         ours = None if everywhere else self.container.owns_folder
         sessions = self.container.conversation.agent_sessions(path, ours)
         observer = self.container.observer
         return self._then_wake(tuple(observer.observe(one.id, one.events, dry_run=dry_run) for one in sessions))
+
+    def observe_commits(self, dry_run: bool = False) -> ObserverReport:
+        """Learns from the project's latest commits, until enough sessions of agents were observed."""
+        return self._then_wake(self.container.observer.start_from_commits(dry_run))
 
     def predict_files(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
         """The files that a session with this prompt will probably need first, by the sessions observed so far."""

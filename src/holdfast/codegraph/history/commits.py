@@ -12,17 +12,18 @@ from holdfast.core.git import read_git
 MOST_COMMITS = 3_000
 _MOST_BYTES = 50_000_000
 _SECONDS = 20.0
-_MARK = b"\x01commit "
+_MARK, _RENAMES = b"\x01commit ", b"\x01commit"
 
 
 class ChangedFiles(NamedTuple):
-    """One commit: when it was made, in seconds since 1970, and the files it changed."""
+    """One commit: when it was made, in seconds since 1970, the files it changed, and the first line of its message."""
 
     commit: str
     time: int
     files: tuple[str, ...]
     # How many files it changed, also those that no longer exist.
     size: int
+    subject: str = ""
 
 
 def read_commits(
@@ -33,19 +34,31 @@ def read_commits(
     With `follow`, a file that was renamed has its latest name in all commits. Stops early, without an error, when git
     takes too long or prints too much.
     """
-    command = ("log", "--no-merges", "-z", "--name-status", "-M", f"-n{most}", "--format=%x01commit %H %ct")
+    command = ("log", "--no-merges", "-z", "--name-status", "-M", f"-n{most}", "--format=%x01commit %H %ct %s")
     safe = ("--no-ext-diff", "--no-textconv", "--relative")
     printed = read_git(root, *command, *safe, *revisions, "--", seconds=_SECONDS, most=_MOST_BYTES)
     latest: dict[str, str] = {}
     for text in printed.split(_MARK)[1:]:
         head, _, rest = text.partition(b"\0")
-        commit, _, time = head.decode("ascii", "replace").strip().partition(" ")
+        commit, time, subject = [*head.decode("utf-8", "replace").strip().split(" ", 2), "", ""][:3]
         paths, renames = _paths(rest)
-        if time.strip().isdigit():
+        if time.isdigit():
             files = tuple(dict.fromkeys(latest.get(path, path) for path in paths))
-            yield ChangedFiles(commit, int(time), files, len(paths))
+            yield ChangedFiles(commit, int(time), files, len(paths), subject)
         for old, new in renames if follow else ():
             latest[old] = latest.get(new, new)
+
+
+def read_renames(root: str, most: int = MOST_COMMITS) -> dict[str, str]:
+    """The files that the latest commits renamed, with their present names; nothing outside git."""
+    command = ("log", "--no-merges", "-z", "--name-status", "-M", "--diff-filter=R", f"-n{most}", "--format=%x01commit")
+    safe = ("--no-ext-diff", "--no-textconv", "--relative")
+    printed = read_git(root, *command, *safe, "HEAD", "--", seconds=_SECONDS, most=_MOST_BYTES)
+    latest: dict[str, str] = {}
+    for text in printed.split(_RENAMES)[1:]:
+        for old, new in _paths(text.partition(b"\0")[2])[1]:
+            latest.setdefault(old, latest.get(new, new))
+    return latest
 
 
 def _paths(listed: bytes) -> tuple[list[str], list[tuple[str, str]]]:

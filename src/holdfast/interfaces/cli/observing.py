@@ -42,9 +42,12 @@ _PATHS = translatable(
 @click.argument("paths", nargs=-1, metavar="[PATH...]")
 @option("--dry-run", is_flag=True, help="Print what would be kept and why; store nothing.")
 @option("--everywhere", is_flag=True, help="Include sessions of other projects when PATH is a folder.")
-def observe(options: CommandOptions, paths: tuple[str, ...], dry_run: bool, everywhere: bool) -> None:
+@option("--git", is_flag=True, help="Learn from the project's commits, until agents' sessions are known.")
+def observe(options: CommandOptions, paths: tuple[str, ...], dry_run: bool, everywhere: bool, git: bool) -> None:
     with options.open(create=not dry_run) as ws:
-        reports = [report for path in paths or (None,) for report in ws.observe(path, dry_run, everywhere)]
+        reports = [ws.observe_commits(dry_run)] if git else []
+        sources = paths or (() if git else (None,))
+        reports += [report for path in sources for report in ws.observe(path, dry_run, everywhere)]
     options.print_result(reports, lambda: _observed(reports, dry_run))
 
 
@@ -66,7 +69,8 @@ def evidence_rows(evidence: object) -> list[tuple[str, str]]:
 
 
 def _observed(reports: Sequence[ObserverReport], dry_run: bool) -> str:
-    seen = [report for report in reports if report.steps]
+    commits = [report for report in reports if report.session == "git:history"]
+    seen = [report for report in reports if report.steps and report not in commits]
     steps = translate_count(sum(report.steps for report in seen), "{n} step", "{n} steps")
     sessions = translate_count(len(seen), "{n} session", "{n} sessions")
     count = sum(len(report.observations) for report in seen)
@@ -76,7 +80,10 @@ def _observed(reports: Sequence[ObserverReport], dry_run: bool) -> str:
             "Observed {sessions} with {steps}: {observations}.", sessions=sessions, steps=steps, observations=made
         )
     ]
-    kept = [block for report in seen for block in _promoted(report, dry_run)]
+    if commits:
+        read = translate_count(commits[0].steps, "Read {n} commit.", "Read {n} commits.")
+        lines = [read, *(lines if seen else [])]
+    kept = [block for report in (*commits, *seen) for block in _promoted(report, dry_run)]
     if kept:
         lines += ["", translate("Would keep:") if dry_run else translate("Kept:"), *kept]
     else:

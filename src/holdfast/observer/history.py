@@ -1,0 +1,49 @@
+"""Cold start: the project's commits stand in for sessions until enough sessions were observed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+from holdfast.store.writing.observations import ObservedFile, ObservedSession
+
+# The id of a commit's session begins with this.
+COMMIT = "git:"
+# From so many observed sessions on, commits no longer count.
+_ENOUGH = 20
+_MOST_FILES, _LONGEST = 40, 300
+
+
+class Commit(Protocol):
+    """A commit: its id, its time in seconds since 1970, the files it changed, and the first line of its message."""
+
+    @property
+    def commit(self) -> str: ...
+    @property
+    def time(self) -> int: ...
+    @property
+    def files(self) -> tuple[str, ...]: ...
+    @property
+    def subject(self) -> str: ...
+
+
+def commit_sessions(commits: Iterable[Commit], redact: Callable[[str], str]) -> tuple[ObservedSession, ...]:
+    """Commits as sessions, oldest first: the message is what was asked for, the files were edited.
+
+    A commit with very many files moves or formats them, and is left out.
+    """
+    chosen = [commit for commit in commits if 0 < len(commit.files) <= _MOST_FILES]
+    return tuple(_session(commit, redact) for commit in sorted(chosen, key=lambda commit: commit.time))
+
+
+def counted(sessions: Sequence[ObservedSession]) -> list[ObservedSession]:
+    """The sessions that statistics are computed from: those of agents, with commits only while these are few."""
+    own = [session for session in sessions if not session.session.startswith(COMMIT)]
+    return own if len(own) >= _ENOUGH else list(sessions)
+
+
+def _session(commit: Commit, redact: Callable[[str], str]) -> ObservedSession:
+    files = tuple(ObservedFile(path, 1, 0, 1) for path in commit.files)
+    at = datetime.fromtimestamp(commit.time, UTC)
+    return ObservedSession(f"{COMMIT}{commit.commit[:12]}", at, 1, (), redact(commit.subject[:_LONGEST]), "", files)
