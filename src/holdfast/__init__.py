@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from holdfast.models.installed import InstalledModel
     from holdfast.observer.observer import ObserverReport
     from holdfast.observer.prefetch import PredictedFile
+    from holdfast.observer.qa import QaFailure
     from holdfast.upkeep.erasure import ErasureReport
     from holdfast.upkeep.survey import ProjectSurvey
     from holdfast.workspace import Workspace, open
@@ -105,7 +106,7 @@ __all__ = [
     "MemoryType", "Message", "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused",
     "ModelUnreachable", "ModuleLink", "ModuleMap", "NotFound", "NotInstalled", "NotPermitted", "ObserverReport",
     "Operation", "Outcome", "Overtaken", "Pack", "PredictedFile", "ProjectDescription", "ProjectSummary",
-    "ProjectSurvey", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
+    "ProjectSurvey", "QaFailure", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
     "RestoredDocuments", "ScipReport", "Session", "SessionReport", "SessionState", "SessionSummary", "Settings",
     "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
     "StoreReplaced", "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType",
@@ -153,6 +154,7 @@ _HOMES = {
     "models.installed": ("InstalledModel",),
     "observer.observer": ("ObserverReport",),
     "observer.prefetch": ("PredictedFile",),
+    "observer.qa": ("QaFailure",),
     "upkeep.erasure": ("ErasureReport",),
     "upkeep.survey": ("ProjectSurvey",),
     "core.memory_use": ("SessionSummary",),

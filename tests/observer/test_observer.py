@@ -43,6 +43,7 @@ def test_files_that_rarely_change_together_do_not(ws: Workspace) -> None:
 
 
 def test_three_sessions_suffice_only_if_both_files_rarely_change_alone(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("README.md") for _ in range(9)))
     observe(ws, *(Talk().edit("src/price.py") for _ in range(4)), *(Talk().edit(*_PAIR) for _ in range(3)))
     assert not ws.list(types=["causal_dependency"])
     observe(ws, Talk().edit(*_PAIR))

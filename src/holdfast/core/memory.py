@@ -213,7 +213,7 @@ class Memory:
     @property
     def is_observation(self) -> bool:
         """Was it inferred from what agents did, so that it counts events and states nothing?"""
-        return self.source == "observer_inferred" and "signal" in self.attributes
+        return self.source in ("observer_inferred", "mcp_auto") and "signal" in self.attributes
 
     @property
     def known_since(self) -> datetime:

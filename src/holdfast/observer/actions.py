@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.project import relative
 from holdfast.core.tool_shapes import FETCH, RUN, SEARCH, shape_of
+from holdfast.observer.end_to_end import drives_browser, target_of
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class Action(NamedTuple):
     paths: tuple[str, ...] = ()
     pattern: str = ""
     command: str = ""
+    # For a tool that drives a browser: its name, and what it was used on.
+    browser: str = ""
+    target: str = ""
 
     @property
     def key(self) -> str:
@@ -62,7 +66,9 @@ def action_of(tool: str, args: Mapping[str, Any], root: str) -> Action:
     command = command[:_MOST_EXAMINED] if shape.kind == RUN else ""
     if command:
         paths = tuple(path for word in _changed_by(command) if (path := inside_project(word, root)))
-    return Action(shape.kind, paths, shape.pattern if shape.kind == SEARCH else "", command[:_LONGEST_COMMAND])
+    about = (tool, target_of(args)) if drives_browser(tool) else ()
+    pattern = shape.pattern if shape.kind == SEARCH else ""
+    return Action(shape.kind, paths, pattern, command[:_LONGEST_COMMAND], *about)
 
 
 def _changed_by(command: str) -> Iterator[str]:

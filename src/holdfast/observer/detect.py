@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from holdfast.observer.actions import is_check, is_config, is_test
-from holdfast.observer.failures import is_routine
+from holdfast.observer.failures import fingerprint, is_routine
 from holdfast.observer.signals import Observation
 from holdfast.observer.summaries import listed
 
@@ -38,7 +38,7 @@ def module_of(path: str) -> str:
 
 def _tainted(pad: Scratchpad, one: Observation) -> Observation:
     last = max(one.steps, default=pad.step)
-    return Observation(one.signal, one.key, one.steps, one.files, one.values, pad.tainted_by(last))
+    return Observation(one.signal, one.key, one.steps, one.files, one.values, one.taint or pad.tainted_by(last))
 
 
 def _error_retry(pad: Scratchpad) -> Iterator[Observation]:
@@ -166,8 +166,16 @@ def _findings(pad: Scratchpad) -> Iterator[Observation]:
         yield Observation(kind, text, (step,), tuple(near[-2:]), (("finding", text),))
 
 
+def _end_to_end(pad: Scratchpad) -> Iterator[Observation]:
+    for step, tool, target, kind, text in pad.browsed:
+        values = (("target", f"{target}: " if target else ""), ("text", text), ("kind", kind), ("tool", tool))
+        # The text itself comes from outside.
+        yield Observation("end_to_end", f"{kind}\n{target}\n{fingerprint(text)}", (step,), (), values, (tool, step))
+
+
 # File access and co-access are counted over sessions in the store, not here.
 _DETECTORS: tuple[Detector, ...] = (
     _error_retry, _backtrack, _read_abandon, _repeated_grep, _glob_ignore, _tool_sequence, _test_order, _config_touch,
     _step_overrun, _token_spike, _external_reference, _import_chase, _time_anomaly, _parallel_conflict, _findings,
+    _end_to_end,
 )  # fmt: skip

@@ -11,10 +11,11 @@ from holdfast.core.frozen import frozen
 from holdfast.observer.actions import is_check
 from holdfast.observer.history import COMMIT, commit_sessions, counted
 from holdfast.observer.instructions import instructs
-from holdfast.observer.over_sessions import changing_together, files_of_modules
+from holdfast.observer.over_sessions import changing_together, files_of_modules, needed_across_modules
 from holdfast.observer.parallel import agreed, merged, scratchpads
 from holdfast.observer.prefetch import PredictedFile, predict
 from holdfast.observer.promote import Promoted, Promoter
+from holdfast.observer.qa import QaFailure, qa_candidates
 from holdfast.observer.signals import calibrated
 from holdfast.observer.work_state import WorkState, work_state
 from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
@@ -73,6 +74,21 @@ class Observer:
     def predict(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
         """The files that a session with this prompt will probably need first."""
         return predict(counted(self.store.sessions(self.project, REMEMBERED)), prompt, branch, limit)
+
+    def relate_modules(self) -> ObserverReport:
+        """Promotes files that work on another module needs, by all sessions; meant to run every week."""
+        sessions = counted(self.store.sessions(self.project, REMEMBERED))
+        session = sessions[-1].session if sessions else ""
+        promoter = self._promoter(session, "build", proven=False)
+        found = needed_across_modules(sessions)
+        promoted = promoter.choose(promoter.companions(one, "cross_module") for one in found)
+        answers = self.admit_all([one.candidate for one in promoted])
+        self._remember_promotions(promoted, answers)
+        return ObserverReport(session, 0, 0, (), promoted, answers)
+
+    def report_failures(self, session: str, failures: Iterable[QaFailure]) -> tuple[Admission, ...]:
+        """Keeps what quality assurance found: critical and high failures become error patterns at once."""
+        return self.admit_all(qa_candidates(session, failures))
 
     def follow_renames(self) -> None:
         """Gives the files of earlier sessions the names they have now, by the project's commits."""

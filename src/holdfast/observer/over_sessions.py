@@ -22,6 +22,8 @@ _SUPPORT, _LEAST_SUPPORT, _SHARE = 4, 3, 0.5
 _ALWAYS, _OFTEN, _MOST_LISTED = 0.7, 0.4, 6
 # How much more often the sessions of a module, or of a file, must use a file than other sessions.
 _SPECIAL = 1.5
+# How much more often sessions that change a file must use one of another module than other sessions.
+_ACROSS = 2.0
 
 
 # The sessions that show something, with the steps in each.
@@ -73,6 +75,26 @@ def changing_together(
         yield Companions(path, tuple(others), counts[path], evidence, _unit(sessions))
 
 
+def needed_across_modules(sessions: Sequence[ObservedSession]) -> Iterator[Companions]:
+    """The files of other modules that most sessions use which change a file, and other sessions do not."""
+    changed = Counter(path for session in sessions for path in _edited(session))
+    used = Counter(file.path for session in sessions for file in session.files)
+    pairs: Counter[tuple[str, str]] = Counter()
+    for session in sessions:
+        edited = [path for path in _edited(session)[:_MOST_EDITED] if changed[path] >= _SUPPORT]
+        other = [file.path for file in session.files if used[file.path] >= _SUPPORT]
+        pairs.update((path, too) for path in edited for too in other if module_of(path) != module_of(too))
+    found: dict[str, list[tuple[str, int]]] = {}
+    for (path, too), together in pairs.items():
+        elsewhere = (used[too] - together) / max(len(sessions) - changed[path], 1)
+        if together >= _SUPPORT and together / changed[path] > max(_ALWAYS, _ACROSS * elsewhere):
+            found.setdefault(path, []).append((too, together))
+    for path, others in sorted(found.items()):
+        chosen = sorted(others, key=lambda other: (-other[1], other[0]))[:_MOST_LISTED]
+        evidence = _evidence(sessions, path, [other for other, _ in chosen], used=True)
+        yield Companions(path, tuple(chosen), changed[path], evidence, _unit(sessions))
+
+
 def is_test_of(test: str, path: str) -> bool:
     """Is a file the test of another, by its name: `cart_test.go`, `test_cart.py` or `cart.spec.ts` of `cart`?"""
     stem = os.path.basename(path).split(".")[0]
@@ -111,14 +133,14 @@ def files_of_modules(
             yield ModuleFiles(module, tuple(always), tuple(often), len(own), evidence, _unit(own))
 
 
-def _evidence(sessions: Sequence[ObservedSession], path: str, others: Sequence[str]) -> Evidence:
+def _evidence(sessions: Sequence[ObservedSession], path: str, others: Sequence[str], used: bool = False) -> Evidence:
     """The latest sessions that used a file and one of the others, with the step of the first use of each."""
     found = []
     for session in sessions:
-        first = {file.path: file.first for file in session.files if file.edits or not path}
-        used = [first[other] for other in others if other in first]
-        if used and (not path or path in first):
-            found.append((session.session, tuple(sorted({*used, *([first[path]] if path else [])}))))
+        first = {file.path: file.first for file in session.files if file.edits or used or not path}
+        shown = [first[other] for other in others if other in first]
+        if shown and (not path or path in first):
+            found.append((session.session, tuple(sorted({*shown, *([first[path]] if path else [])}))))
     return tuple(found[-_MOST_EVIDENCE:])
 
 

@@ -32,6 +32,7 @@ LIMITS: Mapping[str, tuple[int, frozenset[str] | None]] = {
     "pr_review": (8, frozenset(("error_retry", "self_correction"))),
 }
 WORK_STATE = "work_state"
+_PAIRS = ("co_access", "cross_module")
 _STATE_CONFIDENCE = 0.8
 # Some memories are written again when they were seen in so many sessions.
 _MILESTONES = (3, 5, 10, 20, 50, 100)
@@ -96,21 +97,20 @@ class Promoter:
         evidence = tuple((one.session, one.steps) for one in seen)
         return self._promoted(signal, (latest.key,), values, about, count, evidence, agreed)
 
-    def companions(self, found: Companions) -> Promoted | None:
+    def companions(self, found: Companions, name: str = "co_access") -> Promoted | None:
         """The files that change together with one, when there is a new one; the memory of the fewer is replaced."""
-        signal, own = self.signals["co_access"], f"{found.path}\n"
-        known = {key for name, key in self.known if name == signal.name}
+        signal, own = self.signals[name], f"{found.path}\n"
+        known = {key: pair for (kind, key), pair in self.known.items() if kind in _PAIRS}
         # Which of the two files is the rarer one may change from session to session.
         others = [(other, together) for other, together in found.others if f"{other}\n{found.path}" not in known]
         keys = tuple(own + other for other, _ in others if own + other not in known)
         if not keys:
             return None
-        earlier = {self.known[signal.name, key].memory for key in known if key.startswith(own)}
-        values = {
-            "a": found.path,
-            "b": listed(other for other, _ in others),
-            "change": _change(others, found.of, found.unit),
-        }
+        earlier = {pair.memory for key, pair in known.items() if key.startswith(own) and pair.signal == name}
+        others = [(other, n) for other, n in others if own + other in keys or known[own + other].signal == name]
+        change, share = _change(others, found.of, found.unit)
+        named = listed(other for other, _ in others)
+        values = {"a": found.path, "b": named, "change": change, "share": share}
         weight = round(min(together for _, together in others) / found.of, 2)
         fields = {"when_changed": found.path, "also_touch": [other for other, _ in others], "weight": weight}
         related = tuple(
@@ -168,9 +168,9 @@ class Promoter:
         confidence = signal.score * (0.75 + 0.05 * min(sessions, 5)) * (_AGREED_FACTOR if agreed else 1.0)
         confidence *= 1.0 if self.proven or signal.sessions > 1 else _UNPROVEN_FACTOR
         candidate = Candidate(
-            signal.text.format(**values)[:_LONGEST], signal.type, source="observer_inferred", session=self.session,
-            confidence=round(min(_MOST_CONFIDENCE, confidence), 2), needs_review=signal.sessions == 1 or None,
-            scope="module",
+            signal.text.format(**values)[:_LONGEST], signal.type, source=signal.source, session=self.session,
+            confidence=signal.confidence or round(min(_MOST_CONFIDENCE, confidence), 2),
+            needs_review=signal.sessions == 1 or None, scope="module",
             attributes={"signal": signal.name, "evidence": {session: list(steps) for session, steps in evidence}},
             **about,
         )  # fmt: skip
@@ -183,11 +183,11 @@ def _reached(sessions: int) -> int:
     return max((milestone for milestone in _MILESTONES if milestone <= sessions), default=0)
 
 
-def _change(others: Sequence[tuple[str, int]], of: int, unit: str) -> str:
-    """How often the files changed too, as the end of a sentence."""
+def _change(others: Sequence[tuple[str, int]], of: int, unit: str) -> tuple[str, str]:
+    """How often the files changed too, as the end of a sentence and as a share."""
     counts = sorted({together for _, together in others})
     share = f"{counts[0]} of {of} {unit}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {of} {unit}"
-    return f"usually change{'s' if len(others) == 1 else ''} too ({share})"
+    return f"usually change{'s' if len(others) == 1 else ''} too ({share})", share
 
 
 def _no_fields(values: Mapping[str, str]) -> dict[str, Any]:
@@ -221,6 +221,10 @@ def _dead_end(values: Mapping[str, str]) -> dict[str, Any]:
     return {"approach_tried": values["finding"], "why_it_failed": values["finding"]}
 
 
+def _end_to_end(values: Mapping[str, str]) -> dict[str, Any]:
+    return {"kind": values["kind"], "tool": values["tool"]}
+
+
 _FIELDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "config_touch": _dependency,
     "import_chase": _dependency,
@@ -229,4 +233,5 @@ _FIELDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "step_overrun": _calibration,
     "token_spike": _cost,
     "dead_end": _dead_end,
+    "end_to_end": _end_to_end,
 }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core import event as kinds
 from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH
 from holdfast.observer.actions import Action, action_of, is_config, is_untrusted
+from holdfast.observer.end_to_end import interface_observation
 from holdfast.observer.failures import Failure, failure_of
 from holdfast.observer.instructions import instructs
 from holdfast.observer.language import findings
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 # The most entries of each kind, so that a session of any length fits in memory; later ones are not counted.
 MOST_FILES, MOST_SEARCHES, MOST_FAILURES, MOST_FINDINGS, MOST_PROMPTS = 4_000, 1_000, 400, 60, 20
-_MOST_RUNS, _MOST_STEPS, _MOST_OPEN, _MOST_SITES, _MOST_GAPS = 600, 40, 200, 200, 50
+_MOST_RUNS, _MOST_STEPS, _MOST_OPEN, _MOST_SITES, _MOST_GAPS, _MOST_BROWSED = 600, 40, 200, 200, 50, 20
 _PROMPT, _COMMAND, _PATTERN = 4_000, 200, 200
 # A second edit of a file within so many steps takes the first one back or repairs it.
 _BACKTRACK_STEPS = 5
@@ -61,6 +62,8 @@ class Scratchpad:
         self.backtracks: dict[str, list[int]] = {}
         self.findings: list[list[Any]] = []
         self.sites: dict[str, list[int]] = {}
+        # What tools that drive a browser reported: step, tool, what it was used on, kind, text.
+        self.browsed: list[list[Any]] = []
         self.gaps: list[list[float]] = []
         self.todo: dict[str, str] = {}
         self.tokens = 0
@@ -100,10 +103,7 @@ class Scratchpad:
         for name, value in record.items():
             if name in vars(pad):
                 setattr(pad, name, value)
-        pad._pending = {
-            id: Action(kind, tuple(paths), pattern, command)
-            for id, (kind, paths, pattern, command) in record["pending"].items()
-        }
+        pad._pending = {id: Action(kind, tuple(paths), *rest) for id, (kind, paths, *rest) in record["pending"].items()}
         pad._recent.extend(record["recent"])
         pad._last_at = record["last_at"]
         return pad
@@ -151,6 +151,8 @@ class Scratchpad:
             self.untrusted = self.untrusted or ["instructions in a tool's output", self.step]
         if action is None:
             return
+        if action.browser:
+            self._browsed(action, event)
         if action.kind == READ:
             for path in action.paths:
                 if path in self.files:
@@ -209,6 +211,10 @@ class Scratchpad:
             edits = self.failures[key]["edits"]
             if path not in edits and len(edits) < _MOST_STEPS:
                 edits.append(path)
+
+    def _browsed(self, action: Action, event: Event) -> None:
+        if len(self.browsed) < _MOST_BROWSED and (seen := interface_observation(event.text)) is not None:
+            self.browsed.append([self.step, action.browser[:_PATTERN], action.target, *seen])
 
     def _repair(self, path: str) -> None:
         """An edit that repairs the one before, because of the failure that is open."""

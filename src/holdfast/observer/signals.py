@@ -22,7 +22,8 @@ class Signal:
 
     `text` is the memory's text with the values of the observation in braces. `diagnostic` and `relevance` say how much
     the signal tells, now and in later sessions; `false_positives` is the share that people reject. With `milestones`,
-    the memory is written again when it was seen in 5, 10, 20, 50 and 100 sessions.
+    the memory is written again when it was seen in 5, 10, 20, 50 and 100 sessions. `confidence` is that of its
+    memories, if the number of sessions does not count.
     """
 
     name: str
@@ -35,6 +36,8 @@ class Signal:
     false_positives: float
     text: str
     milestones: bool = False
+    source: str = "observer_inferred"
+    confidence: float | None = None
 
     @property
     def value(self) -> float:

@@ -100,6 +100,7 @@ class UpkeepComponents:
             unmeasured=self.models.uncached if self.models.card_scales is None else None,
             anchors=self._check_memories,
             observe=self._observe,
+            relate=self._relate,
             messages=self._store_messages,
         )  # fmt: skip
 
@@ -113,6 +114,9 @@ class UpkeepComponents:
 
     def _observe(self, progress: Progress) -> Mapping[str, Any]:
         return self.journals()(progress)
+
+    def _relate(self, progress: Progress) -> Mapping[str, Any]:
+        return {"related": len(self.journals().observer().relate_modules().promoted)}
 
     def _store_messages(self, progress: Progress) -> Mapping[str, Any]:
         return self.conversation().journal_messages(progress)

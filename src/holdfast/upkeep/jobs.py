@@ -68,6 +68,7 @@ class JobResources:
     unmeasured: Embedder | None = None
     anchors: Callable[[Progress], Mapping[str, Any]] = lambda _: {}
     observe: Callable[[Progress], Mapping[str, Any]] = lambda _: {"observed": 0}
+    relate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"related": 0}
     messages: Callable[[Progress], Mapping[str, Any]] = lambda _: {"messages": 0}
 
 
@@ -86,6 +87,7 @@ def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]
         # No period: files may change at any time.
         Job("code", None, resources.code, project),
         Job("anchors", PERIODS["anchors"], resources.anchors, project),
+        Job("relate", PERIODS["relate"], resources.relate, project),
         Job("reflect", PERIODS["reflect"], resources.reflect, project),
         # Last, so that memories learned by the other jobs are embedded too.
         Job("embed", None, lambda progress: embed_pending(resources, progress)),

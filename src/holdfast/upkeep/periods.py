@@ -10,5 +10,6 @@ PERIODS = {
     "tidy": timedelta(days=1),
     "enrich": timedelta(days=1),
     "anchors": timedelta(days=1),
+    "relate": timedelta(days=7),
     "reflect": timedelta(days=7),
 }

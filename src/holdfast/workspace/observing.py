@@ -8,8 +8,12 @@ from holdfast.core.filters import check_limit
 from holdfast.workspace.operations import Operations
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from holdfast.core.admission import Admission
     from holdfast.observer.observer import ObserverReport
     from holdfast.observer.prefetch import PredictedFile
+    from holdfast.observer.qa import QaFailure
 
 
 class ObserverOperations(Operations):
@@ -36,6 +40,10 @@ class ObserverOperations(Operations):
     def observe_commits(self, dry_run: bool = False) -> ObserverReport:
         """Learns from the project's latest commits, until enough sessions of agents were observed."""
         return self._then_wake(self.container.observer.start_from_commits(dry_run))
+
+    def report_failures(self, session: str, failures: Iterable[QaFailure]) -> tuple[Admission, ...]:
+        """Keeps failures that quality assurance found in a session's change: critical and high ones, at once."""
+        return self._then_wake(self.container.observer.report_failures(session, failures))
 
     def predict_files(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
         """The files that a session with this prompt will probably need first, by the sessions observed so far."""

@@ -16,6 +16,7 @@ JOBS = {
     "link": translatable("link older memories to new names and aliases"),
     "code": translatable("update the code graph from changed files"),
     "anchors": translatable("compare memories with the code they are about"),
+    "relate": translatable("find files of different modules that sessions need together (weekly)"),
     "reflect": translatable("write a reflection on the week (Sunday 03:00)"),
     "embed": translatable("embed every passage that has no vector of the chosen size yet"),
 }
