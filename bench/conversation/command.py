@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from bench.child import ROOT
-from bench.conversation import consolidation, extract, names, speed
+from bench.conversation import consolidation, extract, keeping, names, speed
 from bench.conversation.extract import Figure
 from bench.measure import show_progress
 from bench.tables import Report, Section
 
 _DATA = ROOT.parent / "shared" / "data"
-_PARTS = ("learning", "statements", "updates", "names", "entities", "speed")
+_PARTS = ("keeping", "learning", "statements", "updates", "names", "entities", "speed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +39,8 @@ def measure(options: argparse.Namespace) -> Report:
 
 def _sections(part: str, options: argparse.Namespace) -> Iterator[Section]:
     show_progress(part)
+    if part == "keeping" and (found := keeping.figures(options.data)):
+        yield _table("What is kept without a language model, against labelled sentences", found)
     if part == "learning" and (options.data / extract.SDE).is_dir():
         yield _table("Learning from real chats without a language model", extract.figures(options.data))
         whole = "The same through the product: messages stored and consolidated"

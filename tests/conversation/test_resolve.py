@@ -102,7 +102,7 @@ def test_a_repeated_fact_is_kept_once_with_all_its_evidence() -> None:
 
 def test_unknown_evidence_is_not_from_the_person() -> None:
     messages = {"a": Message("a", "assistant", "…", NOON.replace(hour=7))}
-    assert EvidenceSource.of(("a",), messages, NOON) == EvidenceSource(False, NOON.replace(hour=7))
+    assert EvidenceSource.of(("a",), messages, NOON) == EvidenceSource(False, NOON.replace(hour=7), "assistant")
     assert EvidenceSource.of(("gone",), messages, NOON) == EvidenceSource(False, NOON)
 
 

@@ -70,7 +70,8 @@ def test_hostile_text_stays_on_its_line_in_every_field() -> None:
 def test_a_line_shows_type_file_and_date() -> None:
     one = memory(id="mem_0123456789abcdefghjkmnpqrs", content="Tea is at four", files=("a.py",), needs_review=True)
     assert packed(one).text == (
-        HEADING + "- [Memory #jkmnpqrs: Tea is at four] Tea is at four (fact · a.py · 2025-06-01 · unreviewed)"
+        HEADING + "- [Memory #jkmnpqrs: Tea is at four] Tea is at four "
+        "(fact · stored by an agent · a.py · 2025-06-01 · unreviewed)"
     )
     assert [(c.id, c.text, c.score) for c in packed(one).citations] == [(one.id, "Tea is at four", 0.5)]
 
@@ -80,7 +81,7 @@ def test_a_line_says_how_certain_it_is(evidence: float, level: str) -> None:
     one = memory(id="mem_a", content="Tea is at four")
     found = Hit(one, one.content, 0.95, Why({"words": 1}, {"evidence": evidence}))
     text = pack(PackSources([found]), 500, {}, TOKENS, TRACE, near_duplicate=0.75).text
-    assert text.endswith(f"Tea is at four (fact · 2025-06-01 · {level})")
+    assert text.endswith(f"Tea is at four (fact · stored by an agent · 2025-06-01 · {level})")
 
 
 def test_nothing_is_packed_from_nothing_or_into_nothing() -> None:

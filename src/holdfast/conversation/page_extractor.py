@@ -46,13 +46,19 @@ class SimilarMemories(Protocol):
     def __call__(self, text: str) -> SimilarityPairs: ...
 
 
+class Summarise(Protocol):
+    """Summarises messages; `learned` is what was learned from them, if that is known."""
+
+    def __call__(self, messages: Sequence[Message], learned: Sequence[Learned] | None = None) -> str: ...
+
+
 @frozen
 class RuleExtractor:
     """Extraction without a language model."""
 
     learn: Callable[[Sequence[Message]], Sequence[Learned]]
     find_changes: Callable[[Sequence[Message]], Sequence[Change]]
-    summarise: Callable[[Sequence[Message]], str]
+    summarise: Summarise
 
 
 @frozen
@@ -103,7 +109,7 @@ class PageExtractor:
 
     def _by_rules(self, page: Page) -> ExtractedPage:
         page, learned = self._learn(page)
-        return self._resolved(page, self._compare(learned), self.rules.summarise(page.dialogue))
+        return self._resolved(page, self._compare(learned), self.rules.summarise(page.dialogue, learned))
 
     def _fallback(self, page: Page, llm: LlmExtractor, error: ModelError) -> ExtractedPage:
         """Facts by rules, and the last messages as history entry. A reached ceiling gives a normal summary instead."""

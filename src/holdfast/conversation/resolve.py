@@ -130,16 +130,18 @@ class ConflictResolver:
 
 @frozen
 class EvidenceSource:
-    """The source of a fact: whether the person gave the evidence, and when it was given last."""
+    """The source of a fact: whether the person gave the evidence, when it was given last, and whose words it quotes."""
 
     by_person: bool
     at: datetime
+    speaker: str | None = None
 
     @classmethod
     def of(cls, evidence: Sequence[str], messages: Mapping[str, Message], otherwise: datetime) -> EvidenceSource:
         """The source of evidence given by message ids; `otherwise` is the time if none of them is known."""
         found = [messages[id] for id in evidence if id in messages]
-        return cls(any(m.role == "user" for m in found), max((m.at for m in found), default=otherwise))
+        last = max((m.at for m in found), default=otherwise)
+        return cls(any(m.role == "user" for m in found), last, found[0].role if found else None)
 
 
 def candidate(resolution: Resolution, source: EvidenceSource, session: str, types: TypeRegistry) -> Candidate:
@@ -151,6 +153,7 @@ def candidate(resolution: Resolution, source: EvidenceSource, session: str, type
         tags=learned.tags,
         session=session,
         source="observer_inferred",
+        source_role=source.speaker,
         when=source.at,
         confidence=min(1.0, max(0.0, learned.confidence)),
         source_ids=learned.evidence,

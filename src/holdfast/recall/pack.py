@@ -11,6 +11,7 @@ from holdfast.core.citation import label_of, memory_line, one_line
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE
+from holdfast.core.origin import origin
 from holdfast.text.fingerprints import normalise
 from holdfast.text.similarity import says_nothing_new
 
@@ -139,9 +140,8 @@ def _line(hit: Hit) -> str:
         successor = hit.document.superseded_by if hit.document else None
         replaced = [f"superseded by {successor}"] if successor else []
         return one_line(f"- [{label_of(hit.cited)}] {hit.text} ({' · '.join([hit.type, when, *level, *replaced])})")
-    known = [memory.type, *memory.files[:3], when, *level]
-    if memory.source_role:
-        known.insert(1, memory.source_role)
+    said = memory.source_role if memory.type == EPISODE else origin(memory)
+    known = [memory.type, *([said] if said else []), *memory.files[:3], when, *level]
     if memory.needs_review:
         known.append("unreviewed")
     known += [f"contradicts #{short(id)}" for id in memory.contradicts]

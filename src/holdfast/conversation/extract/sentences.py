@@ -22,7 +22,7 @@ _PASTED = re.compile(
     |(?:Traceback|File[ ]"|at[ ][\w.$<>]+\(|Caused[ ]by|npm[ ]ERR|warning:|error:|fatal:)
     |\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE)\b
     |(?:def|class|import|from|return|const|let|var|function|public|private|SELECT|INSERT|UPDATE)[ ][^.!?]*[;:{(=]
-    |\w[\w.\[\]"']*[ ]?(?:=|:=|\+=)[ ]?\S""",
+    |\w[\w.\[\]"']*[ ]?(?:=(?!=)|:=|\+=)[ ]?\S""",
     re.X,
 )
 _SYMBOLS = re.compile(r"[{}\[\]<>=;|\\/_$^~]")
@@ -40,6 +40,8 @@ _END = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’)\]*]*+|[。！？])(?=\
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|st|no|fig|jr|sr|inc|ltd|p\.s|[a-z]|m|mme|p\. ?ex)\.$", re.I
 )
+# Initials such as `B.C.` and `p.m.`, which end a sentence if a capital follows.
+_INITIALS = re.compile(r"(?:^|[\s(])(?:[^\W\d_]\.)+[^\W\d_]\.$")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
@@ -119,11 +121,15 @@ def _ends(line: str) -> Iterator[int]:
     """The offsets at which sentences end: not after an abbreviation, nor inside inline code."""
     for match in _END.finditer(line):
         before = line[max(0, match.start() - 8) : match.start() + 1]
-        if match[0] == "." and _ABBREVIATION.search(before):
+        if match[0] == "." and (_ABBREVIATION.search(before) or _continues(before, line[match.end() :])):
             continue
         if line.count("`", 0, match.start()) % 2:
             continue
         yield match.end()
+
+
+def _continues(before: str, after: str) -> bool:
+    return _INITIALS.search(before) is not None and not after.lstrip()[:1].isupper()
 
 
 # Conversational filler that says nothing about the subject.

@@ -34,12 +34,15 @@ class _SummaryLine:
     asks: bool
 
 
-def summarise(messages: Sequence[Message], sentences: int = 4, characters: int = 600) -> str:
+def summarise(
+    messages: Sequence[Message], learned: Sequence[Learned] | None = None, sentences: int = 4, characters: int = 600
+) -> str:
     """The most representative sentences in their original order, at most `characters` long; empty without messages.
 
-    Decisions rank first, and the person's sentences above the assistant's. Repetitions are left out.
+    Statements that were learned from the messages rank first (they are extracted again if `learned` is None), and the
+    person's sentences above the assistant's. Repetitions are left out.
     """
-    lines = _lines(messages)
+    lines = _lines(messages, learn(messages) if learned is None else learned)
     ranked = sorted(lines, key=_LineRank(lines).of, reverse=True)
     chosen: list[_SummaryLine] = []
     left = characters
@@ -70,8 +73,7 @@ class _LineRank:
         return weight, -line.place
 
 
-def _lines(messages: Sequence[Message]) -> list[_SummaryLine]:
-    learned = learn(messages)
+def _lines(messages: Sequence[Message], learned: Sequence[Learned]) -> list[_SummaryLine]:
     found: list[_SummaryLine] = []
     for message in messages:
         if message.role not in ("user", "assistant"):

@@ -13,6 +13,7 @@ from holdfast.core.anchor import WARNINGS
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import Memory
+from holdfast.core.origin import WITH_DATE, with_date
 
 if TYPE_CHECKING:
     from holdfast.core.memory_types import TypeRegistry
@@ -36,8 +37,10 @@ _HEADING = re.compile(r" {0,3}#{1,6}(?=\s|$)")
 _BULLET = re.compile(r"(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s+(.*))?$")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
-# Told to the reader at the end of a line, and no part of its text.
-_WARNING = re.compile(rf" ?\*\((?:{'|'.join(map(re.escape, WARNINGS.values()))})\)\*(?=\s*(?:<!--|\n|$))")
+# Told to the reader at the end of a line, and no part of its text: its origin, and a warning.
+# An editor may break them over lines.
+_NOTES = "|".join((WITH_DATE, *map(re.escape, WARNINGS.values()))).replace("\\ ", " ").replace(" ", r"\s+")
+_NOTE = re.compile(rf"\s?\*\((?:{_NOTES})\)\*(?=\s*(?:\*\(|<!--|\n|$))")
 _FIXED_TEXT = re.compile(
     "|".join((re.escape(_INTRO), re.escape(_REFUSED), re.escape(_LEFT_OUT).replace(re.escape("{n}"), r"\d+")))
 )
@@ -99,7 +102,7 @@ def memory_line(entry: PageEntry) -> str:
     """The line of one memory. The anchor contains no space, so that an editor that wraps lines cannot break it."""
     freshness = entry.memory.freshness
     warning = f" *({freshness.warning})*" if freshness and freshness.warning else ""
-    return f"- {fold(entry.text)}{warning} <!--{short(entry.memory.id)}-->\n"
+    return f"- {fold(entry.text)} *({with_date(entry.memory)})*{warning} <!--{short(entry.memory.id)}-->\n"
 
 
 def parse(text: str) -> MemoryPage:
@@ -107,7 +110,7 @@ def parse(text: str) -> MemoryPage:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     foot = _FOOTER.search(text)
     items: list[PageLine] = []
-    for block in _blocks(_WARNING.sub("", _FOOTER.sub("", text)).split("\n")):
+    for block in _blocks(_NOTE.sub("", _FOOTER.sub("", text)).split("\n")):
         items += _items(block)
     return MemoryPage(tuple(items), foot.group(1) if foot else None)
 

@@ -40,6 +40,11 @@ _SOURCES = {
     "mcp_auto": translatable("from a tool"),
     "commit_auto": translatable("from a commit"),
 }
+# Learned from what somebody said in a conversation; by role.
+_OVERHEARD = {
+    "user": translatable("overheard from the user"),
+    "assistant": translatable("overheard from the assistant"),
+}
 # As `core.anchor.WARNINGS`, which are part of prompts and not translated.
 _CODE = {CHANGED: translatable("code changed since"), GONE: translatable("code deleted")}
 _COLOURS = {Certainty.SURE: "green", Certainty.LIKELY: "yellow", Certainty.MAYBE: "dim"}
@@ -193,7 +198,7 @@ def _origin(hit: Hit, under: str, available: int | None) -> str:
         name, known = clean(hit.cited), [age(hit.when), replaced, heading]
     else:
         files = clean(", ".join(memory.files))
-        name, known = short(memory.id), [age(hit.when), translate(_SOURCES[memory.source]), _marks(memory), files]
+        name, known = short(memory.id), [age(hit.when), _source(memory), _marks(memory), files]
     text = " · ".join(part for part in (*known, why) if part)
     first, *others = broken(f"{name} · {text}", available - len(under) if available else None)
     painted = paint(first[: len(name)], "cyan") + paint(first[len(name) :], "dim")
@@ -229,10 +234,8 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
     found = [
         (translate("id"), memory.id),
         (translate("confidence"), sure),
-        (
-            translate("source"),
-            translate(_SOURCES[memory.source]) + (f", {memory.source_role}" if memory.source_role else ""),
-        ),
+        (translate("source"), _source(memory)),
+        (translate("quote"), _quote(memory)),
         (translate("untrusted tool"), memory.taint.tool if memory.taint else ""),
         (translate("session"), memory.session or ""),
         (translate("commit"), memory.commit or ""),
@@ -257,6 +260,19 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         *((name, _note(value)) for name, value in memory.fields.items()),
     ]
     return [(name, clean(value)) for name, value in found if value]
+
+
+def _source(memory: Memory) -> str:
+    role = memory.source_role or ""
+    if memory.source == "observer_inferred" and role in _OVERHEARD:
+        return translate(_OVERHEARD[role])
+    return translate(_SOURCES[memory.source]) + (f", {role}" if role else "")
+
+
+def _quote(memory: Memory) -> str:
+    """The words it was learned from, unless it repeats them."""
+    quote = memory.attributes.get("quote")
+    return f"“{quote}”" if isinstance(quote, str) and quote and quote not in memory.content else ""
 
 
 def _chunk(memory: Memory) -> str:

@@ -1,0 +1,362 @@
+"""Fits the model that decides what is worth keeping: `python -m bench.conversation.keep_fit --write`.
+
+Reads the labelled conversations of `bench/sets/kept` (never a test part), prints cross-validated figures, in which the
+sentences of one conversation are left out together, and writes the model into the package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bench.conversation.extract import DATA
+from bench.conversation.kept import TALKS, Label, LabelledChat, forms, labelled, written
+from bench.conversation.linear import Rows, logistic, sigmoid
+from bench.tables import aligned
+from holdfast.conversation.extract.features import SentenceView, features, is_binding, views
+from holdfast.conversation.extract.keep_model import KINDS, WEIGHTS, KeepModel, TalkKind, context_rows
+from holdfast.conversation.extract.turns import split_into_turns
+from holdfast.models.choice import bundled_embedder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
+
+# Consolidation reads a page of messages together with the page before it.
+_PAGE = 30
+_LEAST_COUNT = 3
+_PENALTY, _CONTEXT_PENALTY, _LABEL_PENALTY = 5.0, 1.0, 2.0
+# A vector has length one; its numbers are small beside features, so they are scaled before the penalty.
+_VECTOR_SCALE = 2.5
+_WEIGHT_OF = {"forms": 3.0, "chats": 2.0}
+_FOLDS, _INNER = 5, 3
+# Required precision on left-out conversations; that of others is lower.
+_PRECISION, _BRIEF_PRECISION = 0.81, 0.93
+_SMALLEST, _SMALLEST_OF_LABEL = 0.05, 0.15
+LABELS = "rdpfcmx"
+
+
+@dataclass(frozen=True, slots=True)
+class FitPage:
+    """The messages that are judged together, and the label of each sentence that has one."""
+
+    chat: LabelledChat
+    views: Sequence[SentenceView]
+    names: Sequence[Sequence[str]]
+    labels: Sequence[str]
+    part: str
+
+    def fold(self, folds: int, salt: str = "") -> int:
+        return int(hashlib.sha256((salt + self.chat.id).encode()).hexdigest(), 16) % folds
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """All sentences of the pages as numbers, in their order."""
+
+    pages: Sequence[FitPage]
+    vocabulary: Mapping[str, int]
+    rows: Rows
+    kept: Floats
+    known: Bools
+    weight: Floats
+
+    def of_page(self, values: Sequence[Any]) -> Any:
+        """One value of each page, repeated for its sentences."""
+        return np.repeat(np.array(values), [len(page.views) for page in self.pages])
+
+
+def pages(data: Path) -> list[FitPage]:
+    """Everything to train on."""
+    real = [page for talk in TALKS for part in ("train", "more") for page in _pages(labelled(talk, part, data), part)]
+    return [*real, *_pages(written(), "written"), *_pages(forms("dev"), "written")]
+
+
+def examples(found: Sequence[FitPage], drop: Callable[[str], bool] = lambda _: False, vectors: bool = True) -> Examples:
+    """The pages as numbers; `drop` leaves out features by name."""
+    known = [(own, label) for page in found for own, label in zip(page.names, page.labels, strict=True)]
+    counts = Counter(name for own, label in known if label for name in own if not drop(name))
+    vocabulary = {name: n for n, name in enumerate(sorted(name for name in counts if counts[name] >= _LEAST_COUNT))}
+    numbered = [[vocabulary[name] for name in own if name in vocabulary] for own, _ in known]
+    texts = [view.sentence.text for page in found for view in page.views]
+    dense = np.asarray(bundled_embedder("static").embed(texts)) * np.float32(_VECTOR_SCALE) if vectors else None
+    labels = [label for _, label in known]
+    weights = [_WEIGHT_OF.get(page.chat.origin, 1.0) for page in found for _ in page.views]
+    return Examples(
+        found,
+        vocabulary,
+        Rows.of(numbered, len(vocabulary), dense),
+        np.array([float(label not in ("", "n")) for label in labels]),
+        np.array([label != "" for label in labels]),
+        np.array(weights),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The weights of the first reading, of project talk and of the context."""
+
+    alone: Floats
+    project: Mapping[str, float]
+    context: Floats
+
+
+def fit(all: Examples, use: Bools) -> Fitted:
+    """Fits on the sentences of `use`; the first reading of the second one's examples comes from left-out pages."""
+    project = _fit_project([page for page, used in zip(all.pages, _by_page(all, use), strict=True) if used])
+    inner = all.of_page([page.fold(_INNER, "inner") for page in all.pages])
+    first = np.zeros(len(use))
+    for fold in range(_INNER):
+        weights = _fit_alone(all, use & (inner != fold))
+        first[inner == fold] = sigmoid(all.rows.take(inner == fold).dot(weights))
+    train = use & all.known
+    context = np.array(_context(all, first, project), np.float32)
+    return Fitted(
+        _fit_alone(all, use),
+        project,
+        logistic(Rows.of_dense(context[train]), all.kept[train], _CONTEXT_PENALTY, all.weight[train]),
+    )
+
+
+def estimate(all: Examples, fitted: Fitted, use: Bools) -> Floats:
+    """The probabilities of the sentences of whole pages."""
+    first = np.zeros(len(use))
+    first[use] = sigmoid(all.rows.take(use).dot(fitted.alone))
+    rows = np.array(_context(all, first, fitted.project, _by_page(all, use)))
+    estimates = np.zeros(len(use))
+    estimates[use] = sigmoid(rows[use] @ fitted.context)
+    return estimates
+
+
+def left_out(all: Examples) -> Floats:
+    """The probability of each sentence from a model that has not seen its conversation."""
+    fold = all.of_page([page.fold(_FOLDS) for page in all.pages])
+    found = np.zeros(len(fold))
+    for number in range(_FOLDS):
+        test = fold == number
+        found[test] = estimate(all, fit(all, ~test), test)[test]
+    return found
+
+
+def least(all: Examples, found: Floats) -> list[list[float]]:
+    """The probabilities required in each kind of talk, of sentences that do not bind and of those that do.
+
+    Those with the highest recall at the required precision on left-out conversations.
+    """
+    group = 2 * _kinds(all).argmax(axis=1) + np.array([is_binding(own) for page in all.pages for own in page.names])
+    brief = all.known & (group >= 2 * KINDS.index("brief"))
+    written = all.of_page([page.part == "written" for page in all.pages])
+    parts = [(mask & ~brief, _PRECISION) for mask in _masks(all).values()] + [(brief & written, _BRIEF_PRECISION)]
+    required = np.ones(2 * len(KINDS))
+    for mask, precision in parts:
+        for number, value in _thresholds(found[mask], all.kept[mask], group[mask], precision).items():
+            required[number] = value
+    return [[round(float(value), 2) for value in pair] for pair in required.reshape(-1, 2)]
+
+
+def _thresholds(found: Floats, kept: Floats, group: NDArray[np.int64], precision: float) -> dict[int, float]:
+    """One threshold for each group: lowers one at a time, the one that adds most, while the precision is enough."""
+    steps = np.arange(0.96, 0.3, -0.02)
+    rows = {n: [(kept[(group == n) & (found >= at)].sum(), ((group == n) & (found >= at)).sum()) for at in steps]
+            for n in np.unique(group)}  # fmt: skip
+    place = dict.fromkeys(rows, 0)
+    while True:
+        right, total = (sum(rows[n][place[n]][part] for n in rows) for part in (0, 1))
+        better = [
+            (row[0] - rows[n][place[n]][0], -row[1], n, at)
+            for n in rows
+            for at, row in enumerate(rows[n])
+            if right + row[0] - rows[n][place[n]][0] >= precision * (total + row[1] - rows[n][place[n]][1])
+        ]
+        gained, _, n, at = max(better, default=(0, 0, 0, 0))
+        if gained <= 0:
+            return {n: float(steps[at]) for n, at in place.items()}
+        place[n] = at
+
+
+def figures(all: Examples, found: Floats) -> list[tuple[str, ...]]:
+    """Precision and recall on left-out conversations at the thresholds."""
+    binding = np.array([int(is_binding(own)) for page in all.pages for own in page.names])
+    required = np.array(least(all, found))[_kinds(all).argmax(axis=1), binding]
+    rows: list[tuple[str, ...]] = [("talk", "precision", "recall", "average precision")]
+    for talk, mask in _masks(all).items():
+        rows.append((talk, *_scores(found[mask], all.kept[mask], required[mask])))
+        for origin in dict.fromkeys(page.chat.origin for page in all.pages if page.chat.talk == talk):
+            part = mask & all.of_page([page.chat.origin == origin for page in all.pages])
+            if part.any():
+                rows.append((f"  {origin}", *_scores(found[part], all.kept[part], required[part])))
+    for origin in ("chats", "forms"):
+        part = all.known & all.of_page([page.chat.origin == origin for page in all.pages])
+        rows.append((f"written {origin}", *_scores(found[part], all.kept[part], required[part])))
+    return rows
+
+
+def _kinds(all: Examples) -> Floats:
+    """The share of each kind of talk for each sentence."""
+    project = _fit_project(all.pages)
+    talk = KeepModel({}, (), project, (), {}, ())
+    shares = [TalkKind.of(page.views, talk.project_talk(page.names)).shares for page in all.pages for _ in page.views]
+    return np.array(shares)
+
+
+def model(all: Examples, required: Sequence[Sequence[float]]) -> KeepModel:
+    """Fits on everything."""
+    fitted = fit(all, np.ones(len(all.kept), np.bool_))
+    width = len(all.vocabulary)
+    return KeepModel(
+        _named(all.vocabulary, fitted.alone[:width]),
+        [round(float(value) * _VECTOR_SCALE, 2) for value in fitted.alone[width:]],
+        fitted.project,
+        [round(float(value), 4) for value in fitted.context],
+        _fit_labels(all),
+        required,
+    )
+
+
+def _pages(chats: Iterable[LabelledChat], part: str) -> list[FitPage]:
+    found = []
+    for chat in chats:
+        by_page: dict[int, list[Label]] = {}
+        for label in chat.labels:
+            by_page.setdefault(label.message // _PAGE, []).append(label)
+        for number, labels in by_page.items():
+            messages = chat.messages[max(0, number - 1) * _PAGE : (number + 1) * _PAGE]
+            sentences = views(split_into_turns(messages))
+            found.append(FitPage(chat, sentences, features(sentences), _labels(chat, sentences, labels), part))
+    return found
+
+
+def _labels(chat: LabelledChat, found: Sequence[SentenceView], labels: Iterable[Label]) -> list[str]:
+    """The label of each sentence; empty if it has none. Sentences may be cut otherwise than when they were labelled."""
+    of = [""] * len(found)
+    for label in labels:
+        id = chat.messages[label.message].id
+        shared = [
+            (min(view.sentence.end, label.end) - max(view.sentence.start, label.start), n)
+            for n, view in enumerate(found)
+            if view.turn.message.id == id
+        ]
+        if shared and max(shared)[0] > 0:
+            of[max(shared)[1]] = label.label
+    return of
+
+
+def _fit_alone(all: Examples, use: Bools) -> Floats:
+    train = use & all.known
+    return logistic(all.rows.take(train), all.kept[train], _PENALTY, all.weight[train])
+
+
+def _fit_project(found: Sequence[FitPage]) -> dict[str, float]:
+    """The weight of each word for talk about a project; that of the empty word is the bias."""
+    known = [page for page in found if page.chat.talk]
+    texts = [{name for own in page.names for name in own if " " not in name} for page in known]
+    counts = Counter(word for text in texts for word in text)
+    words = {word: n for n, word in enumerate(sorted(word for word in counts if counts[word] >= _LEAST_COUNT))}
+    dense = np.zeros((len(known), len(words) + 1), np.float32)
+    dense[:, -1] = 1
+    for n, text in enumerate(texts):
+        present = [words[word] for word in text if word in words]
+        dense[n, present] = 3 / np.sqrt(max(1, len(present)))
+    weights = logistic(Rows.of_dense(dense), np.array([float(page.chat.talk == "project") for page in known]), 1.0)
+    return {**_named(words, weights[:-1]), "": round(float(weights[-1]), 3)}
+
+
+def _fit_labels(all: Examples) -> dict[str, dict[str, float]]:
+    """The weights of each label against the others, fitted on kept sentences."""
+    kept = all.known & (all.kept > 0)
+    labels = np.array([label for page in all.pages for label in page.labels])[kept]
+    rows = all.rows.take(kept).sparse()
+    return {
+        label: _named(
+            all.vocabulary, logistic(rows, (labels == label).astype(float), _LABEL_PENALTY), _SMALLEST_OF_LABEL
+        )
+        for label in LABELS
+    }
+
+
+def _named(names: Mapping[str, int], weights: Floats, smallest: float = _SMALLEST) -> dict[str, float]:
+    return {name: round(float(weights[n]), 2) for name, n in names.items() if abs(weights[n]) >= smallest}
+
+
+def _context(
+    all: Examples, first: Floats, project: Mapping[str, float], use: Sequence[bool] | None = None
+) -> list[list[float]]:
+    talk = KeepModel({}, (), project, (), {}, ())
+    rows: list[list[float]] = []
+    width = len(context_rows([0.5], all.pages[0].views[:1], TalkKind(0.5))[0])
+    for n, page in enumerate(all.pages):
+        if use is not None and not use[n]:
+            rows += [[0.0] * width] * len(page.views)
+            continue
+        alone = [float(value) for value in first[len(rows) : len(rows) + len(page.views)]]
+        if page.views:
+            rows += context_rows(alone, page.views, TalkKind.of(page.views, talk.project_talk(page.names)))
+    return rows
+
+
+def _by_page(all: Examples, use: Bools) -> list[bool]:
+    starts = np.cumsum([0, *(len(page.views) for page in all.pages)])
+    return [bool(use[start:end].any()) for start, end in pairwise(starts)]
+
+
+def _masks(all: Examples) -> dict[str, Bools]:
+    """The labelled sentences of real project and personal talk in the proportions in which they were drawn."""
+    train = all.of_page([page.part == "train" for page in all.pages])
+    return {talk: all.known & train & all.of_page([page.chat.talk == talk for page in all.pages]) for talk in TALKS}
+
+
+def _scores(found: Floats, kept: Floats, required: Floats) -> tuple[str, str, str]:
+    chosen = found >= required
+    right = (kept[chosen] > 0).sum()
+    order = np.argsort(-found)
+    share = np.cumsum(kept[order]) / np.arange(1, len(order) + 1)
+    average = (share * kept[order]).sum() / max(1, kept.sum())
+    return f"{right / max(1, chosen.sum()):.2f}", f"{right / max(1, kept.sum()):.2f}", f"{average:.3f}"
+
+
+VARIANTS: Mapping[str, Mapping[str, Any]] = {
+    "all": {},
+    "without vectors": {"vectors": False},
+    "without neighbours": {"drop": lambda name: name.startswith(("before :", "after :"))},
+    "without words": {"drop": lambda name: ":" not in name and "≥" not in name and name != "always"},
+    "without patterns": {"drop": lambda name: ":" in name},
+}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--write", action="store_true", help="write the model into the package")
+    parser.add_argument("--ablation", action="store_true", help="also leave out each group of features in turn")
+    options = parser.parse_args(argv)
+    found = pages(options.data)
+    for name, variant in VARIANTS.items() if options.ablation else [("all", {})]:
+        all = examples(found, **variant)
+        estimates = left_out(all)
+        print(f"{name}\n{aligned(figures(all, estimates))}\n", flush=True)
+        if options.write and not variant:
+            _write(model(all, least(all, estimates)))
+
+
+def _write(fitted: KeepModel) -> None:
+    content = {name: getattr(fitted, name) for name in ("least", "context", "vector", "labels", "project", "features")}
+    groups = (
+        f'"{name}":{json.dumps(value, ensure_ascii=False, separators=(",", ":"))}' for name, value in content.items()
+    )
+    WEIGHTS.write_text("{\n" + ",\n".join(groups) + "\n}\n", encoding="utf-8")
+    print(f"{WEIGHTS.name} written, {WEIGHTS.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

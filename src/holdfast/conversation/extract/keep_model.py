@@ -1,0 +1,194 @@
+"""Estimates the probability that a sentence is worth keeping, and as what, with a linear model fitted on real talk.
+
+The model reads a sentence by itself, then once more with the estimates of its neighbours and the kind of talk.
+`bench/conversation/keep_fit.py` fits it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.conversation.extract.features import SentenceView, features, is_binding
+from holdfast.core.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    Embed = Callable[[Sequence[str]], np.ndarray[tuple[int, int], np.dtype[np.float32]]]
+
+WEIGHTS = Path(__file__).parent / "data" / "keep.json"
+# Answers of an AI assistant are longer than those of a friend.
+_LONG_ANSWERS = 600
+# A conversation with at most this many sentences says too little to tell its kind.
+_BRIEF = 3
+# People who explain something write longer messages than those who give orders, in characters.
+_TERSE = 160
+_SURE = 0.997
+KINDS = (
+    *("project, explained", "project, ordered", "project, people"),
+    *("personal, assistant", "personal, people", "brief"),
+)
+
+
+@frozen
+class Judgement:
+    """The probability that a sentence is worth keeping, and its label; empty if that is not enough to keep it."""
+
+    probability: float
+    label: str
+
+
+@frozen
+class KeepModel:
+    """The weights: of features, of the sentence's vector, of words of project talk, of the context, and of labels.
+
+    `least` are the probabilities required in each kind of talk, of sentences that bind nobody and of those that do.
+    """
+
+    features: Mapping[str, float]
+    vector: Sequence[float]
+    project: Mapping[str, float]
+    context: Sequence[float]
+    labels: Mapping[str, Mapping[str, float]]
+    least: Sequence[Sequence[float]]
+
+    def judge(self, views: Sequence[SentenceView], embed: Embed | None = None) -> list[Judgement]:
+        """Judges the sentences of one conversation, which are all needed for the context of each."""
+        if not views:
+            return []
+        names = features(views)
+        alone = self.alone(views, names, embed)
+        kind = TalkKind.of(views, self.project_talk(names))
+        least = self.least[kind.number]
+        rows = context_rows([_sigmoid(score) for score in alone], views, kind)
+        scores = [_sigmoid(sum(map(float.__mul__, self.context, row))) for row in rows]
+        return [
+            Judgement(score, self.label(own) if score >= least[is_binding(own)] else "")
+            for score, own in zip(scores, names, strict=True)
+        ]
+
+    def alone(self, views: Sequence[SentenceView], names: Sequence[Sequence[str]], embed: Embed | None) -> list[float]:
+        """The log-odds of each sentence by itself."""
+        weights = self.features
+        scores = [sum([weights[name] for name in own if name in weights]) for own in names]
+        if embed is None or not self.vector:
+            return scores
+        near = embed([view.sentence.text for view in views]) @ self.vector
+        return [score + float(more) for score, more in zip(scores, near, strict=True)]
+
+    def project_talk(self, names: Iterable[Sequence[str]]) -> float:
+        """The probability that people talk about a project and not about their lives."""
+        words = {name for own in names for name in own if " " not in name}
+        known = [self.project[word] for word in words if word in self.project]
+        return _sigmoid(self.project.get("", 0.0) + 3 * sum(known) / math.sqrt(max(1, len(known))))
+
+    def label(self, names: Sequence[str]) -> str:
+        """The label that fits a kept sentence best."""
+        own = set(names)
+        scores = {label: sum(map(known.__getitem__, known.keys() & own)) for label, known in self.labels.items()}
+        return max(scores, key=lambda label: (scores[label], label), default="f")
+
+
+@frozen
+class TalkKind:
+    """The kind of talk.
+
+    `project` is how likely it is about a project; `with_assistant` whether one takes part, `long_answers` whether it
+    answers at length; `terse` whether people write briefly, as to a coding agent; `brief` whether there is little text.
+    """
+
+    project: float
+    with_assistant: bool = False
+    long_answers: bool = False
+    terse: bool = False
+    brief: bool = False
+
+    @classmethod
+    def of(cls, views: Sequence[SentenceView], project: float) -> TalkKind:
+        turns = {id(view.turn): view.turn for view in views}.values()
+        answers = [len(message.text) for turn in turns for message in turn.before]
+        own = [len(turn.message.text) for turn in turns]
+        long = bool(answers) and sum(answers) >= _LONG_ANSWERS * len(answers)
+        return cls(project, bool(answers), long, sum(own) < _TERSE * len(own), len(views) <= _BRIEF)
+
+    @property
+    def number(self) -> int:
+        """The place in KINDS of the likeliest kind."""
+        return max(range(len(KINDS)), key=self.shares.__getitem__)
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """How much the talk is each of KINDS. Their sum is 1."""
+        if self.brief:
+            return 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
+        personal, assisted = 1 - self.project, self.with_assistant
+        return (
+            self.project * (assisted and not self.terse),
+            self.project * (assisted and self.terse),
+            self.project * (not assisted),
+            personal * self.long_answers,
+            personal * (not self.long_answers),
+            0.0,
+        )
+
+
+def context_rows(alone: Sequence[float], views: Sequence[SentenceView], kind: TalkKind) -> list[list[float]]:
+    """The second reading's numbers for each sentence, from the probabilities of the first."""
+    ranked = sorted(alone, reverse=True)
+    total, count = sum(alone), len(alone)
+    spans = _spans(views)
+    rows = []
+    for n, own in enumerate(alone):
+        first, last = spans[n]
+        best = _without(ranked, own)
+        beside = max((alone[other] for other in range(first, last) if other != n), default=0.0)
+        around = (
+            *(best[0] if best else 0.0, (total - own) / max(1, count - 1), sum(best[:3]) / 3),
+            *(alone[n - 1] if n > first else 0.0, alone[n + 1] if n + 1 < last else 0.0, beside),
+        )
+        rows.append(_row(own, around, kind.shares))
+    return rows
+
+
+def _row(own: float, around: Sequence[float], shares: Sequence[float]) -> list[float]:
+    odds = _log_odds(own)
+    crossed = [share * value for share in shares for value in (odds, around[0], around[1], around[5])]
+    return [1.0, odds, *around, *shares, *crossed]
+
+
+def _without(ranked: Sequence[float], own: float) -> list[float]:
+    """The four highest values except one equal to `own`."""
+    best = list(ranked[:4])
+    if own >= best[-1]:
+        best.remove(own)
+    return best
+
+
+def _spans(views: Sequence[SentenceView]) -> list[tuple[int, int]]:
+    """For each sentence, the first and the end of the sentences of its message."""
+    return [(n - view.place, n - view.place + len(view.turn.sentences)) for n, view in enumerate(views)]
+
+
+def _sigmoid(score: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+
+def _log_odds(probability: float) -> float:
+    clipped = min(_SURE, max(1 - _SURE, probability))
+    return math.log(clipped / (1 - clipped))
+
+
+@lru_cache(maxsize=1)
+def bundled() -> KeepModel:
+    """The model of the package."""
+    found = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return KeepModel(
+        found["features"], found["vector"], found["project"], found["context"], found["labels"], found["least"]
+    )

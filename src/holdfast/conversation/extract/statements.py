@@ -1,0 +1,96 @@
+"""Chooses the statements of a conversation that are worth keeping."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.agreements import agreed
+from holdfast.conversation.extract.features import SentenceView, views
+from holdfast.conversation.extract.keep_model import bundled
+from holdfast.conversation.extract.sentences import Sentence, content_words
+from holdfast.conversation.extract.turns import Turn
+from holdfast.core.frozen import frozen
+
+if TYPE_CHECKING:
+    from holdfast.conversation.extract.keep_model import Embed, Judgement
+    from holdfast.core.conversation import Message
+
+# Longer sentences are not meant to be remembered.
+_LONGEST = 600
+_AGREED_PROBABILITY = 0.8
+# Two orders in one sentence are kept apart, because each may change alone.
+_SECOND_ORDER = re.compile(
+    r", (?:and|et) (?=(?:cap|limit|keep|use|drop|never|always|don't|do not|round|return|ignore|raise|reject|skip|treat"
+    r"|allow|stop|garde[rz]?|utilise[rz]?)\b)"
+)
+
+
+@frozen
+class Statement:
+    """Words worth keeping, the message they are from, their label and how likely they are worth it.
+
+    `place` is the position of their sentence in the turn, `before` the message before the turn. If the words are the
+    assistant's, `accepted` is the person's message that agrees.
+    """
+
+    quote: str
+    message: Message
+    turn: Turn
+    label: str
+    probability: float
+    place: int = 0
+    before: str = ""
+    accepted: Message | None = None
+
+
+def statements(turns: Sequence[Turn]) -> list[Statement]:
+    """The statements of a conversation, turn by turn."""
+    found: list[Statement] = []
+    kept: dict[int, list[Statement]] = {}
+    sentences = views(turns)
+    for view, judgement in zip(sentences, bundled().judge(sentences, _embedder()), strict=True):
+        if judgement.label and len(view.sentence.text) <= _LONGEST and not _only_confirms(view):
+            kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
+    for turn in turns:
+        found.extend(kept.get(id(turn), ()))
+        found.extend(_agreed(turn, found))
+    return found
+
+
+def _only_confirms(view: SentenceView) -> bool:
+    """Does it only confirm the assistant's words, as `That's the rule going forward` does?"""
+    return bool(view.turn.before) and cues.SETTLES.match(cues.plain(view.sentence.text)) is not None
+
+
+def _statements(view: SentenceView, judgement: Judgement) -> Iterator[Statement]:
+    message = view.turn.message
+    for begin, end in _split_orders(message.text, view.sentence):
+        quote, label, probability = message.text[begin:end], judgement.label, judgement.probability
+        yield Statement(quote, message, view.turn, label, probability, view.place, view.before)
+
+
+def _agreed(turn: Turn, found: Sequence[Statement]) -> Iterator[Statement]:
+    for quote in agreed(turn, [statement.quote for statement in found]):
+        yield Statement(quote, turn.before[-1], turn, "r", _AGREED_PROBABILITY, accepted=turn.message)
+
+
+def _split_orders(text: str, sentence: Sentence) -> Iterator[tuple[int, int]]:
+    begin, end = sentence.start, sentence.end
+    joint = _SECOND_ORDER.search(text, begin, end)
+    if joint is None or not (content_words(text[begin : joint.start()]) and content_words(text[joint.end() : end])):
+        yield begin, end
+        return
+    yield begin, joint.start()
+    yield joint.end(), end
+
+
+@lru_cache(maxsize=1)
+def _embedder() -> Embed:
+    """The bundled vectors of words, which need no model to be loaded."""
+    from holdfast.models.choice import bundled_embedder
+
+    return bundled_embedder("static").embed

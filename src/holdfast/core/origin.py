@@ -1,0 +1,30 @@
+"""Says in a few words where a memory is from: taught by a person, or overheard in a conversation, and when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.core.memory import USER_TAUGHT
+
+if TYPE_CHECKING:
+    from holdfast.core.memory import Memory
+
+# Part of prompts and files, so not translated.
+_TAUGHT = {USER_TAUGHT: "taught", "agent_explicit": "stored by an agent"}
+_SAID = {"user": "the user said", "assistant": "the assistant said"}
+_OBSERVED = "observed"
+_ORIGINS = (*_TAUGHT.values(), *_SAID.values(), _OBSERVED)
+# A pattern of what `with_date` writes.
+WITH_DATE = rf"(?:{'|'.join(_ORIGINS)}), \d{{4}}-\d\d-\d\d"
+
+
+def origin(memory: Memory) -> str:
+    """Who gave the memory: `taught` if a person stored it, `the user said` if it was learned from what they said."""
+    if memory.source in _TAUGHT:
+        return _TAUGHT[memory.source]
+    return _SAID.get(memory.source_role or "", _OBSERVED)
+
+
+def with_date(memory: Memory) -> str:
+    """The origin and the day, such as `the user said, 2026-11-16`."""
+    return f"{origin(memory)}, {(memory.event_time or memory.created_at).date().isoformat()}"

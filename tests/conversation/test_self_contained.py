@@ -1,0 +1,81 @@
+"""Learned lines that can be understood without their conversation."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from holdfast.conversation.extract.self_contained import self_contained, without_lead_in
+from holdfast.conversation.extract.statements import Statement
+from holdfast.conversation.extract.turns import split_into_turns
+from holdfast.core.conversation import Message
+
+NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
+
+
+def line(*said: str, about: str = "", place: int = 0) -> str:
+    """The line of a sentence of the last message, given by its place; lines begin with `user:` or `assistant:`."""
+    parts = [turn.split(": ", 1) for turn in said]
+    messages = [Message(f"m{n}", role, text, NOW) for n, (role, text) in enumerate(parts)]
+    turn = split_into_turns(messages)[-1]
+    before = messages[-2].text if len(messages) > 1 else ""
+    return self_contained(Statement(turn.sentences[place].text, turn.message, turn, "r", 0.9, place, before), about)
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("No, the upload limit is 25 MB, not 20 MB.", "The upload limit is 25 MB, not 20 MB."),
+        ("By the way, I live in Lyon now.", "I live in Lyon now."),
+        ("Remember that the staging database is read-only.", "The staging database is read-only."),
+        ("And please write commit messages in English.", "Write commit messages in English."),
+        ("ok, use tabs", "Use tabs"),
+        ("No merges on Fridays.", "No merges on Fridays."),
+        ("Right to left scripts are not supported.", "Right to left scripts are not supported."),
+        ("also retry_count defaults to 3", "retry_count defaults to 3"),
+        ("Retiens que la base est en lecture seule.", "La base est en lecture seule."),
+        ("Non, la limite est de 25 Mo.", "La limite est de 25 Mo."),
+        ("Yes.", "Yes."),
+    ],
+)
+def test_words_that_only_open_a_sentence_are_left_out(text: str, bare: str) -> None:
+    assert without_lead_in(text) == bare
+
+
+def test_an_answer_names_what_was_asked() -> None:
+    asked = "assistant: The export is ready. Which separator should the CSV export use?"
+    answer = "user: semicolon, because our customers open it in French Excel"
+    assert line(asked, answer) == "CSV export, separator: semicolon, because our customers open it in French Excel"
+    assert line("assistant: Quel séparateur pour l'export CSV ?", "user: Point-virgule.") == (
+        "Export CSV, séparateur: Point-virgule."
+    )
+
+
+def test_other_questions_are_repeated_before_the_answer() -> None:
+    asked = "assistant: Should ties be rounded up or down?"
+    assert line(asked, "user: Down.") == "Should ties be rounded up or down? — Down."
+
+
+def test_a_pronoun_takes_the_sentence_before() -> None:
+    assert line("user: The old router died in May. I bought it for 90 euros.", place=1) == (
+        "The old router died in May. — I bought it for 90 euros."
+    )
+
+
+def test_a_rule_without_a_subject_takes_the_topic() -> None:
+    assert line("user: Percent first, always.", about="discounts.py") == "discounts.py: Percent first, always."
+    assert line("user: The file discounts.py is generated from the rate table.", about="discounts.py") == (
+        "The file discounts.py is generated from the rate table."
+    )
+
+
+def test_a_sentence_about_nothing_known_gives_no_line() -> None:
+    assert line("user: Do that instead.") == ""
+
+
+def test_a_sentence_that_stands_alone_stays_alone() -> None:
+    asked = "assistant: Should I open a pull request?"
+    assert line(asked, "user: Never push directly to the release branch without a review.") == (
+        "Never push directly to the release branch without a review."
+    )
