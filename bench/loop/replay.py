@@ -81,8 +81,10 @@ def _score(ws: Workspace, session: RecordedSession) -> SessionScore:
     first = ws.first_prompt(session.prompt, session.id, session.branch)
     score.tokens_given = opening.tokens + first.tokens
     predicted = {line[2:] for line in first.text.partition(FILES)[2].splitlines()}
-    given = [citation.id for pack in (opening, first) for citation in pack.citations]
-    seen = [Event(kinds.GIVEN, session.events[0].at, tool=points.PROMPT, args={"ids": given})]
+    seen = [
+        Event(kinds.GIVEN, session.events[0].at, tool=point, args={"ids": [citation.id for citation in pack.citations]})
+        for point, pack in ((points.START, opening), (points.PROMPT, first))
+    ]
     read: set[str] = set()
     results = {event.id: event.text for event in session.events if event.kind == kinds.TOOL_RESULT}
     for event in session.events:

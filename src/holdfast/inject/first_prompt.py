@@ -1,7 +1,7 @@
 """The one deep look of a session: what memory knows for its first prompt, and the files that it will probably need.
 
-Only what was learned: messages and files are long, and the agent can search them. Only hits that are good enough for a
-search: a prompt that memory knows nothing about gets nothing.
+Only what was learned: messages and files are long, and the agent can search them. Nobody asked, so a hit needs more
+evidence than in a search: a prompt that memory knows nothing about gets nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from holdfast.core.frozen import frozen
 from holdfast.inject.named_files import files_in
 from holdfast.inject.steps import WARNINGS
 from holdfast.recall.pack import PackSources, pack
+from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 
 if TYPE_CHECKING:
     from holdfast.core.answer import Pack
@@ -30,6 +31,8 @@ TYPES = (
     "causal_dependency",
 )  # fmt: skip
 _MOST_WARNINGS, _MOST_HITS = 8, 24
+# On bench/sets/context.json, all hits from here on are useful and none is for an unrelated prompt; below, one in eight.
+_ENOUGH = 0.2
 FILES = "## Files\nSessions with similar requests needed these files first; they are not opened yet.\n"
 
 
@@ -62,7 +65,7 @@ class FirstPrompt:
         known = self.recaller.usage.supplied(session) if session else frozenset()
         filters = Filters(types=TYPES, not_session=session)
         answer = self.recaller.recall(prompt, filters, _MOST_HITS, abstain=True, hyde=False, count=False)
-        found = [hit for hit in answer.hits if hit.memory is not None and self.passes(hit.memory)]
+        found = [hit for hit in answer.hits if _is_convincing(hit) and hit.memory and self.passes(hit.memory)]
         sources = PackSources([*self._warnings(prompt), *found], known=known)
         left = most - self.tokens.count(files)
         packed = pack(sources, left, {}, self.tokens, answer.trace, near_duplicate=self.near_duplicate)
@@ -93,3 +96,8 @@ class FirstPrompt:
             self.recaller.usage.found(ids)
         if session:
             self.recaller.usage.supply(session, ids)
+
+
+def _is_convincing(hit: Hit) -> bool:
+    """Is the evidence strong, or is it a fact about the files in question, which need not resemble the prompt?"""
+    return hit.why.factors.get("evidence", 0.0) >= _ENOUGH or not EXEMPT_FROM_ABSTENTION.isdisjoint(hit.why.paths)
