@@ -285,10 +285,11 @@ class Container:
             models=self.models,
             types=self.types,
             recaller=lambda: self.recall.recaller,
-            methodology=lambda: self._methodology,
+            methodology=lambda: self.methodology,
             predict=lambda task, branch: [file.path for file in self.observer.predict(task, branch)],
             redact=_redact,
             now=self.now,
+            identity=self.identity,
             project=self.project,
             root=self.root,
         )
@@ -366,18 +367,20 @@ class Container:
         return OpenProject(store, identity, id, static)
 
     @built_once
-    def _methodology(self) -> Methodology:
+    def methodology(self) -> Methodology:
         from holdfast.core.methodology import methodology
+        from holdfast.core.methodology_file import ENDING, read_methodology
 
-        return methodology(self.settings.methodology)
+        name = self.settings.methodology
+        return read_methodology(name) if name.endswith(ENDING) else methodology(name)
 
     def _map_phase(self, phase: str) -> str:
-        return self._methodology.map_phase(phase)
+        return self.methodology.map_phase(phase)
 
     def _register_types(self) -> None:
         """Registers the memory types of the methodology. The default one has none, so it is not loaded for that."""
         if self.settings.methodology != Settings().methodology:
-            for type in self._methodology.custom_types:
+            for type in self.methodology.custom_types:
                 if type.name not in self.types.names():
                     self.types.register(type)
 

@@ -178,3 +178,11 @@ def test_indexing_reports_progress_and_what_it_did(ws: Workspace, project: Path)
     assert reply.data["added"] == 3
     assert reply.text.startswith("Indexed: 3 documents added, ")
     assert {(total, Path(path).suffix) for _, total, path in seen} == {(3, ".md")}
+
+
+def test_an_outcome_is_recorded(ws: Workspace) -> None:
+    [tool] = [tool for tool in tools(TypeRegistry()) if tool.name == "record_outcome"]
+    reply = tool.call(ws, {"succeeded": True, "work_unit": {"spec": "042"}, "report": "- [ ] write the page"})
+    assert reply.text.splitlines()[0].startswith("Stored:")
+    assert reply.values == {"stored": 2}
+    assert "write the page" in ws.opening().text

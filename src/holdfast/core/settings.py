@@ -45,7 +45,7 @@ class Settings:
     background: bool = _setting(True, "Run background work, such as embedding, in a separate low-priority process.")
     language: str = _setting("", "Language of the command line: en or fr. Empty: from the locale.", ("", "en", "fr"))
     methodology: str = _setting(
-        "native", "Methodology whose phase names are accepted: native, tdd, bmad, or one of a plug-in."
+        "native", "Methodology whose phase names are accepted: native, tdd, bmad, a .toml file, or one of a plug-in."
     )
     inject: str = _setting(
         "full",

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
     from holdfast.core.methodology import Methodology
+    from holdfast.core.project import ProjectIdentity
     from holdfast.core.settings import Settings
+    from holdfast.inject.agent_loop import AgentLoop
     from holdfast.inject.briefs import Briefs
     from holdfast.inject.first_prompt import FirstPrompt
     from holdfast.inject.opening import Opening
@@ -39,6 +41,7 @@ class InjectComponents:
     predict: Callable[[str, str], Sequence[str]]
     redact: Callable[[str], str]
     now: Callable[[], datetime]
+    identity: ProjectIdentity
     project: str
     root: str
 
@@ -88,6 +91,16 @@ class InjectComponents:
 
         store, folder = self.store, project_folder(self.store.location, self.project)
         return SessionSummaries(store.reading, store.usage, self.models.tokens, self.project, folder)
+
+    @built_once
+    def loop(self) -> AgentLoop:
+        """Answers the steps of an agent."""
+        from holdfast.core.light_settings import HookSettings
+        from holdfast.inject.agent_loop import AgentLoop
+
+        own = self.settings
+        light = HookSettings(self.store.location, own.project, own.identity, own.inject, own.trust_level)
+        return AgentLoop(light, self.identity, self.project, self.store.reading, self.models.tokens)
 
     def step_limit(self, base: int, module: str) -> int:
         """How many steps an agent may take in a module."""

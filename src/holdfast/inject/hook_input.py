@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 # The moments at which an agent calls a hook.
@@ -58,16 +58,25 @@ class HookInput:
 
 
 class HookAnswer:
-    """What the agent gets: `context` for the model.
+    """What the agent gets: `context` for the model, and the `ids` of its memories.
 
     At the end of a turn: how many memories the agent was `given` and has `stored` in this turn, how many it `used` in
     the whole session, and an estimate of the tokens `saved`.
     """
 
-    __slots__ = ("context", "given", "saved", "stored", "used")
+    __slots__ = ("context", "given", "ids", "saved", "stored", "used")
 
-    def __init__(self, context: str = "", given: int = 0, stored: int = 0, used: int = 0, saved: int = 0) -> None:
+    def __init__(
+        self,
+        context: str = "",
+        given: int = 0,
+        stored: int = 0,
+        used: int = 0,
+        saved: int = 0,
+        ids: Sequence[str] = (),
+    ) -> None:
         self.context = context
+        self.ids = ids
         self.given = given
         self.stored = stored
         self.used = used

@@ -1,7 +1,7 @@
 """Decides what an agent gets at a tool result or before its next step, from what it just did.
 
-Three triggers: it touched a file that has unseen memories; a note was stored during this session; it repeats a search
-that a memory answers. Otherwise it gets nothing. Hooks import this module, so it imports little.
+Three triggers: it touched a file that has unseen memories; somebody taught something during this session; it repeats a
+search that a memory answers. Otherwise it gets nothing. Hooks import this module, so it imports little.
 """
 
 from __future__ import annotations
@@ -53,9 +53,14 @@ def for_files(store: LightStore, moment: Moment, files: Sequence[str]) -> list[L
     return sorted(passed, key=lambda memory: memory.type not in WARNINGS)[:MOST]
 
 
+def is_early(moment: Moment) -> bool:
+    """Is it one of the first steps, in which the agent is left alone?"""
+    return moment.step <= _SILENT_STEPS
+
+
 def for_search(store: LightStore, moment: Moment, pattern: str, recent: Iterable[Event]) -> list[LightMemory]:
     """The memory that answers a search which the agent repeats; none in the first five steps."""
-    if moment.step <= _SILENT_STEPS or not _is_repeated(pattern, recent):
+    if is_early(moment) or not _is_repeated(pattern, recent):
         return []
     match = _match(pattern)
     if match is None:
@@ -63,6 +68,14 @@ def for_search(store: LightStore, moment: Moment, pattern: str, recent: Iterable
     found = store.about_words(moment.project, moment.session, match, _LEARNED, _RARE + 1)
     passed = [m for m in found if may_inject(m, moment.trust_level, while_working=True)]
     return passed[:1] if len(found) <= _RARE else []
+
+
+def for_notes(store: LightStore, moment: Moment, recent: Sequence[Event]) -> list[LightMemory]:
+    """What a person or another session taught since the oldest of the recent events; none in the first five steps."""
+    if is_early(moment) or not recent:
+        return []
+    found = store.taught_since(moment.project, moment.session, recent[0].at, _LEARNED)
+    return [m for m in found if may_inject(m, moment.trust_level, while_working=True)][:MOST]
 
 
 def touches(kind: str) -> bool:

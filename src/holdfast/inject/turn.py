@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # The end of the journal that is read to know what the agent did last.
 _TAIL = 32 * 1024
 _SYNCED = (points.PROMPT, points.COMPACT, points.STOP, points.END)
+# The calls before a step that count as latest.
+_LATEST = 10
 # The end of our tool's name; each client puts something else before it.
 _REMEMBERS = "remember"
 _DEEP = (points.START, points.PROMPT, points.AGENT_START)
@@ -56,13 +58,13 @@ def take_turn(
         project = store.project(identity)
         if project is None:
             return NOT_OURS
-        return _Turn(input, settings, store, identity, project).answer(most_characters, look)
+        return Turn(input, settings, store, identity, project).answer(most_characters, look)
     finally:
         if not leave_open:
             store.close()
 
 
-class _Turn:
+class Turn:
     """One call of a hook in a known project."""
 
     def __init__(
@@ -94,6 +96,23 @@ class _Turn:
             return self._give(self._for_call(), most_characters)
         return NOTHING
 
+    def before_step(self, step: int, most_characters: int) -> HookAnswer:
+        """What the latest calls call for before a step: silent in the first five steps."""
+        moment = steps.Moment(self._project, self._input.session, self._settings.trust_level, step)
+        if self._settings.inject != "full" or steps.is_early(moment):
+            return NOTHING
+        calls = [event for event in self._recent if event.kind == kinds.TOOL_CALL][-_LATEST:]
+        root, folder = self._identity.root, self._input.cwd
+        shapes = [shape_of(event.tool, event.args) for event in calls]
+        touched = [path for shape in shapes if steps.touches(shape.kind) for path in shape.paths]
+        files = [file for path in touched if (file := in_project(path, root, folder))]
+        found = steps.for_files(self._store, moment, files)
+        found += steps.for_notes(self._store, moment, self._recent)
+        patterns = [(at, shape.pattern) for at, shape in enumerate(shapes) if shape.kind == SEARCH]
+        for at, pattern in patterns[-1:]:
+            found += steps.for_search(self._store, moment, pattern, calls[:at])
+        return self._give(list({memory.id: memory for memory in found}.values())[: steps.MOST], most_characters)
+
     def _turn_summary(self) -> HookAnswer:
         """How many memories the agent was given and has stored since its last turn ended."""
         last = max((at for at, event in enumerate(self._recent) if event.kind == kinds.STOP), default=-1)
@@ -111,7 +130,7 @@ class _Turn:
         if ids:
             self._store.supply(self._project, self._input.session, ids, count=self._input.point == points.PROMPT)
             self._record([recording.given(self._input.point, ids)])
-        return HookAnswer(text)
+        return HookAnswer(text, ids=ids)
 
     def _is_first_prompt(self) -> bool:
         """Was there no prompt since the session started or its context was cut?"""
@@ -121,9 +140,14 @@ class _Turn:
         return all(event.kind != kinds.USER for event in self._recent[begun[-1] :])
 
     def _for_call(self) -> list[LightMemory]:
-        """The memories that a tool call or a later prompt calls for, by the files it names or by what it searches."""
-        shape = shape_of(self._input.tool, self._input.args or {"command": self._input.text})
+        """The memories that a tool call or a later prompt calls for, and what others taught meanwhile; at most four."""
         moment = steps.Moment(self._project, self._input.session, self._settings.trust_level, self._step)
+        found = [*self._for_shape(moment), *steps.for_notes(self._store, moment, self._recent)]
+        return list({memory.id: memory for memory in found}.values())[: steps.MOST]
+
+    def _for_shape(self, moment: steps.Moment) -> list[LightMemory]:
+        """The memories about the files that a call names, or the one that answers its search."""
+        shape = shape_of(self._input.tool, self._input.args or {"command": self._input.text})
         if shape.kind == SEARCH:
             return steps.for_search(self._store, moment, shape.pattern, self._recent)
         if not steps.touches(shape.kind):
@@ -145,7 +169,7 @@ class _Turn:
         if ids:
             self._store.supply(self._project, self._input.session, ids)
             self._record([recording.given(self._input.point, ids)])
-        return HookAnswer(text)
+        return HookAnswer(text, ids=ids)
 
     def _record(self, events: list[Event], sync: bool = False) -> None:
         first = recording.header(self._input, self._identity)

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
             """The memories of these types among the best `most` passages of a full-text query."""
             ...
 
+        def taught_since(self, project: str, session: str, since: float, types: Sequence[str]) -> list[LightMemory]:
+            """The memories of these types that a person or another session taught since then, oldest first."""
+            ...
+
         def supply(self, project: str, session: str, ids: Sequence[str], count: bool = True) -> bool:
             """Records that a session was given these memories, and counts the use. False if the store was busy."""
             ...

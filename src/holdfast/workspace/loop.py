@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from holdfast.workspace.operations import Operations
 
 if TYPE_CHECKING:
+    from holdfast.core.admission import Admission
     from holdfast.core.answer import Pack
     from holdfast.core.memory_use import SessionSummary
 
@@ -66,6 +67,50 @@ class LoopOperations(Operations):
     def step_limit(self, base: int, module: str) -> int:
         """The steps that an agent may take in a module: `base`, raised by what earlier tasks took, at most doubled."""
         return self.container.inject.step_limit(base, module)
+
+    def after_tool(
+        self,
+        session: str,
+        tool: str,
+        args: Mapping[str, Any] | None = None,
+        result: str = "",
+        error: bool = False,
+    ) -> Pack:
+        """Records a tool call of your agent; what the call calls for, mostly nothing, at most four memories.
+
+        A touched file brings its unseen gotchas, a repeated search the memory that answers it. `tool` and `args` are
+        those of the agent: `Read` with `file_path`, `Bash` with `command`, and the names that other agents use.
+        """
+        return self.container.inject.loop.after_tool(session, tool, args or {}, result, error)
+
+    def before_step(self, session: str, step: int) -> Pack:
+        """What the latest tool calls of a session call for; for agents that add memory between tool results.
+
+        Nothing in the first five steps, and nothing that the session was given before.
+        """
+        return self.container.inject.loop.before_step(session, step)
+
+    def record_outcome(
+        self,
+        succeeded: bool,
+        work_unit: Mapping[str, str],
+        steps_planned: int | None = None,
+        steps_taken: int | None = None,
+        qa_rounds: int | None = None,
+        files: Iterable[str] = (),
+        report: str = "",
+        session: str | None = None,
+    ) -> tuple[Admission, ...]:
+        """Stores how a unit of work ended and, if `report` says it, where the work stands.
+
+        `work_unit` names the unit by the levels of the methodology: `{"spec": "042"}`, `{"epic": "3", "story": "7"}`.
+        """
+        from holdfast.core.methodology import WorkResult
+        from holdfast.inject.outcomes import WorkOutcomes
+
+        result = WorkResult(succeeded, steps_planned, steps_taken, qa_rounds, tuple(files))
+        outcomes = WorkOutcomes(self.container.methodology, self.container.intake.teaching.remember_all)
+        return self._then_wake(outcomes.record(work_unit, result, report, session))
 
     def session_summary(self, session: str) -> SessionSummary:
         """What memory did for a session: what it was given and what became of that, what was learned, tokens saved."""

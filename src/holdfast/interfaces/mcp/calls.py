@@ -57,6 +57,10 @@ def entity(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
     return render.profile(workspace.entity(**arguments))
 
 
+def record_outcome(workspace: Workspace, arguments: Mapping[str, Any]) -> ToolReply:
+    return render.outcome(workspace.record_outcome(**arguments))
+
+
 def index(workspace: Workspace, arguments: Mapping[str, Any], progress: ReportProgress) -> ToolReply:
     return render.indexed(workspace.index(arguments.get("paths"), progress=progress))
 

@@ -16,6 +16,7 @@ from holdfast.interfaces.mcp.schemas import (
 from holdfast.interfaces.mcp.tool import Tool
 
 _MOST_MEMORIES, _USUAL_MEMORIES = 30, 8
+_MOST_STEPS, _MOST_LEVELS = 100_000, 6
 _SMALLEST_BUDGET, _LARGEST_BUDGET = 100, 20_000
 
 
@@ -93,6 +94,43 @@ def get_session_context() -> Tool:
         {"tokens": count_schema("Estimated tokens of the notes.")},
         read_only=True,
         first=True,
+    )
+
+
+def record_outcome() -> Tool:
+    """Stores how a unit of work ended."""
+    steps = {"type": "integer", "minimum": 0, "maximum": _MOST_STEPS}
+    unit = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": r"\S"}
+    return Tool(
+        "record_outcome",
+        "Record how a task ended",
+        "Store how a planned unit of work ended, for the estimates and plans of later ones. Use it once, when the unit "
+        "is finished or given up. It is not for single facts: use remember for them.",
+        object_schema(
+            {
+                "succeeded": {"type": "boolean", "description": "Whether the work reached its goal."},
+                "work_unit": {
+                    "type": "object",
+                    "additionalProperties": unit,
+                    "minProperties": 1,
+                    "maxProperties": _MOST_LEVELS,
+                    "description": 'The unit by the levels of the methodology, for example {"spec": "042"}.',
+                },
+                "steps_planned": {**steps, "description": "Number of steps that were planned."},
+                "steps_taken": {**steps, "description": "Number of steps it took."},
+                "qa_rounds": {**steps, "description": "Number of rounds of review or testing."},
+                "files": list_schema("The files that were changed.", MOST_FILES),
+                "report": text_schema(
+                    "Where the work stands: a check list, and lines that begin with In progress, Next or Decided.",
+                    LONGEST_QUERY,
+                ),
+                "session": text_schema("Id of this conversation, if you know it.", LONGEST_NAME),
+            },
+            ("succeeded", "work_unit"),
+        ),
+        calls.record_outcome,
+        {"stored": count_schema("Number of memories stored.")},
+        repeatable=False,
     )
 
 

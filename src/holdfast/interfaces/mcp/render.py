@@ -87,6 +87,12 @@ def admission(answer: Admission) -> ToolReply:
     return ToolReply(f"{text} {citation(memory)}" if memory else text, values)
 
 
+def outcome(answers: Sequence[Admission]) -> ToolReply:
+    """Renders what was stored about a unit of work."""
+    text = "\n".join(admission(answer).text for answer in answers) or "Nothing was stored."
+    return ToolReply(text, {"stored": sum(answer.outcome.value == "stored" for answer in answers)})
+
+
 def changed(done: str, memory: Memory) -> ToolReply:
     """Renders what was done to a memory."""
     replaced = ", but a newer memory has replaced it" if memory.superseded else ""

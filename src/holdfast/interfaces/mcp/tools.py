@@ -26,6 +26,7 @@ def tools(types: TypeRegistry) -> tuple[Tool, ...]:
         project_tools.memory_stats(),
         project_tools.get_entity(),
         project_tools.get_session_context(),
+        project_tools.record_outcome(),
         project_tools.index_project(),
         code_tools.analyze_impact(),
         code_tools.get_dependencies(),

@@ -62,6 +62,10 @@ class SqliteLightStore:
             "about_words", project, session, {"match": match, "types": write_json(list(types)), "most": most}
         )
 
+    def taught_since(self, project: str, session: str, since: float, types: Sequence[str]) -> list[LightMemory]:
+        values = {"since": _stamp(since), "types": write_json(list(types))}
+        return self._memories("taught_since", project, session, values)
+
     def supply(self, project: str, session: str, ids: Sequence[str], count: bool = True) -> bool:
         values = {"project": project, "session": session, "ids": write_json(list(ids)), "now": _now()}
         return self._write(("supply", "count_use") if count else ("supply",), values)
@@ -93,6 +97,9 @@ _PRAGMAS = ("application_id", "user_version")
 
 
 def _now() -> str:
-    """The current time as `core.clock.stamp` writes it."""
-    now = time.time()
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(now))}.{int(now * 1000) % 1000:03d}Z"
+    return _stamp(time.time())
+
+
+def _stamp(at: float) -> str:
+    """A time as `core.clock.stamp` writes it."""
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(at))}.{int(at * 1000) % 1000:03d}Z"

@@ -23,6 +23,16 @@ cross join memories m on m.id = p.owner_id
 where {{light_current}} and m.type in (select value from json_each(:types))
 limit 10
 
+-- What others taught since a moment: a person, or an agent in another session.
+-- name: taught_since
+select {{light_columns}}
+from memories m
+where m.project_id = :project and m.type in (select value from json_each(:types)) and m.created_at > :since
+and (m.source = 'user_taught' or (m.source = 'agent_explicit' and m.session_id is not null))
+and {{light_current}}
+order by m.created_at
+limit 10
+
 -- name: supply
 insert into supplied (project_id, session_id, owner_id, at)
 select :project, :session, value, :now from json_each(:ids) where true
