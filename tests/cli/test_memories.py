@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 import pytest
 
@@ -197,6 +198,32 @@ def test_confirm_flag_and_pin(holdfast):
     history = holdfast("show", id).out
     for verb in ("remember", "flag", "heard otherwise", "confirm", "pin", "unpin"):
         assert verb in history
+
+
+def test_what_is_personal_is_said_listed_moved_and_exported(holdfast, world):
+    stored = holdfast("remember", "I prefer short answers", "--type", "preference")
+    assert "It holds in all of your projects." in stored.out
+    agents = holdfast("remember", "The user prefers tea", "--type", "preference", "--source", "agent_explicit")
+    kept = holdfast("remember", "I prefer tabs", "--type", "preference", "--visibility", "project").id
+    assert "all of your projects" not in agents.out
+    shown = holdfast("personal").out
+    assert stored.id in shown.split("Also about you")[0]
+    assert agents.id in shown.split("Also about you")[1]
+    assert kept in shown.split("Also about you")[1]
+    assert re.search("short answers", holdfast("list", "--visibility", "personal").out)
+    assert "personal" in holdfast("show", stored.id).out.splitlines()[0]
+    moved = holdfast("personal", agents.id)
+    assert "holds in all of your projects" in moved.out
+    holdfast("export", "--personal", "-o", "mine.json")
+    assert "tea" in (world / "mine.json").read_text()
+    assert "tabs" not in (world / "mine.json").read_text()
+    refused = holdfast("import", "mine.json")
+    assert (refused.code, "--personal" in refused.err) == (2, True)
+    assert "already known 2" in holdfast("import", "--personal", "mine.json").out
+    assert "this project only" in holdfast("personal", "--off", moved.id).out
+    assert [memory["content"] for memory in holdfast("personal", "--json").json["personal"]] == [
+        "I prefer short answers"
+    ]
 
 
 def test_list_orders_and_pages(holdfast):

@@ -115,7 +115,7 @@ def test_what_a_person_wrote_is_verified_and_what_a_program_kept_is_not(ws, proj
     by_text = {memory.content: memory for memory in ws.list()}
     rule, kept = by_text["Never push to main without a review."], by_text["Lives in Lyon"]
     assert (rule.source, rule.verified, rule.visibility) == ("user_taught", True, "project")
-    assert (kept.source, kept.verified, kept.visibility) == ("agent_explicit", False, "personal")
+    assert (kept.source, kept.verified, kept.visibility) == ("agent_explicit", False, "project")
     assert by_text["Prefers oat milk in coffee"].event_time.isoformat() == "2026-01-02T10:04:05+00:00"
 
 
@@ -165,11 +165,14 @@ def test_references_are_followed_inside_the_project_only(ws, project: Path, tmp_
     assert not [text for text in said if "reveal" in text]
 
 
-def test_personal_files_are_marked_so(ws, project: Path, tmp_path: Path) -> None:
+def test_files_are_personal_on_request_only(ws, project: Path, tmp_path: Path) -> None:
     home = write(tmp_path, "home/CLAUDE.md", "Always answer in French.\n")
-    local = write(project, "CLAUDE.local.md", "Always use my own database on port 5433.\n")
-    ws.import_files([home, local])
-    assert {memory.visibility for memory in ws.list()} == {"personal"}
+    kept = write(tmp_path, "mem0.json", json.dumps(MEM0))
+    ws.import_files([write(project, "CLAUDE.local.md", "Always use my own database on port 5433.\n")])
+    assert {memory.visibility for memory in ws.list()} == {"project"}
+    ws.import_files([home, kept], personal=True)
+    assert {memory.visibility for memory in ws.list() if "5433" not in memory.content} == {"personal"}
+    assert ws.list(needs_review=True) == ()
 
 
 def test_secrets_are_left_out(ws, project: Path) -> None:

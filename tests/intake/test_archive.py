@@ -354,7 +354,7 @@ def test_what_is_not_json_is_refused(ws: Workspace, text: str) -> None:
 
 def test_markdown_is_for_people_and_comes_back_as_text(ws: Workspace) -> None:
     lived_in(ws)
-    ws.remember("Use tabs in\nmake files", type="preference")
+    ws.remember("Use tabs in\nmake files", type="preference", visibility="project")
     text = ws.export("markdown")
     assert text.startswith("# Memory\n")
     assert "## Preference\n\n- Use tabs in make files" in text

@@ -15,7 +15,7 @@ from holdfast.store.vectors.scan import ScannedVectors
 from holdfast.store.vectors.source import StoredVector
 
 DIMENSIONS = 96
-EVERY = Partition("p", ())
+EVERY = Partition(("p",), ())
 CHANCE = np.random.default_rng(7)
 
 
@@ -94,10 +94,10 @@ def test_a_partition_and_a_list_narrow_the_search() -> None:
         return {passage for passage, _ in scanned.search(query, partition, allowed, 9)}
 
     assert found(EVERY) == {101, 102, 103}
-    assert found(Partition("p", (), past=True)) == {101, 102, 103, 104, 105}
-    assert found(Partition("p", ("episode",))) == {103}
-    assert found(Partition("p", ("episode",), past=True)) == {103, 104, 105}
-    assert found(Partition("other", ())) == {106}
+    assert found(Partition(("p",), (), past=True)) == {101, 102, 103, 104, 105}
+    assert found(Partition(("p",), ("episode",))) == {103}
+    assert found(Partition(("p",), ("episode",), past=True)) == {103, 104, 105}
+    assert found(Partition(("other",), ())) == {106}
     assert found(EVERY, [102, 103, 999]) == {102, 103}
 
 
@@ -106,7 +106,7 @@ def test_passages_are_compared_and_placed_one_by_one() -> None:
     scanned = ScannedVectors(Source(vectors), DIMENSIONS)
     assert scanned.similar(query, [102, 999]) == {102: pytest.approx(float(vectors[1] @ query), abs=1e-3)}
     assert scanned.placed(EVERY, [103, 101]) == [103, 101]
-    assert scanned.placed(Partition("other", ()), [103, 101]) == []
+    assert scanned.placed(Partition(("other",), ()), [103, 101]) == []
     assert scanned.placed(EVERY, [103, 999]) is None
     assert scanned.lacking([101, 999]) == {999}
 

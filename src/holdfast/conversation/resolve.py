@@ -159,6 +159,7 @@ def candidate(resolution: Resolution, source: EvidenceSource, session: str, type
         source_ids=learned.evidence,
         replaces=tuple(m.id for m in resolution.replaces),
         relations=tuple(conflict_with(m.id) for m in resolution.clashes),
+        visibility=None if source.by_person else "project",
         attributes=_attributes(learned),
     )
 

@@ -30,9 +30,11 @@ class Outcome(StrEnum):
 class Candidate:
     """A text to store as a memory. Only `text` is required.
 
-    `replaces` are the ids of memories that it supersedes; they stay stored. `force` stores a person's text even if
-    it looks like a courtesy, a placeholder or routine output. `target_node` is the code it is about, `impacted_nodes`
-    what a change of that affects: `src/app.py` or `src/app.py:Client.get`. From `stale_at` on it no longer applies.
+    `replaces` are the ids of memories that it supersedes; they stay stored. `visibility` is `personal` for what holds
+    in all of the person's projects; by default, what a person says of themselves is personal, all else `project`.
+    `force` stores a person's text even if it looks like a courtesy, a placeholder or routine output. `target_node` is
+    the code it is about, `impacted_nodes` what a change of that affects: `src/app.py` or `src/app.py:Client.get`. From
+    `stale_at` on it no longer applies.
     """
 
     text: str
@@ -45,7 +47,7 @@ class Candidate:
     when: datetime | None = None
     confidence: float | None = None
     scope: str = "global"
-    visibility: str = "personal"
+    visibility: str | None = None
     phase: str | None = None
     commit: str | None = None
     work_unit: WorkUnit | None = None

@@ -26,3 +26,4 @@ class ProjectArchive:
     history: tuple[HistoryEntry, ...] = ()
     entities: tuple[EntityMentions, ...] = ()
     merges: tuple[EntityMerge, ...] = ()
+    personal: bool = False

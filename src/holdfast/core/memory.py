@@ -130,7 +130,7 @@ class Memory:
     forgotten_at: datetime | None = None
     stale_at: datetime | None = None
     valid_until: datetime | None = None
-    visibility: str = "personal"
+    visibility: str = "project"
     chunk: ChunkLocation | None = None
     redacted: bool = False
     fields: Mapping[str, Any] = field(default_factory=empty_mapping, hash=False)

@@ -16,7 +16,7 @@ MARKER = os.path.join(".holdfast", "project")
 _LARGEST_FILE = 16 * 1024 * 1024
 
 # A named tuple and os.path because every hook imports this: dataclasses and pathlib would double the start-up time.
-ProjectIdentity = namedtuple("ProjectIdentity", "root name common_dir remote marker")
+ProjectIdentity = namedtuple("ProjectIdentity", "root name common_dir remote marker user", defaults=("",))
 
 
 def read_identity(folder: str, identity: str = "git") -> ProjectIdentity:

@@ -14,7 +14,7 @@ from holdfast.core.suggestion import did_you_mean
 
 # What can be the name of a project or a person, and is no path.
 _NAME = re.compile(r"\w[\w .@+-]{0,99}")
-# Between the folder of a project and a person in the register of projects. It is in no path of a project.
+# Between the folder of a project and a person in the register of projects.
 _OF_USER = "::"
 
 
@@ -57,7 +57,7 @@ def find_user(
     if not _NAME.fullmatch(user):
         raise InvalidInput(f"user {user[:100]!r}", hint="Use at most 100 letters, digits, spaces and . _ @ + -")
     name = f"{project.name}:{user}"
-    entry = ProjectIdentity(f"{project.root}{_OF_USER}{user}", name, None, None, None)
+    entry = ProjectIdentity(f"{project.root}{_OF_USER}{user}", name, None, None, None, user)
     return project._replace(name=name), recognise(entry)
 
 

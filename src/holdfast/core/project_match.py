@@ -19,8 +19,15 @@ def match_project(identity: ProjectIdentity, rows: Sequence[Mapping[str, Any]]) 
             if value is not None and row[column] == value and not has_other_remote(identity, row) and not claims:
                 return row
     if identity.common_dir is None:
-        return next((row for row in rows if row["common_dir"] is None and row["root"] == identity.root), None)
+        # A folder may be named like another one with a user.
+        place = (None, identity.root, person_of(identity))
+        return next((row for row in rows if (row["common_dir"], row["root"], row["person_id"]) == place), None)
     return None
+
+
+def person_of(identity: ProjectIdentity) -> str:
+    """The id of the project with the memories of the person, which hold in all of their projects."""
+    return f"::{identity.user}"
 
 
 def has_other_remote(identity: ProjectIdentity, row: Mapping[str, Any]) -> bool:

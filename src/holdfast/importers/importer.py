@@ -14,7 +14,7 @@ from holdfast.core.errors import InvalidFile, InvalidInput
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import USER_TAUGHT
 from holdfast.importers.files import MOST_FILES, expand, read_file, with_references
-from holdfast.importers.kinds import ARCHIVES, KINDS, ImportKind, is_personal, kind_of
+from holdfast.importers.kinds import ARCHIVES, KINDS, ImportKind, kind_of
 from holdfast.text.fingerprints import fingerprint
 
 if TYPE_CHECKING:
@@ -66,30 +66,33 @@ class FileImporter:
     """
 
     intake: ItemIntake
-    import_archive: Callable[[str, str], Mapping[str, int]]
+    import_archive: Callable[[str, str, bool], Mapping[str, int]]
     reading: MemoryReading
     project: str
     root: str
 
-    def import_files(self, paths: Iterable[str], kind: str | None = None) -> FileImportReport:
+    def import_files(self, paths: Iterable[str], kind: str | None = None, personal: bool = False) -> FileImportReport:
         """Imports files, and the files of a known kind in folders. `kind` overrides the recognised one.
 
         Stores all statements in one transaction. Reports a file in a folder that cannot be read; a named one raises.
+        Statements become memories of this project, whatever they say, and of all projects only with `personal`.
         """
         if kind is not None and kind not in (*KINDS, *ARCHIVES):
             raise InvalidInput(f"unknown kind {kind!r}", hint=f"Use one of: {', '.join((*ARCHIVES, *KINDS))}.")
         read: list[tuple[ImportedFile, list[Candidate]]] = []
         for named in paths:
             found = list(islice(expand(named), MOST_FILES))
-            read += [self._read(path, kind, is_named=path == named) for path in found]
-        return self._store([entry for entry in read if entry[0].kind or entry[0].problem])
+            read += [self._read(path, kind, personal, is_named=path == named) for path in found]
+        return self._store([entry for entry in read if entry[0].kind or entry[0].problem], personal)
 
-    def _read(self, path: str, kind: str | None, *, is_named: bool) -> tuple[ImportedFile, list[Candidate]]:
+    def _read(
+        self, path: str, kind: str | None, personal: bool, *, is_named: bool
+    ) -> tuple[ImportedFile, list[Candidate]]:
         try:
             text = read_file(path)
             chosen = kind or kind_of(path, text, is_named=is_named)
             if chosen in ARCHIVES:
-                return ImportedFile(path, chosen, self.import_archive(text, chosen)), []
+                return ImportedFile(path, chosen, self.import_archive(text, chosen, personal)), []
             found = list(self._candidates(path, text, KINDS[chosen])) if chosen else []
             return ImportedFile(path, chosen or ""), found
         except InvalidFile as error:
@@ -99,15 +102,16 @@ class FileImporter:
 
     def _candidates(self, path: str, text: str, kind: ImportKind) -> Iterator[Candidate]:
         whole = with_references(path, text, self.root) if kind.taught else text
-        visibility = "personal" if is_personal(path, self.root) or not kind.taught else "project"
         for item in islice(kind.read(whole, self.root), _MOST_ITEMS):
-            yield _candidate(item, kind.taught, visibility)
+            yield _candidate(item, kind.taught)
 
-    def _store(self, read: Sequence[tuple[ImportedFile, list[Candidate]]]) -> FileImportReport:
+    def _store(self, read: Sequence[tuple[ImportedFile, list[Candidate]]], personal: bool) -> FileImportReport:
+        # Who asks for it vouches for the files.
+        wide = {"visibility": "personal", "needs_review": False} if personal else {"visibility": "project"}
         known = set(self._keys())
         new = []
         for file, candidates in read:
-            mine = [c for c in candidates if not known.intersection(c.source_ids)]
+            mine = [replace(c, **wide) for c in candidates if not known.intersection(c.source_ids)]
             known.update(key for candidate in mine for key in candidate.source_ids)
             new.append((file, mine, len(candidates) - len(mine)))
         answers = iter(self.intake.admit_all([c for _, mine, _ in new for c in mine], undoable="import"))
@@ -125,7 +129,7 @@ class FileImporter:
             offset += len(page)
 
 
-def _candidate(item: ImportedItem, taught: bool, visibility: str) -> Candidate:
+def _candidate(item: ImportedItem, taught: bool) -> Candidate:
     return Candidate(
         item.text,
         item.type,
@@ -135,7 +139,6 @@ def _candidate(item: ImportedItem, taught: bool, visibility: str) -> Candidate:
         source=USER_TAUGHT if taught else "agent_explicit",
         when=item.when,
         confidence=_TAUGHT_CONFIDENCE if taught else _INFERRED_CONFIDENCE,
-        visibility=visibility,
         source_ids=(f"{_KEY}{fingerprint(item.text)}",),
         fields=item.fields,
     )

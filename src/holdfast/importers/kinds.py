@@ -21,8 +21,6 @@ _ENDINGS = (".mdc", ".instructions.md")
 RULE_FOLDERS = (".cursor/rules", ".windsurf/rules", ".claude/rules", ".github/instructions")
 # Where the files are in a project, besides its folder.
 IN_PROJECT = (*_NAMES, ".claude/CLAUDE.md", ".github/copilot-instructions.md")
-# Notes of the person, not of the project.
-_PERSONAL = ("CLAUDE.local.md",)
 
 
 @frozen
@@ -57,12 +55,6 @@ def kind_of(path: str, text: str, *, is_named: bool) -> str | None:
     if name.lower().endswith((".md", ".markdown")):
         return _note_kind(text) or ("markdown" if is_named else None)
     return _json_kind(text) or ("json" if is_named else None)
-
-
-def is_personal(path: str, root: str) -> bool:
-    """Is a file about the person: outside the project, or meant for one person in it?"""
-    outside = not os.path.realpath(path).startswith(os.path.realpath(root) + os.sep)
-    return outside or os.path.basename(path) in _PERSONAL
 
 
 def _note_kind(text: str) -> str | None:

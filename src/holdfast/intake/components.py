@@ -52,6 +52,7 @@ class IntakeComponents:
             ids=self.ids,
             now=self.now,
             project=self.project,
+            person=lambda: self.store.projects.person(self.project),
             root=self.root,
             max_characters=self.settings.max_characters,
             near_duplicate=self.settings.near_duplicate,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.core.admission import Candidate
@@ -24,29 +25,40 @@ class ImportExport:
     intake: Intake
     project_name: str
 
-    def export(self, format: str) -> str:
-        """The whole memory of the project as text."""
+    def export(self, format: str, personal: bool = False) -> str:
+        """The whole memory of the project as text, or what is personal in all projects."""
         if format not in ("json", "markdown"):
             raise _unknown(format)
-        archive = self.transfer.read(self.intake.project)
+        archive = self.transfer.read(self.intake.person() if personal else self.intake.project)
         if format == "markdown":
             return project_archive.as_markdown(archive.memories)
-        return project_archive.dump(self.project_name, archive, self.intake.now())
+        return project_archive.dump(self.project_name, replace(archive, personal=personal), self.intake.now())
 
-    def import_(self, text: str, format: str) -> Mapping[str, int]:
-        """Adds the memories of a text that are not stored yet; returns counts. Stores nothing if any cannot be read."""
+    def import_(self, text: str, format: str, personal: bool = False) -> Mapping[str, int]:
+        """Adds the memories of a text that are not stored yet; returns counts. Stores nothing if any cannot be read.
+
+        Raises InvalidInput for an export of personal memories without `personal`: a file alone must not decide what
+        holds in all of a person's projects.
+        """
         if format == "json":
             archive = project_archive.load(text)
-            return project_archive.import_archive(self.transfer, self.intake.types, self.intake.project, archive)
+            if archive.personal and not personal:
+                raise InvalidInput(
+                    "this file contains personal memories, which hold in all of your projects",
+                    hint="If they are yours, import it with --personal.",
+                )
+            project = self.intake.person() if personal else self.intake.project
+            return project_archive.import_archive(self.transfer, self.intake.types, project, archive, personal)
         if format == "markdown":
-            return self._import_markdown(text)
+            return self._import_markdown(text, personal)
         raise _unknown(format)
 
-    def _import_markdown(self, text: str) -> Mapping[str, int]:
+    def _import_markdown(self, text: str, personal: bool) -> Mapping[str, int]:
         found = project_archive.from_markdown(text, self.intake.types)
         if not found:
             raise InvalidFile("this Markdown has no list items")
-        candidates = (Candidate(item, type) for type, item in found)
+        visibility = "personal" if personal else "project"
+        candidates = (Candidate(item, type, visibility=visibility) for type, item in found)
         return Counter(answer.outcome for answer in self.intake.admit_all(candidates, undoable="import"))
 
 

@@ -14,9 +14,10 @@ from holdfast.core.citation import CITATION_LENGTH, cite
 from holdfast.core.clock import in_utc
 from holdfast.core.errors import InvalidMemory, NotFound
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import PROPOSAL, REFLECTION, USER_TAUGHT, Memory, Relation
+from holdfast.core.memory import REFLECTION, USER_TAUGHT, Memory, Relation
 from holdfast.core.project import relative
 from holdfast.core.reason import Reason
+from holdfast.intake.about_person import follows_person, needs_review
 from holdfast.intake.authority import as_proposal, inherited_taint, may_replace, repeats
 from holdfast.intake.contradiction import Conflict, find_conflicts
 from holdfast.intake.junk import why_junk
@@ -24,6 +25,7 @@ from holdfast.intake.limits import check_names
 from holdfast.intake.reasons import IntakeCode
 from holdfast.intake.scrub import scrub_memory
 from holdfast.intake.secrets import redact, scan
+from holdfast.intake.successor import moved, successor
 from holdfast.text.fingerprints import fingerprint
 from holdfast.text.similarity import says_nothing_new
 from holdfast.trust.actions import supersede
@@ -80,6 +82,7 @@ class Intake:
     ids: Ids
     now: Callable[[], datetime]
     project: str
+    person: Callable[[], str]
     root: str
     max_characters: int
     near_duplicate: float
@@ -118,14 +121,28 @@ class Intake:
         if how not in CORRECTIONS:
             raise InvalidMemory(f"how must be one of {', '.join(CORRECTIONS)}, not {how!r}")
         reason = redact(reason)
-        allowed = may_replace(source, old)
+        allowed = may_replace(source, old) and (source == USER_TAUGHT or old.project == self.project)
         if how == "duplicate_of":
             return self._merge(old.id, text.strip(), reason) if allowed else _protected(old)
-        successor = _successor(old, text, source)
-        ready = self._prepare(successor if allowed else as_proposal(successor, old))
+        corrected = successor(old, text, source)
+        ready = self._prepare(corrected if allowed else as_proposal(corrected, old))
         if isinstance(ready, Admission):
             return ready
         return self._replace(old.id, ready, reason or how, how) if allowed else self._propose(old.id, ready)
+
+    def move(self, old: Memory, personal: bool) -> Memory:
+        """Makes a memory personal, or a memory of this project: a copy takes its place, which `undo` undoes."""
+        if personal and (old.files or old.modules):
+            raise InvalidMemory(f"{old.id} is about files of this project", hint="Store a text that holds everywhere.")
+        project, visibility = (self.person(), "personal") if personal else (self.project, "project")
+        id, now = self.ids.memory(self.types.get(old.type).id_prefix), self.now()
+        memory = moved(old, id, project, visibility, now)
+        ready = _Prepared(memory, (), (), (), self.embed(memory) if self.embed else None)
+        with self.memories.change(durable=True, undoable="personal") as change:
+            self._add(change, memory, ready)
+            change.note(id, now, "personal", "", {"of": old.id, "visibility": visibility})
+            supersede(change, _existing(change, old.id), id, now, visibility, merged=True)
+        return memory
 
     def _prepare(self, candidate: Candidate, similar: tuple[Memory, ...] | None = None) -> _Prepared | Admission:
         if len(candidate.text) > _SCANNED * self.max_characters:
@@ -171,13 +188,13 @@ class Intake:
 
     def _memory(self, candidate: Candidate, redacted: bool) -> Memory:
         memory_type = self.types.get(candidate.type)
-        taught = candidate.source == USER_TAUGHT
+        taught, personal = candidate.source == USER_TAUGHT, follows_person(candidate)
         default = _TAUGHT_CONFIDENCE if taught else _DEFAULT_CONFIDENCE
         memory = Memory(
             id=self.ids.memory(memory_type.id_prefix),
             type=candidate.type,
             content=candidate.text,
-            project=self.project,
+            project=self.person() if personal else self.project,
             created_at=self.now(),
             confidence=default if candidate.confidence is None else candidate.confidence,
             tags=_unique(tag.strip() for tag in candidate.tags if tag.strip()),
@@ -196,11 +213,11 @@ class Intake:
             half_life_days=memory_type.half_life_days if candidate.half_life_days is None else candidate.half_life_days,
             provenance_sessions=(candidate.session,) if candidate.session else (),
             source_ids=candidate.source_ids,
-            needs_review=bool(candidate.needs_review),
+            needs_review=needs_review(candidate, personal),
             verified=taught and candidate.taint is None and not candidate.needs_review,
             citation=candidate.citation[:CITATION_LENGTH] if candidate.citation else cite(candidate.text),
             pinned=candidate.pinned,
-            visibility=candidate.visibility,
+            visibility=candidate.visibility or ("personal" if personal else "project"),
             target_node=self._node(candidate.target_node) if candidate.target_node else None,
             impacted_nodes=_unique(map(self._node, candidate.impacted_nodes)),
             stale_at=None if candidate.stale_at is None else in_utc(candidate.stale_at, "stale_at"),
@@ -224,18 +241,26 @@ class Intake:
 
     def _write(self, change: MemoryChange, ready: _Prepared) -> Admission:
         memory = ready.memory
-        known_as = change.twins(memory.project, fingerprint(memory.content))
+        known_as = change.twins(self.project, fingerprint(memory.content))
         # A memory that it replaces is no duplicate: a person may give the same words another type.
         twins = tuple(twin for twin in known_as if twin.id not in ready.replaces or _is_same(twin, memory))
         known, forgotten = _believed(twins), _forgotten(twins) or ready.forgotten
-        if known is not None:
+        if known is not None and not self._widens(memory, known):
             return self._reinforce(change, known, ready, IntakeCode.SAME_TEXT)
         if forgotten is not None and memory.source != USER_TAUGHT:
             return Admission(Outcome.REFUSED, Reason.of(IntakeCode.FORGOTTEN, id=forgotten.id), None, ready.redactions)
         for other in ready.similar:
-            if other.id not in ready.replaces and says_nothing_new(memory.content, other.content, self.near_duplicate):
+            if other.id in ready.replaces or self._widens(memory, other):
+                continue
+            if says_nothing_new(memory.content, other.content, self.near_duplicate):
                 return self._reinforce(change, other, ready, IntakeCode.SAME_MEANING)
-        return self._store(change, ready)
+        widened = (known.id,) if known is not None else ()
+        return self._store(change, replace(ready, replaces=(*ready.replaces, *widened)))
+
+    def _widens(self, memory: Memory, known: Memory) -> bool:
+        """Does a personal memory say what only this project knew, so that it replaces that one?"""
+        here = known.project == self.project != memory.project and not memory.needs_review
+        return here and may_replace(memory.source, known)
 
     def _store(self, change: MemoryChange, ready: _Prepared) -> Admission:
         old = _replaceable(change, ready)
@@ -259,7 +284,7 @@ class Intake:
         _put_code(change, ready)
         # A reflection repeats what other memories say, so that it would be counted twice.
         if self.find_names is not None and memory.type != REFLECTION:
-            change.name(memory, self.find_names(memory.content))
+            change.name(memory, self.find_names(memory.content), self.project)
 
     def _reinforce(self, change: MemoryChange, known: Memory, ready: _Prepared, code: IntakeCode) -> Admission:
         """Strengthens the stored memory instead of storing a duplicate; its history keeps the new wording."""
@@ -273,8 +298,8 @@ class Intake:
             current,
             confidence=max(current.confidence, new.confidence) if surer else current.confidence,
             tags=_unique((*current.tags, *new.tags)),
-            files=_unique((*current.files, *new.files)),
-            modules=_unique((*current.modules, *new.modules)),
+            files=_unique((*current.files, *new.files)) if current.project == new.project else current.files,
+            modules=_unique((*current.modules, *new.modules)) if current.project == new.project else current.modules,
             provenance_sessions=_unique((*current.provenance_sessions, *new.provenance_sessions))[-_MAX_SESSIONS:],
             source_ids=_unique((*current.source_ids, *new.source_ids)),
             access_count=current.access_count + 1,
@@ -380,7 +405,7 @@ def _with_taint(memory: Memory, taint: Taint | None) -> Memory:
 
 
 def _is_same(memory: Memory, other: Memory) -> bool:
-    return (memory.type, memory.content) == (other.type, other.content)
+    return (memory.type, memory.content, memory.project) == (other.type, other.content, other.project)
 
 
 def _believed(twins: tuple[Memory, ...]) -> Memory | None:
@@ -396,7 +421,9 @@ def _replaceable(change: MemoryChange, ready: _Prepared) -> tuple[Memory, ...]:
     source = ready.memory.source
     found = (change.get(id) for id in _unique(ready.replaces))
     believed = (memory for memory in found if memory and memory.is_current)
-    return tuple(memory for memory in believed if may_replace(source, memory))
+    # What a program stored in one project does not replace what holds in all of them.
+    wide = source == USER_TAUGHT or (ready.memory.visibility == "personal" and not ready.memory.needs_review)
+    return tuple(old for old in believed if may_replace(source, old) and (wide or old.visibility != "personal"))
 
 
 def _existing(change: MemoryChange, id: str) -> Memory:
@@ -406,33 +433,6 @@ def _existing(change: MemoryChange, id: str) -> Memory:
     if not memory.is_current:
         raise InvalidMemory(f"{id} is forgotten or superseded", hint=f"Restore it first: `holdfast restore {id}`.")
     return memory
-
-
-def _successor(old: Memory, text: str, source: str) -> Candidate:
-    """The candidate for a correction: it keeps type and relations; only a person's correction clears the taint."""
-    return Candidate(
-        text=text,
-        type=old.type,
-        source=source,
-        files=old.files,
-        modules=old.modules,
-        tags=old.tags,
-        session=old.session,
-        when=old.event_time,
-        scope=old.scope,
-        visibility=old.visibility,
-        phase=old.phase,
-        commit=old.commit,
-        work_unit=old.work_unit,
-        methodology=old.methodology,
-        source_ids=old.source_ids,
-        taint=None if source == USER_TAUGHT else old.taint,
-        pinned=old.pinned,
-        impacted_nodes=old.impacted_nodes,
-        chunk=old.chunk,
-        fields=old.fields,
-        attributes={name: value for name, value in old.attributes.items() if name != PROPOSAL},
-    )
 
 
 def _supersedes(old: Memory) -> Relation:

@@ -42,6 +42,7 @@ _SECTIONS: Mapping[str, tuple[Callable[[Any], Mapping[str, Any]], Callable[[Any]
 def dump(project: str, archive: ProjectArchive, at: datetime) -> str:
     """Formats a project as one JSON text."""
     data: dict[str, Any] = {"format": FORMAT, "version": VERSION, "project": project, "exported_at": stamp(at)}
+    data |= {"personal": True} if archive.personal else {}
     data |= {
         section: [encode(item) for item in getattr(archive, section)] for section, (encode, _) in _SECTIONS.items()
     }
@@ -62,18 +63,19 @@ def load(text: str) -> ProjectArchive:
         )
     if "memories" not in data:
         raise InvalidFile("it contains no list of memories")
-    return ProjectArchive(**{section: _decoded(data, section, decode) for section, (_, decode) in _SECTIONS.items()})
+    sections = {section: _decoded(data, section, decode) for section, (_, decode) in _SECTIONS.items()}
+    return ProjectArchive(**sections, personal=data.get("personal") is True)
 
 
 def import_archive(
-    transfer: ProjectTransfer, types: TypeRegistry, project: str, archive: ProjectArchive
+    transfer: ProjectTransfer, types: TypeRegistry, project: str, archive: ProjectArchive, personal: bool = False
 ) -> Mapping[str, int]:
     """Adds the data that is not stored yet, in one durable transaction; ids, states and histories stay unchanged.
 
     A second import of the same file changes nothing. Secrets are removed. Returns the number of added and of known
     memories, and of new sessions, history entries and entities.
     """
-    memories = [_checked(memory, project, types) for memory in archive.memories]
+    memories = [_with_visibility(_checked(memory, project, types), personal) for memory in archive.memories]
     with transfer.start_import() as target:
         new_ids = {memory.id: _memory_id_here(target, memory.id, project) for memory in memories}
         added_memories = {memory.id for memory in memories if target.get(new_ids[memory.id]) is None}
@@ -110,6 +112,13 @@ def _checked(memory: Memory, project: str, types: TypeRegistry) -> Memory:
     redacted = memory.redacted or bool(redactions) or citation != memory.citation
     check_names(clean)
     return replace(clean, project=project, redacted=redacted, citation=citation)
+
+
+def _with_visibility(memory: Memory, personal: bool) -> Memory:
+    """The memory as personal, or else not; what a project shares with others stays so."""
+    if personal:
+        return replace(memory, visibility="personal")
+    return replace(memory, visibility="project") if memory.visibility == "personal" else memory
 
 
 def _memory_id_here(target: ProjectImport, id: str, project: str) -> str:

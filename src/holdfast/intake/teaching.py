@@ -7,13 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.core.admission import Admission, Candidate
+from holdfast.core.answer import Filters
+from holdfast.core.errors import InvalidMemory
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import EPISODE
 from holdfast.core.project import head_commit
+from holdfast.intake.about_person import is_about_person
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.intake.intake import Intake
     from holdfast.trust.review import Review
+
+# Memories that are read to find those about the person, and the most to suggest.
+_READ, _MOST_SUGGESTED = 500, 10
 
 
 @frozen
@@ -30,8 +37,8 @@ class Teaching:
         return self.intake.admit_all(admitted, undoable="remember")
 
     def remember(self, text: str, type: str) -> Admission:
-        """Admits one text."""
-        return self.remember_all([Candidate(text, type)])[0]
+        """Admits one text of a file of the project, as a memory of this project."""
+        return self.remember_all([Candidate(text, type, visibility="project")])[0]
 
     def correct(
         self, id: str, text: str, reason: str = "", how: str = "inaccurate", source: str = "user_taught"
@@ -49,9 +56,23 @@ class Teaching:
         old = self.review.get(id)
         new = Candidate(
             text, type, old.files, (), old.tags, old.session, when=old.event_time, pinned=old.pinned, scope=old.scope,
-            source_ids=old.source_ids, replaces=(old.id,),
+            source_ids=old.source_ids, replaces=(old.id,), visibility=old.visibility,
         )  # fmt: skip
         return self.remember_all([new])[0]
+
+    def make_personal(self, id: str, on: bool = True) -> Memory:
+        """Makes a memory hold in all of the person's projects, or in this one only. Not a message: InvalidMemory."""
+        old = self.review.get(id)
+        if old.type == EPISODE:
+            raise InvalidMemory(f"{old.id} is a message", hint="Store what it says as a memory.")
+        return old if (old.visibility == "personal") == on else self.intake.move(old, on)
+
+    def suggestions(self) -> tuple[Memory, ...]:
+        """Memories of this project that are about the person."""
+        known = self.review.reading.memories(
+            self.intake.project, Filters(types=("preference", "fact"), visibilities=("project",)), limit=_READ
+        )
+        return tuple(memory for memory in known if is_about_person(memory))[:_MOST_SUGGESTED]
 
     def forget_all(self, ids: Iterable[str], reason: str = "") -> tuple[Memory, ...]:
         """Hides memories; `restore` brings one back, `undo` all of them."""

@@ -51,12 +51,14 @@ class Eraser:
         """Erases the memories with these ids, after a person's edits of MEMORY.md were applied."""
         self.sync_files()
         erasure = self.store.erasure
-        before = [memory for memory in erasure.connected(self.project, ids) if memory.id in ids]
+        projects = erasure.projects(self.project, ids)
+        before = [memory for memory in erasure.connected(projects, ids) if memory.id in ids]
         texts = [memory.content for memory in before if memory.content != _MARK]
-        changed = erasure.erase(self.project, ids, SentenceRemoval(texts, _MARK), self.now())
+        changed = erasure.erase(projects, ids, SentenceRemoval(texts, _MARK), self.now())
         emptied = erasure.compact()
         self.remove_from_files(before)
-        _clean_journals(project_folder(self.store.location, self.project), SentenceRemoval(texts))
+        for project in projects:
+            _clean_journals(project_folder(self.store.location, project), SentenceRemoval(texts))
         cleaned = tuple(memory.id for memory in changed if memory.id not in ids)
         return ErasureReport(tuple(ids), cleaned, _delete_backups(self.store.location), emptied)
 

@@ -39,6 +39,14 @@ class ReviewOperations(Operations):
         """Pins a memory: it is part of every context, never decays and is never pruned."""
         return self.container.review.pin(id, on)
 
+    def make_personal(self, id: str, on: bool = True) -> Memory:
+        """Makes a memory hold in all of the person's projects, or in this one only; it gets a new id."""
+        return self._then_wake(self.container.intake.teaching.make_personal(id, on))
+
+    def personal_suggestions(self) -> tuple[Memory, ...]:
+        """Memories of this project that are about the person, who may make them personal."""
+        return self.container.intake.teaching.suggestions()
+
     def release(self, id: str) -> Memory:
         """Lets model endpoints see a memory from which a secret was removed. Until then it stays on this machine."""
         return self._then_wake(self.container.review.release(id))

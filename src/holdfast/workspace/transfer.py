@@ -14,17 +14,24 @@ if TYPE_CHECKING:
 class TransferOperations(Operations):
     """Operations that move memories between files and the store."""
 
-    def export(self, format: str = "json") -> str:
-        """The project's memory as text: `json` can be imported without loss, `markdown` is for people."""
-        return self._counted().intake.import_export.export(format)
+    def export(self, format: str = "json", personal: bool = False) -> str:
+        """The project's memory as text: `json` can be imported without loss, `markdown` is for people.
 
-    def import_(self, text: str, format: str = "json") -> Mapping[str, int]:
-        """Imports an export. Stores nothing unless all of it can be read; known memories stay as they are."""
-        return self._then_wake(self.container.intake.import_export.import_(text, format))
+        What is personal, and follows the person to all of their projects, is exported on its own with `personal`.
+        """
+        return self._counted().intake.import_export.export(format, personal)
 
-    def import_files(self, paths: Iterable[str], format: str | None = None) -> FileImportReport:
+    def import_(self, text: str, format: str = "json", personal: bool = False) -> Mapping[str, int]:
+        """Imports an export. Stores nothing unless all of it can be read; known memories stay as they are.
+
+        Everything becomes part of this project, or with `personal` of all projects of the person.
+        """
+        return self._then_wake(self.container.intake.import_export.import_(text, format, personal))
+
+    def import_files(self, paths: Iterable[str], format: str | None = None, personal: bool = False) -> FileImportReport:
         """Imports exports, instruction files for agents (CLAUDE.md, AGENTS.md, …) and files of other memory programs.
 
         Of a folder, its files of a known kind. `format` overrides the recognised kind. Repeating it adds nothing.
+        Everything becomes part of this project, or with `personal` of all projects of the person.
         """
-        return self._then_wake(self.container.importer.import_files(paths, format))
+        return self._then_wake(self.container.importer.import_files(paths, format, personal))

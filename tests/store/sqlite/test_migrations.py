@@ -29,7 +29,7 @@ from tests.store.state import assert_sound
 AT = "2025-06-01T12:00:00.000Z"
 # What each version knew, as plain SQL: a later version adds its own lines and keeps these.
 FIRST = (
-    f"insert into projects values ('p', 'house', '/house', null, null, null, '{AT}', '{AT}')",
+    f"insert into projects (id, name, root, created_at, last_seen_at) values ('p', 'house', '/house', '{AT}', '{AT}')",
     "insert into memories (id, project_id, type, content, content_hash, created_at, tags)"
     f" values ('mem_1', 'p', 'fact', 'The kettle whistles', 'h', '{AT}', '[\"tea\"]')",
     f"insert into memory_events (memory_id, at, verb) values ('mem_1', '{AT}', 'remember')",
@@ -153,6 +153,20 @@ ROWS: dict[int, tuple[str, ...]] = {
         *ITEMS,
     ),
     27: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS,
+        *OBSERVATIONS,
+        *ITEMS,
+        *USES,
+    ),
+    28: (
         *FIRST,
         *DOCUMENTS,
         *ENTITIES,

@@ -35,6 +35,7 @@ COMMANDS = (
     ("confirm", translatable("Mark a memory as correct, so that it no longer decays."), "review"),
     ("flag", translatable("Mark a memory as possibly wrong, for review."), "review"),
     ("pin", translatable("Pin a memory, so that it is part of every context and never decays."), "review"),
+    ("personal", translatable("Show or choose what holds in all of your projects."), "review"),
     ("release", translatable("Let models see a memory from which a secret was removed."), "review"),
     ("forget", translatable("Remove a memory from search; `restore` undoes this."), "review"),
     ("restore", translatable("Restore a forgotten or corrected memory."), "review"),

@@ -64,7 +64,7 @@ def admission(answer: Admission) -> str:
         text = translatable("Already known as {id}, which now replaces {old}. Undo: holdfast restore {old}")
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
-    return clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _removed_secrets(answer))
+    return clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _holds(answer) + _removed_secrets(answer))
 
 
 def hits(answer: Recall, explain: bool) -> str:
@@ -149,6 +149,13 @@ def _reasons(answer: Admission) -> str:
     return "; ".join(short_ids(text_of(reason)) for reason in (answer.reason, *answer.warnings))
 
 
+def _holds(answer: Admission) -> str:
+    is_new = answer.outcome in ("stored", "superseded")
+    if not is_new or answer.memory is None or answer.memory.visibility != "personal":
+        return ""
+    return " " + translate("It holds in all of your projects.")
+
+
 def _removed_secrets(answer: Admission) -> str:
     if not answer.redactions:
         return ""
@@ -216,6 +223,7 @@ def _marks(memory: Memory) -> str:
         (memory.needs_review, translate("to review")),
         *((True, translate("contradicts {id}", id=short(id))) for id in memory.contradicts),
         (memory.pinned, translate("pinned")),
+        (memory.visibility == "personal", translate("personal")),
         (memory.stale_at is not None, translate("stale")),
     ]
     marks += [

@@ -69,6 +69,11 @@ DOC_TYPES = ("semantic", "procedural")
 @option("--stale-at", type=moment, metavar="DATE", help="Date or time from which it no longer applies.")
 @option("--chunk", type=chunk, metavar="TYPE[:LINE-LINE]", help="Part of a file it is about, such as function:10-24.")
 @option("--pin", "pinned", is_flag=True, help="Pin the memory: it is part of every context and never decays.")
+@option(
+    "--visibility",
+    type=click.Choice(("personal", "project")),
+    help="Where it holds: in all of your projects or in this one (default: personal for what you say of yourself).",
+)
 @option("--force", is_flag=True, help="Store a text even if it looks like a courtesy, a placeholder or routine output.")
 @option("--lines", is_flag=True, help="Read one memory per line from standard input; store all or none.")
 def remember(

@@ -1,4 +1,4 @@
-"""The commands correct, confirm, flag, pin, release, forget, restore and undo."""
+"""The commands correct, confirm, flag, pin, personal, release, forget, restore and undo."""
 
 from __future__ import annotations
 
@@ -76,6 +76,25 @@ def pin(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
     _print(options, memories, lambda m: translate(text, id=short(m.id)))
 
 
+@command("personal", more=formatting.naming)
+@click.argument("ids", nargs=-1, metavar="[ID...]")
+@option("--off", is_flag=True, help="Let memories hold in this project only.")
+def personal(options: CommandOptions, ids: tuple[str, ...], off: bool) -> None:
+    with options.open() as ws:
+        if not ids:
+            found, suggested = ws.list(visibilities=["personal"]), ws.personal_suggestions()
+            result = {"personal": found, "suggested": suggested}
+            options.print_result(result, lambda: _personal(found, suggested))
+            return
+        memories = [ws.make_personal(memory.id, on=not off) for memory in _all(ws, ids)]
+    text = (
+        translatable("{id} holds in this project only. Undo: holdfast undo")
+        if off
+        else translatable("{id} holds in all of your projects. Undo: holdfast undo")
+    )
+    _print(options, memories, lambda m: translate(text, id=short(m.id)))
+
+
 @command("release", more=formatting.naming)
 @_ids
 def release(options: CommandOptions, ids: tuple[str, ...]) -> None:
@@ -114,6 +133,16 @@ def undo(options: CommandOptions) -> None:
         operation = ws.undo()
     result = {"verb": operation.verb, "memories": operation.memories}
     options.print_result(result, lambda: _undone(operation))
+
+
+def _personal(found: Sequence[Memory], suggested: Sequence[Memory]) -> str:
+    text = formatting.rows(found)
+    if not suggested:
+        return text
+    title = translate(
+        "Also about you, but in this project only; `holdfast personal ID` makes one hold in all of your projects:"
+    )
+    return f"{text}\n\n{title}\n{formatting.rows(suggested)}"
 
 
 def _erased(erased: ErasureReport) -> str:

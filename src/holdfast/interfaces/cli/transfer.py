@@ -40,9 +40,10 @@ _IMPORTED = click.Choice(
 @command("export")
 @option("--format", "format_", type=_FORMATS, help="json can be imported without loss; markdown is for reading.")
 @option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
-def export(options: CommandOptions, format_: str | None, output: str | None) -> None:
+@option("--personal", is_flag=True, help="Export what is personal, which holds in all of your projects, instead.")
+def export(options: CommandOptions, format_: str | None, output: str | None, personal: bool) -> None:
     with options.open() as ws:
-        text = ws.export(format_ or _by_name(output or ""))
+        text = ws.export(format_ or _by_name(output or ""), personal)
     if output is None:
         print_text(clean_lines(text) if is_terminal() else text)
         return
@@ -62,15 +63,16 @@ def export(options: CommandOptions, format_: str | None, output: str | None) -> 
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...|-")
 @option("--format", "format_", type=_IMPORTED, help="Kind of the files (default: detected).")
-def import_(options: CommandOptions, paths: tuple[str, ...], format_: str | None) -> None:
+@option("--personal", is_flag=True, help="Store everything as personal: it holds in all of your projects.")
+def import_(options: CommandOptions, paths: tuple[str, ...], format_: str | None, personal: bool) -> None:
     if paths == ("-",):
         text = file_text("-")
         with options.open(create=True) as ws:
-            counts = ws.import_(text, format_ or "json")
+            counts = ws.import_(text, format_ or "json", personal)
         options.print_result(counts, lambda: translate("Imported: {counts}.", counts=_counts(counts)))
         return
     with options.open(create=True) as ws:
-        report = ws.import_files(paths, format_)
+        report = ws.import_files(paths, format_, personal)
     options.print_result(report, lambda: _report(report))
 
 

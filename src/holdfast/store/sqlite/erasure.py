@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -35,22 +35,28 @@ class SqliteErasure:
         self._link = link
         self._embed = embed
 
-    def connected(self, project: str, ids: Collection[str]) -> tuple[Memory, ...]:
+    def projects(self, project: str, ids: Collection[str]) -> tuple[str, ...]:
         parameters = {"project": project, "ids": json.dumps(list(ids))}
+        return tuple(row["id"] for row in self._database.read(statements("erasure")["projects"], parameters))
+
+    def connected(self, projects: Collection[str], ids: Collection[str]) -> tuple[Memory, ...]:
+        parameters = {"projects": json.dumps(list(projects)), "ids": json.dumps(list(ids))}
         return tuple(map(memory_of, self._database.read(statements("erasure")["connected"], parameters)))
 
-    def erase(self, project: str, ids: Collection[str], removal: TextRemoval, at: datetime) -> tuple[Memory, ...]:
-        connected = self.connected(project, ids)
+    def erase(
+        self, projects: Collection[str], ids: Collection[str], removal: TextRemoval, at: datetime
+    ) -> tuple[Memory, ...]:
+        connected, within = self.connected(projects, ids), {"projects": json.dumps(list(projects))}
         with self._database.write(durable=True) as connection:
             _provide(connection, removal)
             change = SqliteChange(connection, self._link, self._embed)
-            repeating = connection.execute(statements("erasure")["repeating"], {"project": project})
+            repeating = connection.execute(statements("erasure")["repeating"], within)
             found = {memory.id: memory for memory in (*connected, *map(memory_of, repeating))}
             changed = [clean for memory in found.values() if (clean := _cleaned(memory, ids, removal)) != memory]
             for memory in changed:
                 change.put(memory)
                 change.note(memory.id, at, "erase")
-            _run(connection, project, [memory.id for memory in changed], removal)
+            _run(connection, within, [memory.id for memory in changed], removal)
         return tuple(changed)
 
     def compact(self) -> bool:
@@ -87,8 +93,8 @@ def _cleaned(memory: Memory, ids: Collection[str], removal: TextRemoval) -> Memo
     )
 
 
-def _run(connection: sqlite3.Connection, project: str, ids: Collection[str], removal: TextRemoval) -> None:
-    sql, parameters = statements("erasure"), {"project": project, "ids": json.dumps(list(ids))}
+def _run(connection: sqlite3.Connection, within: Mapping[str, str], ids: Collection[str], removal: TextRemoval) -> None:
+    sql, parameters = statements("erasure"), {**within, "ids": json.dumps(list(ids))}
     for name in (*_CLEANING, *_DROPPING):
         connection.execute(sql[name], parameters)
     for word in removal.words:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from holdfast.core.project import ProjectIdentity
 
-_APPLICATION_ID, _OLDEST_SCHEMA = 0x484F4C44, 16
+_APPLICATION_ID, _OLDEST_SCHEMA = 0x484F4C44, 28
 # Milliseconds to wait for another process. A reader waits only while another one opens or closes the file.
 _READ_PATIENCE, _WRITE_PATIENCE = 500, 50
 _FOLDER = os.path.join(os.path.dirname(__file__), "sql")

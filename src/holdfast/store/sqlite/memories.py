@@ -143,6 +143,7 @@ class SqliteChange:
         self._sql = statements("writing")
         self._new: dict[str, _NewMemory] = {}
         self._named: list[tuple[Memory, Sequence[Mention]]] = []
+        self._named_in = ""
 
     def finish(self) -> None:
         """Adds the passages and entity links of new memories."""
@@ -150,7 +151,7 @@ class SqliteChange:
             add_passages(self._connection, self._embedded(list(self._new.values())))
         if self._named:
             first, pairs = self._named[0][0], [(memory.id, mentions) for memory, mentions in self._named]
-            self._link(self._connection, first.project, pairs, first.created_at)
+            self._link(self._connection, self._named_in, pairs, first.created_at)
         self._new, self._named = {}, []
 
     def get(self, id: str) -> Memory | None:
@@ -178,9 +179,10 @@ class SqliteChange:
             self._recorder.added(memory)
         self._new[memory.id] = (memory, embedding)
 
-    def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
+    def name(self, memory: Memory, mentions: Sequence[Mention], project: str) -> None:
         if mentions:
             self._named.append((memory, mentions))
+            self._named_in = project
 
     def put(self, memory: Memory) -> None:
         if memory.id in self._new:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import StoreBusy, StoreFull, StoreReadOnly
 from holdfast.core.project import root_commit
-from holdfast.core.project_match import has_other_remote, match_project
+from holdfast.core.project_match import has_other_remote, match_project, person_of
 from holdfast.store.sqlite.statements import statements
 
 if TYPE_CHECKING:
@@ -169,9 +169,13 @@ class SqliteProjects:
             rows = [dict(row) for row in connection.execute(sql)]
             known = match_project(identity, rows) or _moved(commit, rows, identity)
             id = str(known["id"]) if known else _free_id(identity, rows, new_id)
-            parameters = {**identity._asdict(), "id": id, "root_commit": commit, "at": stamp(at)}
-            connection.execute(statements("writing")["upsert_project"], parameters)
+            about = {"id": id, "root_commit": commit, "at": stamp(at), "person": person_of(identity)}
+            connection.execute(statements("writing")["insert_person"], about)
+            connection.execute(statements("writing")["upsert_project"], {**identity._asdict(), **about})
         return id
+
+    def person(self, project: str) -> str:
+        return str(self._database.read(statements("writing")["person"], {"id": project})[0]["person_id"])
 
 
 def _moved(commit: str | None, rows: list[dict[str, Any]], identity: ProjectIdentity) -> dict[str, Any] | None:
@@ -198,7 +202,8 @@ def _free_id(identity: ProjectIdentity, rows: list[dict[str, Any]], new_id: str)
     """The id of the marker or of the remote; a new one if another project has it."""
     taken = {row["id"] for row in rows}
     preferred = (identity.marker, _id_of(identity.remote))
-    return next((id for id in preferred if id is not None and id not in taken), new_id)
+    # A marker in downloaded files must not claim the memories of a person.
+    return next((id for id in preferred if id and id not in taken and not id.startswith("::")), new_id)
 
 
 def _id_of(remote: str | None) -> str | None:

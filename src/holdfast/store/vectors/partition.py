@@ -8,12 +8,12 @@ _PAST = ("past", "past episode")
 
 
 class Partition(NamedTuple):
-    """The rows to search: a project, and in it some kinds, or all.
+    """The rows to search: some projects, and in them some kinds, or all.
 
     `past` adds the rows of forgotten and superseded memories of any kind.
     """
 
-    project: str
+    projects: tuple[str, ...]
     kinds: tuple[str, ...]
     past: bool = False
 

@@ -104,9 +104,9 @@ class ScannedVectors:
 
 def _within(partition: Partition, rows: Iterable[_Row]) -> list[_Row]:
     """The rows that belong to a partition."""
-    same_project = [row for row in rows if row[3] == partition.project]
-    kinds = {kind for kind in {row[4] for row in same_project} if partition.has(kind)}
-    return [row for row in same_project if row[4] in kinds]
+    searched = [row for row in rows if row[3] in partition.projects]
+    kinds = {kind for kind in {row[4] for row in searched} if partition.has(kind)}
+    return [row for row in searched if row[4] in kinds]
 
 
 def _roughly_nearest(query: Sequence[float], vectors: Sequence[bytes], keep: int) -> list[int]:

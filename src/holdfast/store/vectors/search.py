@@ -126,7 +126,8 @@ class RowIndex:
         for at, block in enumerate(self._blocks):
             own = slice(at * self._size, min(self.rows, (at + 1) * self._size))
             kinds = block.kinds[: own.stop - own.start]
-            fits[own] = block.projects[: own.stop - own.start] == number_of(partition.project)
+            numbers = [number_of(project) for project in partition.projects]
+            fits[own] = np.isin(block.projects[: own.stop - own.start], numbers)
             fits[own] &= _fits(partition, kinds)
             if self._gone.size:
                 fits[own][np.isin(block.seqs[: own.stop - own.start], self._gone)] = False

@@ -23,11 +23,17 @@ class TextRemoval(Protocol):
 class ErasureWriting(Protocol):
     """Erases the text of memories from every table. Nothing of it can be restored."""
 
-    def connected(self, project: str, ids: Collection[str]) -> tuple[Memory, ...]:
+    def projects(self, project: str, ids: Collection[str]) -> tuple[str, ...]:
+        """The projects to clean: this one and the person's own; with a personal memory, all of the person."""
+        ...
+
+    def connected(self, projects: Collection[str], ids: Collection[str]) -> tuple[Memory, ...]:
         """The memories that these were learned from, that were learned from them, and that replace or were replaced."""
         ...
 
-    def erase(self, project: str, ids: Collection[str], removal: TextRemoval, at: datetime) -> tuple[Memory, ...]:
+    def erase(
+        self, projects: Collection[str], ids: Collection[str], removal: TextRemoval, at: datetime
+    ) -> tuple[Memory, ...]:
         """Empties these memories and removes their text wherever a row repeats it; returns every changed memory."""
         ...
 

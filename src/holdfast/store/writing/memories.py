@@ -67,8 +67,8 @@ class MemoryChange(Protocol):
         """
         ...
 
-    def name(self, memory: Memory, mentions: Sequence[Mention]) -> None:
-        """Links a memory of this transaction to the entities it names."""
+    def name(self, memory: Memory, mentions: Sequence[Mention], project: str) -> None:
+        """Links a memory of this transaction to the entities of a project that it names."""
         ...
 
     def put(self, memory: Memory) -> None:

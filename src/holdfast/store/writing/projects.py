@@ -15,3 +15,7 @@ class ProjectWriting(Protocol):
     def recognise(self, identity: ProjectIdentity, new_id: str, at: datetime) -> str:
         """Returns the project's id; finds it by marker, remote, common directory, or root commit if it was moved."""
         ...
+
+    def person(self, project: str) -> str:
+        """Returns the id of the project with the memories of the person who works in this one."""
+        ...

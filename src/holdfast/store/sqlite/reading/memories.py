@@ -29,7 +29,7 @@ class SqliteMemoryReading(SqliteReader):
     def resolve(self, project: str, id: str) -> str:
         wanted = id.strip().removeprefix("#").lower()
         known = self.memory(wanted)
-        if known is not None and known.project == project:
+        if known is not None and known.project in self._seen(project):
             return wanted
         if len(wanted) < 4:
             raise NotFound(f"memory {id!r}", hint="Give at least four characters of its id.")

@@ -34,6 +34,10 @@ class SqliteReader:
     def _plain(self, name: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         return self._database.read_plain(statements("reading")[name], parameters)
 
+    def _seen(self, project: str) -> tuple[str, ...]:
+        """The project, and the one with the memories of the person who works in it."""
+        return (project, *(row[0] for row in self._plain("seen", {"project": project}) if row[0] is not None))
+
     def _filter(self, project: str, filters: Filters) -> dict[str, Any]:
         """The parameters of the `filter` and `placed` fragments."""
         return {**parameters_of(project, filters, self._now()), **self._partition(project, filters)}

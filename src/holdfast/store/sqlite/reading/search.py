@@ -74,7 +74,9 @@ class SqliteSearchReading(SqliteWordReading, SqlitePassageReading):
         from holdfast.store.vectors.partition import Partition
 
         about = self._about(project, filters) if filters.files else None
-        partition = Partition(project, filters.types, filters.include_forgotten or filters.as_of is not None)
+        partition = Partition(
+            self._seen(project), filters.types, filters.include_forgotten or filters.as_of is not None
+        )
         if not needs_rows(filters):
             return index.search(vector, partition, about, limit)
         near = index.search(vector, partition, about, limit * _MORE)
@@ -146,7 +148,7 @@ class SqliteSearchReading(SqliteWordReading, SqlitePassageReading):
             return None
         from holdfast.store.vectors.partition import Partition
 
-        partition = Partition(project, filters.types)
+        partition = Partition(self._seen(project), filters.types)
         for many in (2 * limit, len(best)):
             placed = index.placed(partition, list(map(int, best[:many])))
             if placed is None or len(placed) >= limit or many >= len(best):

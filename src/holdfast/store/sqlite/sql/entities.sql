@@ -55,14 +55,14 @@ delete from pending_names where not exists (
 
 -- name: memories_with_words
 select m.id from passages_fts f
-cross join passages p on p.id = f.rowid and p.project_id = :project
+cross join passages p on p.id = f.rowid and p.project_id in {{seen}}
 cross join memories m on m.id = p.owner_id and m.type <> 'reflection'
 where passages_fts match :query order by m.rowid
 
 -- For names of scripts without spaces, which the full-text index does not split.
 -- name: memories_containing
 select m.id from memories m
-where m.project_id = :project and m.type <> 'reflection' and instr(m.content, :text) order by m.rowid
+where m.project_id in {{seen}} and m.type <> 'reflection' and instr(m.content, :text) order by m.rowid
 
 -- name: contents
 select m.id, m.content from json_each(:ids) i cross join memories m on m.id = i.value
@@ -77,7 +77,7 @@ update entities set relation = :relation where number = :number and relation is 
 insert or ignore into memory_entities (entity, memory_id) values (?, ?)
 
 -- name: present
-select m.id from json_each(:ids) i cross join memories m on m.id = i.value and m.project_id = :project
+select m.id from json_each(:ids) i cross join memories m on m.id = i.value and m.project_id in {{seen}}
 
 -- name: stamp
 insert or replace into enriched (memory_id, at, reader) values (?, ?, ?)
@@ -129,7 +129,7 @@ select {{merge_columns}} from entity_merges g where g.project_id = :project and 
 -- name: link_present
 insert or ignore into memory_entities (entity, memory_id)
 select e.number, m.id from entities e cross join json_each(:ids) i
-cross join memories m on m.id = i.value and m.project_id = :project
+cross join memories m on m.id = i.value and m.project_id in {{seen}}
 where e.id = :id
 
 -- name: give_back_names

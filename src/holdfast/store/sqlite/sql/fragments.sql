@@ -18,7 +18,7 @@ cross join passages p on p.id = i.value
 cross join memories m on m.id = p.owner_id
 
 -- name: filter
-m.project_id = :project
+m.project_id in {{seen}}
 and (:include_forgotten or m.deprecated = 0)
 and case when :as_of is null then m.valid_until is null or m.valid_until > :now or :include_forgotten
     else {{known_since}} <= :as_of and (m.valid_until is null or m.valid_until > :as_of) end
@@ -26,7 +26,8 @@ and (:include_forgotten or m.stale_at is null or m.stale_at > coalesce(:as_of, :
 and (:types is null or m.type in (select value from json_each(:types)))
 and (:sources is null or m.source in (select value from json_each(:sources)))
 and (:scopes is null or m.scope in (select value from json_each(:scopes)))
-and (:visibilities is null or m.trust_level_scope in (select value from json_each(:visibilities)))
+and (:visibilities is null or case m.type when 'episode' then 'project' else m.trust_level_scope end
+  in (select value from json_each(:visibilities)))
 and (:session is null or m.session_id = :session)
 and (:sessions is null or m.session_id in (select value from json_each(:sessions)))
 and (:not_session is null or m.session_id is not :not_session)
@@ -96,7 +97,7 @@ and (:about is null or p.id in (select value from json_each(:about)))
 
 -- name: placed
 -- a believed passage of the project and of the given kinds, by default of any; needs no owner's row
-p.project_id = :project and p.past = 0
+p.project_id in {{seen}} and p.past = 0
   and (:kinds is null or p.kind in (select value from json_each(:kinds)))
 
 -- name: owners
@@ -137,5 +138,9 @@ m.id, m.type, m.content, coalesce(m.citation_text, '') as citation,
 m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now) and m.stale_at is null
 and m.session_id is not :session
 and not exists (select 1 from supplied u
-  where u.project_id = m.project_id and u.session_id = :session and u.owner_id = m.id and u.at > coalesce(
+  where u.project_id = :project and u.session_id = :session and u.owner_id = m.id and u.at > coalesce(
     (select s.archived_at from sessions s where s.project_id = u.project_id and s.id = u.session_id), ''))
+
+-- name: seen
+-- last, because other fragments use it: the project, and the memories of the person who works in it, which follow them to all of their projects
+(:project, (select o.person_id from projects o where o.id = :project))

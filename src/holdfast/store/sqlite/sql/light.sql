@@ -1,7 +1,7 @@
 -- What hooks read and write on their fast path, without opening the whole store.
 
 -- name: projects
-select id, root, common_dir, remote from projects order by last_seen_at desc
+select id, root, common_dir, remote, person_id from projects where person_id is not null order by last_seen_at desc
 
 -- The plus signs keep the planner from starting with the index of a table that holds far more rows.
 -- name: about_files
@@ -18,7 +18,7 @@ limit 50
 -- name: about_words
 select {{light_columns}}
 from (select rowid as id from passages_fts where passages_fts match :match order by rank limit :most) f
-cross join passages p on p.id = f.id and p.project_id = :project
+cross join passages p on p.id = f.id and p.project_id in {{seen}}
 cross join memories m on m.id = p.owner_id
 where {{light_current}} and m.type in (select value from json_each(:types))
 limit 10

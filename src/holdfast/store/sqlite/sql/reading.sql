@@ -2,13 +2,13 @@
 select {{columns}} from memories m where m.id = :id
 
 -- name: ids_ending
-select id from memories where substr(id, -8) = :ending and project_id = :project and type <> 'episode' limit 3
+select id from memories where substr(id, -8) = :ending and project_id in {{seen}} and type <> 'episode' limit 3
 
 -- name: ids_like
-select id from memories where substr(id, -length(:ending)) = :ending and project_id = :project limit 3
+select id from memories where substr(id, -length(:ending)) = :ending and project_id in {{seen}} limit 3
 
 -- name: ids_with
-select id from memories where instr(id, :ending) and project_id = :project limit 3
+select id from memories where instr(id, :ending) and project_id in {{seen}} limit 3
 
 -- name: list
 select {{columns}} from memories m
@@ -31,10 +31,10 @@ order by m.created_at desc limit :limit
 -- only the rows that are returned are read completely.
 -- name: standing_memories
 with wanted (row) as (
-  select p.rowid from memories p where p.project_id = :project and p.pinned = 1 and p.type <> 'episode'
+  select p.rowid from memories p where p.project_id in {{seen}} and p.pinned = 1 and p.type <> 'episode'
   union
   select t.rowid from memories t
-  where t.project_id = :project and t.type in (select value from json_each(:types))
+  where t.project_id in {{seen}} and t.type in (select value from json_each(:types))
 ), best (row) as (
   select m.rowid from wanted w cross join memories m on m.rowid = w.row
   where m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now) and m.needs_review = 0
@@ -56,18 +56,18 @@ where u.project_id = :project and u.session_id = :session and u.at > coalesce(
 
 -- name: twins
 select {{columns}} from memories m
-where m.project_id = :project and m.content_hash = :hash and m.type <> 'episode'
+where m.project_id in {{seen}} and m.content_hash = :hash and m.type <> 'episode'
 order by m.deprecated, m.valid_until is not null, m.created_at
 
 -- name: successors
 select {{columns}} from memories m, json_each(m.relations) r
-where m.project_id = :project and json_extract(r.value, '$.kind') = 'supersedes'
+where m.project_id in {{seen}} and json_extract(r.value, '$.kind') = 'supersedes'
   and json_extract(r.value, '$.memory') = :id
 order by m.created_at
 
 -- name: pointing_at
 select {{columns}} from memories m
-where m.project_id = :project and m.relations <> '[]' and exists (
+where m.project_id in {{seen}} and m.relations <> '[]' and exists (
   select 1 from json_each(m.relations) r
   where json_extract(r.value, '$.memory') in (select value from json_each(:ids)))
 order by m.created_at, m.id
@@ -134,7 +134,7 @@ order by rank limit :limit
 
 -- name: substring
 -- only the newest passages, because it reads every text
-select p.id from (select id, kind, owner_id, body from passages where project_id = :project order by id desc limit 100000) p
+select p.id from (select id, kind, owner_id, body from passages where project_id in {{seen}} order by id desc limit 100000) p
 {{owners}}
 where instr(lower(p.body), lower(:text))
   and ({{filter}} or {{document_filter}})
@@ -153,7 +153,7 @@ where {{filter}}
 
 -- name: factors_unfiltered
 {{factors}}
-where m.project_id = :project and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
+where m.project_id in {{seen}} and m.deprecated = 0 and (m.valid_until is null or m.valid_until > :now)
   and (m.stale_at is null or m.stale_at > :now)
 
 -- name: traits
@@ -300,7 +300,7 @@ select type, count(*) as total, sum(deprecated = 0 and valid_until is null) as b
        sum(deprecated) as forgotten, sum(valid_until is not null and deprecated = 0) as superseded,
        sum({{to_review}} and m.deprecated = 0 and m.valid_until is null) as to_review,
        max(created_at) as newest
-from memories m where project_id = :project group by type order by total desc
+from memories m where project_id in {{seen}} group by type order by total desc
 
 -- name: count_documents
 select count(distinct d.id) as documents, count(c.id) as chunks
@@ -327,7 +327,11 @@ select name, started_at, finished_at, outcome, detail from job_runs where name =
 select name, started_at, finished_at, outcome, detail from job_runs order by id desc limit :limit
 
 -- name: projects
-select id, name, root, common_dir, remote, root_commit, created_at, last_seen_at from projects order by last_seen_at desc
+select id, name, root, common_dir, remote, root_commit, created_at, last_seen_at, person_id from projects
+where person_id is not null order by last_seen_at desc
+
+-- name: seen
+select person_id from projects where id = :project
 
 -- name: count_by_project
 select project_id, sum(type <> 'episode') as memories, sum(type = 'episode') as messages from memories

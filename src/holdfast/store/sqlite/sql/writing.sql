@@ -152,11 +152,17 @@ values (:key, :embedding, :model, :dims, :expires)
 delete from embedding_cache where expires_at <= :now
 
 -- name: upsert_project
-insert into projects (id, name, root, common_dir, remote, root_commit, created_at, last_seen_at)
-values (:id, :name, :root, :common_dir, :remote, :root_commit, :at, :at)
+insert into projects (id, name, root, common_dir, remote, root_commit, created_at, last_seen_at, person_id)
+values (:id, :name, :root, :common_dir, :remote, :root_commit, :at, :at, :person)
 on conflict (id) do update set name = excluded.name, root = excluded.root,
   common_dir = coalesce(excluded.common_dir, common_dir), remote = coalesce(excluded.remote, remote),
   root_commit = coalesce(excluded.root_commit, root_commit), last_seen_at = excluded.last_seen_at
+
+-- name: insert_person
+insert or ignore into projects (id, name, root, created_at, last_seen_at) values (:person, 'personal', :person, :at, :at)
+
+-- name: person
+select person_id from projects where id = :id
 
 -- name: take_lease
 insert into leases (name, holder, expires_at) values (:name, :holder, :expires)
