@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.anchor import CodeAnchor
 from holdfast.core.answer import Filters
 from holdfast.core.clock import stamp, unstamp
-from holdfast.core.memory import EMPTY, EPISODE, ChunkLocation, Memory, Relation, Taint, WorkUnit
+from holdfast.core.memory import EMPTY, ChunkLocation, Memory, Relation, Taint, WorkUnit
 from holdfast.store.rows.row import Row
 from holdfast.text.fingerprints import fingerprint
 
@@ -119,8 +119,7 @@ def _memory(row: Mapping[str, Any]) -> Memory:
         forgotten_at=moment(row["deprecated_at"]),
         stale_at=moment(row["stale_at"]),
         valid_until=moment(row["valid_until"]),
-        # Messages are stored without it, and the column's default is another.
-        visibility="project" if row["type"] == EPISODE else row["trust_level_scope"],
+        visibility=row["trust_level_scope"],
         chunk=_as_chunk(row),
         redacted=bool(row["redacted"]),
         fields=_as_map(row["fields"]),

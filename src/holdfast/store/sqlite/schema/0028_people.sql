@@ -11,4 +11,4 @@ update projects set person_id = case instr(root, '::') when 0 then '::' else sub
 where root not like '::%';
 
 -- Until now everything was marked as personal, which said nothing.
-update memories set trust_level_scope = 'project' where trust_level_scope = 'personal' and type <> 'episode';
+update memories set trust_level_scope = 'project' where trust_level_scope = 'personal';

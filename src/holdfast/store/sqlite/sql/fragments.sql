@@ -26,8 +26,7 @@ and (:include_forgotten or m.stale_at is null or m.stale_at > coalesce(:as_of, :
 and (:types is null or m.type in (select value from json_each(:types)))
 and (:sources is null or m.source in (select value from json_each(:sources)))
 and (:scopes is null or m.scope in (select value from json_each(:scopes)))
-and (:visibilities is null or case m.type when 'episode' then 'project' else m.trust_level_scope end
-  in (select value from json_each(:visibilities)))
+and (:visibilities is null or m.trust_level_scope in (select value from json_each(:visibilities)))
 and (:session is null or m.session_id = :session)
 and (:sessions is null or m.session_id in (select value from json_each(:sessions)))
 and (:not_session is null or m.session_id is not :not_session)

@@ -31,9 +31,9 @@ where id = :id
 
 -- name: insert_episode
 insert into memories (id, project_id, type, content, content_hash, confidence, created_at, event_time, session_id,
-  scope, source, source_role, citation_text, redacted, attributes)
+  scope, source, source_role, citation_text, redacted, attributes, trust_level_scope)
 values (:id, :project_id, 'episode', :content, :content_hash, :confidence, :created_at, :event_time, :session_id,
-  :scope, :source, :source_role, :citation_text, :redacted, :attributes)
+  :scope, :source, :source_role, :citation_text, :redacted, :attributes, 'project')
 
 -- name: insert_said
 insert into passages (project_id, kind, owner_id, body, terms, priority, past, embedder_id, vector_size)
