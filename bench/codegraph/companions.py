@@ -71,7 +71,7 @@ def _section(repository: Repository, clone: Path) -> Section:
         for name, hits in found.items()
         for what, value in (("hit@10", hits.hit), ("reciprocal rank", hits.reciprocal_rank))
     )
-    title = f"CodeCompanions in {repository.name} after {split[:10]}, {both.commits} commits"
+    title = f"Companions in {repository.name} after {split[:10]}, {both.commits} commits"
     cells = [("", "hit@10", "reciprocal rank")]
     cells += [(name, f"{hits.hit:.3f}", f"{hits.reciprocal_rank:.3f}") for name, hits in found.items()]
     return Section(title, rows, cells=tuple(cells))

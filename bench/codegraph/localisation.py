@@ -10,6 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ REPOSITORIES = ("httpie/cli", "psf/black", "honojs/hono", "vuejs/core")
 _RECIPES = {"without the code graph": ABLATIONS["without the code graph"], "default": DEFAULT}
 _MOST_FILES, _LONGEST, _SHORTEST = 10, 600, 15
 _ASKED = 40
+_MOST_FIXES = 320
 _ISSUE = re.compile(r"#\d+")
 _NOISE = re.compile(r"(?im)^(?:co-authored-by|signed-off-by|reviewed-by):.*$|\(?#\d+\)?|https?://\S+")
 
@@ -71,7 +73,7 @@ def _section(repository: Repository, clone: Path) -> Section:
             table = count_co_changes(read_commits(str(clone), (split,)), tree)
             ws.container.store.graph.put_co_changes(ws.project, split, table.files, table.pairs)
             known = frozenset(file.path for file in ws.container.reading.code_files(ws.project))
-            fixes = list(_fixes(clone, split, known))
+            fixes = list(islice(_fixes(clone, split, known), _MOST_FIXES))
             found = {name: _measure(ws, fixes, recipe) for name, recipe in _RECIPES.items()}
     without, default = found.values()
     rows = (

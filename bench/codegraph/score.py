@@ -2,6 +2,7 @@
 
 Labels are normalised, so that only differences of substance count: a constructor is its class, all overloads are one
 function, `cls` in a class method is the class, and a variable or object member that holds a function is that function.
+A symbol whose name is not the written one is corrected (`written_names`).
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.codegraph.module_labels import ModuleLabels, module_name
+from bench.codegraph.written_names import WrittenNames
 from holdfast.codegraph.scip import ScipDocument, read_scip
 
 # A place: path, line and column of a name, both from 0; columns count UTF-16 units, as the indexers do.
@@ -44,6 +45,7 @@ def truth_of(documents: Iterable[ScipDocument], sources: Mapping[str, bytes]) ->
     paths = []
     fullest = tuple(_fullest(documents))
     labels = ModuleLabels(_modules(fullest), sources)
+    names = WrittenNames(_defined(fullest), sources)
     definitions: dict[str, set[Place]] = defaultdict(set)
     defined_at: dict[Place, str] = {}
     named: dict[Place, set[str]] = defaultdict(set)
@@ -58,9 +60,10 @@ def truth_of(documents: Iterable[ScipDocument], sources: Mapping[str, bytes]) ->
                 definitions[symbol].add(place)
                 defined_at.setdefault(place, symbol)
             else:
-                symbol = labels.defined(symbol, *place)
-                named[place].add(symbol)
-                lines[path, one.line].add(symbol)
+                meant = names.meant(labels.defined(symbol, *place), *place)
+                if meant is not None:
+                    named[place].add(meant)
+                    lines[path, one.line].add(meant)
     return Truth(
         frozenset(paths),
         {symbol: frozenset(places) for symbol, places in definitions.items()},
@@ -77,6 +80,10 @@ def _fullest(documents: Iterable[ScipDocument]) -> Iterable[ScipDocument]:
         if one.path not in best or len(best[one.path].occurrences) < len(one.occurrences):
             best[one.path] = one
     return best.values()
+
+
+def _defined(documents: Iterable[ScipDocument]) -> set[str]:
+    return {canonical(one.symbol) for document in documents for one in document.occurrences if one.is_definition}
 
 
 def _modules(documents: Iterable[ScipDocument]) -> dict[str, str]:

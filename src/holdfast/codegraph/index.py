@@ -90,6 +90,7 @@ class _CodeRun:
         self._known = dict(self._graph.stamps(self._project))
         self._skipped: dict[str, CodeGraphCode] = dict(found.skipped)
         self._done: Counter[str] = Counter()
+        self._texts: dict[str, str | None] = {}
 
     def remove(self) -> None:
         """Removes the files that no longer exist."""
@@ -115,7 +116,7 @@ class _CodeRun:
         hash = hashlib.blake2b(digest_size=16)
         for path in sorted(self._found.configuration):
             hash.update(f"{path}\0".encode())
-            hash.update((read_text(self._indexer.root, path) or "").encode() + b"\0")
+            hash.update((self._text(path) or "").encode() + b"\0")
         known, new = self._graph.configuration(self._project), hash.hexdigest()
         if known != new:
             if known:
@@ -151,8 +152,10 @@ class _CodeRun:
 
     def _text(self, path: str) -> str | None:
         """Returns the text of a configuration file; a resolver may ask for one in every folder."""
-        exists = path in self._found.configuration or path.rpartition("/")[2] not in configuration_names()
-        return read_text(self._indexer.root, path) if exists else None
+        if path not in self._texts:
+            exists = path in self._found.configuration or path.rpartition("/")[2] not in configuration_names()
+            self._texts[path] = read_text(self._indexer.root, path) if exists else None
+        return self._texts[path]
 
     def _take(self, read: ReadFile, batch: list[CodeFile]) -> None:
         path, stamp = read.file.path, self._known.get(read.file.path)

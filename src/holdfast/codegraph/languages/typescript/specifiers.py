@@ -157,15 +157,15 @@ class Specifiers:
 
     @cached_property
     def _packages_by_folder(self) -> dict[str, PackageFile]:
-        folders: set[str] = set()
+        folders = {""}
         for path in self._project.paths:
-            folder = posixpath.dirname(path)
+            folder = path.rpartition("/")[0]
             while folder not in folders:
                 folders.add(folder)
-                folder = posixpath.dirname(folder)
+                folder = folder.rpartition("/")[0]
         found = {}
         for folder in folders:
-            text = self._project.text(posixpath.join(folder, "package.json"))
+            text = self._project.text(f"{folder}/package.json" if folder else "package.json")
             if text is not None:
                 fields = parse_json(text)
                 name = fields.get("name")
