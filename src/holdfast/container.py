@@ -24,7 +24,7 @@ from holdfast.core.project_lookup import belongs_to, find_project, find_user, fo
 from holdfast.core.settings import Settings
 from holdfast.intake.static_vectors import StaticVectors
 from holdfast.recall.usage import UsageCounter
-from holdfast.store.open import open_store
+from holdfast.store.open import open_store, repair_store
 
 if TYPE_CHECKING:
     from holdfast.codegraph.anchors.code_memory import CodeMemory
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.methodology import Methodology
     from holdfast.core.project_description import ProjectDescription
+    from holdfast.core.reason import Reason
     from holdfast.documents.components import DocumentComponents
     from holdfast.entities.registry import Registry
     from holdfast.importers.importer import FileImporter
@@ -383,6 +384,12 @@ class Container:
             for type in self.methodology.custom_types:
                 if type.name not in self.types.names():
                     self.types.register(type)
+
+
+def repair_database(settings: Settings) -> tuple[Reason, ...]:
+    """Replaces a damaged database by one with everything that can be read of it; returns what was done."""
+    folder = paths.data_folder(os.environ)
+    return repair_store(settings, now=SystemClock().now, ids=Ids(), default_folder=folder)
 
 
 def _redact(text: str) -> str:

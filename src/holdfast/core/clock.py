@@ -6,6 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from holdfast.core.errors import InvalidInput
 
+# Stands for a stored time that cannot be read.
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 class SystemClock:
     """The system clock in UTC, to the millisecond, which is the precision of the store."""
@@ -54,6 +57,14 @@ def unstamp(text: str) -> datetime:
     if at.tzinfo is None:
         at = at.astimezone()
     return at.astimezone(UTC)
+
+
+def stored_time(text: str) -> datetime:
+    """Parses a stored timestamp. An unreadable one is the beginning of 1970: a damaged value must not hide the rest."""
+    try:
+        return unstamp(text)
+    except (ValueError, TypeError, AttributeError, OverflowError):
+        return LONG_AGO
 
 
 def unstamp_until(text: str) -> datetime:

@@ -150,6 +150,7 @@ class Settings:
         "enrich 02:00, evict 04:00, tidy 04:30, reflect sun 03:00",
         "When nightly jobs run: a time of day, optionally with a day of the week.",
     )
+    daily_backups: int = _setting(2, "Daily backups to keep next to the database; 0: none.", low=0)
     idle_minutes: float = _setting(30.0, "Minutes without a message until a session is consolidated.", low=0)
     http_timeout: float = _setting(30.0, "Seconds to wait for a model endpoint.", low=0.1)
     search_timeout: float = _setting(

@@ -12,9 +12,31 @@ from holdfast.store.writing.memories import no_vectors
 
 if TYPE_CHECKING:
     from holdfast.core.ids import Ids
+    from holdfast.core.reason import Reason
     from holdfast.core.settings import Settings
     from holdfast.store.protocol import Store
     from holdfast.store.writing.memories import EmbedNow
+
+
+def store_path(settings: Settings, default_folder: str) -> str:
+    """The database that the settings name."""
+    return os.path.abspath(settings.db or os.path.join(default_folder, "holdfast.db"))
+
+
+def repair_store(
+    settings: Settings, *, now: Callable[[], datetime], ids: Ids, default_folder: str
+) -> tuple[Reason, ...]:
+    """Replaces a damaged database by one with everything that can be read of it; returns what was done.
+
+    Does nothing if it is intact or there is none. Raises StoreDamaged if nothing can be read.
+    """
+    from holdfast.store.sqlite.health_check import SqliteHealthCheck
+    from holdfast.store.sqlite.salvage import is_damaged, salvage
+
+    path = store_path(settings, default_folder)
+    if not os.path.exists(path) or not is_damaged(path):
+        return ()
+    return salvage(path, now(), ids, lambda database: SqliteHealthCheck(database, no_vectors).repair())
 
 
 def open_store(
@@ -30,7 +52,7 @@ def open_store(
     `embed_now` makes the vectors that are stored together with new texts.
     """
     return SqliteStore(
-        os.path.abspath(settings.db or os.path.join(default_folder, "holdfast.db")),
+        store_path(settings, default_folder),
         now=now,
         ids=ids,
         busy_seconds=settings.busy_seconds,

@@ -95,6 +95,10 @@ class Store(Protocol):
         """The size of the stored data in bytes, without indexes that can be rebuilt."""
         ...
 
+    def back_up(self, keep: int) -> bool:
+        """Makes the backup of this day, and deletes all but the newest `keep`. Returns False if it made none."""
+        ...
+
     def exclusive(self, name: str, patience: float) -> AbstractContextManager[None]:
         """A named lock that one thread of one process holds at a time; the lock of a dead process is free.
 

@@ -28,7 +28,6 @@ class StoreCode(Code):
     VECTOR_FILE_SOUND = "store.vector_file_sound"
     VECTOR_FILE_DAMAGED = "store.vector_file_damaged"
 
-    RESTORE_BACKUP = "store.restore_backup"
     RUN_REPAIR = "store.run_repair"
     FREE_SPACE = "store.free_space"
     CHECK_OWNER = "store.check_owner"
@@ -42,4 +41,10 @@ class StoreCode(Code):
     WORDS_COUNTED = "store.words_counted"
     EMBEDDINGS_QUEUED = "store.embeddings_queued"
     VECTOR_CODES_REMOVED = "store.vector_codes_removed"
+    MEMORIES_SALVAGED = "store.memories_salvaged"
+    TEXTS_CHANGED = "store.texts_changed"
+    ROWS_SALVAGED = "store.rows_salvaged"
+    ROWS_LOST = "store.rows_lost"
+    BACKUP_RESTORED = "store.backup_restored"
+    DAMAGED_KEPT = "store.damaged_kept"
     INDEX_REBUILT = "store.index_rebuilt"

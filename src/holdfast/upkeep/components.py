@@ -102,6 +102,7 @@ class UpkeepComponents:
             observe=self._observe,
             relate=self._relate,
             messages=self._store_messages,
+            backup=self._back_up,
         )  # fmt: skip
 
     def _check_memories(self, progress: Progress) -> Mapping[str, Any]:
@@ -111,6 +112,9 @@ class UpkeepComponents:
     # The learner is built when these run: its imports are slow, and most runs do not need it.
     def _consolidate(self, progress: Progress) -> Mapping[str, Any]:
         return self.conversation().learner.consolidate_due(progress)
+
+    def _back_up(self, progress: Progress) -> Mapping[str, Any]:
+        return {"backups": int(self.store.back_up(self.settings.daily_backups))}
 
     def _observe(self, progress: Progress) -> Mapping[str, Any]:
         return self.journals()(progress)

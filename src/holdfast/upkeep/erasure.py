@@ -84,7 +84,8 @@ def _cleaned(line: bytes, removal: SentenceRemoval) -> bytes:
 
 
 def _delete_backups(location: str) -> tuple[str, ...]:
-    found = sorted(glob.glob(glob.escape(location) + ".backup-*"))
+    patterns = (".backup-*", ".damaged-*", ".deleted-*")
+    found = sorted(path for pattern in patterns for path in glob.glob(glob.escape(location) + pattern))
     for path in found:
         os.unlink(path)
     return tuple(found)

@@ -69,6 +69,7 @@ class JobResources:
     anchors: Callable[[Progress], Mapping[str, Any]] = lambda _: {}
     observe: Callable[[Progress], Mapping[str, Any]] = lambda _: {"observed": 0}
     relate: Callable[[Progress], Mapping[str, Any]] = lambda _: {"related": 0}
+    backup: Callable[[Progress], Mapping[str, Any]] = lambda _: {"backups": 0}
     messages: Callable[[Progress], Mapping[str, Any]] = lambda _: {"messages": 0}
 
 
@@ -79,6 +80,7 @@ def jobs(resources: JobResources, project: str | None = None) -> tuple[Job, ...]
         Job("messages", None, resources.messages, project),
         Job("consolidate", None, resources.consolidate, project),
         Job("observe", None, resources.observe, project),
+        Job("backup", PERIODS["backup"], resources.backup),
         Job("evict", PERIODS["evict"], lambda progress: _evict(resources)),
         Job("tidy", PERIODS["tidy"], lambda progress: _tidy(resources, progress)),
         Job("enrich", PERIODS["enrich"], resources.enrich),

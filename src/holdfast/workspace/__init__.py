@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from holdfast.container import Container
+from holdfast.container import Container, repair_database
 from holdfast.core import paths as paths_
 from holdfast.core import settings as settings_
 from holdfast.core.clock import SystemClock
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from holdfast.core.health import Health, Stats
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent
     from holdfast.core.project_description import ProjectDescription, ProjectSummary
+    from holdfast.core.reason import Reason
     from holdfast.models.installed import InstalledModel
     from holdfast.models.protocols import Embedder
     from holdfast.recall.modes import Temporal
@@ -86,6 +87,14 @@ def open(
         settings = replace(settings, db=file, background=False, memory_files=False)
     container = Container(settings, clock or SystemClock(), types or TypeRegistry(), create_project=create_project)
     return Workspace(container, temporary)
+
+
+def salvage(db: str | None = None) -> tuple[Reason, ...]:
+    """Replaces a damaged database by one with everything that can be read of it; the damaged file is kept.
+
+    Returns what was done; nothing if the database is intact. Raises StoreDamaged if nothing can be read.
+    """
+    return repair_database(settings_.read(paths_.settings_file(os.environ), os.environ, {"db": db}))
 
 
 class Workspace(

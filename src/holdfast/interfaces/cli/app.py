@@ -16,6 +16,7 @@ from holdfast.interfaces.cli.terminal import clean
 from holdfast.interfaces.language import LANGUAGES, translate
 
 if TYPE_CHECKING:
+    from holdfast.core.reason import Reason
     from holdfast.workspace import Workspace
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -44,6 +45,12 @@ class CommandOptions:
         return workspace.open(
             db=self.db, project=self.project, wait_for_model=wait_for_model, create_project=create_project
         )
+
+    def salvage(self) -> tuple[Reason, ...]:
+        """Replaces the database by what can be read of it, if it is damaged; returns what was done."""
+        from holdfast import workspace
+
+        return workspace.salvage(self.db)
 
     def print_result(self, value: object, as_text: Callable[[], str]) -> None:
         """Prints a result, as JSON with --json, else as text."""

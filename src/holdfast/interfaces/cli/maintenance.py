@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +30,8 @@ _CHECKS = {
     "disk space": translatable("disk space"),
     "permissions": translatable("permissions"),
     "log": translatable("write-ahead log"),
+    "vector file": translatable("vector file"),
+    "files": translatable("files of the project"),
     "model": translatable("embedding model"),
     "code": translatable("code index"),
     "hooks": translatable("hooks of agents"),
@@ -44,10 +47,12 @@ def stats(options: CommandOptions) -> None:
 
 
 @command("doctor")
-@option("--repair", is_flag=True, help="Repair derived data; memories are never changed.")
+@option("--repair", is_flag=True, help="Rebuild derived data; read a damaged database into a new one.")
 def doctor(options: CommandOptions, repair: bool) -> int:
+    salvaged = options.salvage() if repair else ()
     with options.open() as ws:
         health = ws.doctor(repair=repair)
+    health = replace(health, repairs=(*salvaged, *health.repairs))
     plain = {"sound": health.sound, "findings": health.findings, "repairs": health.repairs}
     options.print_result(plain, lambda: _findings(health))
     return 0 if health.sound else 1

@@ -25,7 +25,6 @@ MESSAGES = {
     StoreCode.LOG_SIZE: translatable("{megabytes} MB"),
     StoreCode.VECTOR_FILE_SOUND: translatable("the checksums of the vector file are right"),
     StoreCode.VECTOR_FILE_DAMAGED: translatable("the vector file is damaged; it is not used and is built again"),
-    StoreCode.RESTORE_BACKUP: translatable("Restore a backup; damaged pages cannot be repaired."),
     StoreCode.RUN_REPAIR: translatable("Run `holdfast doctor --repair`."),
     StoreCode.FREE_SPACE: translatable("Free some disk space: writes fail when the disk is full."),
     StoreCode.CHECK_OWNER: translatable("Check who owns the file."),
@@ -38,5 +37,13 @@ MESSAGES = {
     StoreCode.WORDS_COUNTED: translatable("added missing word counts of passages: {count}"),
     StoreCode.EMBEDDINGS_QUEUED: translatable("queued passages for embedding: {count}"),
     StoreCode.VECTOR_CODES_REMOVED: translatable("removed the vector codes; the next search creates them again"),
+    StoreCode.MEMORIES_SALVAGED: translatable(
+        "read {count} memories and messages of the damaged database into a new one; {lost} cannot be read"
+    ),
+    StoreCode.TEXTS_CHANGED: translatable("texts that the damage may have changed wait for your review: {count}"),
+    StoreCode.ROWS_SALVAGED: translatable("read {count} other rows, such as sessions, history and documents"),
+    StoreCode.ROWS_LOST: translatable("other rows that cannot be read: {tables}"),
+    StoreCode.BACKUP_RESTORED: translatable("nothing can be read of the database; restored the backup {path}"),
+    StoreCode.DAMAGED_KEPT: translatable("kept the damaged database as {path}"),
     StoreCode.INDEX_REBUILT: translatable("rebuilt the full-text index"),
 }

@@ -10,6 +10,7 @@ JOBS = {
     "messages": translatable("store what was said in the sessions of agents"),
     "consolidate": translatable("learn from sessions that have ended or grown long"),
     "observe": translatable("learn from finished sessions of agents"),
+    "backup": translatable("copy the database, once a day"),
     "evict": translatable("drop expired entries of the embedding cache"),
     "tidy": translatable("compact the full-text index and update word counts (04:30)"),
     "enrich": translatable("search for names again where few were found (02:00)"),

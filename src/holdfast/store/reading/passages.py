@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from holdfast.core.clock import unstamp
+from holdfast.core.clock import stored_time
 from holdfast.core.vector_size import VectorSize
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Factors(NamedTuple):
     @property
     def when(self) -> datetime:
         """When it happened or was said; otherwise when it was learned."""
-        return unstamp(self.event or self.created)
+        return stored_time(self.event or self.created)
 
     @property
     def anchors(self) -> tuple[CodeAnchor, ...]:
@@ -77,7 +77,7 @@ class Factors(NamedTuple):
 
     def used_by(self, moment: datetime) -> datetime:
         """When it was last found, if that was before the moment; otherwise when it happened."""
-        accessed = unstamp(self.accessed) if self.accessed else None
+        accessed = stored_time(self.accessed) if self.accessed else None
         return accessed if accessed is not None and accessed <= moment else self.when
 
     def known_on(self, day: str) -> bool:

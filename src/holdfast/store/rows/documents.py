@@ -7,10 +7,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp, stored_time
 from holdfast.core.document import Chunk, Document, DocumentChunk
 from holdfast.core.memory import EMPTY
-from holdfast.store.rows.row import Row
+from holdfast.store.rows.row import Row, stored_json
 
 
 def document_row(document: Document) -> dict[str, Any]:
@@ -50,28 +50,28 @@ def document_of(row: Row) -> Document:
         kind=row["kind"],
         hash=row["content_hash"],
         bytes=row["bytes"],
-        indexed_at=unstamp(row["indexed_at"]),
+        indexed_at=stored_time(row["indexed_at"]),
         title=row["title"],
         label=row["label"],
         doc_type=row["doc_type"],
-        modified=unstamp(row["modified"]) if row["modified"] else None,
+        modified=stored_time(row["modified"]) if row["modified"] else None,
         confidence=row["confidence"],
         access_count=row["access_count"],
-        last_accessed_at=unstamp(row["last_accessed_at"]) if row["last_accessed_at"] else None,
+        last_accessed_at=stored_time(row["last_accessed_at"]) if row["last_accessed_at"] else None,
         pagerank=row["pagerank"],
         redacted=bool(row["redacted"]),
         deprecated=bool(row["deprecated"]),
         mtime_ns=row["mtime_ns"],
         size=row["size"],
         status=row["status"],
-        front=EMPTY if row["front"] == "{}" else MappingProxyType(json.loads(row["front"])),
+        front=EMPTY if row["front"] == "{}" else MappingProxyType(stored_json(row["front"], {})),
         superseded_by=row["superseded_by"],
     )
 
 
 def chunk_of(row: Row, path: str, is_code: bool = False) -> Chunk:
     """The chunk of a row."""
-    heading = tuple(json.loads(row["heading"]))
+    heading = stored_json(row["heading"], ())
     place = (row["start_at"], row["end_at"], row["line"], row["end_line"])
     return Chunk(row["chunk_id"], path, row["ordinal"], heading, row["text"], *place, is_code=is_code)
 

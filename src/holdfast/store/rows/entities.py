@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp, stored_time
 from holdfast.core.entity import Entity, EntityMerge
-from holdfast.store.rows.row import Row
+from holdfast.store.rows.row import Row, stored_json
 
 
 def entity_row(entity: Entity) -> dict[str, Any]:
@@ -30,11 +30,11 @@ def merge_of(row: Row) -> EntityMerge:
     """The merge of a row."""
     return EntityMerge(
         entity=entity_of(row),
-        memories=tuple(json.loads(row["memories"])),
+        memories=stored_json(row["memories"], ()),
         kept=row["kept_id"],
-        at=unstamp(row["at"]),
-        gained_names=tuple(json.loads(row["gained_names"])),
-        gained_memories=tuple(json.loads(row["gained_memories"])),
+        at=stored_time(row["at"]),
+        gained_names=stored_json(row["gained_names"], ()),
+        gained_memories=stored_json(row["gained_memories"], ()),
         gained_summary=bool(row["gained_summary"]),
     )
 
@@ -47,8 +47,8 @@ def entity_of(row: Row) -> Entity:
         name=row["name"],
         type=row["type"],
         label=row["label"],
-        created_at=unstamp(row["created_at"]),
-        aliases=tuple(json.loads(row["aliases"])),
+        created_at=stored_time(row["created_at"]),
+        aliases=stored_json(row["aliases"], ()),
         summary=row["summary"],
         protected=bool(row["protected"]),
         mentions=row["mentions"],

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.anchor import CodeAnchor
 from holdfast.core.answer import Filters
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import LONG_AGO, stamp, stored_time
+from holdfast.core.errors import InvalidInput
 from holdfast.core.memory import EMPTY, ChunkLocation, Memory, Relation, Taint, WorkUnit
-from holdfast.store.rows.row import Row
+from holdfast.store.rows.row import Row, stored_json
 from holdfast.text.fingerprints import fingerprint
+
+# What reading a damaged value raises.
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, InvalidInput)
 
 if TYPE_CHECKING:
     from holdfast.core.memory_description import MemoryEvent
@@ -73,9 +77,27 @@ def row_of(memory: Memory) -> dict[str, Any]:
 
 
 def memory_of(row: Row) -> Memory:
-    """The memory of a row."""
+    """The memory of a row; of a damaged row, what can be read of it."""
     # A dictionary first: SQLite's row searches through all column names for each lookup.
-    return _memory(dict(zip(row.keys(), row, strict=True)))
+    values = dict(zip(row.keys(), row, strict=True))
+    try:
+        return _memory(values)
+    except UNREADABLE:
+        return _memory(_readable(values))
+
+
+def _readable(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A damaged row with the usual value in place of each that cannot be read. Such a memory waits for a review."""
+    start = Memory(str(row["id"]), "fact", str(row["content"]), str(row["project_id"]), LONG_AGO, needs_review=True)
+    good = row_of(start)
+    for column, value in row.items():
+        if column in good and column != "needs_review":
+            try:
+                _memory({**good, column: value})
+            except UNREADABLE:
+                continue
+            good[column] = value
+    return good
 
 
 def earlier_memory(row: Row, before: str | None) -> Memory | None:
@@ -89,7 +111,7 @@ def _memory(row: Mapping[str, Any]) -> Memory:
         type=row["type"],
         content=row["content"],
         project=row["project_id"],
-        created_at=unstamp(row["created_at"]),
+        created_at=stored_time(row["created_at"]),
         confidence=row["confidence"],
         tags=_tuple(row["tags"]),
         files=_tuple(row["related_files"]),
@@ -142,7 +164,7 @@ def event_of(row: Row) -> MemoryEvent:
     """The event of a row of a memory's history."""
     from holdfast.core.memory_description import MemoryEvent
 
-    return MemoryEvent(unstamp(row["at"]), row["verb"], row["reason"], json.loads(row["detail"]))
+    return MemoryEvent(stored_time(row["at"]), row["verb"], row["reason"], stored_json(row["detail"], {}))
 
 
 def parameters_of(project: str, filters: Filters, now: datetime) -> dict[str, Any]:
@@ -171,7 +193,7 @@ def parameters_of(project: str, filters: Filters, now: datetime) -> dict[str, An
 
 
 def moment(text: str | None) -> datetime | None:
-    return unstamp(text) if text else None
+    return stored_time(text) if text else None
 
 
 def _stamp(at: datetime | None) -> str | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp, stored_time
 from holdfast.core.conversation import HistoryEntry, SessionState
 from holdfast.store.rows.memories import moment
-from holdfast.store.rows.row import Row
+from holdfast.store.rows.row import Row, stored_json
 
 
 def state_of(row: Row) -> SessionState:
@@ -16,8 +16,8 @@ def state_of(row: Row) -> SessionState:
     return SessionState(
         id=row["id"],
         kind=row["kind"],
-        created_at=unstamp(row["created_at"]),
-        last_at=unstamp(row["last_at"]),
+        created_at=stored_time(row["created_at"]),
+        last_at=stored_time(row["last_at"]),
         messages=row["messages"],
         title=row["title"],
         consolidated_to=row["consolidated_to"],
@@ -33,9 +33,9 @@ def entry_of(row: Row) -> HistoryEntry:
     return HistoryEntry(
         id=row["id"],
         session=row["session_id"],
-        at=unstamp(row["at"]),
+        at=stored_time(row["at"]),
         text=row["text"],
-        tools=tuple(json.loads(row["tools"])),
+        tools=stored_json(row["tools"], ()),
         how=row["how"],
         first=row["first_id"],
         last=row["last_id"],

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp, stored_time
 from holdfast.core.document import Chunk, Document, DocumentChunk, RestoredDocuments
 from holdfast.store.rows.documents import chunk_of, chunk_row, document_chunk_of, document_of, dump
 from holdfast.store.sqlite.chunks import add_chunks, drop
@@ -55,7 +55,7 @@ class SqliteCleaning:
                 return None
             rows = connection.execute(sql["of_run"], {**parameters, "run": run["run"]}).fetchall()
             chunks, documents = _restore(connection, project, rows, self._embed)
-            return RestoredDocuments(run["run"], unstamp(run["at"]), chunks, documents)
+            return RestoredDocuments(run["run"], stored_time(run["at"]), chunks, documents)
 
 
 def held_back(connection: sqlite3.Connection, project: str, path: str) -> dict[str, int]:

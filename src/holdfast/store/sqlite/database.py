@@ -10,7 +10,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import unstamp
+from holdfast.core.clock import stored_time
 from holdfast.core.decay import current_confidence, document_confidence
 from holdfast.core.errors import (
     InvalidInput,
@@ -92,8 +92,9 @@ class Database:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """A transaction in which all reads see the same state."""
+        """A transaction in which all reads see the same state. Damaged text is read as far as it can be."""
         connection = self.connection()
+        connection.text_factory = _decoded
         with errors_of(self.path):
             self._patiently(lambda: _begin_reading(connection))
             try:
@@ -101,6 +102,7 @@ class Database:
             finally:
                 if connection.in_transaction:
                     connection.execute("rollback")
+                connection.text_factory = str
 
     @contextlib.contextmanager
     def write(self, *, durable: bool, within: float | None = None) -> Iterator[sqlite3.Connection]:
@@ -175,8 +177,18 @@ class Database:
             return act()
         except (sqlite3.Error, UnicodeEncodeError):
             # Retry only after an error: a query reads a dozen times, and the retry loop costs as much as a small read.
-            with errors_of(self.path):
+            with errors_of(self.path), self._any_text():
                 return self._patiently(act)
+
+    @contextlib.contextmanager
+    def _any_text(self) -> Iterator[None]:
+        """Reads damaged text too. Not always, because it is several times slower."""
+        connection = self.connection()
+        connection.text_factory = _decoded
+        try:
+            yield
+        finally:
+            connection.text_factory = str
 
     def _patiently(self, act: Callable[[], T], within: float | None = None) -> T:
         patience = self._busy_seconds if within is None else within
@@ -214,12 +226,16 @@ def errors_of(path: str) -> Iterator[None]:
 
 def _decayed_confidence(base: float, half_life: float | None, since: str, at: str, protected: int) -> float:
     """`current_confidence` for SQL, with time stamps as text."""
-    return current_confidence(base, half_life, unstamp(since), unstamp(at), protected=bool(protected))
+    return current_confidence(base, half_life, stored_time(since), stored_time(at), protected=bool(protected))
 
 
 def _document_confidence(base: float, since: str, at: str) -> float:
     """`document_confidence` for SQL, with time stamps as text."""
-    return document_confidence(base, unstamp(since), unstamp(at))
+    return document_confidence(base, stored_time(since), stored_time(at))
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def _begin_reading(connection: sqlite3.Connection) -> None:

@@ -86,7 +86,7 @@ class SqliteHealthCheck:
         problem = "; ".join(str(row[0]) for row in rows)
         if problem == "ok":
             return _good("integrity", StoreCode.INTACT)
-        return _bad("integrity", Reason.of(StoreCode.DAMAGED, problem=problem[:200]), StoreCode.RESTORE_BACKUP)
+        return _bad("integrity", Reason.of(StoreCode.DAMAGED, problem=problem[:200]))
 
     def _foreign_keys(self) -> HealthFinding:
         rows = self._database.read("pragma foreign_key_check")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp, stored_time
 from holdfast.core.item import ItemChange, StoredItem, joined, parted
 from holdfast.store.sqlite.statements import statements
 
@@ -55,5 +55,5 @@ class SqliteItems:
 
 
 def _item(row: sqlite3.Row) -> StoredItem:
-    times = unstamp(row["created_at"]), unstamp(row["updated_at"])
+    times = stored_time(row["created_at"]), stored_time(row["updated_at"])
     return StoredItem(parted(row["space"]), row["key"], json.loads(row["value"]), *times)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sqlite3
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import StoreForeign, StoreNewer
-from holdfast.core.files import create_file
 from holdfast.core.ids import Ids
 from holdfast.store.sqlite.database import errors_of
 from holdfast.text.names import index_words
@@ -66,21 +64,9 @@ def _version(database: Database) -> int:
 
 
 def _back_up(path: str, version: int) -> str:
-    """Copies the file before the first change. The caller holds the write lock, so that nobody else migrates."""
-    backup = f"{path}.backup-v{version}"
-    partial = f"{backup}.part"
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(partial)
-    os.close(create_file(partial))
-    # A separate connection: the one that holds the write lock cannot be copied from.
-    source, copy = sqlite3.connect(path), sqlite3.connect(partial)
-    try:
-        source.backup(copy, pages=-1)
-    finally:
-        copy.close()
-        source.close()
-    os.replace(partial, backup)
-    return backup
+    from holdfast.store.sqlite.backups import back_up  # Imported here: few openings migrate.
+
+    return back_up(path, f"v{version}")
 
 
 def _run(connection: sqlite3.Connection, version: int) -> None:

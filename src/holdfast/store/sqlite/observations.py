@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp, stored_time
 from holdfast.store.sqlite.statements import statements
 from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
 
@@ -40,7 +40,7 @@ class SqliteObservations:
                 files.setdefault(session, []).append(ObservedFile(*file))
         return tuple(
             ObservedSession(
-                row["session_id"], unstamp(row["at"]), row["steps"], tuple(json.loads(row["branches"])),
+                row["session_id"], stored_time(row["at"]), row["steps"], tuple(json.loads(row["branches"])),
                 row["prompt"], row["later"],
                 tuple(files.get(row["session_id"], ())),
             )

@@ -160,6 +160,11 @@ class SqliteStore:
         files = (self.location, f"{self.location}-wal")
         return sum(os.path.getsize(file) for file in files if os.path.exists(file))
 
+    def back_up(self, keep: int) -> bool:
+        from holdfast.store.sqlite.backups import back_up_daily
+
+        return self.location != ":memory:" and back_up_daily(self.location, self._now(), keep) is not None
+
     def exclusive(self, name: str, patience: float) -> AbstractContextManager[None]:
         from holdfast.core.locking import locked
 

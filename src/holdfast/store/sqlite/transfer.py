@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from holdfast.core.conversation import HistoryEntry, SessionState
 from holdfast.core.entity import Entity, EntityMentions, EntityMerge, key_of
 from holdfast.store.rows.entities import entity_of, merge_of
 from holdfast.store.rows.memories import memory_of
+from holdfast.store.rows.row import stored_json
 from holdfast.store.rows.sessions import entry_of, entry_row, state_of
 from holdfast.store.sqlite.entities import add_entity, link_present, put_merge
 from holdfast.store.sqlite.memories import SqliteChange
@@ -46,7 +46,7 @@ class SqliteTransfer:
             return ProjectArchive(
                 memories=tuple(map(memory_of, rows(transfer["memories"]))),
                 events=tuple(
-                    {**row, "detail": json.loads(row["detail"])} for row in map(dict, rows(transfer["events"]))
+                    {**row, "detail": stored_json(row["detail"], {})} for row in map(dict, rows(transfer["events"]))
                 ),
                 sessions=tuple(map(state_of, rows(sessions["all"], limit=-1))),
                 history=tuple(map(entry_of, rows(sessions["history"], session=None, limit=-1, offset=0))),
@@ -104,4 +104,4 @@ class SqliteImport(SqliteChange):
 
 
 def _named(row: sqlite3.Row) -> EntityMentions:
-    return EntityMentions(entity_of(row), tuple(json.loads(row["memories"])))
+    return EntityMentions(entity_of(row), stored_json(row["memories"], ()))

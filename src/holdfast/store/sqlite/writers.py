@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp, stored_time
 from holdfast.core.errors import StoreBusy, StoreFull, StoreReadOnly
 from holdfast.core.project import root_commit
 from holdfast.core.project_match import has_other_remote, match_project, person_of
@@ -76,7 +76,9 @@ class SqliteUsage:
         from holdfast.core.memory_use import MemoryUse
 
         rows = self._database.read(statements("reading")["uses"], {"project": project, "session": session})
-        return tuple(MemoryUse(r["memory_id"], unstamp(r["at"]), r["point"], r["outcome"], r["evidence"]) for r in rows)
+        return tuple(
+            MemoryUse(r["memory_id"], stored_time(r["at"]), r["point"], r["outcome"], r["evidence"]) for r in rows
+        )
 
 
 class SqliteCache:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import unstamp
+from holdfast.core.clock import stored_time
 from holdfast.store.reading.documents import DocumentStanding
 from holdfast.store.sqlite.reading.reader import SqliteReader
 from holdfast.store.sqlite.reading.words import NO_VARIANTS
@@ -48,7 +48,7 @@ class SqliteDocumentReading(SqliteReader):
     def standing(self, project: str, passages: Sequence[int]) -> Mapping[int, DocumentStanding]:
         rows = self._of_documents("standing", {"project": project, "ids": json.dumps(list(passages))})
         return {
-            passage: DocumentStanding(document, path, rank, confidence, unstamp(since), successor)
+            passage: DocumentStanding(document, path, rank, confidence, stored_time(since), successor)
             for passage, document, path, rank, confidence, since, successor in rows
         }
 

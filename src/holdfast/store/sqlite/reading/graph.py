@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
-from holdfast.core.clock import unstamp
+from holdfast.core.clock import stored_time
 from holdfast.core.code import (
     CodeEdge,
     CodeIndexState,
@@ -82,4 +82,4 @@ class SqliteGraphReading(SqliteReader):
         row = dict(self._database.read(sql["state"], named)[0])
         languages = dict(self._database.read_plain(sql["languages"], named))
         indexed = row.pop("indexed_at")
-        return CodeIndexState(**row, languages=languages, indexed_at=unstamp(indexed) if indexed else None)
+        return CodeIndexState(**row, languages=languages, indexed_at=stored_time(indexed) if indexed else None)

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.clock import unstamp
+from holdfast.core.clock import stored_time
 from holdfast.core.vector_size import VectorSize
 from holdfast.store.reading.jobs import Lease, PendingPassage
 from holdfast.store.sqlite.reading.reader import SqliteReader
@@ -53,7 +53,7 @@ class SqliteJobReading(SqliteReader):
         if not rows:
             return None
         row = rows[0]
-        return Lease(row["name"], row["holder"], unstamp(row["expires_at"]), json.loads(row["progress"]))
+        return Lease(row["name"], row["holder"], stored_time(row["expires_at"]), json.loads(row["progress"]))
 
     def job_runs(self, limit: int = 10) -> tuple[JobRun, ...]:
         return tuple(_job_run(row) for row in self._rows("job_runs", {"limit": limit}))
@@ -64,7 +64,7 @@ class SqliteJobReading(SqliteReader):
 
     def last_runs(self, project: str, outcome: str | None = "ok") -> Mapping[str, datetime]:
         rows = self._rows("last_runs", {"project": project, "outcome": outcome})
-        return {row["name"]: unstamp(row["at"]) for row in rows}
+        return {row["name"]: stored_time(row["at"]) for row in rows}
 
     def totals(self) -> Mapping[str, int]:
         return dict(self._rows("totals", {})[0])
@@ -78,7 +78,7 @@ class SqliteJobReading(SqliteReader):
         counts = {row["project_id"]: (row["memories"], row["messages"]) for row in self._rows("count_by_project", {})}
         return tuple(
             ProjectSummary(
-                row["id"], row["name"], row["root"], *counts.get(row["id"], (0, 0)), unstamp(row["last_seen_at"])
+                row["id"], row["name"], row["root"], *counts.get(row["id"], (0, 0)), stored_time(row["last_seen_at"])
             )
             for row in self._rows("projects", {})
         )
@@ -87,5 +87,5 @@ class SqliteJobReading(SqliteReader):
 def _job_run(row: sqlite3.Row) -> JobRun:
     from holdfast.core.health import JobRun  # Imported here: only `stats` needs it.
 
-    started, finished = unstamp(row["started_at"]), unstamp(row["finished_at"])
+    started, finished = stored_time(row["started_at"]), stored_time(row["finished_at"])
     return JobRun(row["name"], started, finished, row["outcome"], json.loads(row["detail"]))

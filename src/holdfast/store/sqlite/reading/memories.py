@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters
-from holdfast.core.clock import stamp, unstamp
+from holdfast.core.clock import stamp, stored_time
 from holdfast.core.errors import NotFound
 from holdfast.store.reading.memories import SessionSpan
 from holdfast.store.rows.memories import event_of, memory_of
@@ -64,7 +64,7 @@ class SqliteMemoryReading(SqliteReader):
         return tuple(
             TypeCount(
                 r["type"], r["total"], r["believed"], r["forgotten"], r["superseded"], r["to_review"],
-                unstamp(r["newest"]),
+                stored_time(r["newest"]),
             )
             for r in rows
         )  # fmt: skip
@@ -93,4 +93,4 @@ class SqliteMemoryReading(SqliteReader):
 
     def sessions(self, project: str, limit: int = -1) -> tuple[SessionSpan, ...]:
         rows = self._rows("sessions", {"project": project, "limit": limit})
-        return tuple(SessionSpan(row["id"], unstamp(row["began"]), unstamp(row["ended"])) for row in rows)
+        return tuple(SessionSpan(row["id"], stored_time(row["began"]), stored_time(row["ended"])) for row in rows)

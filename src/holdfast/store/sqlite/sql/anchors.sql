@@ -29,5 +29,5 @@ insert or ignore into code_texts (project_id, hash, text) values (:project, :has
 
 -- name: drop_unused_texts
 delete from code_texts where project_id = :project and hash not in (
-  select a.value ->> 'hash' from memories m, json_each(m.anchors) a
+  select a.value ->> 'hash' from memories m, json_each(iif(json_valid(m.anchors), m.anchors, '[]')) a
   where m.project_id = :project and m.anchors <> '[]')

@@ -14,10 +14,10 @@ select {{columns}} from memories m where m.project_id in (select value from json
   or m.id in (
     select s.value from memories o, json_each(o.source_ids) s where o.id in (select value from json_each(:ids)))
   or exists (
-    select 1 from json_each(m.relations) r
+    select 1 from json_each(iif(json_valid(m.relations), m.relations, '[]')) r
     where r.value ->> 'kind' = 'supersedes' and r.value ->> 'memory' in (select value from json_each(:ids)))
   or m.id in (
-    select r.value ->> 'memory' from memories o, json_each(o.relations) r
+    select r.value ->> 'memory' from memories o, json_each(iif(json_valid(o.relations), o.relations, '[]')) r
     where o.id in (select value from json_each(:ids)) and r.value ->> 'kind' = 'supersedes'))
 
 -- name: repeating

@@ -45,7 +45,7 @@ and (:about is null or m.id in (
 -- name: to_review
 -- waits for a person: flagged, untrusted, or contradicted by another memory
 (m.needs_review or (m.relations like '%conflicts_with%' and exists (
-  select 1 from json_each(m.relations) r
+  select 1 from json_each(iif(json_valid(m.relations), m.relations, '[]')) r
   where json_extract(r.value, '$.kind') = 'conflicts_with' and json_extract(r.value, '$.auto'))))
 
 -- name: known_since
@@ -62,10 +62,10 @@ decayed_confidence({{confidence_then}}, m.decay_half_life_days,
 -- name: confidence_then
 -- the stored confidence; as of an earlier moment, the one before its first later change, as the history recorded it
 case when :as_of is null then m.confidence else coalesce(
-  (select json_extract(e.detail, '$.confidence') from memory_events e
-   where e.memory_id = m.id and e.at > :as_of and json_type(e.detail, '$.confidence') in ('real', 'integer')
+  (select json_extract(iif(json_valid(e.detail), e.detail, '{}'), '$.confidence') from memory_events e
+   where e.memory_id = m.id and e.at > :as_of and json_type(iif(json_valid(e.detail), e.detail, '{}'), '$.confidence') in ('real', 'integer')
    order by e.id limit 1),
-  case when m.valid_until > :as_of then json_extract(m.attributes, '$.confidence_before') end,
+  case when m.valid_until > :as_of then json_extract(iif(json_valid(m.attributes), m.attributes, '{}'), '$.confidence_before') end,
   m.confidence) end
 
 -- name: standing_order
@@ -123,12 +123,12 @@ g.gained_summary
 
 -- name: light_columns
 m.id, m.type, m.content, coalesce(m.citation_text, '') as citation,
-  (select group_concat(value, char(10)) from json_each(m.related_files)) as files,
+  (select group_concat(value, char(10)) from json_each(iif(json_valid(m.related_files), m.related_files, '[]'))) as files,
   substr(coalesce(m.event_time, m.created_at), 1, 10) as day, m.source, m.confidence,
   m.decay_half_life_days as half_life, m.access_count, m.user_verified as verified, m.taint is not null as tainted,
   m.needs_review, m.pinned or m.user_verified as protected,
   case when m.relations like '%conflicts_with%' then (
-    select group_concat(json_extract(r.value, '$.memory'), char(10)) from json_each(m.relations) r
+    select group_concat(json_extract(r.value, '$.memory'), char(10)) from json_each(iif(json_valid(m.relations), m.relations, '[]')) r
     where json_extract(r.value, '$.kind') = 'conflicts_with' and json_extract(r.value, '$.auto')) end as contradicts,
   julianday(:now) - julianday(case when m.last_accessed_at <= :now then m.last_accessed_at
     else coalesce(m.event_time, m.created_at) end) as days

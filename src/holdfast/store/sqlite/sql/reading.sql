@@ -60,7 +60,7 @@ where m.project_id in {{seen}} and m.content_hash = :hash and m.type <> 'episode
 order by m.deprecated, m.valid_until is not null, m.created_at
 
 -- name: successors
-select {{columns}} from memories m, json_each(m.relations) r
+select {{columns}} from memories m, json_each(iif(json_valid(m.relations), m.relations, '[]')) r
 where m.project_id in {{seen}} and json_extract(r.value, '$.kind') = 'supersedes'
   and json_extract(r.value, '$.memory') = :id
 order by m.created_at
@@ -68,7 +68,7 @@ order by m.created_at
 -- name: pointing_at
 select {{columns}} from memories m
 where m.project_id in {{seen}} and m.relations <> '[]' and exists (
-  select 1 from json_each(m.relations) r
+  select 1 from json_each(iif(json_valid(m.relations), m.relations, '[]')) r
   where json_extract(r.value, '$.memory') in (select value from json_each(:ids)))
 order by m.created_at, m.id
 
