@@ -21,6 +21,8 @@ from statistics import median
 from typing import Any
 
 from bench.measure import Measurement, quantile
+from bench.observer.quality import write_quality
+from bench.observer.sample import print_some, resolved
 from bench.observer.streams import PROJECTS, RecordedSession, Stream, stream
 from bench.tables import Report, Section
 from holdfast import Settings, Workspace
@@ -44,24 +46,26 @@ _DRAWN, _TRIES, _LEAST_ALIKE = 100, 2_000, 10
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the data sets")
     parser.add_argument("--newer", action="store_true", help="score the newer 30 %% of each stream, put aside")
-    parser.add_argument("--list", type=int, default=0, metavar="N", help="print N promoted memories, drawn at random")
+    parser.add_argument("--list", type=int, default=0, metavar="N", help="print N memories, drawn at random")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the memories that --list draws")
 
 
 def measure(options: argparse.Namespace) -> Report:
-    sections, notes = [], []
+    sections: list[Section] = []
+    notes = []
     for name in PROJECTS:
         found = stream(options.data, name, options.newer)
         if found is None:
             notes.append(f"{name}: its data was not found. Use --data to name its folder.")
             continue
-        sections.append(_project(found, options.list))
+        sections += _project(found, options.list, options.seed)
     if (options.data / "injection").exists():
         sections.append(_injection(options.data / "injection", options.newer))
     command = "holdfast bench observer" + (" --newer" if options.newer else "")
     return Report("observer", command, tuple(sections), tuple(notes))
 
 
-def _project(found: Stream, listed: int) -> Section:
+def _project(found: Stream, listed: int, seed: int) -> tuple[Section, Section]:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(background=False, embedder="none", identity="folder", memory_files=False)
         with open_workspace(db=f"{folder}/m.db", project=folder, settings=settings) as ws:
@@ -70,7 +74,7 @@ def _project(found: Stream, listed: int) -> Section:
             )
             reports, shares, seconds = _replay(observer, found)
             if listed:
-                _print_some(reports, listed)
+                print_some(ws, found.sessions, listed, seed)
             rows = [
                 _touched(found),
                 *_prefetch(found, shares),
@@ -79,10 +83,8 @@ def _project(found: Stream, listed: int) -> Section:
                 *_promoted(found, reports, ws),
                 *_speed(found, seconds),
             ]
-    scored = len(found.scored)
-    return Section(
-        f"{found.name}: {found.start} sessions to learn from, {scored} scored one after the other", tuple(rows)
-    )
+    title = f"{found.name}: {found.start} sessions to learn from, {len(found.scored)} scored one after the other"
+    return Section(title, tuple(rows)), write_quality(found.name, found.sessions, reports)
 
 
 def _replay(observer: Observer, found: Stream) -> tuple[list[ObserverReport], list[dict[str, float]], list[Times]]:
@@ -208,7 +210,8 @@ def _errors(found: Stream, reports: Sequence[ObserverReport]) -> Measurement:
 
 def _promoted(found: Stream, reports: Sequence[ObserverReport], ws: Workspace) -> list[Measurement]:
     counts = [sum(answer.memory is not None for answer in report.answers) for report in reports]
-    contents = [memory.content for memory in ws.list(limit=10_000)]
+    memories = ws.list(limit=10_000)
+    contents = [memory.content for memory in memories]
     repeated = sum(count - 1 for count in Counter(contents).values())
     scored = counts[max(found.start, 5) :]
     return [
@@ -216,6 +219,7 @@ def _promoted(found: Stream, reports: Sequence[ObserverReport], ws: Workspace) -
         Measurement("  median of all sessions", float(median(counts)), None, "", 3.01),
         Measurement("  most of one session", float(max(counts)), None, "", 20.01),
         Measurement("  the same text twice", repeated / max(len(contents), 1), None, "", 0.02),
+        Measurement("  evidence resolves to events", resolved(memories, found.sessions), None, "share", 1.0),
     ]
 
 
@@ -260,14 +264,3 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 def _rate(name: str, texts: Sequence[str], unit: str, budget: float) -> Measurement:
     return Measurement(name, sum(map(instructs, texts)) / max(len(texts), 1), None, unit, budget)
-
-
-def _print_some(reports: Sequence[ObserverReport], count: int) -> None:
-    kept = [
-        (one.signal, answer.memory.content)
-        for report in reports
-        for one, answer in zip(report.promoted, report.answers, strict=True)
-        if answer.memory is not None
-    ]
-    for signal, text in random.Random(7).sample(kept, min(count, len(kept))):
-        print(f"{signal}: {text}")

@@ -59,6 +59,18 @@ def test_an_error_and_what_resolved_it() -> None:
     assert (failure["edits"], failure["fixed"]) == (["src/a.py"], 3)
 
 
+def test_a_failing_chain_is_the_failure_of_one_command() -> None:
+    pad = pad_of(Talk().run("make fmt && make lint", "error: REDIS_URL is not set", True))
+    assert pad.runs == [[1, "make fmt", True], [1, "make lint", False]]
+    assert [failure["key"] for failure in pad.failures.values()] == ["make lint"]
+    named = pad_of(Talk().run("mise run lint && mise run test", "[lint] ERROR task failed\nerror: x is too long", True))
+    assert named.runs == [[1, "mise run lint", False]]
+    assert pad_of(Talk().run("make fmt && make lint; echo done")).runs == [
+        [1, "make fmt", True],
+        [1, "make lint", True],
+    ]
+
+
 def test_another_form_of_a_command_that_works() -> None:
     talk = Talk().run("rtk bun run test", "error: unrecognized subcommand 'bun'", True).run("bun run test")
     [failure] = pad_of(talk).failures.values()

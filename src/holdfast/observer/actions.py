@@ -17,6 +17,8 @@ _COMMAND_WORDS = 4
 _LONGEST_COMMAND, _MOST_EXAMINED = 400, 4_000
 # Where the first command of a line ends: at a pipe, a redirection or the next command.
 _NEXT_COMMAND = r"\s*(?:\d?>&\d|\d?>>?|<<?|\|\|?|&&|;|\n)\s*"
+_THEN = r"&&|;|\n"
+_MOST_CHAINED = 6
 # A word that changes from one call to the next: an option's value, a path, a number, a quoted text.
 _CHANGING = r"[/\"'`$=*#]|^\d|^[0-9a-f]{7,40}$|\.\w{1,4}$"
 _TEST_WORDS = frozenset(
@@ -53,9 +55,9 @@ class Action(NamedTuple):
     target: str = ""
 
     @property
-    def key(self) -> str:
-        """The command without what differs from call to call, such as `mise run lint`; empty for one that looks."""
-        return command_key(self.command) if self.command else ""
+    def keys(self) -> tuple[str, ...]:
+        """The commands without what differs from call to call, such as `mise run lint`; none for those that look."""
+        return command_keys(self.command) if self.command else ()
 
 
 def action_of(tool: str, args: Mapping[str, Any], root: str) -> Action:
@@ -104,6 +106,13 @@ def command_key(command: str) -> str:
             break
         kept.append(word)
     return " ".join(kept)
+
+
+def command_keys(command: str) -> tuple[str, ...]:
+    """The keys of a command and of the checks that follow it: `make fmt && make lint` are two."""
+    first = command_key(command)
+    following = (command_key(part) for part in compiled(_THEN).split(command)[1:_MOST_CHAINED])
+    return tuple(dict.fromkeys(filter(None, (first, *(key for key in following if is_check(key))))))
 
 
 def is_test(key: str) -> bool:

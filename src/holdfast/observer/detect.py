@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ def observations(pad: Scratchpad) -> list[Observation]:
     return found
 
 
+@lru_cache(maxsize=10_000)
 def module_of(path: str) -> str:
     """The folder of a file, as the name of its module; the project itself for a file at its top."""
     return os.path.dirname(path) or "."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from holdfast.observer.signals import Observation
     from holdfast.store.writing.observations import ObservationWriting
 
-# The sessions that statistics are computed from: the latest ones.
-REMEMBERED = 500
+# The sessions that statistics are computed from: the latest ones. More cost time at the end of every session.
+REMEMBERED = 200
 _PROMPT = 4_000
 # The state of the work is remembered for so many branches, the latest ones.
 _MOST_BRANCHES = 5
@@ -163,14 +164,18 @@ class Observer:
             before = (one for one in self.store.seen(self.project, signal) if one.session != latest.session)
             return [*before, *(one for one in seen if one.signal == signal)]
 
+        uses = Counter(file.path for session in sessions for file in session.files)
         # An error that is known by itself is not told again for each file in which it was repaired.
         told = {key for signal, key in promoter.known if signal == "error_retry"}
         for one in seen:
-            if one.values.get("failure") in told:
+            if (one.signal, one.key) in promoter.known and not promoter.signals[one.signal].milestones:
                 continue
             before = [
                 other for other in self.store.seen(self.project, one.signal, one.key) if other.session != one.session
             ]
+            share = (len(before) + 1) / max(uses[one.files[0]], 1) if one.files else 1.0
+            if one.values.get("failure") in told or share < promoter.signals[one.signal].share:
+                continue
             promoted = promoter.observed((*before, one), every)
             told |= {one.key} if promoted and one.signal == "error_retry" else set()
             yield promoted

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.observer.detect import module_of
@@ -58,12 +57,11 @@ def changing_together(
     """The files that belong to those edited in the latest session, or to any, by all sessions, the latest included."""
     edited = [_edited(session) for session in sessions]
     counts = Counter(path for paths in edited for path in paths)
-    pairs = Counter(pair for paths in edited if len(paths) <= _MOST_EDITED for pair in combinations(paths, 2))
     found: dict[str, list[tuple[str, int]]] = {}
     now = set(_edited(latest)[:_MOST_EDITED]) if latest else set(counts)
-    for (first, second), together in pairs.items():
+    for (first, second), together in _pairs(edited, now).items():
         rarer, other = sorted((first, second), key=lambda path: (counts[path], path))
-        if (first in now or second in now) and _belong_together(together, counts[rarer], counts[other]):
+        if _belong_together(together, counts[rarer], counts[other]):
             changed, too = (other, rarer) if is_test_of(rarer, other) else (rarer, other)
             # A file that other sessions change as often belongs to all of them, such as a change log.
             elsewhere = (counts[too] - together) / max(len(sessions) - counts[changed], 1)
@@ -73,6 +71,16 @@ def changing_together(
         others = sorted(found[path], key=lambda other: (-other[1], other[0]))[:_MOST_LISTED]
         evidence = _evidence(sessions, path, [other for other, _ in others])
         yield Companions(path, tuple(others), counts[path], evidence, _unit(sessions))
+
+
+def _pairs(edited: Sequence[Sequence[str]], now: set[str]) -> Counter[tuple[str, str]]:
+    """How many sessions edited two files, one of which is in `now`."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    for paths in edited:
+        here = [path for path in paths if path in now] if len(paths) <= _MOST_EDITED else []
+        chosen = ((path, other) for path in here for other in paths if other > path or other not in now)
+        pairs.update((min(pair), max(pair)) for pair in chosen)
+    return pairs
 
 
 def needed_across_modules(sessions: Sequence[ObservedSession]) -> Iterator[Companions]:

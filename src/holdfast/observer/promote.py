@@ -88,7 +88,7 @@ class Promoter:
         seen = clean if len(clean) >= signal.sessions else seen
         if before is not None and not (signal.milestones and _reached(count) > before.sessions):
             return None
-        values = summary(seen, every(signal.name))
+        values = summary(seen, lambda: every(signal.name))
         if values is None:
             return None
         about: dict[str, Any] = {"files": latest.files, "fields": _FIELDS.get(signal.name, _no_fields)(values)}

@@ -236,16 +236,20 @@ class Scratchpad:
             self._recent.append(pattern)
 
     def _ran(self, action: Action, event: Event) -> None:
-        key = action.key
-        if not key:
+        keys = action.keys
+        if not keys:
             return
         failure = failure_of(event.text, event.error)
-        if len(self.runs) < _MOST_RUNS:
-            self.runs.append([self.step, key, failure is None])
-        if failure is None:
-            self._succeeded(key)
-        elif failure.headline:
-            self._failed(key, failure)
+        # A failure ends the chain: it is the last command's, unless the output names another one.
+        failed = next((key for key in keys if f"[{key.split()[-1]}] ERROR" in event.text), keys[-1])
+        for key in keys if failure is None else keys[: keys.index(failed) + 1]:
+            succeeded = failure is None or key != failed
+            if len(self.runs) < _MOST_RUNS:
+                self.runs.append([self.step, key, succeeded])
+            if succeeded:
+                self._succeeded(key)
+        if failure is not None and failure.headline:
+            self._failed(failed, failure)
 
     def _failed(self, key: str, failure: Failure) -> None:
         id = f"{key}\n{failure.fingerprint}"

@@ -23,7 +23,8 @@ class Signal:
     `text` is the memory's text with the values of the observation in braces. `diagnostic` and `relevance` say how much
     the signal tells, now and in later sessions; `false_positives` is the share that people reject. With `milestones`,
     the memory is written again when it was seen in 5, 10, 20, 50 and 100 sessions. `confidence` is that of its
-    memories, if the number of sessions does not count.
+    memories, if the number of sessions does not count. `share` is that of the sessions with its first file that must
+    show it.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Signal:
     milestones: bool = False
     source: str = "observer_inferred"
     confidence: float | None = None
+    share: float = 0.0
 
     @property
     def value(self) -> float:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from holdfast.store.writing.observations import SeenObservation
 
     Values = dict[str, str]
-    Summary = Callable[[Sequence[SeenObservation], Sequence[SeenObservation]], Values | None]
+    Every = Callable[[], Sequence[SeenObservation]]
+    Summary = Callable[[Sequence[SeenObservation], Every], Values | None]
 
 # A check belongs to the recipe if so many sessions ended with it, and this share of all that ended with checks.
 _LEAST_CHECKS, _CHECKS_SHARE = 3, 0.3
@@ -21,10 +22,10 @@ _AGREEING = 0.75
 _REMARKABLE = 1.25
 
 
-def summary(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values | None:
-    """The values of an observation. `every` are all observations of its signal, under any key."""
+def summary(seen: Sequence[SeenObservation], every: Every) -> Values | None:
+    """The values of an observation. `every` reads all observations of its signal, under any key."""
     needed, sum_up = _SUMMARIES.get(seen[-1].signal, ("", _latest))
-    seen, every = ([one for one in observed if not needed or one.values.get(needed)] for observed in (seen, every))
+    seen = [one for one in seen if not needed or one.values.get(needed)]
     values = sum_up(seen, every) if seen else None
     return None if values is None else {"n": str(len(seen)), **values}
 
@@ -35,13 +36,13 @@ def listed(names: Iterable[str]) -> str:
     return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
 
 
-def _latest(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values:
+def _latest(seen: Sequence[SeenObservation], every: Every) -> Values:
     # What resolved a failure may be known from an earlier session only.
     remedy = next((one.values["remedy"] for one in reversed(seen) if one.values.get("remedy")), "")
     return {**seen[-1].values, "remedy": remedy}
 
 
-def _checks(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values | None:
+def _checks(seen: Sequence[SeenObservation], every: Every) -> Values | None:
     """The checks that many sessions ended with, in their usual order."""
     orders = [one.values["order"].split("\n") for one in seen]
     counts = Counter(command for order in orders for command in order)
@@ -55,16 +56,16 @@ def _checks(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -
     return {"steps": listed(usual), "order": "\n".join(usual)} if len(usual) >= 2 else None
 
 
-def _test_order(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values | None:
+def _test_order(seen: Sequence[SeenObservation], every: Every) -> Values | None:
     (first, count), *_ = Counter(one.values["first"] for one in seen).most_common(1)
     second = next(one.values["second"] for one in seen if one.values["first"] == first)
     agreed = count >= _LEAST_CHECKS and count / len(seen) >= _AGREEING
     return {"steps": f"`{first}`, then `{second}`", "n": str(count)} if agreed else None
 
 
-def _calibration(seen: Sequence[SeenObservation], every: Sequence[SeenObservation]) -> Values | None:
+def _calibration(seen: Sequence[SeenObservation], every: Every) -> Values | None:
     """How many steps tasks of a module take for each planned item, compared with all tasks."""
-    ratio = _per_item(seen) / _per_item(every)
+    ratio = _per_item(seen) / _per_item([one for one in every() if one.values.get("planned")])
     if 1 / _REMARKABLE < ratio < _REMARKABLE:
         return None
     steps = mean(int(one.values["steps"]) for one in seen)

@@ -55,7 +55,7 @@ class SqliteObservations:
                 row["signal"], row["key"], row["session_id"], tuple(json.loads(row["files"])), json.loads(row["vals"]),
                 tuple(json.loads(row["steps"])), tuple(json.loads(row["taint"])) if row["taint"] else None,
             )
-            for row in rows
+            for row in reversed(rows)
         )  # fmt: skip
 
     def promotions(self, project: str) -> Mapping[tuple[str, str], Promotion]:

@@ -65,7 +65,7 @@ class ObservationWriting(Protocol):
         ...
 
     def seen(self, project: str, signal: str, key: str | None = None) -> tuple[SeenObservation, ...]:
-        """An observation in every session that made it; without a key, all observations of the signal."""
+        """An observation in the latest sessions that made it, oldest first; without a key, all of the signal."""
         ...
 
     def promotions(self, project: str) -> Mapping[tuple[str, str], Promotion]:

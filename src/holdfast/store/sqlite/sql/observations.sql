@@ -26,7 +26,9 @@ update or replace observed_files set path = :new where project_id = :project and
 
 -- name: seen
 select o.signal, o.key, o.session_id, o.files, o.vals, o.steps, o.taint from observations o
-where o.project_id = :project and o.signal = :signal and (:key is null or o.key = :key) order by o.session_id
+join observed_sessions s on s.project_id = o.project_id and s.session_id = o.session_id
+where o.project_id = :project and o.signal = :signal and (:key is null or o.key = :key)
+order by s.at desc, o.session_id limit 100
 
 -- name: promotions
 select signal, key, memory_id, sessions from promotions where project_id = :project
