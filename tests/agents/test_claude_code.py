@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 import pytest
 
 pytestmark = pytest.mark.program
 
 CLIENT = "claude-code"
+PLUGIN = Path(__file__).parents[2] / "plugins" / "holdfast"
 GOTCHA = "Callers pass strings from the importer: convert both before adding."
 TOOLS = "Read,Edit,Bash,Grep,mcp__holdfast__remember,mcp__holdfast__search_memory"
 
@@ -83,3 +88,17 @@ def test_for_one_project_only(machine):
     machine.holdfast("remember", "--type", "preference", "Answer with the tide first.")
     model = machine.run([{"text": "ok"}], claude("Hello."))
     assert "tide first" in model.text(0)
+
+
+def test_the_plug_in_does_the_same(machine):
+    machine.holdfast("remember", "--type", "gotcha", "--file", "src/calc.py", GOTCHA)
+    path = os.pathsep.join([str(Path(sys.executable).parent), machine.environment()["PATH"]])
+
+    def start(model):
+        arguments, environment = claude("Look at the sum.", "--plugin-dir", str(PLUGIN))(model)
+        return arguments, {**environment, "PATH": path}
+
+    model = machine.run([{"tool": "Read", "input": {"file_path": str(machine.file)}}, {"text": "Done."}], start)
+    assert GOTCHA in model.text(1)
+    assert "search_memory" in model.text(0), "the server of the plug-in is there on the first turn"
+    assert {"user", "tool_call", "given", "stop", "end"} <= set(machine.kinds())
