@@ -63,7 +63,7 @@ MEASURES = (
 # From the first threshold on `validate` warns, from the second on a contradiction is reported, from the third on the
 # older statement is retired.
 LEAST = {"doubt": 0.4, "clash": 0.5, "update": 0.7}
-_SHRINK = 0.5
+_SHRINK = 0.2
 _ORIGIN = "bench/sets/updates/pairs_dev.jsonl, pairs_train.jsonl and the part `tune` of bench/sets/requirements.json"
 
 

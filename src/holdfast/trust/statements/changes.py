@@ -20,15 +20,21 @@ _OLD_VALUES = tuple(
             rf"\b(?:instead of|in place of|rather than|au lieu (?:de|d'|du|des)|à la place (?:de|d'|du|des)"
             rf"|plutôt (?:que|qu')) {_PHRASE}{_END}",
             rf"^(?:no , )?(?:it's|it is|that's|they're|ce n' est|c' est) (?:not|pas) {_PHRASE} (?=[,;])",
+            rf"\b(?:not|don't|doesn't|won't|pas) {_PHRASE} (?=, (?:we|i|it|they|he|she|on|nous|je|il|elle)\b)",
             rf"[,;] (?:and |et |but |mais )?(?:not|no|no longer|never|pas|non|non pas|plus) {_PHRASE}{_END}",
             rf"\b(?:not|isn't|aren't|wasn't|weren't|pas|plus) {_PHRASE} "
             r"(?:but|mais|, it's|, it is|, they're|, c' est)\b",
         ),
     )
 )
+_TITLE = r"(?:(?:mr|mrs|ms|dr|m|mme) (?:\. )?)?"
+_SUCCEEDED = re.compile(
+    rf"\b(?:replac\w+|succeed\w+|(?:took|takes?) over from|remplac\w+) {_TITLE}{_PHRASE} (?:as|comme|en tant que)\b"
+)
 _REPLACED = re.compile(
     rf"\b(?:replac\w+|swapp\w+|remplac\w+) (?:the |our |le |la |les |l' )?{_PHRASE} (?:with|by|for|par)\b"
 )
+_USE_ANOTHER = re.compile(rf"\b(?:don't|do not|never) (?P<verb>\w+) {_PHRASE} (?=[,;] (?P=verb)\b)")
 _FROM = re.compile(rf"\b(?:from|de|du|d') {_PHRASE} (?=(?:to|over to|à|au|aux|vers)\b)")
 _NOT_ANY_MORE = re.compile(r"(\b(?:not|no|never|\w+n't)\b)[^.;!?]*?(\b(?:any ?more|any longer)\b)")
 _NE_PLUS = re.compile(r"\b(ne|n')(?= )[^.;!?]{1,60}?\b(plus)\b(?! de\b)")
@@ -63,7 +69,8 @@ def change_marks(tokens: Sequence[StatementToken]) -> ChangeMarks:
     found = [(kind, match.span()) for kind, pattern in _patterns() for match in pattern.finditer(text)]
     kinds = {kind for kind, _ in found}
     becoming = [span for kind, span in found if kind == "becomes"]
-    replaced = [old for pattern in (_REPLACED, *_changed_from(kinds)) for old in _old_values(text, pattern)]
+    naming = (_REPLACED, _SUCCEEDED, _USE_ANOTHER, *_changed_from(kinds))
+    replaced = [old for pattern in naming for old in _old_values(text, pattern)]
     # `the budget of the project rose to` names no old value.
     replaced = [old for old in replaced if not any(old[1][0] <= start < old[1][1] for start, _ in becoming)]
     old = [*replaced, *(found for pattern in _OLD_VALUES for found in _old_values(text, pattern))]

@@ -45,6 +45,8 @@ def main_verb(tokens: Sequence[StatementToken]) -> int:
     places = [n for n, word in enumerate(words) if word not in _ADVERBS]
     ends = (n for n in places if n and words[n] in _BREAKS and words[n - 1] not in _TITLES)
     end = next(ends, len(words))
+    if words[:1] == ["please"] and len(words) > 1 and words[1] in _plain_verbs():
+        return -1
     french = is_french(tokens)
     for before, place in pairwise([-1, *(n for n in places if n < end)]):
         if _is_verb(words[place], words[: before + 1], french):

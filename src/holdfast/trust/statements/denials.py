@@ -59,7 +59,7 @@ def _said_of_subject(old: Statement) -> frozenset[str]:
 
 
 def _cancels_event(new: Statement, old: Statement) -> bool:
-    return "cancels" in new.change.kinds and any(unit.family == "time" for unit in units_of(old))
+    return "cancels" in new.change.kinds and any(unit.family in ("time", "amount") for unit in units_of(old))
 
 
 def _begins_clause(tokens: Sequence[StatementToken], place: int) -> bool:

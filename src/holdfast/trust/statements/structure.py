@@ -18,7 +18,7 @@ from holdfast.trust.statements.alignment import Alignment, Segment, SegmentPair,
 from holdfast.trust.statements.denials import is_withdrawn, name_one_thing_each, names_old_value
 from holdfast.trust.statements.oppositions import Opposition, are_limits_of_one_range, is_reversed, oppositions
 from holdfast.trust.statements.parsing import Statement
-from holdfast.trust.statements.tokens import marks
+from holdfast.trust.statements.tokens import marks, weight
 from holdfast.trust.statements.values import Value
 
 _WEIGHTY = 1.5  # minimum weight of the shared words where any other word may be the value
@@ -197,7 +197,7 @@ class _Reading:
         pairs = [
             pair
             for pair in self.aligned.pairs
-            if not (acts and pair.head and (pair.new.is_speaker or pair.old.is_speaker)) and not self._both_hold(pair)
+            if not (acts and _differ_in_speaker(pair)) and (pair.head or not self._both_hold(pair))
         ]
         head = [pair for pair in pairs if pair.head]
         tail = sorted((pair for pair in pairs if not pair.head), key=_rank, reverse=True)
@@ -214,7 +214,9 @@ class _Reading:
         counted = [frozenset[str]().union(*(value.unit for value in values)) for values in (new, old)]
         if all(counted) and not counted[0] & counted[1] and not self.changed & _MARKS:
             return True
-        return self._are_versions(pair)
+        return self._are_versions(pair) or all(
+            _is_attribute(frame, segment) for frame, segment in ((self.new.frame, pair.new), (self.old.frame, pair.old))
+        )
 
     def _are_versions(self, pair: SegmentPair) -> bool:
         """Are they versions of one thing, after a verb that leaves room for several: `supports Python 3.11`?"""
@@ -252,6 +254,8 @@ class _Reading:
             return named or self._names_attribute()
         if new.word in marks("using") and new.right and new.right == old.right:
             return True
+        if exact and new.word == old.word and new.word in marks("single"):
+            return True
         if exact and _rank(pair) == _NAME and sum(unit.weight for unit in self.aligned.shared) >= _LONG:
             return True
         words = [{token.word for token in frame.tokens} for frame in frames]
@@ -286,7 +290,7 @@ class _Reading:
         if len(segment.units) > 1:
             return False
         return segment.units[0].start == self.old.frame.verb or (
-            segment.word in marks("being") and _is_participle(segment)
+            segment.word in marks("being") and _is_participle(segment.units[0].text)
         )
 
     def _moves(self) -> bool:
@@ -295,8 +299,10 @@ class _Reading:
         return "moves" in self.changed and not words.isdisjoint(marks("place") | marks("being"))
 
     def _names_attribute(self) -> bool:
-        """Has the subject at least two content words: `my favourite colour`, `the status of the order`?"""
+        """Has the subject at least two content words: `my favourite colour`, `the default theme`?"""
         frame = self.new.frame
+        if any(token.word == "default" for token in frame.tokens[: max(frame.verb, 0)]):
+            return True
         return sum(unit.kind != "speaker" and unit.start < frame.verb for unit in units_of(frame)) > 1
 
     def _weights(self) -> dict[str, float]:
@@ -370,6 +376,10 @@ def _rank(pair: SegmentPair) -> int:
     return _ID if "id" in families else _NAME if "name" in families else _WORD
 
 
+def _differ_in_speaker(pair: SegmentPair) -> bool:
+    return pair.head and (pair.new.is_speaker or pair.old.is_speaker)
+
+
 def _values(statement: Statement, segment: Segment) -> list[Value]:
     return [value for value in statement.values if any(unit.start == value.start for unit in segment.units)]
 
@@ -378,6 +388,8 @@ def _follows_being(statement: Statement, segment: Segment) -> bool:
     """Does it follow `is` or the like, with an article or a title at most between them?"""
     start = segment.units[0].start
     before = [token.word for token in statement.tokens[max(0, start - 3) : start]]
+    if before[-1:] == ["."] and before[-2:-1] and before[-2] in marks("article"):  # `is Dr. Winter`
+        before.pop()
     while before and before[-1] in marks("article"):
         before.pop()
     if len(before) > 1 and before[-1] in _WHERE and before[-2] in marks("being"):
@@ -385,20 +397,28 @@ def _follows_being(statement: Statement, segment: Segment) -> bool:
     return bool(before) and before[-1] in marks("being")
 
 
+def _is_attribute(statement: Statement, segment: Segment) -> bool:
+    """Is it a time that says which one: `the 8:15 train`?"""
+    last = segment.units[-1]
+    following = statement.tokens[last.end : last.end + 1]
+    names = any(weight(token.root) > 0 and token.word[0].isalpha() for token in following)
+    return segment.families == _TIMES and names and _has_article(statement, segment)
+
+
 def _has_article(statement: Statement, segment: Segment) -> bool:
     start = segment.units[0].start
     return bool(start) and statement.tokens[start - 1].word in marks("article")
 
 
-def _is_participle(segment: Segment) -> bool:
-    return segment.units[0].text.endswith(_PARTICIPLES)
+def _is_participle(word: str) -> bool:
+    return word.endswith(_PARTICIPLES) or word in marks("participle")
 
 
 def _is_passive(statement: Statement) -> bool:
     """Does it say that something is stored, sorted, written, and not that it may be?"""
     words = [token.word for token in statement.tokens]
     beings = [n for n, word in enumerate(words[:-1]) if word in marks("being")]
-    return not statement.permits and any(words[n + 1].endswith(_PARTICIPLES) for n in beings)
+    return not statement.permits and any(_is_participle(words[n + 1]) for n in beings)
 
 
 def _verb(statement: Statement) -> str | None:

@@ -17,7 +17,7 @@ _NUMBER = r"(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![\d.,]?\d)|\d+(?:[.,]\d+)*)"
 _GROUPED = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
 _TOKEN = (
     rf"\d{{4}}-\d\d-\d\d(?!\d)|[$€£]?{_NUMBER}(?:\s?[-–]\s?{_NUMBER})?(?::\d\d)?(?:/\d+)*[a-zA-Z°%µ]*"
-    r"|\w+(?:['’]\w+)?(?:-\w+(?:['’]\w+)?)*|[.!?;:,()]|[€$£](?!\w)|\s[-–—]\s|°"
+    r"|(?<!\S)\.[a-z]\w+|\w+(?:['’]\w+)?(?:-\w+(?:['’]\w+)?)*|[.!?;:,()]|[€$£](?!\w)|\s[-–—]\s|°"
 )
 _TOKENS = re.compile(_TOKEN)
 # A French word that lost its vowel is a word of its own: `l'appli`, `n'est`, `jusqu'à`.
@@ -50,14 +50,15 @@ def tokens_of(text: str) -> tuple[StatementToken, ...]:
         joined = text.endswith("-", 0, match.start())
         for written in _split_compound(match.group()):
             found.append(_token(written, opening, joined))
-            opening = written in ".!?:" or (opening and not written[0].isalnum())
+            titled = written == "." and len(found) > 1 and found[-2].word in marks("title")
+            opening = (written in ".!?:" and not titled) or (opening and not written[0].isalnum())
     return tuple(found)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def _token(written: str, opening: bool, joined: bool) -> StatementToken:
     word = _GROUPED.sub("", written.lower())
-    mark = not written[0].isalnum() and written[0] not in "$€£°"
+    mark = not written[0].isalnum() and written[0] not in "$€£°" and len(written.strip()) == 1
     return StatementToken(written, word, root(word), _like_a_name(written, opening), joined, mark)
 
 

@@ -102,7 +102,7 @@ def _compare(new: str, old: str, similarity: float | None, corrects: bool) -> Ve
 def _parts(new: str) -> tuple[str, ...]:
     """The sentences of a statement, and the clauses of those that mark a change (`We dropped X; we use Y`)."""
     found = sentences(new)
-    marked = (text for text in found if read(text).change.kinds & CHANGES)
+    marked = (text for text in found if ";" in text or read(text).change.kinds & CHANGES)
     clauses = (clause for text in marked for clause in _clauses(text))
     return (*found, *(clause for clause in clauses if clause not in found and clause.count(" ") >= _MIN_CLAUSE))
 
