@@ -119,6 +119,18 @@ def test_a_change_of_what_was_said_in_another_session_is_learned(ws: holdfast.Wo
     assert any(text.rstrip(".").lower() in later.lower() for text in newest)
 
 
+def test_a_change_of_a_personal_memory_is_personal_too(ws: holdfast.Workspace) -> None:
+    for day, text in enumerate(("I work at Siemens as a test engineer.", "I no longer work at Siemens.")):
+        ws.session(f"s{day}").say("user", text)
+        ws.session(f"s{day}").say("assistant", "Noted.")
+        ws.consolidate(f"s{day}")
+    memories = [m for m in ws.list(include_forgotten=True) if m.type != "episode"]
+    assert {m.content: (m.is_current, m.visibility) for m in memories} == {
+        "I work at Siemens as a test engineer.": (False, "personal"),
+        "I no longer work at Siemens.": (True, "personal"),
+    }
+
+
 def test_only_what_people_said_before_can_be_changed(ws: holdfast.Workspace) -> None:
     now, hour = ws.container.now(), timedelta(hours=1)
     said = (

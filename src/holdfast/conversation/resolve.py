@@ -159,9 +159,14 @@ def candidate(resolution: Resolution, source: EvidenceSource, session: str, type
         source_ids=learned.evidence,
         replaces=tuple(m.id for m in resolution.replaces),
         relations=tuple(conflict_with(m.id) for m in resolution.clashes),
-        visibility=None if source.by_person else "project",
+        visibility=_visibility(resolution.replaces) if source.by_person else "project",
         attributes=_attributes(learned),
     )
+
+
+def _visibility(replaces: Sequence[Memory]) -> str | None:
+    """What replaces a personal memory holds in all projects too; intake decides about the rest."""
+    return "personal" if any(memory.visibility == "personal" for memory in replaces) else None
 
 
 def last_place(learned: Learned, places: Mapping[str, int]) -> int:
