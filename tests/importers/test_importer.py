@@ -79,6 +79,10 @@ def write(folder: Path, name: str, text: str) -> str:
         ("AGENTS.md", RULES, "instructions", {"Never push to main without a review.": "requirement"}),
         (".cursorrules", RULES, "instructions", {"Prefer small commits over large ones.": "preference"}),
         (".cursor/rules/a.mdc", RULES, "instructions", {"Never push to main without a review.": "requirement"}),
+        *(
+            (name, RULES, "instructions", {})
+            for name in ("CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".windsurfrules")
+        ),
         (".github/copilot-instructions.md", RULES, "instructions", {}),
         (
             "memory.jsonl",
@@ -108,6 +112,10 @@ def test_each_kind_is_recognised_and_typed(
     assert file.kind == kind
     assert file.counts["stored"] == len(texts(ws)) > 0
     assert found.items() <= texts(ws).items()
+    before = ws.list()
+    (again,) = ws.import_files([path]).files
+    assert again.counts == {"stored": 0, "duplicate": sum(file.counts.values())}
+    assert ws.list() == before
 
 
 def test_what_a_person_wrote_is_verified_and_what_a_program_kept_is_not(ws, project: Path) -> None:

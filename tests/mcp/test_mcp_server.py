@@ -229,6 +229,18 @@ def test_what_a_person_decided_is_only_proposed_and_not_forgotten(server):
         assert ws.get(old.id) == old
 
 
+def test_what_is_personal_is_marked_and_an_agent_stores_only_for_the_project(server):
+    with server.workspace() as ws:
+        ws.remember("I prefer answers in short sentences", type="preference")
+    found = server.call("search_memory", query="which answers does the user prefer?")
+    assert "verified · personal" in text_of(found)
+    server.call("remember", text="The user prefers tea to coffee", type="preference")
+    with server.workspace() as ws:
+        stored = {memory.content: memory.visibility for memory in ws.list(types=["preference"], limit=100)}
+    assert stored["I prefer answers in short sentences"] == "personal"
+    assert stored["The user prefers tea to coffee"] == "project"
+
+
 def test_a_memory_of_an_agent_can_be_forgotten(server):
     id = server.call("remember", text="The old crane squeaks in the rain.").structured_content["id"]
     assert text_of(server.call("forget_memory", id=id, reason="it is gone")).startswith("Forgotten. [Memory #")

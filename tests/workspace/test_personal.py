@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast import Candidate, InvalidInput, InvalidMemory, NotFound, Workspace
+from holdfast import Candidate, InvalidInput, InvalidMemory, NotFound, NotPermitted, Workspace
 from holdfast.core.memory import Taint
 from holdfast.intake.about_person import follows_person
 from holdfast.store.sqlite.light import SqliteLightStore
@@ -174,6 +174,8 @@ def test_a_program_only_proposes_a_change_of_what_is_personal(ws, other):
     answer = other.correct(personal.id, "The user lives in Oslo", source="agent_explicit")
     assert answer.outcome == "quarantined"
     assert other.remember("The user lives in Oslo now, not in Lyon", source="agent_explicit").superseded == ()
+    with pytest.raises(NotPermitted):
+        other.forget(personal.id, source="agent_explicit")
     assert ws.get(personal.id).is_current
     ws.confirm(answer.memory.id)
     assert not ws.get(personal.id).is_current

@@ -107,6 +107,8 @@ def forget_all(
         for memory in known:
             if source != USER_TAUGHT and memory.is_persons:
                 raise NotPermitted(f"a person taught, confirmed or pinned memory {memory.id}")
+            if source != USER_TAUGHT and memory.visibility == "personal":
+                raise NotPermitted(f"memory {memory.id} is personal and holds in all projects")
         forgotten = tuple(replace(memory, forgotten_at=now) for memory in known)
         for memory in forgotten:
             change.put(memory)

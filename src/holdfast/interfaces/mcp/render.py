@@ -197,7 +197,12 @@ def _entry(hit: Hit) -> str:
 
 
 def _marks(memory: Memory) -> dict[str, bool]:
-    return {"unreviewed": memory.needs_review, "verified": memory.verified, "superseded": memory.superseded}
+    return {
+        "unreviewed": memory.needs_review,
+        "verified": memory.verified,
+        "superseded": memory.superseded,
+        "personal": memory.visibility == "personal",
+    }
 
 
 def _cut(text: str, id: str) -> str:
