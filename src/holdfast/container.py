@@ -287,13 +287,18 @@ class Container:
             types=self.types,
             recaller=lambda: self.recall.recaller,
             methodology=lambda: self.methodology,
-            predict=lambda task, branch: [file.path for file in self.observer.predict(task, branch)],
+            predict=self._predict_files,
             redact=_redact,
             now=self.now,
             identity=self.identity,
             project=self.project,
             root=self.root,
         )
+
+    def _predict_files(self, task: str, branch: str) -> list[str]:
+        from holdfast.observer.prefetch import predict_files
+
+        return [file.path for file in predict_files(self.store.observations, self.project, task, branch)]
 
     @built_once
     def entities(self) -> Registry:

@@ -8,6 +8,8 @@ from typing import Protocol
 
 from holdfast.store.writing.observations import ObservedFile, ObservedSession
 
+# The sessions that statistics are computed from: the latest ones. More cost time at the end of every session.
+REMEMBERED = 200
 # The id of a commit's session begins with this.
 COMMIT = "git:"
 # From so many observed sessions on, commits no longer count.

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.observer.actions import is_check
-from holdfast.observer.history import COMMIT, commit_sessions, counted
+from holdfast.observer.history import COMMIT, REMEMBERED, commit_sessions, counted
 from holdfast.observer.instructions import instructs
 from holdfast.observer.over_sessions import changing_together, files_of_modules, needed_across_modules
 from holdfast.observer.parallel import agreed, merged, scratchpads
-from holdfast.observer.prefetch import PredictedFile, predict
+from holdfast.observer.prefetch import PredictedFile, predict_files
 from holdfast.observer.promote import Promoted, Promoter
 from holdfast.observer.qa import QaFailure, qa_candidates
 from holdfast.observer.signals import calibrated
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from holdfast.observer.signals import Observation
     from holdfast.store.writing.observations import ObservationWriting
 
-# The sessions that statistics are computed from: the latest ones. More cost time at the end of every session.
-REMEMBERED = 200
 _PROMPT = 4_000
 # The state of the work is remembered for so many branches, the latest ones.
 _MOST_BRANCHES = 5
@@ -74,7 +72,7 @@ class Observer:
 
     def predict(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
         """The files that a session with this prompt will probably need first."""
-        return predict(counted(self.store.sessions(self.project, REMEMBERED)), prompt, branch, limit)
+        return predict_files(self.store, self.project, prompt, branch, limit)
 
     def relate_modules(self) -> ObserverReport:
         """Promotes files that work on another module needs, by all sessions; meant to run every week."""

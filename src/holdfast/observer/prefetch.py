@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.frozen import frozen
+from holdfast.observer.history import REMEMBERED, counted
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
-    from holdfast.store.writing.observations import ObservedSession
+    from holdfast.store.writing.observations import ObservationWriting, ObservedSession
 
 Scores = Mapping[str, float]
 
@@ -51,6 +52,13 @@ class PredictedFile:
     path: str
     score: float
     reasons: tuple[str, ...]
+
+
+def predict_files(
+    store: ObservationWriting, project: str, prompt: str, branch: str = "", limit: int = 12
+) -> tuple[PredictedFile, ...]:
+    """Predicts from the sessions observed in a project, without the rest of the observer: hooks wait for it."""
+    return predict(counted(store.sessions(project, REMEMBERED)), prompt, branch, limit)
 
 
 def predict(
