@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from holdfast.inject.components import InjectComponents
     from holdfast.intake.components import IntakeComponents
     from holdfast.models.components import ModelComponents
+    from holdfast.models.protocols import Chat
     from holdfast.observer.journals import JournalObserver
     from holdfast.observer.observer import Observer
     from holdfast.recall.components import RecallComponents
@@ -231,8 +232,13 @@ class Container:
 
             return read_renames(self.root)
 
+        def chat() -> Chat | None:
+            from holdfast.observer.synthesis import FIELDS
+
+            return self.chats.chat("observe", FIELDS)
+
         admit = self.intake.intake.admit_all
-        return Observer(self.store.observations, admit, _redact, self.project, self.root, commits, renames)
+        return Observer(self.store.observations, admit, _redact, self.project, self.root, commits, renames, chat)
 
     @built_once
     def journals(self) -> JournalObserver:

@@ -18,12 +18,14 @@ from holdfast.observer.prefetch import PredictedFile, predict_files
 from holdfast.observer.promote import Promoted, Promoter
 from holdfast.observer.qa import QaFailure, qa_candidates
 from holdfast.observer.signals import calibrated
+from holdfast.observer.synthesis import synthesise
 from holdfast.observer.work_state import WorkState, work_state
 from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate
     from holdfast.core.event import Event
+    from holdfast.models.protocols import Chat
     from holdfast.observer.history import Commit
     from holdfast.observer.scratchpad import Scratchpad
     from holdfast.observer.signals import Observation
@@ -53,7 +55,8 @@ class ObserverReport:
 class Observer:
     """Observes the sessions of one project. `redact` removes secrets; `admit_all` is intake's.
 
-    `commits` are the project's latest ones, `renames` the files they renamed.
+    `commits` are the project's latest ones, `renames` the files they renamed. `chat` is the language model that words
+    memories better, if there is one.
     """
 
     store: ObservationWriting
@@ -63,6 +66,7 @@ class Observer:
     root: str
     commits: Callable[[], Iterable[Commit]] = lambda: ()
     renames: Callable[[], Mapping[str, str]] = dict
+    chat: Callable[[], Chat | None] = lambda: None
 
     def observe(
         self, session: str, events: Iterable[Event], kind: str = "build", dry_run: bool = False
@@ -133,6 +137,8 @@ class Observer:
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)
         if dry_run:
             return report
+        promoted = synthesise(promoted, self.chat)
+        report = replace(report, promoted=promoted)
         answers = self.admit_all([one.candidate for one in promoted])
         self.store.put(self.project, latest, seen)
         self._remember_promotions(promoted, answers)
