@@ -35,6 +35,9 @@ def test_files_are_relative_to_the_project_and_others_are_left_out() -> None:
 
 def test_a_file_named_from_inside_a_folder_is_the_known_one() -> None:
     assert pad_of(Talk().read("src/deep/cart.py").edit("cart.py")).edited() == ["src/deep/cart.py"]
+    below = pad_of(Talk().read("web/src/shop/cart.ts").edit("src/shop/cart.ts", "src/cart.ts"))
+    assert below.edited() == ["web/src/shop/cart.ts", "src/cart.ts"]
+    assert pad_of(Talk().read("a/x/y/z.py", "b/x/y/z.py").edit("x/y/z.py")).edited() == ["x/y/z.py"]
 
 
 def test_staged_files_count_as_edited() -> None:

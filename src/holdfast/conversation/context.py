@@ -84,7 +84,7 @@ class ContextBuilder:
         return replace(answer, hits=tuple({**ranked, **alone}.values()))
 
     def _sources(self, answer: Recall, session: str | None, known: frozenset[str], standing: bool) -> PackSources:
-        hits = [hit for hit in answer.hits if hit.type != REFLECTION]
+        hits = [hit for hit in answer.hits if hit.type != REFLECTION and not _is_tainted(hit)]
         strong = [hit for hit in hits if self._is_strong(hit)]
         weak = self._weak(hits) if strong and len(content_words(answer.query)) >= _FEWEST_WORDS else []
         strong_and_adjacent = with_adjacent_turns(strong, self.recaller.memories, self.recaller.project)
@@ -127,6 +127,11 @@ class ContextBuilder:
             self.recaller.usage.found(counted)
         if session:
             self.recaller.usage.supply(session, given)
+
+
+def _is_tainted(hit: Hit) -> bool:
+    """Was it learned after the output of an untrusted tool, and has no person confirmed it?"""
+    return _is_learned(hit) and hit.memory is not None and hit.memory.taint is not None and not hit.memory.verified
 
 
 def _is_learned(hit: Hit) -> bool:

@@ -165,7 +165,9 @@ def _parallel_conflict(pad: Scratchpad) -> Iterator[Observation]:
 def _findings(pad: Scratchpad) -> Iterator[Observation]:
     for step, kind, text in pad.findings:
         near = [path for path, use in pad.files.items() if use["first"] <= step <= use["last"] + 3]
-        yield Observation(kind, text, (step,), tuple(near[-2:]), (("finding", text),))
+        # What an agent says in the step of a call follows its result.
+        taint = pad.tainted_by(step + 1)
+        yield Observation(kind, text, (step,), tuple(near[-2:]), (("finding", text),), taint)
 
 
 def _end_to_end(pad: Scratchpad) -> Iterator[Observation]:

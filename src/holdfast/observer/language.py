@@ -45,7 +45,7 @@ def _finding(sentence: str) -> Finding | None:
         return None
     if not compiled(rules["names_code"]).search(sentence):
         return None
-    text = compiled(rules["lead_in"]).sub("", sentence)
+    text = compiled(rules["lead_in"]).sub("", sentence).lstrip(" -–—,:")
     return Finding(kind, text[:1].upper() + text[1:])
 
 

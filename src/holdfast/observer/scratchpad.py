@@ -194,8 +194,11 @@ class Scratchpad:
         self._recent.clear()
 
     def _known_path(self, path: str) -> str:
-        """The path itself, or the file it means if the agent works in a folder of the project."""
-        if path in self.files or "/" in path:
+        """The path itself, or the file it means if the agent works in a folder of the project.
+
+        A short path may be another file of the same name; only a name alone, or one below two folders, is looked up.
+        """
+        if path in self.files or path.count("/") == 1:
             return path
         known = [other for other in self.files if other.endswith("/" + path)]
         return known[0] if len(known) == 1 else path
