@@ -201,3 +201,18 @@ def test_a_memory_is_found_by_meaning_at_once_without_background_work(tmp_path: 
         check=True, text=True,
     )  # fmt: skip
     assert "statique 2" in french.stdout
+
+
+def test_a_closed_output_and_a_deleted_working_directory(tmp_path: Path) -> None:
+    program = f"{sys.executable} -P -m holdfast --db {tmp_path / 'm.db'}"
+    environment = {**os.environ, "HOME": str(tmp_path), "HOLDFAST_BACKGROUND": "off"}
+
+    def run(line: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=environment, cwd=tmp_path)
+
+    assert run(f"{program} init").returncode == 0
+    closed = run(f"{program} list >&-")
+    assert (closed.returncode, closed.stderr) == (0, "")
+    gone = run(f"mkdir gone; cd gone; rmdir ../gone; {program} list")
+    assert gone.returncode == 1
+    assert "the working directory was deleted" in gone.stderr

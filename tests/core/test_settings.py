@@ -123,3 +123,12 @@ def test_every_setting_has_help_and_travels_by_environment(field: Any) -> None:
     settings = read(None, {}, {field.name: other})
     assert read(None, changed(settings)) == settings
     assert changed(Settings()) == {}
+
+
+def test_relative_folders_in_variables_are_ignored() -> None:
+    from holdfast.core import paths
+
+    absolute = paths.data_folder({"HOME": "/h"}, "linux")
+    assert paths.data_folder({"HOME": "/h", "XDG_DATA_HOME": "here"}, "linux") == absolute
+    assert paths.settings_file({"HOME": "/h", "XDG_CONFIG_HOME": "here"}, "linux").startswith("/h/")
+    assert paths.data_folder({"HOME": "here"}, "linux").startswith("/")

@@ -380,3 +380,20 @@ def test_formats_that_are_none(ws: Workspace) -> None:
         ws.import_("x", "pdf")
     with pytest.raises(InvalidFile):
         ws.import_("no list here", "markdown")
+
+
+def test_no_export_contains_characters_that_a_terminal_obeys(ws: Workspace) -> None:
+    text = "Escape \x1b[31mred and \x9b31m and \u202e bidi and \U000e0041 tags stand here"
+    ws.remember(text)
+    for format in ("json", "markdown"):
+        exported = ws.export(format)
+        assert not [ch for ch in exported if not ch.isprintable() and ch != "\n"]
+    assert json.loads(ws.export())["memories"][0]["content"] == ws.list()[0].content
+
+
+def test_a_text_that_no_message_can_have_is_not_imported(ws: Workspace) -> None:
+    ws.remember("The tower stands on the hill")
+    data = json.loads(ws.export())
+    data["memories"][0]["content"] = "a b " * 300_000
+    with pytest.raises(InvalidFile):
+        ws.import_(json.dumps(data))

@@ -9,6 +9,19 @@ if TYPE_CHECKING:
 CITATION_LENGTH = 40
 # Injected text is wrapped in this tag, so that what reads the session later can tell it from what was said.
 TAG = "holdfast-memory"
+# How tags begin that agents and models give a meaning to; so do all with a hyphen, an underscore or a colon.
+_FRAMES = (
+    "system",
+    "user",
+    "assistant",
+    "human",
+    "developer",
+    "tool",
+    "function",
+    "instruction",
+    "important",
+    "invoke",
+)
 
 
 def cite(content: str) -> str:
@@ -22,12 +35,29 @@ def cite(content: str) -> str:
 
 def memory_line(short_id: str, label: str, text: str, about: Iterable[str]) -> str:
     """One memory as a line of a prompt: its citation, its text, and what is known about it."""
-    return one_line(f"- [Memory #{short_id}: {label_of(label)}] {text} ({' · '.join(about)})")
+    return one_line(f"- [Memory #{short_id}: {label_of(label)}] {unframed(text)} ({' · '.join(about)})")
+
+
+def unframed(text: str) -> str:
+    """Changes what could pass for the frame around memories: tags that agents give a meaning to, and citations."""
+    for written in ("[Memory", "[memory", "[MEMORY"):
+        text = text.replace(written, f"({written[1:]}")
+    if "<" not in text:
+        return text
+    first, *rest = text.split("<")
+    return first + "".join(f"< {part}" if _is_frame(part) else f"<{part}" for part in rest)
+
+
+def _is_frame(part: str) -> bool:
+    """Does this text after "<" begin a tag such as system-reminder? Tags of HTML and types of code do not count."""
+    name = part.lstrip("/ ").lower()
+    length = next((at for at, ch in enumerate(name) if not (ch.isalnum() or ch in "-_:")), len(name))
+    return name.startswith(_FRAMES) or any(ch in name[:length] for ch in "-_:")
 
 
 def label_of(text: str) -> str:
     """The text in a citation, without the brackets that would end it."""
-    return one_line(text).replace("]", ")").replace("[", "(")
+    return one_line(unframed(text)).replace("]", ")").replace("[", "(")
 
 
 def one_line(text: str) -> str:

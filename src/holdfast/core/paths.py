@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 def data_folder(environment: Mapping[str, str], platform: str = sys.platform) -> str:
     """The user's data folder for Holdfast, by the conventions of the platform."""
-    home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")
+    home = _home(environment)
     if platform == "win32":
         base = environment.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
     elif platform == "darwin":
         base = os.path.join(home, "Library", "Application Support")
     else:
-        base = environment.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
+        base = _absolute(environment, "XDG_DATA_HOME") or os.path.join(home, ".local", "share")
     return os.path.join(base, "holdfast")
 
 
@@ -28,6 +28,20 @@ def settings_file(environment: Mapping[str, str], platform: str = sys.platform) 
         return environment["HOLDFAST_SETTINGS"]
     if platform in ("win32", "darwin"):
         return os.path.join(data_folder(environment, platform), "settings.toml")
-    home = environment.get("HOME") or os.path.expanduser("~")
-    base = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    base = _absolute(environment, "XDG_CONFIG_HOME") or os.path.join(_home(environment), ".config")
     return os.path.join(base, "holdfast", "settings.toml")
+
+
+def _home(environment: Mapping[str, str]) -> str:
+    home = _absolute(environment, "HOME") or _absolute(environment, "USERPROFILE") or os.path.expanduser("~")
+    if os.path.isabs(home) or os.name == "nt":
+        return home
+    import pwd  # Without a usable variable, the user's entry tells.
+
+    return pwd.getpwuid(os.getuid()).pw_dir
+
+
+def _absolute(environment: Mapping[str, str], name: str) -> str:
+    """The folder in a variable; empty if it is relative: it would be another one in every working directory."""
+    value = environment.get(name, "")
+    return value if os.path.isabs(value) else ""

@@ -30,7 +30,7 @@ def find_project(
     A folder that is not registered yet is registered by `recognise`. Without a name, the working directory counts.
     With `new_folder`, an unknown name is registered too, as a project in the folder that it returns for the name.
     """
-    folder = folder_or_name or os.getcwd()
+    folder = folder_or_name or _working_directory()
     if os.path.isdir(folder):
         project = read_identity(folder, identity)
         return project, recognise(project)
@@ -94,3 +94,11 @@ def write_marker(project: ProjectIdentity, id: str) -> str | None:
     except OSError as error:
         raise InvalidInput(f"{marker} cannot be written ({error.strerror})", hint="Check its folder.") from error
     return marker
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        hint = "Change to another folder, or name one with --project."
+        raise NotFound("the working directory was deleted", hint=hint) from None

@@ -27,6 +27,7 @@ from holdfast.intake.archive_shapes import (
     is_moment,
 )
 from holdfast.intake.junk import why_unreadable
+from holdfast.intake.limits import LONGEST_TEXT
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -147,6 +148,8 @@ def _named_errors(what: str, plain: Any) -> Iterator[None]:
 def _check_text(text: str) -> None:
     if not text.strip():
         raise InvalidFile("the text is empty")
+    if len(text) > LONGEST_TEXT:
+        raise InvalidFile(f"the text has {len(text):,} characters, more than {LONGEST_TEXT:,}")
     unreadable = why_unreadable(text)
     if unreadable is not None:
         raise InvalidFile(f"the text contains {unreadable.code.name.lower().replace('_', ' ')}")

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
 
 LONGEST_NAME = 200
+# The longest text of an imported memory: that of the longest message.
+LONGEST_TEXT = 1_000_000
 _MOST_NAMES = 1_000
 
 

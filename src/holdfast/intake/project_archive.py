@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.archive import ProjectArchive
-from holdfast.core.citation import CITATION_LENGTH
+from holdfast.core.citation import CITATION_LENGTH, one_line
 from holdfast.core.clock import stamp, unstamp
 from holdfast.core.errors import InvalidFile
 from holdfast.core.ids import twin
@@ -46,7 +47,7 @@ def dump(project: str, archive: ProjectArchive, at: datetime) -> str:
     data |= {
         section: [encode(item) for item in getattr(archive, section)] for section, (encode, _) in _SECTIONS.items()
     }
-    return json.dumps(data, ensure_ascii=False, indent=1)
+    return _without_controls(json.dumps(data, ensure_ascii=False, indent=1))
 
 
 def load(text: str) -> ProjectArchive:
@@ -205,6 +206,15 @@ def _id_here(target: ProjectImport, id: str, project: str) -> str:
     return id if target.owner(id) in (None, project) else twin(id, project)
 
 
+def _without_controls(text: str) -> str:
+    """JSON in which characters that a terminal obeys or hides are escaped: it means the same."""
+    return re.sub(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]", _escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found.group())[1:-1]
+
+
 def as_markdown(memories: Iterable[Memory]) -> str:
     """Formats the believed memories as Markdown lists by type. `import` reads them back as texts."""
     by_type: dict[str, list[Memory]] = {}
@@ -214,7 +224,7 @@ def as_markdown(memories: Iterable[Memory]) -> str:
     parts = ["# Memory\n"]
     for type, found in by_type.items():
         parts.append(f"## {type.replace('_', ' ').capitalize()}\n")
-        parts += [f"- {' '.join(memory.content.split())}" for memory in found]
+        parts += [f"- {one_line(memory.content)}" for memory in found]
         parts.append("")
     return "\n".join(parts)
 

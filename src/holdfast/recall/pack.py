@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Citation, Hit, Pack, Trace
-from holdfast.core.citation import label_of, memory_line, one_line
+from holdfast.core.citation import label_of, memory_line, one_line, unframed
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
 from holdfast.core.memory import EPISODE
@@ -139,7 +139,8 @@ def _line(hit: Hit) -> str:
     if memory is None:
         successor = hit.document.superseded_by if hit.document else None
         replaced = [f"superseded by {successor}"] if successor else []
-        return one_line(f"- [{label_of(hit.cited)}] {hit.text} ({' · '.join([hit.type, when, *level, *replaced])})")
+        about = " · ".join([hit.type, when, *level, *replaced])
+        return one_line(f"- [{label_of(hit.cited)}] {unframed(hit.text)} ({about})")
     said = memory.source_role if memory.type == EPISODE else origin(memory)
     known = [memory.type, *([said] if said else []), *memory.files[:3], when, *level]
     if memory.needs_review:

@@ -93,6 +93,9 @@ def _value_of(option: str, argv: list[str]) -> str | None:
 
 def _replace_unprintable() -> None:
     """Makes characters that the terminal cannot show print as question marks instead of failing."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # Closed by the caller (`>&-`).
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 # open until the end
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
