@@ -63,6 +63,39 @@ def test_a_pronoun_takes_the_sentence_before() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (
+            "I finally saw a northern shrike on Sunday.",
+            "I had been wanting to see one for years, ever since my first walk.",
+        ),
+        (
+            "The remote has two scroll buttons.",
+            "If you press select, they become channel changing buttons for the television.",
+        ),
+        (
+            "We asked parents about smacking.",
+            "We have a figure for that for the first time, which is 12 per cent in all regions.",
+        ),
+    ],
+)
+def test_a_pronoun_before_its_noun_takes_the_sentence_before(before: str, text: str) -> None:
+    assert line(f"user: {before} {text}", place=1) == f"{before} — {text}"
+
+
+def test_a_pronoun_after_its_noun_needs_nothing() -> None:
+    text = "I bought a new area rug for my living room a month ago, and it brought the whole room together."
+    assert line(f"user: Nice weather today in Lyon. {text}", place=1) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["They must never appear in the merged output of the job.", "That's for the whole team."]
+)
+def test_a_sentence_about_something_unknown_gives_no_line(text: str) -> None:
+    assert line(f"user: {text}") == ""
+
+
 def test_a_rule_without_a_subject_takes_the_topic() -> None:
     assert line("user: Percent first, always.", about="discounts.py") == "discounts.py: Percent first, always."
     assert line("user: The file discounts.py is generated from the rate table.", about="discounts.py") == (

@@ -29,7 +29,7 @@ _CHANGE = cues.words(
     r"now  no longer  anymore  switched  changed  moved  instead  upgraded  maintenant  désormais  ne \w+ plus"
 )
 # Something that a sentence names itself: code, or a name inside the sentence.
-_NAMES = re.compile(r"`|\w_\w|\w/\w|\w\.\w|\w\(|[a-z][A-Z]|(?<=[a-z,] )[A-Z][\w-]+")
+_NAMES = re.compile(r"`|(?<!\S)(?:--\w|<\w)|\w_\w|\w/\w|\w\.\w|\w\(|[a-z][A-Z]|(?<=[a-z,] )[A-Z][\w-]+")
 
 
 @frozen

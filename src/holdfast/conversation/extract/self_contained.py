@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
+from holdfast.conversation.extract.personal_patterns import PROPER_NAME
 from holdfast.conversation.extract.sentences import content_words, sentences
 
 if TYPE_CHECKING:
@@ -22,10 +23,11 @@ _BEFORE_MARK = cues.choices(r"""
     perfect  well  oh  ah  hm+  hey  hi  hello  true  agreed  almost  careful  wait  hold on  anyway  thanks  cool
     sorry  oui  non  bon  bien  d'accord  alors  donc  attention  presque  merci  voilà  first  second  first of all
     not straightforward  good (?:point|call|catch|question)  makes sense  got it  one more thing  quick heads-up
+    that's (?:wrong|right|true|correct|incorrect|not (?:right|true|correct))  however
 """)
 _BEFORE_WORD = cues.choices(r"""
-    and  but  so  also  plus  actually  by the way  btw  fyi  in fact  just so you know  for the record  heads-up
-    please  for context  for (?:future|your) reference
+    and  but  so  also  plus  actually  by the way  btw  speaking of which  fyi  in fact  just so you know
+    for the record  heads-up  please  for context  for (?:future|your) reference
     oh  ah  well  okay  ok  yeah  et  mais  donc  alors  aussi  en fait  au fait  sinon  bon
     s'il te plaît
 """)
@@ -55,6 +57,22 @@ _COMPLETE = re.compile(
     r"|on|nous|notre|nos|le|la|les|ne|pas|bon|[a-z]+ (?:is|are|has|owns|leads|uses|runs|lives|works))"
     r"(?![\w-])\W+\w+\W+\w)"
 )
+# Pronouns, which need a noun before them; `that` and its like only where no noun follows.
+_ANAPHOR = re.compile(
+    r"(?<![\w'-])(?:it|it's|its|them|they|they're|he|he's|she|she's|him|ones"
+    r"|(?:see|get|buy|find|try|want|need|make|use|new|different|good|better|other|specific) one"
+    r"|(?:that|this|these|those)(?='s| (?:is|are|was|were|for|in|on|from|with|as|when|if|because|too|and|or|instead)\b"
+    r"|[.,;!?]|$)|ça|cela)(?![\w-])"
+)
+# A sentence with fewer content words before its first pronoun names nothing that the pronoun may stand for.
+_NOUNS = 3
+# The beginning of a sentence that nobody understands without what it is about.
+_UNCLEAR = re.compile(
+    r"(?:it|they|them|he|she|that|this|these|those|which|both|neither)"
+    r"(?:'s|'re|'ll| (?:is|are|was|were|has|have|had|should|must|can|will|would|does|do|did|need|needs|go|goes))\b"
+)
+# The end of a sentence about the work of the moment.
+_OF_THE_MOMENT = re.compile(r"\b(?:we|you|i)(?:'ve)? (?:just )?(?:made|did|added|discussed|said|agreed on)[.!]?$")
 _OPTION = re.compile(r"\b(?:option|choice|variant|plan|choix) (?:\d|[a-d]\b)")
 # `Which separator should the CSV export use?`
 _ATTRIBUTE = re.compile(
@@ -87,8 +105,13 @@ def self_contained(statement: Statement, about: str) -> str:
         return f"{before} {_lower(words)}"
     if before:
         return f"{before} — {_upper(words)}"
-    understood = about or len(content_words(words)) >= _FEW or _COMPLETE.match(cues.plain(words))
-    return _with_topic(words, about) if understood else ""
+    return _with_topic(words, about) if about or _is_clear(words) else ""
+
+
+def _is_clear(words: str) -> bool:
+    plain = cues.plain(words)
+    enough = len(content_words(words)) >= _FEW or _COMPLETE.match(plain) is not None
+    return enough and _UNCLEAR.match(plain) is None and _OF_THE_MOMENT.search(plain) is None
 
 
 def without_lead_in(text: str) -> str:
@@ -112,11 +135,23 @@ def _needs_context(statement: Statement, words: str) -> bool:
     plain = cues.plain(words)
     count = len(content_words(words))
     fragment = count < _FEW and _COMPLETE.match(plain) is None
-    if fragment or _POINTS_BACK.match(plain) or _OPTION.search(plain):
+    if fragment or _POINTS_BACK.match(plain) or _OPTION.search(plain) or _pronoun_first(words):
+        return True
+    if _OF_THE_MOMENT.search(plain):
         return True
     if count >= _FEW_WITH_PRONOUN:
         return False
     return _answers(statement) or _PRONOUN.search(plain) is not None
+
+
+def _pronoun_first(words: str) -> bool:
+    """Does a pronoun come before any name and before enough words that it may stand for?"""
+    text = words.replace("*", "")
+    found = _ANAPHOR.search(cues.plain(text))
+    if found is None:
+        return False
+    before = text[: found.start()]
+    return len(content_words(before)) < _NOUNS and PROPER_NAME.search(before) is None
 
 
 def _answers(statement: Statement) -> bool:
