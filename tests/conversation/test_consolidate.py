@@ -183,6 +183,35 @@ def test_an_answer_is_understood_in_many_shapes(open_with_model: Opened, model: 
     assert ws.container.store.sessions.history(ws.project)[0].text == "[2026-03-02 09:04] Ada set a rule."
 
 
+def cut_off(answer: dict[str, Any], at: int | None = None) -> Answer:
+    """An answer that the server ended because it had enough tokens."""
+    body = {"choices": [{"message": {"content": json.dumps(answer)[:at]}, "finish_reason": "length"}]}
+    return Answer(body=body)
+
+
+def test_a_truncated_answer_is_continued(open_with_model: Opened, model: ScriptedModel) -> None:
+    ws = open_with_model()
+    talk(ws, "s", *HELLO)
+    first = page(ENTRY, fact("Ada lives in Lyon.", 1), fact("Ada likes the sea very much.", 1))
+    model.says("consolidate", cut_off(first, -60), page("", fact("Ada likes the sea very much.", 1)))
+    report = ws.consolidate("s").sessions[0]
+    assert (report.how, report.failures) == (("model",), ())
+    assert facts(ws) == {"Ada lives in Lyon.", "Ada likes the sea very much."}
+    assert ws.container.store.sessions.history(ws.project)[0].text == ENTRY
+    asked = model.asked[1][1]["messages"]
+    assert [message["role"] for message in asked] == ["system", "user", "assistant", "user"]
+    assert json.loads(asked[2]["content"])["facts"] == [fact("Ada lives in Lyon.", 1)]
+
+
+def test_an_answer_without_an_end_is_a_failure_that_is_reported(open_with_model: Opened, model: ScriptedModel) -> None:
+    ws = open_with_model()
+    talk(ws, "s", *HELLO)
+    model.says("consolidate", cut_off(page(ENTRY, fact("Ada lives in Lyon.", 1))))
+    report = ws.consolidate("s").sessions[0]
+    assert report.failures
+    assert model.count("consolidate") == 4
+
+
 @pytest.mark.parametrize(
     "answer",
     [

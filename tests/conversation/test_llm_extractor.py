@@ -49,7 +49,10 @@ def test_the_request_is_golden(name: str, request_text: str) -> None:
 
 def test_every_prompt_exists_and_is_used() -> None:
     files = {file.stem for file in (Path(limited_chat.__file__).parent / "prompts").glob("*.md")}
-    assert files == {llm_extractor.PAGE_PROMPT, llm_extractor.CONFLICT_PROMPT, reflect.PROMPT, compress.PROMPT}
+    assert files == {
+        *(llm_extractor.PAGE_PROMPT, llm_extractor.CONFLICT_PROMPT, reflect.PROMPT, compress.PROMPT),
+        limited_chat.CONTINUE_PROMPT,
+    }
 
 
 @pytest.mark.parametrize("name", ["consolidate.v1", "conflict.v1", "reflect.v1", "compress.v1"])

@@ -233,6 +233,23 @@ def test_the_log_of_an_ended_session_is_archived_whole(ws: Workspace, project: P
     assert [m.text for m in ws.container.conversation.views.log("build/7").read().messages] == ["A new day begins."]
 
 
+def test_lost_session_files_are_written_again(ws: Workspace, project: Path):
+    for id in ("open", "ended"):
+        ws.session(id).say("user", "We always deploy on Tuesdays, because the café is open then.")
+        ws.session(id).say("assistant", "I moved the deployment job to Tuesday at nine.")
+    ws.new_session("ended")
+    ws.consolidate("open")
+    folder = project / ".holdfast/memory/sessions"
+    before = {file.name: file.read_bytes() for file in folder.glob("*.jsonl")}
+    assert len(before) == 2
+    for file in folder.glob("*.jsonl"):
+        file.unlink()
+    ws.sync_memory()
+    assert {file.name: file.read_bytes() for file in folder.glob("*.jsonl")} == before
+    ws.sync_memory()
+    assert {file.name for file in folder.glob("*.jsonl")} == set(before)
+
+
 def test_messages_are_stored_where_no_file_can_be_written(ws: Workspace, project: Path):
     (project / ".holdfast").write_text("not a folder", "utf-8")
     assert ws.session("s1").say("user", "The tide is at four.").memory is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import subprocess
@@ -15,6 +16,8 @@ import holdfast
 from holdfast import Workspace
 from holdfast.conversation.reasons import ConversationCode
 from holdfast.core.errors import InvalidFile, InvalidInput, NotFound
+from holdfast.core.project import read_identity
+from holdfast.core.project_lookup import HASHED_PATH, belongs_to
 from holdfast.intake.messages import IncomingMessage
 
 
@@ -135,6 +138,36 @@ def test_a_folder_import_takes_only_this_project(ws: Workspace, tmp_path: Path) 
     assert report.skipped == {ConversationCode.OTHER_PROJECT: 4, ConversationCode.NOT_A_TRANSCRIPT: 1}
     assert ws.import_transcript(str(folder), everywhere=True).messages == 4
     assert ws.import_transcript(str(folder / "b.jsonl")).known == 4
+
+
+def test_gemini_sessions_of_other_projects_are_skipped(ws: Workspace, tmp_path: Path) -> None:
+    """Gemini CLI records only the hash of the folder it was started in."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name, hash in {"here": _sha256(ws.root), "there": _sha256(str(tmp_path / "other")), "unknown": "f00"}.items():
+        said = {"id": "1", "type": "user", "timestamp": "2026-03-01T11:00:00Z", "content": f"We sail {name}."}
+        head = {"sessionId": name, "projectHash": hash, "messages": [said]}
+        (folder / f"{name}.json").write_text(json.dumps(head), "utf-8")
+    report = ws.import_transcript(str(folder))
+    assert {state.id for state in ws.sessions()} == {"here", "unknown"}
+    assert report.skipped == {ConversationCode.OTHER_PROJECT: 1}
+    assert ws.import_transcript(str(folder / "there.json")).messages == 1
+
+
+def test_a_gemini_session_in_a_worktree_belongs_to_this_project(tmp_path: Path) -> None:
+    main, side = tmp_path / "main", tmp_path / "side"
+    git = ["git", "-C", str(main)]
+    subprocess.run(["git", "init", "-q", str(main)], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "begin"], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(side)], check=True)
+    project = read_identity(str(main))
+    assert belongs_to(HASHED_PATH + _sha256(str(side.resolve())), project, "git")
+    assert belongs_to(HASHED_PATH + _sha256(str(main.resolve())), read_identity(str(side)), "git")
+    assert not belongs_to(HASHED_PATH + _sha256(str(tmp_path)), project, "git")
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_another_worktree_belongs_to_this_project(tmp_path: Path) -> None:

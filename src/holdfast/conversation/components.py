@@ -181,6 +181,12 @@ class ConversationComponents:
             project=self.intake.project,
         )
 
+    def restore_files(self) -> None:
+        """Writes history entries and session logs that the memory files lack."""
+        self.views.refresh_history()
+        if self.settings.memory_files:
+            self.views.restore_logs()
+
     @built_once
     def views(self) -> FileViews:
         """MEMORY.md, the history files and the session logs."""

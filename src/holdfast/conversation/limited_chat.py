@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from holdfast.conversation.json_repair import read_answer
-from holdfast.core.errors import ModelRefused
+from holdfast.core.errors import ModelGarbled, ModelRefused
 from holdfast.core.local_text import stays_local
 from holdfast.models.endpoint import Endpoint, RetryPolicy
 from holdfast.models.http import HttpChat
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from holdfast.conversation.ceiling import Ceiling
     from holdfast.core.settings import Settings
     from holdfast.models.protocols import Chat
+
+CONTINUE_PROMPT = "continue.v1"
 
 
 def limited_chat(
@@ -33,8 +35,9 @@ def limited_chat(
     """The language model of the settings for one purpose; None if they name none.
 
     Every request counts against the ceiling, and a failed one is not repeated. `fields` are those of a JSON answer.
-    It may be in a code fence, surrounded by text or truncated; its readable part becomes the answer. A call raises
-    CeilingReached or another ModelError.
+    It may be in a code fence or surrounded by text; its readable part becomes the answer. A truncated answer is
+    continued by further requests, and an error if it is still incomplete after them. A call raises CeilingReached or
+    another ModelError.
     """
     if not settings.llm_url:
         return None
@@ -72,6 +75,7 @@ def quoted(text: str, longest: int) -> str:
 
 # No request uses as many tokens; a server that reports more is wrong.
 _MOST_TOKENS = 10_000_000
+_MAX_CONTINUATIONS = 3
 _LEFT_OUT = '"(left out)"'
 # Line ends that JSON does not escape.
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -96,6 +100,16 @@ class _LimitedEndpoint(Endpoint):
         self._fields = fields
 
     def post(self, path: str, payload: Mapping[str, Any], within: float | None = None) -> Any:
+        answer = self._post(path, payload, within)
+        for _ in range(_MAX_CONTINUATIONS):
+            if not self._fields or not _is_cut_off(answer):
+                return answer
+            answer = _joined(answer, self._post(path, _continued(payload, answer), within))
+        if self._fields and _is_cut_off(answer):
+            raise ModelGarbled("the answer is longer than the model may write")
+        return answer
+
+    def _post(self, path: str, payload: Mapping[str, Any], within: float | None) -> Any:
         expected = _tokens(payload)
         reservation = self._ceiling.reserve(self._purpose, expected + _longest_reply(payload))
         # Only a refusal frees the reservation: a server that timed out or failed may still have charged for the call.
@@ -106,6 +120,38 @@ class _LimitedEndpoint(Endpoint):
             raise
         reservation.settle(*_used_tokens(answer, expected))
         return _repaired(answer, self._fields)
+
+
+def _is_cut_off(answer: Any) -> bool:
+    """Did the model stop because it had written as much as it may?"""
+    try:
+        return bool(answer["choices"][0]["finish_reason"] == "length")
+    except (KeyError, IndexError, TypeError):
+        return False
+
+
+def _continued(payload: Mapping[str, Any], answer: Any) -> dict[str, Any]:
+    """The request for what is missing, in the form of the first answer: servers that enforce a schema begin anew."""
+    so_far = {"role": "assistant", "content": _content(answer) or "{}"}
+    return {**payload, "messages": [*payload["messages"], so_far, {"role": "user", "content": prompt(CONTINUE_PROMPT)}]}
+
+
+def _joined(first: Any, second: Any) -> Any:
+    """The second answer with the fields of both: lists one after the other, of two texts the first."""
+    parts = [_object(_content(answer)) for answer in (first, second)]
+    fields = dict(parts[1])
+    for name, value in parts[0].items():
+        other = fields.get(name)
+        fields[name] = [*value, *other] if isinstance(value, list) and isinstance(other, list) else value or other
+    return _with_content(second, fields) if fields else second
+
+
+def _object(text: str | None) -> dict[str, Any]:
+    try:
+        found = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _tokens(payload: Mapping[str, Any]) -> int:
@@ -136,9 +182,14 @@ def _repaired(answer: Any, fields: Sequence[str]) -> Any:
     """The answer with its text replaced by the JSON fields read from it; unchanged if none can be read."""
     text = _content(answer)
     read = read_answer(text, fields) if text and fields else None
-    if read is None:
+    return answer if read is None else _with_content(answer, read)
+
+
+def _with_content(answer: Any, fields: Mapping[str, Any]) -> Any:
+    try:
+        choice = {**answer["choices"][0], "message": {"role": "assistant", "content": json.dumps(fields)}}
+    except (KeyError, IndexError, TypeError):
         return answer
-    choice = {**answer["choices"][0], "message": {"role": "assistant", "content": json.dumps(read)}}
     return {**answer, "choices": [choice]}
 
 

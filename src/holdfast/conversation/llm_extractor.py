@@ -26,7 +26,7 @@ VERDICTS = ("same", "update", "clash", "apart")
 _PAGE_TOKENS, _CONFLICT_TOKENS = 2048, 1024
 # The characters of a page that the model is given, and the least for one message.
 _PAGE_CHARACTERS, _MESSAGE_CHARACTERS = 24_000, 400
-_LONGEST_FACT, _MAX_FACTS, _LONGEST_ENTRY, _LONGEST_QUOTE, _LONGEST_TOOLS = 600, 30, 2_000, 400, 200
+_LONGEST_FACT, _MAX_FACTS, _LONGEST_ENTRY, _LONGEST_QUOTE, _LONGEST_TOOLS = 600, 100, 2_000, 400, 200
 # The confidence of a fact by its evidence: from the person, from the assistant, or none found.
 _FROM_PERSON, _FROM_ASSISTANT, _NO_EVIDENCE = 0.7, 0.55, 0.4
 # The fraction of a fact's words that a message must contain to count as its evidence.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from holdfast.core.errors import InvalidInput, NotFound
-from holdfast.core.files import create_file, make_folders
+from holdfast.core.files import create_file, make_folders, read_file
 from holdfast.core.project import MARKER, ProjectIdentity, read_identity, relative
 from holdfast.core.suggestion import did_you_mean
 
@@ -16,6 +17,9 @@ from holdfast.core.suggestion import did_you_mean
 _NAME = re.compile(r"\w[\w .@+-]{0,99}")
 # Between the folder of a project and a person in the register of projects.
 _OF_USER = "::"
+# Before the hash of a path, for programs that record nothing else of the folder they were started in.
+HASHED_PATH = "sha256:"
+_LONGEST_PATH = 16_384
 
 
 def find_project(
@@ -70,13 +74,36 @@ def folder_name(name: str) -> str:
 
 
 def belongs_to(folder: str, project: ProjectIdentity, identity: str) -> bool:
-    """Is the folder inside the project's folder or in another worktree of its repository?"""
+    """Is the folder inside the project's folder or in another worktree of its repository?
+
+    Of a hashed path only the project's folder and the worktrees themselves are recognised.
+    """
+    if folder.startswith(HASHED_PATH):
+        return folder in map(_hashed_path, _worktrees(project))
     folder = os.path.realpath(folder)
     if relative(folder, project.root) is not None:
         return True
     if project.common_dir is None or not os.path.isdir(folder):
         return False
     return bool(read_identity(folder, identity).common_dir == project.common_dir)
+
+
+def _hashed_path(folder: str) -> str:
+    import hashlib
+
+    return HASHED_PATH + hashlib.sha256(os.fsencode(folder)).hexdigest()
+
+
+def _worktrees(project: ProjectIdentity) -> Iterator[str]:
+    """The project's folder, the main worktree of its repository and the linked ones."""
+    yield project.root
+    if project.common_dir is None:
+        return
+    yield os.path.dirname(project.common_dir)
+    linked = os.path.join(project.common_dir, "worktrees")
+    for name in sorted(os.listdir(linked)) if os.path.isdir(linked) else ():
+        with suppress(OSError):
+            yield os.path.dirname(os.fsdecode(read_file(os.path.join(linked, name, "gitdir"), _LONGEST_PATH)).strip())
 
 
 def write_marker(project: ProjectIdentity, id: str) -> str | None:

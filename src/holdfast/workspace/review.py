@@ -90,11 +90,11 @@ class ReviewOperations(Operations):
         return self.container.conversation.views.memory.page()
 
     def sync_memory(self, confirm: bool = False) -> SyncReport:
-        """Applies a person's edits of MEMORY.md, writes the file again and extends the history files beside it.
+        """Applies a person's edits of MEMORY.md, writes the file again, and restores what the files beside it lack.
 
         Edits that look like an accident wait for `confirm`: most lines deleted, or a file not written by Holdfast.
         """
-        self.container.conversation.views.refresh_history()
+        self.container.conversation.restore_files()
         report = self.container.conversation.views.memory.sync(confirm)
         forgotten = [self.container.review.get(change.id) for change in report.changes if change.what == "forgotten"]
         if forgotten:

@@ -100,13 +100,18 @@ class SessionLog:
         with self.folder.locked():
             if self.folder.read(self.name) is None:
                 return None
-            time = re.sub(r"[-:.]", "", stamp(at))
-            name = next(n for n in self._archive_names(time) if self.folder.read(n) is None)
+            name = next(n for n in self._archive_names(at) if self.folder.read(n) is None)
             self.folder.rename(self.name, name)
         return name
 
-    def _archive_names(self, time: str) -> Iterable[str]:
-        base = safe_name(self.session)
+    def restore(self, header: LogHeader, messages: Sequence[Message], archived_at: datetime | None) -> None:
+        """Writes a lost file; that of an archived session under the name it had."""
+        with self.folder.locked():
+            name = next(iter(self._archive_names(archived_at))) if archived_at else self.name
+            self.folder.write(name, _text(header, messages))
+
+    def _archive_names(self, at: datetime) -> Iterable[str]:
+        base, time = safe_name(self.session), re.sub(r"[-:.]", "", stamp(at))
         yield f"{base}.{time}.jsonl"
         yield from (f"{base}.{time}-{n}.jsonl" for n in range(2, 10_000))
 

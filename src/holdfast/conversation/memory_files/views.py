@@ -8,7 +8,7 @@ from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.memory_files.history import HistoryFiles
-from holdfast.conversation.memory_files.session_log import LogHeader, SessionLog
+from holdfast.conversation.memory_files.session_log import LogHeader, SessionLog, safe_name
 from holdfast.conversation.memory_files.sync import NAME
 from holdfast.conversation.session import message_of
 from holdfast.core.errors import NotFound
@@ -105,6 +105,17 @@ class FileViews:
             return 0
         messages = list(dropwhile(lambda message: message.id != first, self._messages(state)))
         return log.catch_up(LogHeader.of(state), messages) if messages else 0
+
+    def restore_logs(self) -> int:
+        """Writes the logs of sessions whose files are lost. Returns their number."""
+        present = {name.partition(".")[0] for name in self.folder.subfolder(_SESSIONS).names()}
+        lost = [state for state in self.sessions.states(self.project) if safe_name(state.id) not in present]
+        for state in lost:
+            archived = state.archived_at is not None and state.archived_at >= state.last_at
+            messages = self._messages(state, None if archived else state.trimmed_to)
+            if messages:
+                self.log(state.id).restore(LogHeader.of(state), messages, state.archived_at if archived else None)
+        return len(lost)
 
     def refresh_history(self) -> int:
         """Appends the entries that the history files do not have yet. Returns their number."""

@@ -86,7 +86,8 @@ def _numbered(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _folder(events: Iterable[Event]) -> str:
-    return next((str(e.args["cwd"]) for e in events if e.kind == kinds.SESSION and e.args.get("cwd")), "")
+    places = (e.args.get("cwd") or e.args.get("project") for e in events if e.kind == kinds.SESSION)
+    return next((str(place) for place in places if place), "")
 
 
 def _claude_code(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
@@ -164,6 +165,9 @@ def _gemini(source: Iterable[Mapping[str, Any]]) -> _SessionEvents:
     for record in source:
         about = {**record, **fields.mapping(record, "$set")}
         session = fields.text(about, "sessionId") or session
+        if project := gemini.project_folder(record):
+            started = _seconds(record.get("startTime"))
+            yield session, Event(kinds.SESSION, started, tool="gemini", args={"project": project})
         for message in fields.mappings(about, "messages") or ([record] if "type" in record else []):
             at, kind = _seconds(message.get("timestamp")), fields.text(message, "type")
             role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(kind)

@@ -7,6 +7,7 @@ compressed list of messages; only new messages of it are used. Rewound messages 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -14,9 +15,11 @@ from holdfast.conversation.reasons import ConversationCode
 from holdfast.conversation.transcripts import fields
 from holdfast.conversation.transcripts.entry import ParseNotes, TranscriptEntry
 from holdfast.conversation.transcripts.noise import without_noise
+from holdfast.core.project_lookup import HASHED_PATH
 
 _ROLES = {"user": "user", "gemini": "assistant"}
 _BOOKKEEPING = ("info", "error", "warning")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 # The contents of files that a message refers to follow this line.
 _FILES = "--- Content from referenced files ---"
 
@@ -24,6 +27,12 @@ _FILES = "--- Content from referenced files ---"
 def looks_like(record: Mapping[str, Any]) -> bool:
     """Is this the first line of a chat, or a whole chat?"""
     return "sessionId" in record and ("projectHash" in record or "messages" in record)
+
+
+def project_folder(record: Mapping[str, Any]) -> str:
+    """The folder the chat was started in, as the hash of its path; empty if the record has none."""
+    hash = fields.text(record, "projectHash")
+    return HASHED_PATH + hash if _SHA256.fullmatch(hash) else ""
 
 
 def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator[TranscriptEntry]:
@@ -34,6 +43,7 @@ def entries(records: Iterable[Mapping[str, Any]], notes: ParseNotes) -> Iterator
         if "sessionId" in about and not session:
             session, of_sub_agent = notes.session(about["sessionId"]), about.get("kind") == "subagent"
         session = session or notes.session(None)
+        notes.folder(session, project_folder(about))
         notes.title(session, about.get("summary"))
         for message in _messages(record, about, notes):
             if of_sub_agent:
