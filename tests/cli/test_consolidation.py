@@ -22,12 +22,21 @@ def said(world: Path) -> Path:
 def test_consolidate_reports_what_was_learned(holdfast, said):
     ran = holdfast("consolidate")
     assert ran.code == 0
-    head, row = ran.out.splitlines()
+    head, row, *learned = ran.out.splitlines()
     assert head.split() == ["session", "messages", "learned", "already", "known", "replaced", "method"]
     assert row.split()[:2] == ["monday", "5"]
     assert row.split()[-1] == "extract"
-    assert holdfast("consolidate").out == "No new messages.\n"
+    assert any("linter" in line for line in learned)
     assert "linter" in holdfast("search", "linter").out
+
+
+def test_what_the_background_learned_is_shown(holdfast, said):
+    with open_workspace() as ws:
+        ws.consolidate()
+    first, second, *learned = holdfast("consolidate").out.splitlines()
+    assert (first, second) == ("No new messages.", "Learned in the background:")
+    assert any("linter" in line for line in learned)
+    assert holdfast("consolidate", "monday").out.splitlines()[2:] == learned
 
 
 def test_consolidate_one_session_as_json(holdfast, said):

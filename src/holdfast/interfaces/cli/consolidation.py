@@ -12,8 +12,13 @@ from holdfast.interfaces.language import translate, translate_count
 from holdfast.interfaces.messages import text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from holdfast.conversation.consolidate import ConsolidationReport, SessionReport
     from holdfast.conversation.reflect import ReflectionReport
+    from holdfast.workspace import Workspace
+
+_MOST_LINES = 20
 
 
 @command("consolidate")
@@ -21,7 +26,8 @@ if TYPE_CHECKING:
 def consolidate(options: CommandOptions, session: str | None) -> None:
     with options.open() as ws:
         report = ws.consolidate(session)
-    options.print_result(report, lambda: _learned(report))
+        lines = [] if options.json else _lines_of(ws, report, session)
+    options.print_result(report, lambda: _learned(report, lines))
 
 
 @command("reflect")
@@ -32,10 +38,21 @@ def reflect(options: CommandOptions, force: bool) -> None:
     options.print_result(report, lambda: _reflected(report))
 
 
-def _learned(report: ConsolidationReport) -> str:
+def _lines_of(ws: Workspace, report: ConsolidationReport, session: str | None) -> list[str]:
+    """What was learned, a line for each memory: now, or else by the background from this or the latest session."""
+    done = [one.session for one in report.sessions if one.pages]
+    if not done:
+        states = [ws.find_session(session)] if session else ws.sessions()
+        done = [state.id for state in states if state.consolidated_at][:1]
+    found = [memory for id in done for memory in ws.list(session=id, sources="observer_inferred", limit=_MOST_LINES)]
+    return [f"{paint(memory.type, 'dim')}  {clean(memory.content)}" for memory in found[:_MOST_LINES]]
+
+
+def _learned(report: ConsolidationReport, memories: Sequence[str]) -> str:
     done = [session for session in report.sessions if session.pages]
     if not done:
-        return translate("No new messages.")
+        learned = [translate("Learned in the background:"), *memories] if memories else []
+        return "\n".join([translate("No new messages."), *learned])
     head = (
         translate("session"),
         translate("messages"),
@@ -45,6 +62,7 @@ def _learned(report: ConsolidationReport) -> str:
         translate("method"),
     )
     lines = [table([head, *map(_row, done)], styles=("cyan",), right=(1, 2, 3, 4), indent=0)]
+    lines += memories
     failures = dict.fromkeys(failure for session in done for failure in session.failures)
     lines += [
         paint(translate("The language model was not used: {why}.", why=clean(text_of(failure))), "yellow")
