@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from holdfast.conversation.extract.self_contained import self_contained, without_lead_in
-from holdfast.conversation.extract.statements import Statement
+from holdfast.conversation.extract.statements import KeptStatement
 from holdfast.conversation.extract.turns import split_into_turns
 from holdfast.core.conversation import Message
 
@@ -20,7 +20,7 @@ def line(*said: str, about: str = "", place: int = 0) -> str:
     messages = [Message(f"m{n}", role, text, NOW) for n, (role, text) in enumerate(parts)]
     turn = split_into_turns(messages)[-1]
     before = messages[-2].text if len(messages) > 1 else ""
-    return self_contained(Statement(turn.sentences[place].text, turn.message, turn, "r", 0.9, place, before), about)
+    return self_contained(KeptStatement(turn.sentences[place].text, turn.message, turn, "r", 0.9, place, before), about)
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_everything_works_while_an_endpoint_that_worked_fails(opened: Opened, en
         assert ws.upkeep("embed")["embed"]["failed"].code is UpkeepCode.MODEL_FAILED
     endpoint.fault = None
     with opened() as ws:
-        assert ws.upkeep("embed")["embed"]["embedded"] == 4
+        assert ws.upkeep("embed")["embed"]["embedded"] == 5
         assert (ws.stats().problem, ws.stats().waiting) == (None, 0)
         assert ws.recall("kettle whistles").warnings == ()
         assert ws.doctor().sound

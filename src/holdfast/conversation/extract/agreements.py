@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.sentences import content_words
-from holdfast.conversation.extract.turns import Turn
+from holdfast.conversation.extract.turns import TalkTurn
 
 # A clause with fewer content words says nothing without its neighbours; longer ones are not meant to be remembered.
 _SHORT, _LONGEST = 4, 600
@@ -23,7 +23,7 @@ _DEPENDENT = cues.beginning(
 )
 
 
-def agreed(turn: Turn, known: Sequence[str]) -> Iterator[str]:
+def agreed(turn: TalkTurn, known: Sequence[str]) -> Iterator[str]:
     """The binding clauses of the assistant's message that the turn accepts, without those that `known` contains."""
     if not (turn.proposal and turn.sentences and _settles(turn)):
         return
@@ -37,14 +37,14 @@ def agreed(turn: Turn, known: Sequence[str]) -> Iterator[str]:
         yield quote
 
 
-def _settles(turn: Turn) -> bool:
+def _settles(turn: TalkTurn) -> bool:
     texts = [cues.plain(sentence.text) for sentence in turn.sentences[:2] if not sentence.asks]
     agrees = any(cues.AGREES.match(text) or cues.SETTLES.match(text) for text in texts)
     settles = any(cues.SETTLES.search(text) for text in texts)
     return agrees and settles and not any(cues.DOUBTS.search(text) for text in texts)
 
 
-def _binding_clauses(turn: Turn) -> Iterator[tuple[int, int]]:
+def _binding_clauses(turn: TalkTurn) -> Iterator[tuple[int, int]]:
     """The start and end of the binding clauses in the assistant's message, and of its proposal."""
     for sentence in turn.assistant_sentences:
         if sentence.asks:

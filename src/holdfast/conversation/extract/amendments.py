@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.sentences import content_words, sentences
-from holdfast.conversation.extract.turns import Turn
+from holdfast.conversation.extract.turns import TalkTurn
 from holdfast.core.conversation import Learned, Message
 
 UNCHANGED_TAG = "stands"
@@ -56,7 +56,7 @@ _NEGATION = re.compile(
 )
 
 
-def amends_earlier(turns: Sequence[Turn]) -> bool:
+def amends_earlier(turns: Sequence[TalkTurn]) -> bool:
     """Does any sentence of the conversation change an earlier decision?"""
     texts = (cues.plain(s.text) for turn in turns for s in turn.sentences if not s.asks)
     return any(cues.CHANGES.search(text) and cues.EARLIER.search(text) for text in texts)

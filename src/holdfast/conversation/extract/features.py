@@ -17,7 +17,7 @@ from holdfast.conversation.extract.personal_patterns import (
     WISHES,
 )
 from holdfast.conversation.extract.sentences import Sentence, content_words
-from holdfast.conversation.extract.turns import Turn
+from holdfast.conversation.extract.turns import TalkTurn
 from holdfast.core.frozen import frozen
 
 _TOKEN = re.compile(r"`[^`]*`|\d[\d.,:%]*|[^\W\d_]+(?:['_][^\W\d_]+)*|[?!…]|[^\w\s]")
@@ -45,18 +45,19 @@ _INSIDE = {
     "intends": INTENTIONS,
     "first person": FIRST_PERSON,
 }
+# Methods, because these patterns take more than linear time if they are searched for anywhere.
 _AT_START = {
-    "lasting order": cues.LASTING_ORDER,
-    "forbids": cues.FORBIDS,
-    "practice": cues.PRACTICE,
-    "remember": cues.REMEMBER,
-    "single order": cues.SINGLE_ORDER,
-    "refuses": cues.REFUSES,
-    "agrees": cues.AGREES,
-    "comments": cues.COMMENTS,
-    "describes": cues.DESCRIBES,
-    "wishes": WISHES,
-    "aside": ASIDE,
+    "lasting order": cues.LASTING_ORDER.match,
+    "forbids": cues.FORBIDS.match,
+    "practice": cues.PRACTICE.match,
+    "remember": cues.REMEMBER.match,
+    "single order": cues.SINGLE_ORDER.match,
+    "refuses": cues.REFUSES.match,
+    "agrees": cues.AGREES.match,
+    "comments": cues.COMMENTS.match,
+    "describes": cues.DESCRIBES.match,
+    "wishes": WISHES.match,
+    "aside": ASIDE.match,
 }
 _BINDING = frozenset(
     f": {name}" for name in ("binds", "strong", "lasts", "changes", "lasting order", "forbids", "refuses")
@@ -74,11 +75,11 @@ class SentenceView:
 
     sentence: Sentence
     place: int
-    turn: Turn
+    turn: TalkTurn
     before: str
 
 
-def views(turns: Sequence[Turn]) -> list[SentenceView]:
+def views(turns: Sequence[TalkTurn]) -> list[SentenceView]:
     """All sentences of the turns, in order."""
     found: list[SentenceView] = []
     before = ""
@@ -134,10 +135,10 @@ def _signs(sentence: Sentence) -> Iterator[str]:
     text = cues.plain(sentence.text)
     head, *clauses = _CLAUSE.split(text)
     yield from (f": {name}" for name, cue in _INSIDE.items() if cue.search(text))
-    for name, cue in _AT_START.items():
-        if cue.match(head):
+    for name, begins in _AT_START.items():
+        if begins(head):
             yield f": {name}"
-        elif any(map(cue.match, clauses)):
+        elif any(map(begins, clauses)):
             yield f": {name} inside"
     personal = PATTERNS if FIRST_PERSON.search(text) else ()
     pattern = next((pattern for pattern in personal if pattern.pattern.search(text)), None)

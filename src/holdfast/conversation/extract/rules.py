@@ -13,7 +13,7 @@ from holdfast.conversation.extract.dates import past_day
 from holdfast.conversation.extract.personal_facts import PersonalFact, personal_fact
 from holdfast.conversation.extract.self_contained import self_contained
 from holdfast.conversation.extract.sentences import content_words
-from holdfast.conversation.extract.statements import Statement, statements
+from holdfast.conversation.extract.statements import KeptStatement, statements
 from holdfast.conversation.extract.turns import split_into_turns, topic
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
@@ -56,7 +56,7 @@ def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
     return _in_order(_all_learned(found, conversation), messages)
 
 
-def _all_learned(found: Iterable[Statement], conversation: _Conversation) -> Iterator[Learned]:
+def _all_learned(found: Iterable[KeptStatement], conversation: _Conversation) -> Iterator[Learned]:
     """What the statements say; without those that nobody would understand later."""
     for statement in found:
         personal = personal_fact(statement.quote) if statement.accepted is None else None
@@ -67,12 +67,12 @@ def _all_learned(found: Iterable[Statement], conversation: _Conversation) -> Ite
             yield _about_project(statement, conversation, line)
 
 
-def _lacks_subject(statement: Statement) -> bool:
+def _lacks_subject(statement: KeptStatement) -> bool:
     """Is it a rule or a decision that names nothing itself, and so takes the topic of its conversation?"""
     return statement.label in "rdcx" and _NAMES.search(statement.quote) is None
 
 
-def _about_project(statement: Statement, conversation: _Conversation, line: str) -> Learned:
+def _about_project(statement: KeptStatement, conversation: _Conversation, line: str) -> Learned:
     text = cues.plain(statement.quote)
     amending, replaced = conversation.amending, conversation.replaced
     unchanged = amending and cues.UNCHANGED.search(text) is not None
@@ -95,7 +95,7 @@ def _about_project(statement: Statement, conversation: _Conversation, line: str)
     )
 
 
-def _about_person(statement: Statement, personal: PersonalFact, line: str) -> Learned:
+def _about_person(statement: KeptStatement, personal: PersonalFact, line: str) -> Learned:
     quote, said = statement.quote, statement.message.at
     text = cues.plain(quote)
     promised = statement.label == "m" or is_dated_duty(quote)

@@ -11,7 +11,7 @@ from holdfast.conversation.extract.personal_patterns import PROPER_NAME
 from holdfast.conversation.extract.sentences import content_words, sentences
 
 if TYPE_CHECKING:
-    from holdfast.conversation.extract.statements import Statement
+    from holdfast.conversation.extract.statements import KeptStatement
 
 # The longest question or sentence that is added to a statement.
 _LONGEST = 200
@@ -92,7 +92,7 @@ _SPACED = re.compile(r" (?=[.,!?;:](?:\s|$)|n't\b|'(?:s|m|re|ve|ll|d)\b)")
 _MARK = re.compile(r"\{\w+\} ?")
 
 
-def self_contained(statement: Statement, about: str) -> str:
+def self_contained(statement: KeptStatement, about: str) -> str:
     """The statement without its lead-in, preceded by its question, its antecedent or its topic where it needs one.
 
     Empty if it cannot be understood, as `do that instead` after nothing.
@@ -131,7 +131,7 @@ def one_line(text: str) -> str:
     return _SPACED.sub("", " ".join(_MARK.sub("", text).split()))
 
 
-def _needs_context(statement: Statement, words: str) -> bool:
+def _needs_context(statement: KeptStatement, words: str) -> bool:
     plain = cues.plain(words)
     count = len(content_words(words))
     fragment = count < _FEW and _COMPLETE.match(plain) is None
@@ -154,14 +154,14 @@ def _pronoun_first(words: str) -> bool:
     return len(content_words(before)) < _NOUNS and PROPER_NAME.search(before) is None
 
 
-def _answers(statement: Statement) -> bool:
+def _answers(statement: KeptStatement) -> bool:
     """Does it answer a question of the assistant, or refuse what the assistant proposed?"""
     turn = statement.turn
     refuses = bool(turn.proposal) and cues.REFUSES.match(cues.plain(statement.quote)) is not None
     return statement.place == 0 and (bool(turn.question) or refuses)
 
 
-def _contexts(statement: Statement) -> Iterator[str]:
+def _contexts(statement: KeptStatement) -> Iterator[str]:
     """What the statement may be about, the likeliest first: a question, the sentence before, or a proposal."""
     turn, place = statement.turn, statement.place
     option = _OPTION.search(statement.quote.lower())

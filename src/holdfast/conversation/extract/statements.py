@@ -12,7 +12,7 @@ from holdfast.conversation.extract.agreements import agreed
 from holdfast.conversation.extract.features import SentenceView, views
 from holdfast.conversation.extract.keep_model import bundled
 from holdfast.conversation.extract.sentences import Sentence, content_words
-from holdfast.conversation.extract.turns import Turn
+from holdfast.conversation.extract.turns import TalkTurn
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _SECOND_ORDER = re.compile(
 
 
 @frozen
-class Statement:
+class KeptStatement:
     """Words worth keeping, the message they are from, their label and how likely they are worth it.
 
     `place` is the position of their sentence in the turn, `before` the message before the turn. If the words are the
@@ -39,7 +39,7 @@ class Statement:
 
     quote: str
     message: Message
-    turn: Turn
+    turn: TalkTurn
     label: str
     probability: float
     place: int = 0
@@ -47,10 +47,10 @@ class Statement:
     accepted: Message | None = None
 
 
-def statements(turns: Sequence[Turn]) -> list[Statement]:
+def statements(turns: Sequence[TalkTurn]) -> list[KeptStatement]:
     """The statements of a conversation, turn by turn."""
-    found: list[Statement] = []
-    kept: dict[int, list[Statement]] = {}
+    found: list[KeptStatement] = []
+    kept: dict[int, list[KeptStatement]] = {}
     sentences = views(turns)
     for view, judgement in zip(sentences, bundled().judge(sentences, _embedder()), strict=True):
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _only_confirms(view):
@@ -66,16 +66,16 @@ def _only_confirms(view: SentenceView) -> bool:
     return bool(view.turn.before) and cues.SETTLES.match(cues.plain(view.sentence.text)) is not None
 
 
-def _statements(view: SentenceView, judgement: Judgement) -> Iterator[Statement]:
+def _statements(view: SentenceView, judgement: Judgement) -> Iterator[KeptStatement]:
     message = view.turn.message
     for begin, end in _split_orders(message.text, view.sentence):
         quote, label, probability = message.text[begin:end], judgement.label, judgement.probability
-        yield Statement(quote, message, view.turn, label, probability, view.place, view.before)
+        yield KeptStatement(quote, message, view.turn, label, probability, view.place, view.before)
 
 
-def _agreed(turn: Turn, found: Sequence[Statement]) -> Iterator[Statement]:
+def _agreed(turn: TalkTurn, found: Sequence[KeptStatement]) -> Iterator[KeptStatement]:
     for quote in agreed(turn, [statement.quote for statement in found]):
-        yield Statement(quote, turn.before[-1], turn, "r", _AGREED_PROBABILITY, accepted=turn.message)
+        yield KeptStatement(quote, turn.before[-1], turn, "r", _AGREED_PROBABILITY, accepted=turn.message)
 
 
 def _split_orders(text: str, sentence: Sentence) -> Iterator[tuple[int, int]]:

@@ -44,7 +44,7 @@ _NAME = re.compile(
 
 
 @frozen(slots=False)
-class Turn:
+class TalkTurn:
     """A message of the person, and the assistant's messages since the person's previous one."""
 
     message: Message
@@ -86,20 +86,20 @@ def _is_choice(question: str) -> bool:
     return _CHOICE.search(text) is not None and _CURIOSITY.search(text) is None
 
 
-def split_into_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
+def split_into_turns(messages: Sequence[Message]) -> tuple[TalkTurn, ...]:
     """One turn for each message of the person; other roles than user and assistant are left out."""
-    found: list[Turn] = []
+    found: list[TalkTurn] = []
     before: list[Message] = []
     for message in messages:
         if message.role == "user":
-            found.append(Turn(message, tuple(before), not found))
+            found.append(TalkTurn(message, tuple(before), not found))
             before = []
         elif message.role == "assistant":
             before.append(message)
     return tuple(found)
 
 
-def topic(turns: Sequence[Turn]) -> str:
+def topic(turns: Sequence[TalkTurn]) -> str:
     """The name the person uses most, taken as the subject of the conversation; empty if they use none.
 
     Names in the first message count three times as much: people begin with their concern.
