@@ -122,7 +122,8 @@ def _outcomes(ws: Workspace, events: Sequence[Event]) -> list[str]:
     reading = ws.container.reading
     ids = {id for event in events if event.kind == kinds.GIVEN for id in event.args["ids"]}
     memories = {id: memory for id in ids if (memory := reading.memory(id)) is not None}
-    return [use.outcome for use in judge(events, memories, lambda id: ())]
+    # Of the rules that every session starts with, only used ones are judged: their share would say nothing.
+    return [use.outcome for use in judge(events, memories, lambda id: ()) if use.point != points.START]
 
 
 def _rows(scores: Sequence[SessionScore]) -> list[Measurement]:
@@ -143,5 +144,7 @@ def _rows(scores: Sequence[SessionScore]) -> list[Measurement]:
         share("tool calls without any injection (silence)", 1 - sum(s.spoken for s in scores) / calls),
         tokens("given per session, median", median([s.tokens_given for s in scores] or [0])),
         tokens("in predicted files that were read, mean", sum(s.tokens_answered for s in scores) / sessions),
-        share(f"given memories that were used ({given})", outcomes[USED] / given if given else 0.0),
+        share(
+            f"memories given at the prompt or later that were used ({given})", outcomes[USED] / given if given else 0.0
+        ),
     ]
