@@ -21,6 +21,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "confirm": ("holdfast confirm gammt5n4",),
     "flag": ('holdfast flag gammt5n4 "is this still true?"',),
     "release": ("holdfast release gammt5n4",),
+    "personal": ("holdfast personal", "holdfast personal gammt5n4", "holdfast personal gammt5n4 --off"),
     "pin": ("holdfast pin gammt5n4", "holdfast pin gammt5n4 --off"),
     "forget": (
         "holdfast forget gammt5n4 --erase",
