@@ -141,3 +141,16 @@ def test_only_what_people_said_before_can_be_changed(ws: holdfast.Workspace) -> 
     ws.session("s").say_all(said)
     found = SaidBefore(ws.container.store.reading, ws.container.project)
     assert found("Petra owns the billing service now.", now) == ("Karl owns the billing service.",)
+
+
+def test_rulings_about_numbered_things_stay_side_by_side(ws: holdfast.Workspace) -> None:
+    session = ws.session("s")
+    session.say("user", "From now on room 12 must be locked at 18:00.")
+    session.say("user", "From now on room 14 must be locked at 20:00.")
+    ws.consolidate("s")
+    assert {memory.content[:19] for memory in ws.list() if memory.type != "episode"} == {
+        "From now on room 12", "From now on room 14",
+    }  # fmt: skip
+    session.say("user", "From now on room 14 must be locked at 21:00.")
+    ws.consolidate("s")
+    assert len([memory for memory in ws.list() if "room 14" in memory.content and memory.type != "episode"]) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 # A verdict: the model's extraction says that the fact replaces the memory, its comparison that both hold.
 DISPUTED = "disputed"
+_NUMBER = r"\d+(?:[:.,]\d+)*"
+# A numbered thing and its value are two numbers.
+_WITH_VALUE = 2
 
 
 class StatementVerdict(Protocol):
@@ -87,7 +91,7 @@ class ConflictResolver:
         A memory is replaced only by the person's own words, only if it is older, and never if a person verified or
         pinned it. Where that forbids a replacement, the two contradict each other instead.
         """
-        amended = self.amended(learned, [as_learned(m) for m in similar], beside)
+        amended = self._amends(learned, [as_learned(m) for m in similar], beside)
         named = {similar[n].id for n in amended if _share_subject(learned, similar[n])} | set(learned.replaces)
         named -= {id for id, verdict in verdicts.items() if verdict == DISPUTED}
         outdated = [m for m in similar if m.id in named or verdicts.get(m.id) == "update"]
@@ -118,14 +122,32 @@ class ConflictResolver:
         """
         for later, fact in enumerate(learned):
             before = learned[:later]
-            changed = {*self.amended(fact, before, learned), *self._updated(fact, before)}
+            changed = {*self._amends(fact, before, learned), *self._updated(fact, before)}
             starts = min((places[id] for id in fact.evidence if id in places), default=0)
             if any(0 <= last_place(before[n], places) < starts for n in changed):
                 return starts
         return None
 
+    def _amends(self, new: Learned, old: Sequence[Learned], beside: Sequence[Learned]) -> list[int]:
+        return [n for n in self.amended(new, old, beside) if not _are_numbered_apart(new.text, old[n].text)]
+
     def _updated(self, fact: Learned, before: Sequence[Learned]) -> list[int]:
         return [n for n, other in enumerate(before) if self.verdict(fact, other.text) == "update"]
+
+
+def _are_numbered_apart(new: str, old: str) -> bool:
+    """Are these two rulings about two numbered things, each with its own value, such as room 12 and room 14?
+
+    They differ in numbers only, in the first, which names the thing, and in another. A new value alone changes one.
+    """
+    numbers, before = re.findall(_NUMBER, new), re.findall(_NUMBER, old)
+    if (
+        len(numbers) < _WITH_VALUE
+        or len(numbers) != len(before)
+        or re.sub(_NUMBER, "", new) != re.sub(_NUMBER, "", old)
+    ):
+        return False
+    return numbers[0] != before[0] and numbers[1:] != before[1:]
 
 
 @frozen
