@@ -62,6 +62,7 @@ def test_a_correction_is_kept_as_a_change(text: str) -> None:
         "asdf asdf",
         "I will now run the tests.",
         "What a day.",
+        "Here is the log: ERROR must always fail at line 3",
         "On ne sait jamais.",
     ],
 )

@@ -90,7 +90,8 @@ def test_a_pronoun_after_its_noun_needs_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["They must never appear in the merged output of the job.", "That's for the whole team."]
+    "text",
+    ["They must never appear in the merged output of the job.", "That's for the whole team.", "We have two paths:"],
 )
 def test_a_sentence_about_something_unknown_gives_no_line(text: str) -> None:
     assert line(f"user: {text}") == ""

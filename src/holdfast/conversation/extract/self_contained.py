@@ -59,7 +59,7 @@ _COMPLETE = re.compile(
 )
 # Pronouns, which need a noun before them; `that` and its like only where no noun follows.
 _ANAPHOR = re.compile(
-    r"(?<![\w'-])(?:it|it's|its|them|they|they're|he|he's|she|she's|him|ones"
+    r"(?<![\w'-])(?:it|it's|its|them|they|they're|he|he's|she|she's|him|ones|the one"
     r"|(?:see|get|buy|find|try|want|need|make|use|new|different|good|better|other|specific) one"
     r"|(?:that|this|these|those)(?='s| (?:is|are|was|were|for|in|on|from|with|as|when|if|because|too|and|or|instead)\b"
     r"|[.,;!?]|$)|ça|cela)(?![\w-])"
@@ -98,6 +98,8 @@ def self_contained(statement: KeptStatement, about: str) -> str:
     Empty if it cannot be understood, as `do that instead` after nothing.
     """
     words = _bare(statement.quote)
+    if words.endswith(":"):
+        return ""
     if statement.accepted is not None or not _needs_context(statement, words):
         return _with_topic(words, about)
     before = next(_contexts(statement), "")

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 # Longer sentences are not meant to be remembered.
 _LONGEST = 600
 _AGREED_PROBABILITY = 0.8
+_SHOWS = re.compile(
+    r"(?:here(?:'s| is| are)|voici) (?:\w+ )?(?:logs?|output|errors?|traces?|code|diff|results?|journal)\b"
+)
 # Two orders in one sentence are kept apart, because each may change alone.
 _SECOND_ORDER = re.compile(
     r", (?:and|et) (?=(?:cap|limit|keep|use|drop|never|always|don't|do not|round|return|ignore|raise|reject|skip|treat"
@@ -53,7 +56,7 @@ def statements(turns: Sequence[TalkTurn]) -> list[KeptStatement]:
     kept: dict[int, list[KeptStatement]] = {}
     sentences = views(turns)
     for view, judgement in zip(sentences, bundled().judge(sentences, _embedder()), strict=True):
-        if judgement.label and len(view.sentence.text) <= _LONGEST and not _only_confirms(view):
+        if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
         found.extend(kept.get(id(turn), ()))
@@ -61,9 +64,10 @@ def statements(turns: Sequence[TalkTurn]) -> list[KeptStatement]:
     return found
 
 
-def _only_confirms(view: SentenceView) -> bool:
-    """Does it only confirm the assistant's words, as `That's the rule going forward` does?"""
-    return bool(view.turn.before) and cues.SETTLES.match(cues.plain(view.sentence.text)) is not None
+def _says_nothing(view: SentenceView) -> bool:
+    """Does it only confirm the assistant's words, as `That's the rule going forward` does, or show some output?"""
+    text = cues.plain(view.sentence.text)
+    return _SHOWS.match(text) is not None or (bool(view.turn.before) and cues.SETTLES.match(text) is not None)
 
 
 def _statements(view: SentenceView, judgement: Judgement) -> Iterator[KeptStatement]:
