@@ -19,6 +19,8 @@ _ENTRY = re.compile(rf"(\w+)\s+(?:({'|'.join(_DAYS)})\s+)?(\d\d?):(\d\d)", re.IG
 
 _SCHEDULABLE = f"Only these jobs have one: {', '.join(PERIODS)}. The others run whenever there is work."
 # A job that failed is tried again after this time.
+# A clock may be put back by this much without a job running again.
+_CLOCK_DRIFT = timedelta(hours=1)
 _RETRY_AFTER = timedelta(hours=1)
 
 
@@ -80,7 +82,7 @@ def any_overdue(
 
 def _is_due(period: timedelta | None, scheduled: ScheduledTime | None, last: datetime | None, now: datetime) -> bool:
     # A run with a later date comes from a clock that was corrected since: how long ago it was is unknown.
-    if period is None or last is None or last > now:
+    if period is None or last is None or last > now + _CLOCK_DRIFT:
         return True
     if scheduled is None:
         return now - last >= period
