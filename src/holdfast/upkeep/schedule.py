@@ -19,9 +19,9 @@ _ENTRY = re.compile(rf"(\w+)\s+(?:({'|'.join(_DAYS)})\s+)?(\d\d?):(\d\d)", re.IG
 
 _SCHEDULABLE = f"Only these jobs have one: {', '.join(PERIODS)}. The others run whenever there is work."
 # A job that failed is tried again after this time.
+_RETRY_AFTER = timedelta(hours=1)
 # A clock may be put back by this much without a job running again.
 _CLOCK_DRIFT = timedelta(hours=1)
-_RETRY_AFTER = timedelta(hours=1)
 
 
 class ScheduledTime(NamedTuple):
