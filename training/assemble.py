@@ -21,7 +21,7 @@ from typing import Any
 from training.sources import sources
 
 SEED = 7
-PAIR_FILES = ("dialogue_pairs", "generated_pairs", "document_pairs")
+PAIR_FILES = ("dialogue_pairs", "generated_pairs", "document_pairs", "translated_pairs", "written_pairs")
 TEXT_FILES = ("dialogue_texts", "texts")
 
 

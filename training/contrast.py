@@ -21,6 +21,7 @@ from training.optimizer import RoundedAdam
 from training.texts_on_device import Packed, Tokens, encoded, forever, mixed_precision, progress
 
 _GROUPS = 4
+_DOCUMENT_KINDS = ("heading", "faq", "commit", "translation")
 
 
 @dataclass(frozen=True)
@@ -174,4 +175,4 @@ def _batches(pairs: PairData, settings: ContrastSettings) -> Iterator[list[int]]
 
 def _group(source: str) -> str:
     kind = source.rsplit("/", 1)[1]
-    return "code" if kind == "docstring" else "documents" if kind in ("heading", "faq", "commit") else "talk"
+    return "code" if kind == "docstring" else "documents" if kind in _DOCUMENT_KINDS else "talk"

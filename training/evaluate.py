@@ -28,6 +28,7 @@ class EvaluationPool:
     queries: Packed
     bare_queries: Packed
     gold: Sequence[Sequence[int]]
+    first: int = FIRST
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def read_pools(file: Path, tokens: Tokens, device: str, parts: Sequence[str]) ->
             Packed(tokens.queries([question for question, _ in row["questions"]]), device),
             Packed(tokens.passages([question for question, _ in row["questions"]]), device),
             [gold for _, gold in row["questions"]],
+            row.get("first", FIRST),
         )
         for row in rows
     ]
@@ -68,7 +70,7 @@ def recalls(pools: Sequence[EvaluationPool], sizes: Mapping[str, Encoder], devic
         for asks, keeps in product(sizes, sizes):
             queries, passages = vectors[asks][0], vectors[keeps][1]
             figures = found.setdefault(f"{asks}/{keeps}", {}).setdefault(pool.set, [])
-            figures += _recall(queries @ passages.T, pool.gold)
+            figures += _recall(queries @ passages.T, pool.gold, pool.first)
             some.setdefault(f"{asks}/{keeps}", {})[pool.set] = queries[:200], passages[:1_000]
     return {
         name: {**{key: sum(values) / len(values) for key, values in sets.items()}, "unrelated": _unrelated(some[name])}
@@ -76,12 +78,12 @@ def recalls(pools: Sequence[EvaluationPool], sizes: Mapping[str, Encoder], devic
     }
 
 
-def _recall(scores: Tensor, gold: Sequence[Sequence[int]]) -> list[float]:
-    """Recall@10 of each question; a question with more than ten answers can still reach 1."""
-    best = scores.topk(min(FIRST, scores.shape[1]), dim=1).indices.cpu().tolist()
+def _recall(scores: Tensor, gold: Sequence[Sequence[int]], first: int) -> list[float]:
+    """Recall@10 (or @1) of each question; a question with more answers than that can still reach 1."""
+    best = scores.topk(min(first, scores.shape[1]), dim=1).indices.cpu().tolist()
     return [
-        len(set(first) & set(right)) / min(len(set(right)), FIRST)
-        for first, right in zip(best, gold, strict=True)
+        len(set(found) & set(right)) / min(len(set(right)), first)
+        for found, right in zip(best, gold, strict=True)
         if right
     ]
 

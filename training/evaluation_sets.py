@@ -19,6 +19,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from training.written_pairs import FOLDER, rows_of
+
 Pool = dict[str, Any]
 _CHUNK = 1_000
 
@@ -39,6 +41,16 @@ def pools(data: Path) -> Iterator[Pool]:
     yield from _long_chats(data)
     yield from _functions(data)
     yield from _markdown(data)
+    yield _written()
+
+
+def _written() -> Pool:
+    """Written facts and paraphrased questions about them, in two languages."""
+    rows = [row for file in sorted(FOLDER.glob("development-*.tsv")) for row in rows_of(file)]
+    pool = _pool("written", "development", [row[0] for row in rows])
+    pool["questions"] = [[question, [number]] for number, row in enumerate(rows) for question in row[1:]]
+    pool["first"] = 1  # among so few passages, only the first place tells models apart
+    return pool
 
 
 def _dialogues(data: Path) -> Iterator[Pool]:

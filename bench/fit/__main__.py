@@ -3,7 +3,8 @@
     python -m bench.fit [--more FILE] [--questions N] [--write]
 
 Prints the figure of each data set with the weights chosen without that set, with those chosen with all sets, with the
-shipped weights, and of plain hybrid search; then how often recall is silent, by the number of passages in the store.
+shipped weights, and of plain hybrid search; the same without one part of the ranking; then how often recall is silent,
+by the number of passages in the store.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 
 from bench.child import ROOT
 from bench.fit.evidence import ALL, MODELS, Asked, Silence, apart, ask_all, fitted, silences
-from bench.fit.ranking import GRID, SetFigures, WeightsOf, best, figures_of
+from bench.fit.ranking import GRID, PARTS, SetFigures, WeightsOf, best, figures_of
 from bench.fit.sets import load
 from bench.fit.stores import NAMES, FitStore
 from bench.recall.command import cache_folder
@@ -48,6 +49,7 @@ def main(argv: Sequence[str]) -> int:
         shipped = {name: learned().of(EPISODE).get(name, 0.0) for name in NAMES}
         sets = {name: figures_of(pool, stores[name], vectors, shipped) for name, pool in pools.items()}
         _print(_ranking_table(sets))
+        _print(_ablation_table(sets))
         apart_from = {name: GRID[best(sets, without=name)] for name in sets}
         rows = ask_all(stores, apart_from)
     threshold = Settings().abstain_below
@@ -78,6 +80,17 @@ def _ranking_table(sets: Mapping[str, SetFigures]) -> Iterator[tuple[str, ...]]:
         figures.append((of.hybrid, of.shipped, of.grid[together], of.grid[place]))
         yield name, *map(_rounded, figures[-1]), _shown(GRID[place])
     yield "mean", *map(_rounded, np.mean(figures, axis=0)), f"all sets: {_shown(GRID[together])}"
+
+
+def _ablation_table(sets: Mapping[str, SetFigures]) -> Iterator[tuple[str, ...]]:
+    """Each set with weights that the other sets chose: with all parts, and without one of them."""
+    yield "chosen without the set", "all parts", *(f"no {part}" for part in PARTS), "plain hybrid"
+    figures = []
+    for name, of in sets.items():
+        row = [of.grid[best(sets, without=name, part=part)] for part in ("", *PARTS)]
+        figures.append([*row, of.hybrid])
+        yield name, *map(_rounded, figures[-1])
+    yield "mean", *map(_rounded, np.mean(figures, axis=0))
 
 
 def _silence_table(apart_from: Sequence[Silence], shipped: Sequence[Silence]) -> Iterator[tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 A grid of simple weights rather than an optimum: the sets do not agree on more than that, and what is fitted closely to
 some sets is worse on others. So that this can be seen, each set is also measured with the weights that the other sets
-choose.
+choose, and with the best of those that leave out one of the measures.
 """
 
 from __future__ import annotations
@@ -18,22 +18,43 @@ from bench.recall.figures import reciprocal_rank
 from bench.recall.plain import ByMeaning, ByWords, Hybrid
 from bench.recall.pool import Pool
 from bench.recall.vectors import KeptVectors
-from holdfast.recall.measures import BM25, CONTEXT, MEANING, REPLY, SHARE, SPEAKER
+from holdfast.recall.measures import BM25, CONTEXT, MEANING, REPLY, SESSION, SHARE, SPEAKER
 
 WeightsOf = Mapping[str, float]
 HITS = 10
 # BM25 and the matched share, varied together because both measure the same words.
-_WORDS = ((0.3, 0.3), (0.6, 0.3), (0.8, 0.2), (0.5, 0.5), (0.3, 0.6))
-_CONTEXTS = (0.0, 0.2, 0.3, 0.4, 0.6)
-_SPEAKERS = (0.0, 0.1, 0.2, 0.3, 0.4)
+_NO_WORDS = (0.0, 0.0)
+_WORDS = (_NO_WORDS, (0.3, 0.3), (0.6, 0.3), (0.5, 0.5), (0.3, 0.6))
+_CONTEXTS = (0.0, 0.3, 0.6)
+_SESSIONS = (0.0, 0.4, 0.8)
+_SPEAKERS = (0.0, 0.2, 0.4)
 # Not varied: too few of the questions ask for what the assistant said.
 _REPLY = 0.2
-_VARIED = (BM25.name, SHARE.name, CONTEXT.name, SPEAKER.name)
+_VARIED = (MEANING.name, BM25.name, SHARE.name, CONTEXT.name, SESSION.name, SPEAKER.name)
 GRID: tuple[WeightsOf, ...] = tuple(
-    {MEANING.name: 1.0, **dict(zip(_VARIED, values, strict=True)), REPLY.name: _REPLY}
-    for words, *others in product(_WORDS, _CONTEXTS, _SPEAKERS)
-    for values in [(*words, *others)]
+    {**dict(zip(_VARIED, (meaning, *words, *others), strict=True)), REPLY.name: _REPLY if others[-1] else 0.0}
+    for meaning, words, *others in product((1.0, 1.4, 1.8, 0.0), _WORDS, _CONTEXTS, _SESSIONS, _SPEAKERS)
+    if meaning or words != _NO_WORDS
 )
+# The measures that the ablation leaves out, and those that the weights must use otherwise.
+PARTS = {
+    "meaning": (MEANING.name,),
+    "words": (BM25.name, SHARE.name),
+    "context": (CONTEXT.name,),
+    "session": (SESSION.name,),
+    "speaker": (SPEAKER.name,),
+}
+
+
+def places(without: str = "") -> list[int]:
+    """The places of the grid with every measure that a choice may not leave out, or without one part."""
+    needed = [PARTS[part][0] for part in ("meaning", "words") if part != without]
+    left_out = PARTS.get(without, ())
+    return [
+        place
+        for place, weights in enumerate(GRID)
+        if all(weights[name] for name in needed) and not any(weights[name] for name in left_out)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +93,11 @@ def figure(ranked: Sequence[int], right: frozenset[int], first: bool) -> float:
     return len(right.intersection(ranked[:HITS])) / min(len(right), HITS)
 
 
-def best(sets: Mapping[str, SetFigures], without: str = "") -> int:
-    """The place in the grid of the weights with the highest mean over all sets except one; the first of equals."""
-    return int(np.argmax(np.mean([of.grid for name, of in sets.items() if name != without], axis=0)))
+def best(sets: Mapping[str, SetFigures], without: str = "", part: str = "") -> int:
+    """The place in the grid of the weights with the highest mean over all sets except one; the first of equals.
+
+    With `part`, among the weights that leave that part out.
+    """
+    among = places(part)
+    means = np.mean([of.grid for name, of in sets.items() if name != without], axis=0)
+    return among[int(np.argmax(means[among]))]

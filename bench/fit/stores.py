@@ -17,7 +17,7 @@ from bench.recall.pool import Pool, Question
 from holdfast.core.answer import Filters
 from holdfast.recall.context_words import context_scores, replies_at_length
 from holdfast.recall.features import Lexical, Terms, bm25_scores, lexical, terms_of
-from holdfast.recall.measures import BM25, BY_NAME, CONTEXT, MEANING, REPLY, SHARE, SPEAKER
+from holdfast.recall.measures import BM25, BY_NAME, CONTEXT, MEANING, REPLY, SESSION, SHARE, SPEAKER
 from holdfast.recall.question import Question as Query
 from holdfast.recall.weigh import by_speaker
 from holdfast.text.bags import bag, counts_of, keys_of, length_of
@@ -48,6 +48,7 @@ class Case:
     """The candidates of one question: their rows in the store, their scaled measures, and the rows that answer.
 
     `near` and `matched` are the measures by which evidence is judged: meaning in deviations, and the matched share.
+    `between_people` is 1 for a conversation between people and 0 for a chat with a model.
     """
 
     rows: Rows
@@ -55,10 +56,28 @@ class Case:
     near: Floats
     matched: Floats
     right: frozenset[int]
+    sessions: Rows
+    between_people: float = 1.0
 
     def order(self, weights: Mapping[str, float]) -> Rows:
         """The places of the candidates, best first. The weighted sum has the order of the weighted mean."""
-        return np.argsort(-(self.scaled @ np.array([weights[name] for name in NAMES])), kind="stable")
+        by_name = np.array([weights[name] for name in NAMES])
+        summed: Floats = self.scaled @ by_name
+        if weight := weights.get(SESSION.name, 0.0):
+            summed = summed + weight * self.between_people * self._by_session(summed / by_name.sum())
+        return np.argsort(-summed, kind="stable")
+
+    def _by_session(self, scores: Floats) -> Floats:
+        """What `session_scores` of recall computes, in an array: it is called for every weight and question."""
+        order = np.lexsort((-scores, self.sessions))
+        sessions = self.sessions[order]
+        first = np.flatnonzero(np.diff(sessions, prepend=-1))
+        sizes = np.diff(first, append=len(order))
+        best = scores[order[first]]
+        second = np.where(sizes > 1, scores[order[np.minimum(first + 1, len(order) - 1)]], 0.0)
+        at = np.empty(len(order), int)
+        at[order] = np.repeat(np.arange(len(first)), sizes)
+        return np.where(scores == best[at], second[at], best[at])
 
 
 class FitStore:
@@ -73,6 +92,7 @@ class FitStore:
         self._roles = [unit.role or None for unit in pool.units]
         self._containing = _containing(self._bags)
         self._beside = _beside(pool) if pool.kind == "said" else {}
+        self._sessions = _sessions(pool)
 
     def __len__(self) -> int:
         return len(self._bags)
@@ -101,7 +121,7 @@ class FitStore:
         terms = self._terms(text, present)
         rows = self._candidates(terms, near, present)
         bags = [self._bags[row] for row in rows]
-        measured = lexical(bags, terms, range(len(rows)))
+        measured = lexical(bags, terms)
         roles = [self._roles[row] for row in rows]
         at_length = replies_at_length(roles, bags)
         context = [(1 - at_length) * score for score in self._context(rows, measured, terms, present)]
@@ -110,7 +130,9 @@ class FitStore:
         values |= by_speaker(Query(text, "", Filters(), 10, _NOW), roles, at_length)
         nothing = [0.0] * len(rows)
         scaled = [BY_NAME[name].scaled(values.get(name, nothing)) for name in NAMES]
-        return Case(rows, np.array(scaled).T, near[rows], np.array(measured.share), right)
+        return Case(
+            rows, np.array(scaled).T, near[rows], np.array(measured.share), right, self._sessions[rows], 1 - at_length
+        )
 
     def _terms(self, text: str, present: Mask) -> Terms:
         written = words(text)
@@ -172,3 +194,12 @@ def _beside(pool: Pool) -> dict[int, Pair]:
         said = [rows[unit.key] for unit in units]
         beside |= zip(said, zip([None, *said[:-1]], [*said[1:], None], strict=True), strict=True)
     return beside
+
+
+def _sessions(pool: Pool) -> Rows:
+    """The number of each unit's session; a unit without one is its own session."""
+    numbers = np.arange(len(pool.units))
+    rows = {unit.key: row for row, unit in enumerate(pool.units)}
+    for units in pool.sessions().values() if pool.kind == "said" else ():
+        numbers[[rows[unit.key] for unit in units]] = rows[units[0].key]
+    return numbers

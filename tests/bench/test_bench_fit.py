@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from bench.fit import evidence
 from bench.fit.evidence import ALL, ASKED, FOREIGN, MODELS, WITHHELD, Asked, ask_all, drawn, fitted, logistic, silences
-from bench.fit.ranking import GRID, SetFigures, best, figure, figures_of, mean_figure
+from bench.fit.ranking import GRID, PARTS, SetFigures, best, figure, figures_of, mean_figure, places
 from bench.fit.sets import load
 from bench.fit.stores import NAMES, Case, FitStore
 from bench.recall.dialogues import score
@@ -20,6 +20,7 @@ from bench.recall.vectors import KeptVectors
 
 from holdfast.core.cosine_scale import CosineScale
 from holdfast.models.fake import FakeEmbedder
+from holdfast.recall.context_words import session_scores
 
 SCALE = CosineScale(0.0, 0.1)
 SAID = (
@@ -40,23 +41,36 @@ def store(tmp_path: Path, pool: Pool) -> FitStore:
     return FitStore(pool, KeptVectors(tmp_path / "vectors.db", FakeEmbedder()), SCALE)
 
 
+def _of(first: float, second: float, third: float, without_words: float = 0.0) -> SetFigures:
+    """Figures of the first three weights of a choice, and of the first without words."""
+    given = dict(zip(places(), (first, second, third), strict=False)) | {places("words")[0]: without_words}
+    return SetFigures(tuple(given.get(place, 0.0) for place in range(len(GRID))), 0, 0)
+
+
 def test_the_weights_of_a_set_are_chosen_without_it() -> None:
-    sets = {
-        "one": SetFigures((0.9, 0.1, 0.0), 0, 0),
-        "two": SetFigures((0.2, 0.3, 0.1), 0, 0),
-        "three": SetFigures((0.3, 0.4, 0.2), 0, 0),
-    }
-    assert best(sets) == 0
-    assert best(sets, without="one") == 1
-    assert best(sets, without="two") == 0
+    sets = {"one": _of(0.9, 0.1, 0.0), "two": _of(0.2, 0.3, 0.1), "three": _of(0.3, 0.4, 0.2)}
+    first, second, *_ = places()
+    assert best(sets) == first
+    assert best(sets, without="one") == second
+    assert best(sets, without="two") == first
 
 
 def test_of_equally_good_weights_the_first_is_chosen() -> None:
-    assert best({"one": SetFigures((0.1, 0.5, 0.5), 0, 0)}) == 1
+    assert best({"one": _of(0.1, 0.5, 0.5)}) == places()[1]
+
+
+def test_weights_without_a_part_are_only_chosen_for_the_ablation() -> None:
+    sets = {"one": _of(0.1, 0.2, 0.1, without_words=0.9)}
+    assert best(sets) == places()[1]
+    assert best(sets, part="words") == places("words")[0]
+    for part, names in PARTS.items():
+        assert all(not any(GRID[place][name] for name in names) for place in places(part))
 
 
 def test_the_grid_has_a_weight_for_every_measure() -> None:
-    assert all(tuple(weights) == ("meaning", "bm25", "share", "context", "speaker", "reply") for weights in GRID)
+    assert all(
+        tuple(weights) == ("meaning", "bm25", "share", "context", "session", "speaker", "reply") for weights in GRID
+    )
     assert len({tuple(weights.values()) for weights in GRID}) == len(GRID)
 
 
@@ -69,10 +83,18 @@ def test_figures_count_the_first_answer_or_the_share_of_the_answers() -> None:
 def test_candidates_are_ranked_by_their_weights() -> None:
     scaled = np.zeros((2, len(NAMES)))
     scaled[0, NAMES.index("meaning")], scaled[1, NAMES.index("bm25")] = 0.5, 0.9
-    case = Case(np.array([10, 20]), scaled, np.zeros(2), np.zeros(2), frozenset({20}))
+    case = Case(np.array([10, 20]), scaled, np.zeros(2), np.zeros(2), frozenset({20}), np.arange(2))
     nothing = dict.fromkeys(NAMES, 0.0)
     assert mean_figure([case], {**nothing, "meaning": 1.0, "bm25": 0.1}, first=True) == 0.5
     assert mean_figure([case], {**nothing, "meaning": 1.0, "bm25": 1.0}, first=True) == 1.0
+
+
+def test_sessions_are_scored_as_in_recall() -> None:
+    chance = np.random.default_rng(3)
+    scores, sessions = chance.random(40).round(1), chance.integers(0, 12, 40)
+    nothing = np.zeros(40)
+    case = Case(np.arange(40), np.zeros((40, len(NAMES))), nothing, nothing, frozenset(), sessions)
+    assert case._by_session(scores).tolist() == session_scores(scores.tolist(), sessions.tolist())
 
 
 def test_a_message_gets_context_from_the_one_before_it(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from holdfast.recall.features import Lexical, Terms, lexical, terms_of
 from holdfast.text.bags import bag, keys_of
 
 KETTLE, TEA = keys_of("kettle")[0], keys_of("tea")[0]
-NONE = range(3)
 
 
 def test_a_rare_word_weighs_more() -> None:
@@ -44,71 +43,60 @@ def test_a_name_as_a_whole_is_rarer_than_its_parts() -> None:
 def test_a_query_without_terms_matches_nothing() -> None:
     terms = terms_of("", [], {}, 10)
     assert (terms, terms.total) == (Terms((), ()), 1.0)
-    measured = lexical([bag("tea")], terms, [0])
-    assert measured.bm25 == measured.share == measured.session == [0]
+    measured = lexical([bag("tea")], terms)
+    assert measured.bm25 == measured.share == [0]
 
 
 def test_bm25_by_hand() -> None:
     bags = [bag("kettle kettle"), bag("tea and cake for two"), bag("nothing of the sort here")]
-    measured = lexical(bags, Terms((KETTLE, TEA), (3.0, 1.0)), NONE)
+    measured = lexical(bags, Terms((KETTLE, TEA), (3.0, 1.0)))
     # Lengths 2, 5, 5, the mean 4: the length norm is 1.2·(0.25 + 0.75·2/4) and 1.2·(0.25 + 0.75·5/4).
     short, long = 1.2 * 0.625, 1.2 * 1.1875
     assert measured.bm25 == pytest.approx([0.75 * 2 * 2.2 / (2 + short), 0.25 * 2.2 / (1 + long), 0], abs=1e-6)
     assert measured.share == pytest.approx([0.75, 0.25, 0])
-    assert measured.session == pytest.approx(measured.share)
 
 
 def test_a_variant_counts_less_than_the_word_and_a_phrase_needs_all_its_words() -> None:
     variants = {"kettle": ("boiler",), "tea": ("hot water",)}
     terms = terms_of("kettle tea", ["kettle", "tea"], {}, 10, variants)
     bags = [bag("kettle"), bag("boiler"), bag("kettle boiler"), bag("hot water"), bag("hot soup")]
-    measured = lexical(bags, terms, range(5))
+    measured = lexical(bags, terms)
     assert measured.share == pytest.approx([0.5, 0.4, 0.5, 0.4, 0])
     assert measured.bm25[1] < measured.bm25[0]
-    together = lexical(bags, terms, ["one"] * 5)
-    assert together.session == pytest.approx([0.9] * 5)
 
 
 def test_a_word_in_a_phrase_with_another_sense_counts_less() -> None:
     terms = terms_of("install requests", ["install", "requests"], {}, 10, {}, {"requests": ("pull request",)})
     texts = ("many requests", "pull requests", "pull requests and requests", "install pull requests")
-    share = lexical([bag(text) for text in texts], terms, range(4)).share
+    share = lexical([bag(text) for text in texts], terms).share
     assert share == pytest.approx([0.5, 0.2, 0.5, 0.7])
-
-
-def test_a_session_answers_as_a_whole() -> None:
-    bags = [bag("the kettle"), bag("the tea"), bag("kettle and tea")]
-    terms = Terms((KETTLE, TEA), (3.0, 1.0))
-    assert lexical(bags, terms, [0, 0, 1]).session == pytest.approx([1, 1, 1])
-    assert lexical(bags, terms, [0, 1, 1]).session == pytest.approx([0.75, 1, 1])
-    assert lexical(bags, terms, [1, 0, 2]).session == pytest.approx([0.75, 0.25, 1])
 
 
 def test_the_stored_length_of_a_text_is_not_read_as_a_word() -> None:
     underscore = terms_of("_", ["_"], {}, 10)
-    assert lexical([bag("tea")], underscore, [0]).share == [0]
+    assert lexical([bag("tea")], underscore).share == [0]
 
 
 def test_all_terms_of_a_pasted_page_are_matched() -> None:
     page = [one + other + "k" for one in "bcdfghjklm" for other in "aeiou"]
     terms = terms_of("", page, {}, 10)
     bags = [bag(" ".join(page[at:])) for at in range(50)]
-    assert lexical(bags, terms, range(50)).share == pytest.approx([1 - at / 50 for at in range(50)])
+    assert lexical(bags, terms).share == pytest.approx([1 - at / 50 for at in range(50)])
 
 
 def test_no_candidates_have_no_measures() -> None:
-    measured = lexical([], Terms((KETTLE,), (1.0,)), [])
-    assert measured == Lexical([], [], [], 1.0)
+    measured = lexical([], Terms((KETTLE,), (1.0,)))
+    assert measured == Lexical([], [], 1.0)
 
 
 said = st.lists(st.sampled_from("tea kettle cake the next_job 数据库 _".split()), max_size=8).map(" ".join)
 
 
-@given(st.lists(st.tuples(said, st.integers(0, 2)), min_size=1, max_size=6), said)
-def test_shares_stay_between_zero_and_one(found: list[tuple[str, int]], asked: str) -> None:
+@given(st.lists(said, min_size=1, max_size=6), said)
+def test_shares_stay_between_zero_and_one(found: list[str], asked: str) -> None:
     terms = terms_of(asked, asked.split(), {}, 10)
-    measured = lexical([bag(text) for text, _ in found], terms, [session for _, session in found])
-    for bm25, share, session in zip(measured.bm25, measured.share, measured.session, strict=True):
-        assert 0 <= share <= session + 1e-9 <= 1 + 1e-6
+    measured = lexical([bag(text) for text in found], terms)
+    for bm25, share in zip(measured.bm25, measured.share, strict=True):
+        assert 0 <= share <= 1 + 1e-6
         assert bm25 <= 2.2
         assert (bm25 > 0) == (share > 0)

@@ -17,6 +17,7 @@ from holdfast.core.answer import Filters
 from holdfast.core.cosine_scale import CosineScale, CosineScales
 from holdfast.core.vector_size import VectorSize
 from holdfast.recall import weights as table
+from holdfast.recall.context_words import session_scores
 from holdfast.recall.question import Embedded, Question, RecallCandidate
 from holdfast.recall.spelling import Wordings
 from holdfast.recall.weigh import Weigh, weighed
@@ -189,9 +190,29 @@ def test_time_is_measured_if_the_query_names_one(world: World) -> None:
     assert "time" not in measured(world, "what happened", then, before)["Then"]
 
 
+def test_a_candidate_is_supported_by_the_best_other_one_of_its_session() -> None:
+    assert session_scores([0.9, 0.5, 0.4, 0.3], ["a", "a", "b", "a"]) == [0.5, 0.9, 0.0, 0.9]
+    assert session_scores([0.9, 0.9], ["a", "a"]) == [0.9, 0.9]
+
+
+def test_a_candidate_without_a_session_gets_the_mean_of_the_others() -> None:
+    assert session_scores([0.8, 0.6, 0.5], ["a", "a", None]) == pytest.approx([0.6, 0.8, 0.7])
+    assert session_scores([0.8], [None]) == [0.0]
+
+
+def test_messages_of_one_session_support_each_other(world: World) -> None:
+    said = (("Kettle", "s"), ("Kettle tea", "s"), ("Attic", "t"))
+    kettle, tea, attic = (
+        world.put(text, type="episode", source_role="user", session=session) for text, session in said
+    )
+    told = measured(world, "kettle", kettle, tea, attic)
+    assert told["Kettle"]["session"] > told["Attic"]["session"] == 0
+    assert "session" not in measured(world, "kettle", kettle, attic)["Kettle"]
+
+
 def test_measures_can_be_left_out(world: World) -> None:
     kettle, attic = world.put("Kettle"), world.put("Attic")
-    assert set(measured(world, "kettle", kettle, attic, without=frozenset({"bm25"}))["Kettle"]) == {"share", "session"}
+    assert set(measured(world, "kettle", kettle, attic, without=frozenset({"bm25"}))["Kettle"]) == {"share"}
 
 
 def test_no_candidates_are_not_weighed(world: World) -> None:

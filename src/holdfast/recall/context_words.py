@@ -1,4 +1,4 @@
-"""Measures how well the messages before and after a message match the words of the query."""
+"""Measures how well the context of a message matches the query: the messages around it, and the rest of its session."""
 
 from __future__ import annotations
 
@@ -36,6 +36,21 @@ def context_scores(
         near = _BEFORE * _scaled(bm25, before, best) + _AFTER * _scaled(bm25, after, best)
         scores.append(near * min(1.0, _WORDS / max(length_of(bag), 1)) if near else 0.0)
     return scores
+
+
+def session_scores(scores: Sequence[float], sessions: Sequence[object]) -> list[float]:
+    """Returns for each candidate the score of the best other candidate of its session: an answer is seldom alone.
+
+    0 if there is no other. A candidate without a session gets the mean of the others: it neither gains nor loses.
+    """
+    best: dict[object, tuple[float, float]] = {}
+    for score, session in zip(scores, sessions, strict=True):
+        first, second = best.get(session, (0.0, 0.0))
+        best[session] = (score, first) if score > first else (first, max(second, score))
+    others = [best[session][score == best[session][0]] for score, session in zip(scores, sessions, strict=True)]
+    said = [other for other, session in zip(others, sessions, strict=True) if session is not None]
+    usual = sum(said) / max(len(said), 1)
+    return [usual if session is None else other for other, session in zip(others, sessions, strict=True)]
 
 
 def replies_at_length(roles: Sequence[str | None], bags: Sequence[bytes]) -> float:

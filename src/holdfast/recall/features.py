@@ -71,7 +71,6 @@ class Lexical:
 
     bm25: list[float]
     share: list[float]
-    session: list[float]
     average: float
 
 
@@ -98,18 +97,13 @@ def terms_of(
     return Terms(tuple(rarity), tuple(rarity.values()), _keys_of_all(variants), _keys_of_all(other_senses))
 
 
-def lexical(bags: Sequence[bytes], terms: Terms, sessions: Sequence[object]) -> Lexical:
-    """Computes BM25 and the matched share of the query's total rarity, for the candidate and for its session.
-
-    `sessions` has the session of each candidate. A term that one candidate matches counts for its whole session,
-    because a conversation answers as a whole.
-    """
+def lexical(bags: Sequence[bytes], terms: Terms) -> Lexical:
+    """Computes BM25 and the matched share of the query's total rarity."""
     rarity = terms.shares
     counted = [_counts(bag, terms, rarity) for bag in bags]
     average = max(sum(length for length, _ in counted) / max(len(bags), 1), 1.0)
     share = [_share(counts, rarity) for _, counts in counted]
-    by_session = _by_session([counts for _, counts in counted], share, rarity, sessions)
-    return Lexical(_bm25(counted, rarity, average), share, by_session, average)
+    return Lexical(_bm25(counted, rarity, average), share, average)
 
 
 def bm25_scores(bags: Sequence[bytes], terms: Terms, average: float) -> list[float]:
@@ -156,25 +150,6 @@ def _counts(bag: bytes, terms: Terms, rarity: Mapping[int, float]) -> Counted:
 def _occurrences(found: Mapping[int, int], variants: Sequence[Variant]) -> int:
     """How often the most frequent of the variants can occur; a phrase as often as the rarest of its words."""
     return max(min([found.get(part, 0) for part in variant], default=0) for variant in variants)
-
-
-def _by_session(
-    counted: Sequence[Mapping[int, float]],
-    shares: Sequence[float],
-    rarity: Mapping[int, float],
-    sessions: Sequence[object],
-) -> list[float]:
-    """Returns, for each candidate, the total rarity of the terms that any candidate of its session matches."""
-    totals = dict(zip(sessions, shares, strict=True))
-    if len(totals) < len(sessions):
-        most: dict[object, dict[int, float]] = {}
-        for session, counts in zip(sessions, counted, strict=True):
-            own = most.setdefault(session, {})
-            for key, count in counts.items():
-                if count > own.get(key, 0.0):
-                    own[key] = count
-        totals = {session: _share(own, rarity) for session, own in most.items()}
-    return [totals[session] for session in sessions]
 
 
 def _share(counts: Mapping[int, float], rarity: Mapping[int, float]) -> float:

@@ -29,15 +29,16 @@ class Measure:
 # The highest BM25 score, if a passage contains all terms of the query often.
 BM25 = Measure("bm25", "BM25", full=2.2)
 SHARE = Measure("share", "share")
-SESSION = Measure("session", "session")
 # In standard deviations above unrelated texts. Few right answers reach 8.
 MEANING = Measure("meaning", "meaning", full=8.0)
 CONTEXT = Measure("context", "context")
+# The score of the best other candidate of the same session, by the other measures.
+SESSION = Measure("session", "session")
 SPEAKER = Measure("speaker", "speaker")
 REPLY = Measure("reply", "reply")
 TIME = Measure("time", "time")
 PREFERRED = Measure("preferred", "preferred")
 
 # In display order.
-MEASURES = (BM25, SHARE, SESSION, MEANING, CONTEXT, SPEAKER, REPLY, TIME, PREFERRED)
+MEASURES = (BM25, SHARE, MEANING, CONTEXT, SESSION, SPEAKER, REPLY, TIME, PREFERRED)
 BY_NAME = {measure.name: measure for measure in MEASURES}

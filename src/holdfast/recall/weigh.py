@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
-from holdfast.recall.context_words import context_scores, replies_at_length
+from holdfast.recall.context_words import context_scores, replies_at_length, session_scores
 from holdfast.recall.features import Lexical, Terms, bm25_scores, lexical, terms_of
 from holdfast.recall.measures import (
     BM25,
@@ -75,6 +75,8 @@ class Weigh:
         measures |= by_speaker(question, traits.roles, at_length) | self._by_time(question, candidates)
         measures |= _by_preferred_type(question, traits.kinds)
         kept = {name: values for name, values in measures.items() if name not in self.without}
+        if SESSION.name not in self.without:
+            kept |= self._by_session(kept, traits, 1 - at_length)
         notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
         return weighed(candidates, traits.kinds, kept, self.weights), notes
 
@@ -102,10 +104,8 @@ class Weigh:
         wording = self.wording(question)
         passages = self.reading.passages_count()
         terms = terms_of(question.text, wording.words, wording.known, passages, wording.variants, wording.other_senses)
-        # A passage without a session is its own session.
-        sessions = [session or at for at, session in enumerate(traits.sessions)]
-        measured = lexical(traits.bags, terms, sessions)
-        words = {BM25.name: measured.bm25, SHARE.name: measured.share, SESSION.name: measured.session}
+        measured = lexical(traits.bags, terms)
+        words = {BM25.name: measured.bm25, SHARE.name: measured.share}
         return words | self._by_context(traits, terms, measured, 1 - at_length)
 
     def _by_context(self, traits: Traits, terms: Terms, measured: Lexical, worth: float) -> dict[str, Floats]:
@@ -124,6 +124,15 @@ class Weigh:
         usual = sum(scores) / len(said)
         kinds = zip(scores, traits.kinds, strict=True)
         return {CONTEXT.name: [worth * (score if type == EPISODE else usual) for score, type in kinds]}
+
+    def _by_session(self, measures: Mapping[str, Floats], traits: Traits, worth: float) -> dict[str, Floats]:
+        """How well the rest of each candidate's session matches, times `worth`; empty if none has a rest."""
+        known = [session for session in traits.sessions if session is not None]
+        if len(set(known)) == len(known):
+            return {}
+        scaled = {name: BY_NAME[name].scaled(values) for name, values in measures.items()}
+        scores = session_scores(_scores(scaled, traits.kinds, self.weights), traits.sessions)
+        return {SESSION.name: [worth * score for score in scores]}
 
     def _by_time(self, question: Question, candidates: Candidates) -> dict[str, Floats]:
         """How near each passage is to the time the query names; empty when it names none."""
