@@ -41,10 +41,9 @@ def pools(data: Path) -> Iterator[Pool]:
     yield from _long_chats(data)
     yield from _functions(data)
     yield from _markdown(data)
-    yield _written()
 
 
-def _written() -> Pool:
+def written() -> Pool:
     """Written facts and paraphrased questions about them, in two languages."""
     rows = [row for file in sorted(FOLDER.glob("development-*.tsv")) for row in rows_of(file)]
     pool = _pool("written", "development", [row[0] for row in rows])
@@ -163,7 +162,7 @@ def main() -> None:
     counts: dict[str, list[int]] = {}
     with lzma.open(options.out, "wt", preset=9, encoding="utf-8") as out:
         more = _unseen(options.unseen) if options.unseen else ()
-        for pool in chain(pools(options.data), more):
+        for pool in chain(pools(options.data), more, [written()]):
             out.write(json.dumps(pool, ensure_ascii=False) + "\n")
             count = counts.setdefault(f"{pool['set']} {pool['part']}", [0, 0])
             count[0] += len(pool["passages"])

@@ -24,16 +24,16 @@ WeightsOf = Mapping[str, float]
 HITS = 10
 # BM25 and the matched share, varied together because both measure the same words.
 _NO_WORDS = (0.0, 0.0)
-_WORDS = (_NO_WORDS, (0.3, 0.3), (0.6, 0.3), (0.5, 0.5), (0.3, 0.6))
-_CONTEXTS = (0.0, 0.3, 0.6)
-_SESSIONS = (0.0, 0.4, 0.8)
+_WORDS = (_NO_WORDS, (0.3, 0.3), (0.4, 0.4), (0.6, 0.3), (0.5, 0.5), (0.3, 0.6))
+_CONTEXTS = (0.0, 0.3, 0.45, 0.6)
+_SESSIONS = (0.0, 0.5, 1.0)
 _SPEAKERS = (0.0, 0.2, 0.4)
 # Not varied: too few of the questions ask for what the assistant said.
 _REPLY = 0.2
 _VARIED = (MEANING.name, BM25.name, SHARE.name, CONTEXT.name, SESSION.name, SPEAKER.name)
 GRID: tuple[WeightsOf, ...] = tuple(
     {**dict(zip(_VARIED, (meaning, *words, *others), strict=True)), REPLY.name: _REPLY if others[-1] else 0.0}
-    for meaning, words, *others in product((1.0, 1.4, 1.8, 0.0), _WORDS, _CONTEXTS, _SESSIONS, _SPEAKERS)
+    for meaning, words, *others in product((1.0, 0.0), _WORDS, _CONTEXTS, _SESSIONS, _SPEAKERS)
     if meaning or words != _NO_WORDS
 )
 # The measures that the ablation leaves out, and those that the weights must use otherwise.

@@ -35,7 +35,13 @@ def load(data: Path, more: Path | None = None, questions: int = 0) -> dict[str, 
         _half(markdown.load(data, 2 * questions), lambda question: question.text),
     ]
     pools = {MAIN[pool.name][0]: pool for pool in found if pool is not None}
-    return pools | (dict(_additional(more, questions)) if more else {})
+    pools |= dict(_additional(more, questions)) if more else {}
+    return pools | {f"{name}, one store": replace(pool, parts=()) for name, pool in pools.items() if _many(pool)}
+
+
+def _many(pool: Pool) -> bool:
+    """Does each conversation of the set have a store? People have many conversations in one: it is measured too."""
+    return pool.kind == "said" and len(pool.stores) > 1
 
 
 def _half(pool: Pool | None, key: Callable[[Question], str]) -> Pool | None:

@@ -69,15 +69,10 @@ class Case:
 
     def _by_session(self, scores: Floats) -> Floats:
         """What `session_scores` of recall computes, in an array: it is called for every weight and question."""
-        order = np.lexsort((-scores, self.sessions))
-        sessions = self.sessions[order]
-        first = np.flatnonzero(np.diff(sessions, prepend=-1))
-        sizes = np.diff(first, append=len(order))
-        best = scores[order[first]]
-        second = np.where(sizes > 1, scores[order[np.minimum(first + 1, len(order) - 1)]], 0.0)
-        at = np.empty(len(order), int)
-        at[order] = np.repeat(np.arange(len(first)), sizes)
-        return np.where(scores == best[at], second[at], best[at])
+        _, at = np.unique(self.sessions, return_inverse=True)
+        best = np.zeros(at.max(initial=-1) + 1)
+        np.maximum.at(best, at, scores)
+        return best[at]
 
 
 class FitStore:

@@ -2,7 +2,7 @@
 
 import random
 
-from training.evaluation_sets import _written
+from training.evaluation_sets import written
 from training.sources import Mirrors
 from training.translated_pairs import _section_pairs, entries
 
@@ -64,4 +64,4 @@ def test_every_written_line_is_complete_and_no_question_is_in_both_parts():
             parts[file.name.partition("-")[0]].add(passage)
     assert parts["train"]
     assert not parts["train"] & parts["development"]
-    assert len(_written()["passages"]) == len(parts["development"])
+    assert len(written()["passages"]) == len(parts["development"])

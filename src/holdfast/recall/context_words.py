@@ -39,18 +39,17 @@ def context_scores(
 
 
 def session_scores(scores: Sequence[float], sessions: Sequence[object]) -> list[float]:
-    """Returns for each candidate the score of the best other candidate of its session: an answer is seldom alone.
+    """Returns for each candidate the best score of its session: what is said beside an answer often belongs to it.
 
-    0 if there is no other. A candidate without a session gets the mean of the others: it neither gains nor loses.
+    If all candidates are of one session, this changes nothing. A candidate without a session gets the mean of the
+    others: it neither gains nor loses.
     """
-    best: dict[object, tuple[float, float]] = {}
+    best: dict[object, float] = {}
     for score, session in zip(scores, sessions, strict=True):
-        first, second = best.get(session, (0.0, 0.0))
-        best[session] = (score, first) if score > first else (first, max(second, score))
-    others = [best[session][score == best[session][0]] for score, session in zip(scores, sessions, strict=True)]
-    said = [other for other, session in zip(others, sessions, strict=True) if session is not None]
+        best[session] = max(best.get(session, 0.0), score)
+    said = [best[session] for session in sessions if session is not None]
     usual = sum(said) / max(len(said), 1)
-    return [usual if session is None else other for other, session in zip(others, sessions, strict=True)]
+    return [usual if session is None else best[session] for session in sessions]
 
 
 def replies_at_length(roles: Sequence[str | None], bags: Sequence[bytes]) -> float:

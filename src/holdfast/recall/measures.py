@@ -32,7 +32,7 @@ SHARE = Measure("share", "share")
 # In standard deviations above unrelated texts. Few right answers reach 8.
 MEANING = Measure("meaning", "meaning", full=8.0)
 CONTEXT = Measure("context", "context")
-# The score of the best other candidate of the same session, by the other measures.
+# The best score of a candidate of the same session, by the other measures.
 SESSION = Measure("session", "session")
 SPEAKER = Measure("speaker", "speaker")
 REPLY = Measure("reply", "reply")

@@ -126,9 +126,8 @@ class Weigh:
         return {CONTEXT.name: [worth * (score if type == EPISODE else usual) for score, type in kinds]}
 
     def _by_session(self, measures: Mapping[str, Floats], traits: Traits, worth: float) -> dict[str, Floats]:
-        """How well the rest of each candidate's session matches, times `worth`; empty if none has a rest."""
-        known = [session for session in traits.sessions if session is not None]
-        if len(set(known)) == len(known):
+        """How well each candidate's session matches, times `worth`; empty if there are not at least two sessions."""
+        if len({session for session in traits.sessions if session is not None}) < 2:
             return {}
         scaled = {name: BY_NAME[name].scaled(values) for name, values in measures.items()}
         scores = session_scores(_scores(scaled, traits.kinds, self.weights), traits.sessions)
