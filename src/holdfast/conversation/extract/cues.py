@@ -28,7 +28,7 @@ def words(text: str) -> re.Pattern[str]:
 
 def beginning(before: str, text: str) -> re.Pattern[str]:
     """Matches any of the expressions at the start of a sentence, optionally after words of `before`."""
-    return re.compile(rf"\A(?:(?:{choices(before)}),? )*(?:{choices(text)}){END}")
+    return re.compile(f"(?:(?:{choices(before)}),? )*(?:{choices(text)}){END}")
 
 
 # A rule: it holds every time, not once.
