@@ -86,10 +86,10 @@ def test_the_setting_says_how_long_the_agent_waits(agent, monkeypatch):
     """What a hook that gave up wanted to give comes later."""
     with agent.open() as ws:
         ws.remember("Hold the lock during the refresh.", type="gotcha", files=["src/auth.py"])
-    monkeypatch.setenv("HOLDFAST_HOOK_SECONDS", "0.01")
+    monkeypatch.setenv("HOLDFAST_HOOK_SECONDS", "0.001")
     asked = {"prompt": "What holds the lock during the refresh?"}
     assert start(event(agent.folder, "UserPromptSubmit", **asked), "claude-code").stdout == b""
-    assert "no answer after 0.01 s" in agent.failures()[-1]
+    assert "no answer after 0.001 s" in agent.failures()[-1]
     monkeypatch.setenv("HOLDFAST_HOOK_SECONDS", "60")
     assert b"Hold the lock" in start(event(agent.folder), "claude-code").stdout
 

@@ -203,7 +203,7 @@ def test_an_export_of_the_first_version_still_comes_in(ws: Workspace) -> None:
         assert (counts["sessions"], counts["history"], counts["entities"]) == (0, 0, 0)
         later = other.import_(ws.export())
         assert (later["added"], later["sessions"]) == (0, 1)
-        assert other.entity("Pri").entity.mentions == 2
+        assert other.entity("Pri").entity.mentions == 3
 
 
 def test_secrets_are_taken_out_of_every_part(ws: Workspace) -> None:

@@ -151,7 +151,7 @@ FILTERS: list[tuple[dict[str, Any], set[str]]] = [
     ({"sessions": ("s",)}, set()),
     ({"scopes": ("global",)}, {"said tea", "learned tea"}),
     ({"sources": ("agent_explicit",)}, {"said tea", "learned tea"}),
-    ({"visibilities": ("personal",)}, {"said tea", "learned tea"}),
+    ({"visibilities": ("project",)}, {"said tea", "learned tea"}),
     ({"tags": ("Guide",)}, set()),
     ({"modules": ("m",)}, set()),
 ]

@@ -48,6 +48,8 @@ _PLANNED = "we are switching, moving, migrating to / on passe à"
 _REPORTING = frozenset(
     "mean know think guess remember noticed saw read heard thought wonder was were sais pense".split()
 )
+# A report begins within these words.
+_OPENING_WORDS = 12
 _PERSONAL = frozenset("i i'm i've i'll my me je j' mon ma mes".split())
 
 
@@ -144,6 +146,8 @@ def _statement(text: str, own: Sequence[_Said], corrects: bool) -> _Found | None
     old = next((other.text for other in reversed(own) if _replaces(text, other, corrects)), "")
     if old or _FROM_NOW_ON.search(text) or _announces(text):
         return _Found(_tidy(text), old, True)
+    if _reports(text) and not corrects:
+        return None
     if corrects or kinds & {"denied", "gone", "ends", "becomes", "stay"} or ("now" in kinds and _is_short(text)):
         return _Found(_tidy(text), _WHERE if "moves" in kinds else _PLANNED if "stay" in kinds else "", False)
     return None
@@ -157,6 +161,12 @@ def _announces(text: str) -> bool:
     replaced = statement.change.kinds & {"denied", "gone"}
     reports = own and statement.tokens[units[0].end].word in _REPORTING
     return own and bool(replaced) and not reports and _is_short(text)
+
+
+def _reports(text: str) -> bool:
+    """Does the person only tell what they noticed or thought: `I noticed the change from A to B`?"""
+    first = [token.word for token in read(text).tokens[:_OPENING_WORDS]]
+    return not _PERSONAL.isdisjoint(first) and not _REPORTING.isdisjoint(first)
 
 
 def _is_short(text: str) -> bool:

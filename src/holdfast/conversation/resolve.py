@@ -92,9 +92,10 @@ class ConflictResolver:
         pinned it. Where that forbids a replacement, the two contradict each other instead.
         """
         amended = self._amends(learned, [as_learned(m) for m in similar], beside)
-        named = {similar[n].id for n in amended if _share_subject(learned, similar[n])} | set(learned.replaces)
+        changed = {similar[n].id for n in amended} | {id for id, verdict in verdicts.items() if verdict == "update"}
+        named = {m.id for m in similar if m.id in changed and _share_subject(learned, m)} | set(learned.replaces)
         named -= {id for id, verdict in verdicts.items() if verdict == DISPUTED}
-        outdated = [m for m in similar if m.id in named or verdicts.get(m.id) == "update"]
+        outdated = [m for m in similar if m.id in named]
         replaces = tuple(m for m in outdated if _may_replace(source, m))
         contrary = [m for m in similar if m in outdated or verdicts.get(m.id) in ("clash", DISPUTED)]
         clashes = tuple(m for m in contrary if m not in replaces)
@@ -224,8 +225,15 @@ def _attributes(learned: Learned) -> dict[str, Any]:
 
 
 def _share_subject(learned: Learned, memory: Memory) -> bool:
-    """Do they share a word other than a number or unit? Two limits of sixty seconds need not be the same limit."""
-    return bool(_subject_words(f"{learned.text} {learned.slot}") & _subject_words(memory.content))
+    """Do they share enough words, other than numbers and units? Two limits of sixty seconds need not be the same limit.
+
+    One shared word is enough only between short statements.
+    """
+    new, old = _subject_words(learned.text), _subject_words(memory.content)
+    shared = len(new & old)
+    if shared <= 1 and max(len(new), len(old)) > _SHORT:
+        return False
+    return shared >= max(1, _MIN_SHARED * min(len(new), len(old)))
 
 
 def _subject_words(text: str) -> set[str]:
@@ -233,6 +241,8 @@ def _subject_words(text: str) -> set[str]:
     return {stem(word) for word in found} - _UNITS
 
 
+# The fraction of the shorter statement's words that must be shared, and the words of a short statement.
+_MIN_SHARED, _SHORT = 0.25, 8
 _UNITS = {
     stem(unit)
     for unit in "ms second minute hour day week month year byte kb mb gb tb percent time dollar euro unit line".split()

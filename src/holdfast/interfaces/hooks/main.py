@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 16 * 1024 * 1024
 # Seconds after which the agent goes on without memory; replaced when the settings were read.
 _patience = [SECONDS]
-_TICK = 0.25
+_TICK = 0.02
 
 
 def main(argv: list[str]) -> None:
