@@ -12,6 +12,8 @@ import pytest
 import holdfast
 from tests.store.empty import EmptyStore
 
+pytest_plugins = ["tests.left_files"]
+
 # One thread: two test workers with a thread per core mostly wait for each other. numpy reads this when it is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

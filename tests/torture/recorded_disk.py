@@ -43,7 +43,7 @@ class _Vfs(ctypes.Structure):
     ]  # fmt: skip
 
 
-_OPEN = ctypes.CFUNCTYPE(_INT, _POINTER, ctypes.c_char_p, _POINTER, _INT, _POINTER)
+_OPEN = ctypes.CFUNCTYPE(_INT, _POINTER, _POINTER, _POINTER, _INT, _POINTER)
 _DELETE = ctypes.CFUNCTYPE(_INT, _POINTER, ctypes.c_char_p, _INT)
 _WRITE = ctypes.CFUNCTYPE(_INT, _POINTER, _POINTER, _INT, _LONG)
 _TRUNCATE = ctypes.CFUNCTYPE(_INT, _POINTER, _LONG)
@@ -71,11 +71,13 @@ class RecordedDisk:
     def acknowledge(self, value: Any) -> None:
         self.steps.append(Step("ack", data=value))
 
-    def _open(self, vfs: int, name: bytes | None, file: int, flags: int, out: int) -> int:
+    def _open(self, vfs: int, name: int | None, file: int, flags: int, out: int) -> int:
+        # The name stays a pointer: SQLite keeps it to name the file of shared memory, and a copy made by Python
+        # would be freed before that.
         code: int = _OPEN(self._system.open)(vfs, name, file, flags, out)
         place = ctypes.cast(file, ctypes.POINTER(_POINTER))
         if code == 0 and name is not None and place[0]:
-            self._files[file] = os.fsdecode(name)
+            self._files[file] = os.fsdecode(ctypes.string_at(name))
             place[0] = ctypes.addressof(self._recorded(int(place[0] or 0)))
         return code
 
