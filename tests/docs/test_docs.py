@@ -1,4 +1,4 @@
-"""Executes every Python block and quick-start command of the documentation; checks generated pages and links."""
+"""Executes every Python block and quick-start command of the documentation; checks tables and links."""
 
 from __future__ import annotations
 
@@ -79,13 +79,6 @@ def test_commands_run(name, tmp_path):
     for line in ours:
         done = run(line.replace("ID", newest(tmp_path)) if "ID" in line else line, tmp_path)
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
-
-
-def test_reference_is_fresh():
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"run `make docs`:\n{done.stdout}{done.stderr}"
 
 
 def test_documented_weights_are_the_shipped_weights():
