@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -74,6 +75,19 @@ def slow_text_of(used: UsedPattern) -> str | None:
 def test_the_test_finds_a_slow_pattern() -> None:
     for pattern, method in ((r"(\w+)*x", "match"), (r"\s+$", "search"), (r"[ \t]+#.*$", "sub")):
         assert slow_text(UsedPattern(pattern, 0, method, "here")) is not None
+
+
+def test_no_group_is_possessive() -> None:
+    """Python up to 3.11.4 matches a possessive group or an atomic group wrongly if its body has alternatives."""
+    assert [used.pattern for used in (BUILT | STATIC).values() if has_possessive_group(used.pattern)] == []
+    assert has_possessive_group(r"(?:a|bc)++")
+    assert has_possessive_group(r"(?>a|bc)")
+    assert not has_possessive_group(r"\)++[(?>]*+a{2,}+\(?+")
+
+
+def has_possessive_group(pattern: str) -> bool:
+    bare = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern)
+    return re.search(r"\)(?:[*+?]|\{\d*,?\d*\})\+|\(\?>", bare) is not None
 
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)

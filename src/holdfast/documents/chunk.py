@@ -231,7 +231,7 @@ def _glued(blocks: Iterable[MarkupBlock]) -> Iterator[MarkupBlock]:
 
 # --- Cutting and joining, for all formats.
 
-_LINE_END = r"(?>\r\n?|\n)"
+_LINE_END = r"(?:\r\n|\r(?!\n)|\n)"
 _BLANK_LINES = rf"{_LINE_END}[ \t]*{_LINE_END}\s*"
 _LIST_ITEM = rf"{_LINE_END}(?=[ \t]*(?:[-*+]|\d{{1,9}}[.)])[ \t])"
 _SENTENCE_END = r"(?<=[.!?])[\"'”’)\]]*\s+|(?<=[。！？])"

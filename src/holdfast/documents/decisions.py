@@ -141,7 +141,7 @@ _DATE = r"\b(\d{4})-(\d\d)-(\d\d)\b|\b(\d{1,2})-(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _NUMBERED = r"(?i)^(?:(?:adr|pep|rfc|decision)[-_ ]*)?\d{1,5}\s*[.:–—-]*\s+"
 _LINKED = r"!?\[([^\]]*)\]\([^)]*\)|<[^>]*>"
-_ROLE = r":(pep|rfc):`(\d++)[^`]*+`|(?<![\w:]):(?:\w++:)++(?=`)"
+_ROLE = r":(pep|rfc):`(\d++)[^`]*+`|(?<![\w:]):(?:\w++:)+(?=`)"
 _GIST = 400
 
 

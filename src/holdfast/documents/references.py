@@ -178,7 +178,7 @@ _RECORD_NAMES = tuple(rf"{name}[-_ ]#?\d{{1,5}}\b" for name in ("PEP", "RFC", "A
 _RST_RECORD = r":(pep|rfc):`(\d{1,5})"
 _FILE_ENDING = r"\.(?:md|markdown|rst|txt)"
 _FILE = rf"(?<![\w./:-])[\w.-]*\w{_FILE_ENDING}\b"
-_PATH = r"(?<![\w./:-])[\w.-]*+(?:/[\w.-]++)++"
+_PATH = r"(?<![\w./:-])[\w.-]*+(?:/[\w.-]++)+"
 
 
 def _mentions(text: str) -> Iterator[str]:

@@ -62,7 +62,7 @@ _KNOWN, _KNOWN_COMMON, _INSTALLED, _PERSON, _NAME = 0.75, 0.55, 0.9, 0.7, 0.4
 _TECHNICAL = frozenset({"library", "language", "application", "os", "filetype", "file", "function", "error", "version"})
 _IMPORTED = (
     r"(?m)^[ \t]*+(?:import|from)\s++([A-Za-z_][\w.]*)"
-    r"|\b(?:pip3?|npm|uv|yarn|pnpm|cargo|gem|brew|poetry|bun|go|apt|apt-get)\s++(?:install|add|i|get)\s++(?:-\S++\s++)*+"
+    r"|\b(?:pip3?|npm|uv|yarn|pnpm|cargo|gem|brew|poetry|bun|go|apt|apt-get)\s++(?:install|add|i|get)\s++(?:-\S++\s++)*"
     r"([A-Za-z@][\w@/.-]+)"
 )
 _MONTHS = (

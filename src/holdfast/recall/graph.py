@@ -29,7 +29,7 @@ _CODE = "code"
 _RELATED_ABOVE = 0.6
 # Memories of a related file score at most half of the best candidate, so that they never come first.
 _RELATED_SHARE = 0.5
-_PATH = r"(?<![\w.-])(?:[\w.-]++(?:[/\\][\w.-]++)++|[\w-]++\.[A-Za-z]\w{0,9}\b)"
+_PATH = r"(?<![\w.-])(?:[\w.-]++(?:[/\\][\w.-]++)+|[\w-]++\.[A-Za-z]\w{0,9}\b)"
 
 
 class CodeNeighbours(Protocol):

@@ -21,12 +21,12 @@ from holdfast.intake.secrets.values import (
 # the search continues there, so it finds all secrets in a row and reads no character twice.
 _REST = r"[!#-%(-:=-\[\]-_a-~¡-ɏ]*+"
 _NEXT = r"[\w.%\[\]-]{0,40}?(?:pass|pw|mdp|secret|token|jeton|key|cred|auth)[\w.%\[\]-]{0,20}+=(?![=\s]|$)"
-_AFTER_AMPERSAND = rf"(?:&(?!amp;|{_NEXT}){_REST})*+"
+_AFTER_AMPERSAND = rf"(?:&(?!amp;|{_NEXT}){_REST})*"
 _VALUE = (
     r"(?:\\?\"([^\"\n]++)|\\?'([^'\n]++)|`([^`\n]++)|[«„“][ \u00a0]?([^«»„“”\n]{1,200}+)"
     rf"|(?![a-z]{{2,12}}://)([!#-&)-:=-Z\]-_a-z|}}~¡-ɏ]{_REST}))"
 )
-_NAME_END = rf"((?:{RESTS})?[a-z0-9_-]{{0,40}}+)(?:[\"'`*\])]|\\[\"']){{0,4}}+"
+_NAME_END = rf"((?:{RESTS})?[a-z0-9_-]{{0,40}}+)(?:[\"'`*\])]|\\[\"']){{0,4}}"
 # A declared type before the equals sign, an equals sign or colon, a value attribute, a quotation, a table's border, an
 # argument, a tag.
 _SIGNED = (

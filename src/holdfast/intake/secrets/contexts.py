@@ -17,13 +17,13 @@ from holdfast.intake.secrets.checks import (
 
 _PEM = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?:[^-]++|-(?!--))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?:[^-]++|-(?!--))*-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     # A truncated block: every line that still looks like a key.
-    r"|(?:(?:[\s\"'+>|,]|\\[nr])*+(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{0,200}|MI[A-Za-z0-9+/=]{2,}+"
-    r"|[A-Za-z0-9+/=]{16,}+))++)"
+    r"|(?:(?:[\s\"'+>|,]|\\[nr])*(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{0,200}|MI[A-Za-z0-9+/=]{2,}+"
+    r"|[A-Za-z0-9+/=]{16,}+))+)"
 )
 _PEM_END = (
-    r"(?m)^(?:[A-Za-z0-9+/]{60,80}\r?\n){1,64}+(?:[A-Za-z0-9+/=]{1,80}\r?\n)?"
+    r"(?m)^(?:[A-Za-z0-9+/]{60,80}\r?\n){1,64}(?:[A-Za-z0-9+/=]{1,80}\r?\n)?"
     r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 )
 _CARD = (
@@ -34,7 +34,7 @@ _CARD = (
 IN_CONTEXT: tuple[Rule, ...] = (
     ("private-key", ("private key-----", "private key block-----"), _PEM, is_key_block),
     ("private-key", ("private key-----",), _PEM_END, is_token),
-    ("private-key", ("private-lines:",), r"Private-Lines: \d+\s{1,4}((?:[A-Za-z0-9+/=]{8,}+\s?)++)", is_token),
+    ("private-key", ("private-lines:",), r"Private-Lines: \d+\s{1,4}((?:[A-Za-z0-9+/=]{8,}+\s?)+)", is_token),
     (
         "aws-secret-key",
         ("secret",),

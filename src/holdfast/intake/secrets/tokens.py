@@ -28,7 +28,7 @@ TOKENS: tuple[Rule, ...] = (
     (
         "gitlab-token",
         ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-"),
-        r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)-[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_-]{2,})*+",
+        r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)-[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_-]{2,})*",
         is_token,
     ),
     ("aws-access-key-id", ("akia", "asia", "abia", "acca"), r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}(?![A-Za-z0-9])", is_token),

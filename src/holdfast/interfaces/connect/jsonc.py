@@ -13,7 +13,7 @@ from holdfast.core.frozen import frozen
 _SKIPPED = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _PLAIN = re.compile(r"[^\s,\]}/]+")
-_REST_OF_LINE = re.compile(r"(?:[ \t]*+(?://[^\r\n]*+|/\*[^\n]*?\*/))*+(?=[ \t]*+\r?\n)|")
+_REST_OF_LINE = re.compile(r"(?=((?:[ \t]*+(?://[^\r\n]*+|/\*[^\n]*?\*/))*))\1(?=[ \t]*+\r?\n)|")
 _DEEPEST = 100
 
 
