@@ -12,6 +12,12 @@ import pytest
 
 pytestmark = pytest.mark.program
 
+_CODE = (
+    "import os, sys\n"
+    "from holdfast.interfaces.hooks.main import run\n"
+    "run(['claude-code'])\n"
+    "print(*sys.modules, file=sys.stderr)"
+)
 _HEAVY = "dataclasses inspect pathlib json sqlite3 datetime typing numpy click argparse subprocess hashlib".split()
 
 
@@ -25,20 +31,29 @@ def start(stdin, *argv):
     return subprocess.run([sys.executable, "-m", "holdfast", "hook", *argv], input=stdin, capture_output=True)
 
 
+def loaded_by(stdin):
+    """What a hook says, and the modules that it loads."""
+    done = subprocess.run([sys.executable, "-c", _CODE], input=stdin, capture_output=True, check=True)
+    return done.stdout.decode(), done.stderr.decode().split()
+
+
 def test_a_tool_call_imports_next_to_nothing(agent):
     with agent.open() as ws:
         ws.remember("Hold the lock during the refresh.", type="gotcha", files=["src/auth.py"])
-    code = (
-        "import os, sys\n"
-        "from holdfast.interfaces.hooks.main import run\n"
-        "run(['claude-code'])\n"
-        "print(*sys.modules, file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], input=event(agent.folder), capture_output=True, check=True)
-    assert b"Hold the lock" in done.stdout
-    loaded = done.stderr.decode().split()
+    said, loaded = loaded_by(event(agent.folder))
+    assert "Hold the lock" in said
     assert [name for name in _HEAVY if name in loaded] == []
     assert agent.failures() == []
+
+
+def test_the_first_prompt_compares_no_memories_and_loads_no_model(agent):
+    """Two memories that may replace each other were compared when they were stored; comparing takes long to import."""
+    with agent.open() as ws:
+        for pier in range(5):
+            ws.remember(f"The ferry of line {pier} has to leave from pier {pier + 10}.")
+    said, loaded = loaded_by(event(agent.folder, "UserPromptSubmit", prompt="From which pier does the ferry leave?"))
+    assert said.count("[Memory #") >= 2
+    assert not {"holdfast.trust.statements", "holdfast.text.names", "numpy", "onnxruntime"}.intersection(loaded)
 
 
 @pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"])

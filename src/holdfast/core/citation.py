@@ -63,7 +63,7 @@ def label_of(text: str) -> str:
 def one_line(text: str) -> str:
     """Puts a text on one line without control characters, so that it cannot pass for a heading or a new speaker."""
     line = " ".join(text.split())
-    return "".join(ch for ch in line if ch.isprintable())
+    return line if line.isprintable() else "".join(ch for ch in line if ch.isprintable())
 
 
 def wrapped(text: str) -> str:

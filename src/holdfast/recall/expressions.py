@@ -16,6 +16,7 @@ Days = tuple[date, date]
 # Maps a match and the current day to days. Raises ValueError or OverflowError for a day that does not exist.
 Reader = Callable[[re.Match[str], date], Days | None]
 _Rules = tuple[tuple[str, Reader], ...]
+_YEAR_DIGITS = 4
 
 
 def expressions(text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
@@ -23,24 +24,25 @@ def expressions(text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
 
     Where two matches overlap, the expression that was yielded first wins.
     """
-    spaced = " ".join(("", *compiled(r"\w+").findall(text), ""))
-    has_digit = any(map(str.isdecimal, set(spaced)))
-    for group, hints, takes_digits in _groups():
-        if (has_digit and takes_digits) or any(hint in spaced for hint in hints):
+    words = compiled(r"\w+").findall(text)
+    spaced = " ".join(("", *words, ""))
+    has_year = any(len(word) == _YEAR_DIGITS and word.isdecimal() for word in words)
+    for group, hints, takes_years in _groups():
+        if (has_year and takes_years) or any(hint in spaced for hint in hints):
             yield from _prepared(group)
 
 
 @cache
 def _groups() -> tuple[tuple[Callable[[], _Rules], tuple[str, ...], bool], ...]:
-    """Groups of expressions, each with hints: unless one occurs among the words, or a digit if so marked, none matches.
+    """Groups of expressions, each with hints: unless one occurs among the words, or a year if so marked, none matches.
 
     Hints, because compiling expressions is slow and few queries name a time. They are no expressions themselves.
     """
     distances = "ago earlier back before last past recent lately other dernier depuis autre recem 前 近 这 去"
     holidays = "mas year hallow valentin independ thanks noel sylvestre toussaint 圣诞 平安 元旦 国庆 节"
-    months = (f" {month} " for month in _MONTHS)
+    months = tuple(f" {month} " for month in _MONTHS)
     return (
-        (_dates, ("月",), True),
+        (_dates, (*months, "月"), True),
         (_distances, ("il y a", *distances.split()), False),
         (_near_days, tuple("day night hier this soir matin hui apres 前 昨 今".split()), False),
         (_calendar, ("ce mois", *"day week month dernier passe semaine 周 月 星期 礼拜".split()), False),

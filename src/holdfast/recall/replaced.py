@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, REFLECTION
+from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, REFLECTION
 from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ class ReplacedLast:
 
     Compares what people and memories say in the best ten candidates with the best three, by their words, so it works
     without an embedder and before a session is consolidated. A short correction (`no, 8 pm`) replaces a statement of
-    the same session. Does nothing for a query about the past.
+    the same session. Two memories are not compared: intake did that when the newer one was stored. Does nothing for a
+    query about the past.
     """
 
     name: str = "replaced"
@@ -51,16 +52,18 @@ def _replacement(old: RecallCandidate, others: Sequence[RecallCandidate]) -> Rec
     """The newest of the other candidates that replaces a statement."""
     if not _is_statement(old):
         return None
-    newer = [other for other in others if _is_stated(other) and _when(other) > _when(old) and _replaces(other, old)]
-    return max(newer, key=_when, default=None)
+    newer = [other for other in others if _is_stated(other) and _when(other) > _when(old)]
+    return max((other for other in newer if _replaces(other, old)), key=_when, default=None)
 
 
 def _replaces(new: RecallCandidate, old: RecallCandidate) -> bool:
+    assert new.row is not None
+    assert old.row is not None
+    if EPISODE not in (new.row.type, old.row.type):
+        return False
     from holdfast.trust.statements import compare
     from holdfast.trust.statements.corrections import corrects
 
-    assert new.row is not None
-    assert old.row is not None
     if new.row.session and new.row.session == old.row.session and corrects(new.row.searched, old.row.searched):
         return True
     return compare(new.row.searched, old.row.searched).kind == "update"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import StoreForeign, StoreNewer
 from holdfast.core.ids import Ids
 from holdfast.store.sqlite.database import errors_of
-from holdfast.text.names import index_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,6 +69,8 @@ def _back_up(path: str, version: int) -> str:
 
 
 def _run(connection: sqlite3.Connection, version: int) -> None:
+    from holdfast.text.names import index_words  # Imported here: its patterns take milliseconds to compile.
+
     name = next(name for name in os.listdir(_FOLDER) if name.startswith(f"{version:04d}_"))
     connection.create_function("index_words", 1, lambda text: json.dumps(index_words(text)), deterministic=True)
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
