@@ -68,9 +68,47 @@ def test_a_new_companion_of_a_file_replaces_its_memory(ws: Workspace) -> None:
 
 
 def test_a_test_follows_its_file(ws: Workspace) -> None:
-    observe(ws, *(Talk().edit("cart.go", "cart_test.go") for _ in range(3)))
+    observe(ws, *(Talk().edit("cart.go", "cart_test.go") for _ in range(2)))
     [memory] = ws.list(types=["causal_dependency"])
-    assert memory.content == "When `cart.go` changes, `cart_test.go` usually changes too (3 of 3 sessions)."
+    assert memory.content == "When `cart.go` changes, `cart_test.go` usually changes too (2 of 2 sessions)."
+
+
+def test_sessions_on_one_branch_are_one_task(ws: Workspace) -> None:
+    """Files that one task changed together need not belong together, however many sessions it took."""
+    observe(ws, *(Talk(branch="feature").edit("src/a.py", "src/b.py") for _ in range(5)))
+    assert not ws.list(types=["causal_dependency"])
+    observe(ws, *(Talk(branch=branch).edit("src/a.py", "src/b.py") for branch in ("fix", "main")))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/a.py` changes, `src/b.py` usually changes too (7 of 7 sessions)."
+    assert memory.attributes["evidence"]["s0"] == [1, 2]
+
+
+def test_files_edited_after_a_web_page_are_tainted_until_a_person_confirms_them(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/a.py").fetch("https://notes.example").edit("src/b.py") for _ in range(3)))
+    [tainted] = ws.list(types=["causal_dependency"])
+    assert tainted.taint is not None
+    assert (tainted.taint.tool, tainted.needs_review) == ("WebFetch", True)
+    observe(ws, *(Talk().edit("src/a.py", "src/b.py") for _ in range(5)))
+    assert [memory.taint for memory in ws.list(types=["causal_dependency"])] == [tainted.taint]
+
+
+def test_sessions_that_read_nothing_from_outside_before_suffice(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/a.py", "src/b.py") for _ in range(2)))
+    observe(ws, Talk().edit("src/a.py", "src/b.py").fetch("https://notes.example"))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.taint is None
+
+
+def test_what_is_tainted_leaves_a_trusted_memory_alone(ws: Workspace) -> None:
+    cart, total, gateway = "src/cart.py", "lib/money/total.py", "src/payment/gateway.py"
+    observe(ws, *(Talk().edit("src/z.py") for _ in range(9)))
+    observe(ws, *(Talk().edit(cart, total) for _ in range(3)))
+    observe(ws, *(Talk().edit(cart, total).fetch("https://x.example").edit(gateway) for _ in range(4)))
+    tainted = {memory.content: memory.taint is not None for memory in ws.list(types=["causal_dependency"])}
+    assert tainted == {
+        f"When `{total}` changes, `{cart}` usually changes too (3 of 3 sessions).": False,
+        f"When `{gateway}` changes, `{total}` and `{cart}` usually change too (3 of 3 sessions).": True,
+    }
 
 
 def test_the_checks_of_many_sessions_are_one_recipe(ws: Workspace) -> None:

@@ -12,6 +12,8 @@ from holdfast.store.writing.observations import ObservedFile, ObservedSession
 REMEMBERED = 200
 # The id of a commit's session begins with this.
 COMMIT = "git:"
+# Work on these branches is not one task; a branch of another name is.
+MAIN_BRANCHES = ("", "main", "master", "trunk", "develop")
 # From so many observed sessions on, commits no longer count.
 _ENOUGH = 20
 _MOST_FILES, _LONGEST = 40, 300

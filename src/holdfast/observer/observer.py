@@ -191,12 +191,15 @@ class Observer:
         return None if state is None or instructs(state.text) else state._replace(text=self.redact(state.text))
 
     def _session(self, pad: Scratchpad) -> ObservedSession:
-        files = tuple(ObservedFile(path, use["first"], use["reads"], use["edits"]) for path, use in pad.files.items())
+        files = tuple(
+            ObservedFile(path, use["first"], use["reads"], use["edits"], use["edit"]) for path, use in pad.files.items()
+        )
+        untrusted = (str(pad.untrusted[0]), int(pad.untrusted[1])) if pad.untrusted else None
         at = datetime.fromtimestamp(pad.started, UTC)
         prompt, later = (
             self.redact(text)[:_PROMPT] for text in (pad.prompts[0] if pad.prompts else "", " ".join(pad.prompts[1:]))
         )
-        return ObservedSession(pad.session, at, pad.step, tuple(pad.branches), prompt, later, files)
+        return ObservedSession(pad.session, at, pad.step, tuple(pad.branches), prompt, later, files, untrusted)
 
     def _seen(self, session: str, one: Observation) -> SeenObservation:
         values = {name: self.redact(value) for name, value in one.values}

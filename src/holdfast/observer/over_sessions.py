@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.observer.detect import module_of
-from holdfast.observer.history import COMMIT
+from holdfast.observer.history import COMMIT, MAIN_BRANCHES
 
 if TYPE_CHECKING:
     from holdfast.store.writing.observations import ObservedSession
 
 # A session that edits more files than this says little about which of them belong together.
 _MOST_EDITED = 40
-# Files belong together if they changed together in half of the sessions that changed the rarer one, four at least; or
-# in half of those that changed the other one, three at least. Less is mostly chance (docs/decisions/0041-observer.md).
-_SUPPORT, _LEAST_SUPPORT, _SHARE = 4, 3, 0.5
+# Files belong together if they changed together in three tasks, and in half of those that changed either of them. For a
+# file and its test two sessions suffice. Less is mostly chance (docs/decisions/0049-dependencies.md).
+_TASKS, _WITH_TEST, _SHARE = 3, 2, 0.5
+# The least share of the sessions that changed a file in which the other one changed too.
+_FOLLOWS = 0.4
 _ALWAYS, _OFTEN, _MOST_LISTED = 0.7, 0.4, 6
 # How much more often the sessions of a module, or of a file, must use a file than other sessions.
 _SPECIAL = 1.5
 # How much more often sessions that change a file must use one of another module than other sessions.
-_ACROSS = 2.0
+_ACROSS, _ACROSS_SESSIONS = 2.0, 4
 
 
 # The sessions that show something, with the steps in each.
 Evidence = tuple[tuple[str, tuple[int, ...]], ...]
 _MOST_EVIDENCE = 10
+# By file, the files that belong to it, and in how many sessions.
+Found = dict[str, dict[str, int]]
 
 
 class Companions(NamedTuple):
@@ -38,6 +43,7 @@ class Companions(NamedTuple):
     of: int
     evidence: Evidence
     unit: str
+    taint: tuple[str, int] | None = None
 
 
 class ModuleFiles(NamedTuple):
@@ -54,53 +60,133 @@ class ModuleFiles(NamedTuple):
 def changing_together(
     sessions: Sequence[ObservedSession], latest: ObservedSession | None = None
 ) -> Iterator[Companions]:
-    """The files that belong to those edited in the latest session, or to any, by all sessions, the latest included."""
-    edited = [_edited(session) for session in sessions]
-    counts = Counter(path for paths in edited for path in paths)
-    found: dict[str, list[tuple[str, int]]] = {}
-    now = set(_edited(latest)[:_MOST_EDITED]) if latest else set(counts)
-    for (first, second), together in _pairs(edited, now).items():
-        rarer, other = sorted((first, second), key=lambda path: (counts[path], path))
-        if _belong_together(together, counts[rarer], counts[other]):
-            changed, too = (other, rarer) if is_test_of(rarer, other) else (rarer, other)
-            # A file that other sessions change as often belongs to all of them, such as a change log.
-            elsewhere = (counts[too] - together) / max(len(sessions) - counts[changed], 1)
-            if together / counts[changed] >= max(_SHARE, _SPECIAL * elsewhere):
-                found.setdefault(changed, []).append((too, together))
+    """The files that belong to those edited in the latest session, or to any, by all sessions, the latest included.
+
+    Files that belong together only by what sessions edited after they had read something from outside are tainted.
+    """
+    now = set(_edited(latest)[:_MOST_EDITED]) if latest else {path for one in sessions for path in _edited(one)}
+    found = _belonging(sessions, now)
+    trusted = _trusted(found, sessions, lambda clean: _belonging(clean, now))
     for path in sorted(now & found.keys()):
-        others = sorted(found[path], key=lambda other: (-other[1], other[0]))[:_MOST_LISTED]
-        evidence = _evidence(sessions, path, [other for other, _ in others])
-        yield Companions(path, tuple(others), counts[path], evidence, _unit(sessions))
+        of = sum(path in _edited(session) for session in sessions)
+        yield from _companions(sessions, path, found[path], trusted, of)
 
 
-def _pairs(edited: Sequence[Sequence[str]], now: set[str]) -> Counter[tuple[str, str]]:
-    """How many sessions edited two files, one of which is in `now`."""
-    pairs: Counter[tuple[str, str]] = Counter()
-    for paths in edited:
+def _belonging(sessions: Sequence[ObservedSession], now: set[str]) -> Found:
+    """By file, the files that belong to it and in how many sessions both were edited; one of them is in `now`."""
+    edited = [_edited(session) for session in sessions]
+    tasks = [task_of(session) for session in sessions]
+    counts = Counter(path for paths in edited for path in paths)
+    tasks_of: defaultdict[str, set[str]] = defaultdict(set)
+    for paths, task in zip(edited, tasks, strict=True):
+        for path in paths:
+            tasks_of[path].add(task)
+    found: Found = {}
+    for (first, second), shared in _pairs(edited, tasks, now).items():
+        rarer, other = sorted((first, second), key=lambda path: (counts[path], path))
+        tested = is_test_of(rarer, other) or is_test_of(other, rarer)
+        of_tasks = max(len(tasks_of[rarer]), len(tasks_of[other]))
+        if not _often(len(set(shared)), of_tasks, _TASKS) and not (
+            tested and _often(len(shared), counts[rarer], _WITH_TEST)
+        ):
+            continue
+        changed, too = (other, rarer) if is_test_of(rarer, other) else (rarer, other)
+        # A file that other sessions change as often belongs to all of them, such as a change log.
+        elsewhere = (counts[too] - len(shared)) / max(len(sessions) - counts[changed], 1)
+        if len(shared) / counts[changed] >= max(_FOLLOWS, _SPECIAL * elsewhere):
+            found.setdefault(changed, {})[too] = len(shared)
+    return found
+
+
+def _pairs(
+    edited: Sequence[Sequence[str]], tasks: Sequence[str], now: set[str]
+) -> Mapping[tuple[str, str], Sequence[str]]:
+    """The tasks of the sessions that edited two files, one of which is in `now`."""
+    pairs: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for paths, task in zip(edited, tasks, strict=True):
         here = [path for path in paths if path in now] if len(paths) <= _MOST_EDITED else []
-        chosen = ((path, other) for path in here for other in paths if other > path or other not in now)
-        pairs.update((min(pair), max(pair)) for pair in chosen)
+        for path in here:
+            for other in paths:
+                if other > path or other not in now:
+                    pairs[min(path, other), max(path, other)].append(task)
     return pairs
+
+
+def _often(together: int, of: int, least: int) -> bool:
+    return together >= least and together / of >= _SHARE
+
+
+def task_of(session: ObservedSession) -> str:
+    """What a session worked on: its branch, which may take several sessions; on a main branch, the session itself."""
+    own = (branch for branch in reversed(session.branches) if branch not in MAIN_BRANCHES)
+    return next(own, f"\n{session.session}")
+
+
+def _trusted(
+    found: Found, sessions: Sequence[ObservedSession], find: Callable[[Sequence[ObservedSession]], Found]
+) -> Found:
+    """What is found without the files that sessions used after they had read something from outside."""
+    if not found or all(session.untrusted is None for session in sessions):
+        return found
+    return find([_before_untrusted(session) for session in sessions])
+
+
+def _before_untrusted(session: ObservedSession) -> ObservedSession:
+    if session.untrusted is None:
+        return session
+    kept = tuple(file for file in session.files if (file.edit or file.first) <= session.untrusted[1])
+    return replace(session, files=kept)
+
+
+def _companions(
+    sessions: Sequence[ObservedSession],
+    path: str,
+    others: Mapping[str, int],
+    trusted: Found,
+    of: int,
+    used: bool = False,
+) -> Iterator[Companions]:
+    """The companions of a file, those that are tainted by themselves."""
+    clean = {other for other in others if other in trusted.get(path, {}) or path in trusted.get(other, {})}
+    for group in (clean, others.keys() - clean):
+        chosen = sorted(group, key=lambda other: (-others[other], other))[:_MOST_LISTED]
+        if chosen:
+            evidence = _evidence(sessions, path, chosen, used)
+            taint = None if group is clean else _taint(sessions, evidence)
+            counted = tuple((other, others[other]) for other in chosen)
+            yield Companions(path, counted, of, evidence, _unit(sessions), taint)
+
+
+def _taint(sessions: Sequence[ObservedSession], evidence: Evidence) -> tuple[str, int] | None:
+    """What the latest session of the evidence had read from outside."""
+    shown = {session for session, _ in evidence}
+    read = (one.untrusted for one in reversed(sessions) if one.session in shown and one.untrusted)
+    return next(read, None)
 
 
 def needed_across_modules(sessions: Sequence[ObservedSession]) -> Iterator[Companions]:
     """The files of other modules that most sessions use which change a file, and other sessions do not."""
+    found = _across(sessions)
+    trusted = _trusted(found, sessions, _across)
+    for path, others in sorted(found.items()):
+        of = sum(path in _edited(session) for session in sessions)
+        yield from _companions(sessions, path, others, trusted, of, used=True)
+
+
+def _across(sessions: Sequence[ObservedSession]) -> Found:
     changed = Counter(path for session in sessions for path in _edited(session))
     used = Counter(file.path for session in sessions for file in session.files)
     pairs: Counter[tuple[str, str]] = Counter()
     for session in sessions:
-        edited = [path for path in _edited(session)[:_MOST_EDITED] if changed[path] >= _SUPPORT]
-        other = [file.path for file in session.files if used[file.path] >= _SUPPORT]
+        edited = [path for path in _edited(session)[:_MOST_EDITED] if changed[path] >= _ACROSS_SESSIONS]
+        other = [file.path for file in session.files if used[file.path] >= _ACROSS_SESSIONS]
         pairs.update((path, too) for path in edited for too in other if module_of(path) != module_of(too))
-    found: dict[str, list[tuple[str, int]]] = {}
+    found: Found = {}
     for (path, too), together in pairs.items():
         elsewhere = (used[too] - together) / max(len(sessions) - changed[path], 1)
-        if together >= _SUPPORT and together / changed[path] > max(_ALWAYS, _ACROSS * elsewhere):
-            found.setdefault(path, []).append((too, together))
-    for path, others in sorted(found.items()):
-        chosen = sorted(others, key=lambda other: (-other[1], other[0]))[:_MOST_LISTED]
-        evidence = _evidence(sessions, path, [other for other, _ in chosen], used=True)
-        yield Companions(path, tuple(chosen), changed[path], evidence, _unit(sessions))
+        if together >= _ACROSS_SESSIONS and together / changed[path] > max(_ALWAYS, _ACROSS * elsewhere):
+            found.setdefault(path, {})[too] = together
+    return found
 
 
 def is_test_of(test: str, path: str) -> bool:
@@ -108,11 +194,6 @@ def is_test_of(test: str, path: str) -> bool:
     stem = os.path.basename(path).split(".")[0]
     name = os.path.basename(test).split(".")
     return name[0] in (f"{stem}_test", f"test_{stem}") or (name[0] == stem and name[1:2] in (["test"], ["spec"]))
-
-
-def _belong_together(together: int, rarer: int, other: int) -> bool:
-    often = together >= _SUPPORT and together / rarer >= _SHARE
-    return often or (together >= _LEAST_SUPPORT and together / other >= _SHARE)
 
 
 def files_of_modules(
@@ -145,7 +226,11 @@ def _evidence(sessions: Sequence[ObservedSession], path: str, others: Sequence[s
     """The latest sessions that used a file and one of the others, with the step of the first use of each."""
     found = []
     for session in sessions:
-        first = {file.path: file.first for file in session.files if file.edits or used or not path}
+        first = {
+            file.path: (file.first if used or not path else file.edit or file.first)
+            for file in session.files
+            if file.edits or used or not path
+        }
         shown = [first[other] for other in others if other in first]
         if shown and (not path or path in first):
             found.append((session.session, tuple(sorted({*shown, *([first[path]] if path else [])}))))

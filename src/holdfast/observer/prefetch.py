@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.frozen import frozen
-from holdfast.observer.history import REMEMBERED, counted
+from holdfast.observer.history import MAIN_BRANCHES, REMEMBERED, counted
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ _MOST_SIMILAR = 15
 _PROMPT = 8_000
 _WORD = r"[a-z0-9]+"
 _PATH = r"(?<![\w./@-])(?:[\w./@-]+\.\w{1,5}\b|[\w@-]+(?:/[\w.@-]+)+)"
-_MAIN_BRANCHES = ("", "main", "master", "trunk", "develop")
 # Half-lives in sessions.
 _LATELY, _LATELY_EDITED = 2.5, 10.0
 _COMMON_WORDS = frozenset(
@@ -130,7 +129,7 @@ class _Past:
 
     def of_branch(self) -> Scores:
         """The files of earlier sessions on the same branch, unless it is the main one."""
-        if self._branch in _MAIN_BRANCHES:
+        if self._branch in MAIN_BRANCHES:
             return {}
         own = [session for session in self._sessions if self._branch in session.branches]
         counts = Counter(file.path for session in own for file in session.files)

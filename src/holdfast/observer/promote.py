@@ -33,6 +33,8 @@ LIMITS: Mapping[str, tuple[int, frozenset[str] | None]] = {
 }
 WORK_STATE = "work_state"
 _PAIRS = ("co_access", "cross_module")
+# The end of the key of a pair that waits for review, because sessions had read something from outside before.
+_TAINTED = "\n(tainted)"
 _STATE_CONFIDENCE = 0.8
 # Some memories are written again when they were seen in so many sessions.
 _MILESTONES = (3, 5, 10, 20, 50, 100)
@@ -102,12 +104,15 @@ class Promoter:
         signal, own = self.signals[name], f"{found.path}\n"
         known = {key: pair for (kind, key), pair in self.known.items() if kind in _PAIRS}
         # Which of the two files is the rarer one may change from session to session.
-        others = [(other, together) for other, together in found.others if f"{other}\n{found.path}" not in known]
-        keys = tuple(own + other for other, _ in others if own + other not in known)
-        if not keys:
+        pairs = [(other, together) for other, together in found.others if f"{other}\n{found.path}" not in known]
+        others = [pair for pair in pairs if not {own + pair[0], own + pair[0] + _TAINTED} & known.keys()]
+        if not others:
             return None
-        earlier = {pair.memory for key, pair in known.items() if key.startswith(own) and pair.signal == name}
-        others = [(other, n) for other, n in others if own + other in keys or known[own + other].signal == name]
+        keys = tuple(own + other + (_TAINTED if found.taint else "") for other, _ in others)
+        # What is tainted replaces nothing, and is replaced by nothing but a person's word.
+        mine = {} if found.taint else {key: pair.memory for key, pair in known.items() if pair.signal == name}
+        earlier = {memory for key, memory in mine.items() if key.startswith(own) and not key.endswith(_TAINTED)}
+        others = [pair for pair in pairs if pair in others or own + pair[0] in mine]
         change, share = _change(others, found.of, found.unit)
         named = listed(other for other, _ in others)
         values = {"a": found.path, "b": named, "change": change, "share": share}
@@ -120,6 +125,7 @@ class Promoter:
         files = (found.path, *(other for other, _ in others))
         about: dict[str, Any] = {"files": files, "fields": fields, "relations": related}
         about["replaces"] = tuple(sorted(earlier))
+        about["taint"] = Taint(*found.taint) if found.taint else None
         return self._promoted(signal, keys, values, about, max(n for _, n in others), found.evidence)
 
     def module(self, found: ModuleFiles) -> Promoted | None:
@@ -187,7 +193,8 @@ def _change(others: Sequence[tuple[str, int]], of: int, unit: str) -> tuple[str,
     """How often the files changed too, as the end of a sentence and as a share."""
     counts = sorted({together for _, together in others})
     share = f"{counts[0]} of {of} {unit}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {of} {unit}"
-    return f"usually change{'s' if len(others) == 1 else ''} too ({share})", share
+    usual = "usually" if counts[0] >= of / 2 else "often"
+    return f"{usual} change{'s' if len(others) == 1 else ''} too ({share})", share
 
 
 def _no_fields(values: Mapping[str, str]) -> dict[str, Any]:

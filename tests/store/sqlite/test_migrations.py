@@ -76,7 +76,8 @@ OPERATIONS = (
 )
 OBSERVATIONS = (
     f"insert into observed_sessions (project_id, session_id, at, steps) values ('p', 's', '{AT}', 3)",
-    "insert into observed_files values ('p', 's', 'a.py', 1, 1, 1)",
+    "insert into observed_files (project_id, session_id, path, first_step, reads, edits)"
+    " values ('p', 's', 'a.py', 1, 1, 1)",
     "insert into observations (project_id, signal, key, session_id) values ('p', 'backtrack', 'a.py', 's')",
     "insert into promotions values ('p', 'backtrack', 'a.py', 'mem_1', 2)",
 )
@@ -167,6 +168,20 @@ ROWS: dict[int, tuple[str, ...]] = {
         *USES,
     ),
     28: (
+        *FIRST,
+        *DOCUMENTS,
+        *ENTITIES,
+        *LINKS,
+        *MERGES_WITH_RELATION,
+        *SUPPLIED,
+        *CODE,
+        *WALKS,
+        *OPERATIONS,
+        *OBSERVATIONS,
+        *ITEMS,
+        *USES,
+    ),
+    29: (
         *FIRST,
         *DOCUMENTS,
         *ENTITIES,

@@ -23,7 +23,8 @@ class SqliteObservations:
     def put(self, project: str, session: ObservedSession, observations: Sequence[SeenObservation]) -> None:
         sql, own = statements("observations"), {"project": project, "session": session.session}
         about = {"at": stamp(session.at), "steps": session.steps, "branches": json.dumps(session.branches)}
-        said = {"prompt": session.prompt, "later": session.later}
+        untrusted = json.dumps(session.untrusted) if session.untrusted else None
+        said = {"prompt": session.prompt, "later": session.later, "untrusted": untrusted}
         with self._database.write(durable=False) as connection:
             connection.execute(sql["drop_session"], own)
             connection.execute(sql["put_session"], {**own, **about, **said})
@@ -35,14 +36,13 @@ class SqliteObservations:
         with self._database.snapshot() as connection:
             rows = connection.execute(sql["sessions"], {"project": project, "limit": limit}).fetchall()
             chosen = json.dumps([row["session_id"] for row in rows])
-            files: dict[str, list[ObservedFile]] = {}
-            for session, *file in connection.execute(sql["files"], {"project": project, "sessions": chosen}):
-                files.setdefault(session, []).append(ObservedFile(*file))
+            files = dict(connection.execute(sql["files"], {"project": project, "sessions": chosen}).fetchall())
         return tuple(
             ObservedSession(
                 row["session_id"], stored_time(row["at"]), row["steps"], tuple(json.loads(row["branches"])),
                 row["prompt"], row["later"],
-                tuple(files.get(row["session_id"], ())),
+                tuple(map(ObservedFile._make, json.loads(files.get(row["session_id"], "[]")))),
+                _taint(row["untrusted"]),
             )
             for row in reversed(rows)
         )  # fmt: skip
@@ -53,7 +53,7 @@ class SqliteObservations:
         return tuple(
             SeenObservation(
                 row["signal"], row["key"], row["session_id"], tuple(json.loads(row["files"])), json.loads(row["vals"]),
-                tuple(json.loads(row["steps"])), tuple(json.loads(row["taint"])) if row["taint"] else None,
+                tuple(json.loads(row["steps"])), _taint(row["taint"]),
             )
             for row in reversed(rows)
         )  # fmt: skip
@@ -75,6 +75,14 @@ class SqliteObservations:
         rows = [{"project": project, "old": old, "new": new} for old, new in renamed.items()]
         with self._database.write(durable=False) as connection:
             connection.executemany(statements("observations")["rename_files"], rows)
+
+
+def _taint(stored: str | None) -> tuple[str, int] | None:
+    """The tool and the step that are stored as JSON."""
+    if not stored:
+        return None
+    tool, step = json.loads(stored)
+    return str(tool), int(step)
 
 
 def _row(one: SeenObservation) -> dict[str, str | None]:

@@ -10,17 +10,21 @@ from holdfast.core.frozen import frozen
 
 
 class ObservedFile(NamedTuple):
-    """A file that a session used: the step of its first use, and how often it was read and edited."""
+    """A file that a session used: the step of its first use, how often it was read and edited, and the first edit."""
 
     path: str
     first: int
     reads: int
     edits: int
+    edit: int = 0
 
 
 @frozen
 class ObservedSession:
-    """A session: its time, its length in steps, its branches, what the person asked first and later, and its files."""
+    """A session: its time, its length in steps, its branches, what the person asked first and later, and its files.
+
+    `untrusted` is the tool whose output came from outside, and the step in which the session had read it.
+    """
 
     session: str
     at: datetime
@@ -29,6 +33,7 @@ class ObservedSession:
     prompt: str
     later: str
     files: tuple[ObservedFile, ...]
+    untrusted: tuple[str, int] | None = None
 
 
 @frozen
@@ -69,7 +74,7 @@ class ObservationWriting(Protocol):
         ...
 
     def promotions(self, project: str) -> Mapping[tuple[str, str], Promotion]:
-        """The memories that observations became, by signal and key."""
+        """The memories that observations became, by signal and key; states of work only while they are believed."""
         ...
 
     def reviews(self, project: str) -> Mapping[str, tuple[int, int]]:

@@ -1,25 +1,27 @@
 -- name: put_session
-insert into observed_sessions (project_id, session_id, at, steps, branches, prompt, later)
-values (:project, :session, :at, :steps, :branches, :prompt, :later)
+insert into observed_sessions (project_id, session_id, at, steps, branches, prompt, later, untrusted)
+values (:project, :session, :at, :steps, :branches, :prompt, :later, :untrusted)
 
 -- name: drop_session
 delete from observed_sessions where project_id = :project and session_id = :session
 
 -- name: put_file
-insert into observed_files (project_id, session_id, path, first_step, reads, edits)
-values (:project, :session, :path, :first, :reads, :edits)
+insert into observed_files (project_id, session_id, path, first_step, reads, edits, edit_step)
+values (:project, :session, :path, :first, :reads, :edits, :edit)
 
 -- name: put_observation
 insert into observations (project_id, signal, key, session_id, files, vals, steps, taint)
 values (:project, :signal, :key, :session, :files, :vals, :steps, :taint) on conflict do nothing
 
 -- name: sessions
-select session_id, at, steps, branches, prompt, later from observed_sessions where project_id = :project
+select session_id, at, steps, branches, prompt, later, untrusted from observed_sessions where project_id = :project
 order by at desc, session_id limit :limit
 
 -- name: files
-select f.session_id, f.path, f.first_step, f.reads, f.edits from observed_files f
-where f.project_id = :project and f.session_id in (select value from json_each(:sessions))
+-- One JSON array for each session: reading a row for each file takes three times as long.
+select f.session_id, json_group_array(json_array(f.path, f.first_step, f.reads, f.edits, f.edit_step))
+from observed_files f
+where f.project_id = :project and f.session_id in (select value from json_each(:sessions)) group by f.session_id
 
 -- name: rename_files
 update or replace observed_files set path = :new where project_id = :project and path = :old
@@ -31,7 +33,10 @@ where o.project_id = :project and o.signal = :signal and (:key is null or o.key 
 order by s.at desc, o.session_id limit 100
 
 -- name: promotions
-select signal, key, memory_id, sessions from promotions where project_id = :project
+select p.signal, p.key, p.memory_id, p.sessions from promotions p
+where p.project_id = :project and (p.signal <> 'work_state' or exists (
+  select 1 from memories m where m.id = p.memory_id and m.deprecated_at is null and m.valid_until is null
+))
 
 -- name: reviews
 -- A memory is rejected if it was forgotten or flagged, and neither restored nor confirmed since.
