@@ -391,6 +391,25 @@ def test_no_export_contains_characters_that_a_terminal_obeys(ws: Workspace) -> N
     assert json.loads(ws.export())["memories"][0]["content"] == ws.list()[0].content
 
 
+def test_a_relation_to_a_memory_of_another_project_shows_nothing_of_it(ws: Workspace, tmp_path: Path) -> None:
+    """A file can name any id; what it names is shown only if the project may see it."""
+    secret = ws.remember("The vault code is on the blue card").memory
+    assert secret is not None
+    (tmp_path / "other").mkdir()
+    with holdfast.open(db=ws.db, project=str(tmp_path / "other")) as other:
+        forged = other.remember("The tower stands on the hill").memory
+        assert forged is not None
+        data = json.loads(other.export())
+        data["memories"][0]["id"] = "fact_01kzzzzzzzzzzzzzzzzzzzzzzz"
+        data["memories"][0]["content"] = "The second tower stands in the valley"
+        data["memories"][0]["relations"] = [{"kind": "validates", "memory": id} for id in (secret.id, forged.id)]
+        data["events"] = []
+        other.import_(json.dumps(data))
+        described = other.describe("fact_01kzzzzzzzzzzzzzzzzzzzzzzz")
+        assert [memory.id for memory in described.related] == [forged.id]
+        assert ws.describe(secret.id).related == ()
+
+
 def test_a_text_that_no_message_can_have_is_not_imported(ws: Workspace) -> None:
     ws.remember("The tower stands on the hill")
     data = json.loads(ws.export())

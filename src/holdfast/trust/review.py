@@ -42,11 +42,18 @@ class Review:
         return memory
 
     def describe(self, id: str) -> MemoryDescription:
-        """The memory with its history, its successors and the memories that its relations name."""
+        """The memory with its history, its successors and the memories of the project that its relations name."""
         memory = self.get(id)
         named = dict.fromkeys(relation.memory for relation in memory.relations if relation.memory)
-        related = tuple(found for other in named if (found := self.reading.memory(other)))
+        related = tuple(found for other in named if (found := self._visible(other)))
         return MemoryDescription(memory, self.reading.events(memory.id), self.reading.successors(memory), related)
+
+    def _visible(self, id: str) -> Memory | None:
+        """A memory that the project may see: an imported relation can name the id of any project's memory."""
+        try:
+            return self.get(id)
+        except NotFound:
+            return None
 
     def confirm(self, id: str, source: str = USER_TAUGHT) -> Memory:
         """Marks a memory as verified. Raises NotPermitted when a program confirms what waits for a person.
