@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.clock import FixedClock, SystemClock, stamp, unstamp, unstamp_until
+from holdfast.core.clock import FixedClock, SystemClock, in_utc, stamp, unstamp, unstamp_until
 from holdfast.core.ids import Ids, short, twin
 from holdfast.core.memory_types import TypeRegistry
 
@@ -38,6 +39,29 @@ def test_a_moment_without_zone_is_local() -> None:
     naive = datetime(2025, 6, 1, 12)
     assert unstamp(stamp(naive)) == naive.astimezone()
     assert unstamp("2025-06-01T12:00:00") == naive.astimezone()
+
+
+EAST, WEST = timezone(timedelta(hours=14)), timezone(timedelta(hours=-14))
+EXTREMES = [limit.replace(tzinfo=zone) for limit in (datetime.min, datetime.max) for zone in (None, UTC, EAST, WEST)]
+
+
+@pytest.mark.parametrize("local", ["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"])
+@pytest.mark.parametrize("at", EXTREMES, ids=str)
+def test_the_first_and_last_moments_can_be_stored_and_shown_in_every_zone(
+    at: datetime, local: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", local)
+    time.tzset()
+    try:
+        utc = in_utc(at, "when")
+        assert utc.year == at.year
+        assert unstamp(stamp(at)).year == unstamp(at.isoformat()).year == at.year
+        for zone in (None, EAST, WEST):
+            utc.astimezone(zone).isoformat()
+        unstamp_until(at.date().isoformat())
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_the_clocks() -> None:

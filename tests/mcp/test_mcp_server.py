@@ -363,7 +363,6 @@ def test_indexing_sends_progress_to_a_client_that_asks_for_it(server):
             "in this project. Use search_memory to find it",
         ),
         ("get_entity", {"name": "Nemo of Nowhere"}, "Use search_memory to find it"),
-        ("search_memory", {"query": "a", "as_of": "0001-01-01T00:00:00+14:00"}, "is not a date."),
         ("confirm_memory", {"id": 12}, "id: 12 is not of type 'string'."),
     ],
 )
@@ -378,6 +377,11 @@ def test_wrong_input_is_a_clear_error_and_the_server_continues(server, tool, arg
 
 def test_a_number_without_a_fraction_is_an_integer(server):
     assert not server.call("search_memory", query="tides", limit=5.0).is_error
+
+
+@pytest.mark.parametrize("at", ["0001-01-01", "0001-01-01T00:00:00+14:00", "9999-12-31", "9999-12-31T23:59:59-14:00"])
+def test_the_first_and_last_times_are_answered(server, at):
+    assert not server.call("search_memory", query="tides", as_of=at).is_error
 
 
 def test_half_an_emoji_is_answered(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,22 @@ def test_identity_says_how_a_project_is_recognised(tmp_path: Path) -> None:
     assert (before.recognised_by.code, before.marker, before.memories) == ("core.folder", None, 1)
     assert (after.recognised_by.code, after.marker) == ("core.marker", str(tmp_path / ".holdfast" / "project"))
     assert (after.project, after.root, after.db) == (before.project, str(tmp_path), str(tmp_path / "m.db"))
+
+
+@pytest.mark.parametrize("zone", [None, UTC, timezone(timedelta(hours=14)), timezone(timedelta(hours=-14))], ids=str)
+@pytest.mark.parametrize("limit", [datetime.min, datetime.max], ids=["first", "last"])
+def test_the_first_and_last_times_are_accepted_everywhere(
+    ws: Workspace, limit: datetime, zone: timezone | None
+) -> None:
+    at = limit.replace(tzinfo=zone)
+    assert ws.remember("The harbour opens at seven", when=at).memory is not None
+    ws.session("s").say("user", "When does the harbour open?", when=at)
+    assert len(ws.list(since=datetime.min, until=datetime.max)) == 2
+    ws.list(since=at)
+    ws.list(until=at)
+    ws.recall("harbour", as_of=at)
+    ws.recall("harbour", since=at, until=at)
+    ws.consolidate()
+    ws.reflect()
+    assert ws.import_(ws.export())["added"] == 0
+    assert "harbour" in ws.context("harbour").text

@@ -8,6 +8,9 @@ from holdfast.core.errors import InvalidInput
 
 # Stands for a stored time that cannot be read.
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+# The earliest and latest time. Not those of Python: a zone could show them in the year 0 or 10000.
+_FIRST = datetime(1, 1, 2, tzinfo=UTC)
+_LAST = datetime(9999, 12, 30, 23, 59, 59, 999000, tzinfo=UTC)
 
 
 class SystemClock:
@@ -33,30 +36,22 @@ class FixedClock:
 
 def stamp(at: datetime) -> str:
     """Formats a time as ISO 8601 in UTC with milliseconds: fixed width, so text order is time order."""
-    if at.tzinfo is UTC:
-        return at.isoformat(timespec="milliseconds")[:-6] + "Z"
-    if at.tzinfo is None:
-        at = at.astimezone()
-    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+    return (at if at.tzinfo is UTC else _utc(at)).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def in_utc(at: datetime, name: str) -> datetime:
-    """Returns a caller's time in UTC; one without a zone is local time. Raises InvalidInput if it is no datetime."""
+    """Returns a caller's time in UTC; one without a zone is local time. Raises InvalidInput if it is no datetime.
+
+    `datetime.min` and `datetime.max`, in whatever zone, mean the earliest and latest time that can be stored.
+    """
     if not isinstance(at, datetime):
         raise InvalidInput(f"{name} {at!r} is not a datetime", hint="Pass a datetime; without a zone it is local time.")
-    return at if at.tzinfo is UTC else at.astimezone(UTC)
+    return _utc(at)
 
 
 def unstamp(text: str) -> datetime:
     """Parses a timestamp; accepts any ISO 8601 text and takes it for local time when it has no zone."""
-    if text.endswith("Z"):
-        return datetime.fromisoformat(text.strip())
-    at = datetime.fromisoformat(text.strip().replace("z", "Z"))
-    if at.tzinfo is UTC:
-        return at
-    if at.tzinfo is None:
-        at = at.astimezone()
-    return at.astimezone(UTC)
+    return _utc(datetime.fromisoformat(text.strip().replace("z", "Z")))
 
 
 def stored_time(text: str) -> datetime:
@@ -72,3 +67,12 @@ def unstamp_until(text: str) -> datetime:
     at = unstamp(text)
     is_day = len(text.strip()) == len("2026-03-01")
     return at + timedelta(days=1, milliseconds=-1) if is_day else at
+
+
+def _utc(at: datetime) -> datetime:
+    if at.tzinfo is UTC and _FIRST.year < at.year < _LAST.year:
+        return at
+    try:
+        return min(max(at.astimezone(UTC), _FIRST), _LAST)
+    except (ValueError, OverflowError):
+        return _FIRST if at.year == _FIRST.year else _LAST
