@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from holdfast.core.entity import Entity, EntityProfile
     from holdfast.core.errors import (
         CeilingReached,
+        FileNotWritten,
         HoldfastError,
         InvalidFile,
         InvalidInput,
@@ -99,9 +100,9 @@ __all__ = [
     "Admission", "AffectedTest", "Arrival", "Candidate", "CeilingReached", "Chunk", "CleanReport", "ClosureRow",
     "CoChange", "Code", "CodeAnchor", "CodeIndexState", "CodeModule", "CodeReport", "ConsolidationReport",
     "Contradiction", "DailyUsage", "DataFlow", "Dependencies", "Document", "DocumentReport", "Entity",
-    "EntityProfile", "ErasureReport", "ErrorFlow", "Field", "FileImportReport", "Filters", "FlowStep", "Freshness",
-    "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport", "ImportedFile",
-    "IndexReport", "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings",
+    "EntityProfile", "ErasureReport", "ErrorFlow", "Field", "FileImportReport", "FileNotWritten", "Filters", "FlowStep",
+    "Freshness", "Health", "HealthFinding", "HealthLevel", "Hit", "HoldfastError", "Impact", "ImportReport",
+    "ImportedFile", "IndexReport", "InstalledModel", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings",
     "ItemChange", "ItemKeeper", "JobRun", "LinkedMemory", "Memory", "MemoryDescription", "MemoryEvent",
     "MemoryType", "Message", "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused",
     "ModelUnreachable", "ModuleLink", "ModuleMap", "NotFound", "NotInstalled", "NotPermitted", "ObserverReport",
@@ -131,8 +132,9 @@ _HOMES = {
     "core.document": ("Chunk", "Document", "DocumentReport", "RestoredDocuments"),
     "core.entity": ("Entity", "EntityProfile"),
     "core.errors": (
-        "CeilingReached", "HoldfastError", "InvalidFile", "InvalidInput", "InvalidMemory", "InvalidSettings",
-        "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused", "ModelUnreachable",
+        "CeilingReached", "FileNotWritten", "HoldfastError", "InvalidFile", "InvalidInput", "InvalidMemory",
+        "InvalidSettings", "ModelDamaged", "ModelError", "ModelGarbled", "ModelMissing", "ModelRefused",
+        "ModelUnreachable",
         "NotFound", "NotInstalled", "NotPermitted", "Overtaken", "StoreBusy", "StoreDamaged", "StoreError",
         "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly", "StoreReplaced", "UnknownType",
     ),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -263,6 +265,44 @@ def test_an_export_can_be_imported(holdfast, tmp_path, form):
         "Tides turn twice a day.", "Gulls nest on the north cliff."
     }  # fmt: skip
     assert [p.name for p in tmp_path.glob(".out*")] == []
+
+
+def test_an_export_to_a_full_disk_says_so_and_keeps_the_earlier_one(holdfast, tmp_path, monkeypatch):
+    holdfast("remember", "The ferry leaves at seven.")
+    (tmp_path / "out.json").write_text("earlier")
+
+    def full(_handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    failed = holdfast("export", "-o", str(tmp_path / "out.json"))
+    assert (failed.code, failed.out) == (2, "")
+    assert failed.err.startswith("holdfast: The file cannot be written: ")
+    assert "No space left on device" in failed.err
+    assert (tmp_path / "out.json").read_text() == "earlier"
+    assert [name for name in os.listdir(tmp_path) if name.startswith(".out")] == []
+
+
+def test_an_export_never_replaces_a_device_a_pipe_or_a_link(holdfast, tmp_path):
+    """As root, replacing /dev/stdout or /dev/full would break them for every program."""
+    holdfast("remember", "The ferry leaves at seven.")
+    (tmp_path / "full").symlink_to("/dev/full")
+    failed = holdfast("export", "-o", str(tmp_path / "full"))
+    assert (failed.code, (tmp_path / "full").is_symlink()) == (2, True)
+    assert "No space left on device" in failed.err
+
+    (tmp_path / "real.json").write_text("")
+    (tmp_path / "link.json").symlink_to("real.json")
+    holdfast("export", "-o", str(tmp_path / "link.json"))
+    assert (tmp_path / "link.json").is_symlink()
+    assert "ferry" in (tmp_path / "real.json").read_text()
+
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit((tmp_path / "pipe").read_text)
+        assert holdfast("export", "-o", str(tmp_path / "pipe")).code == 0
+        assert "ferry" in read.result()
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_export_is_piped_into_import(holdfast, tmp_path):

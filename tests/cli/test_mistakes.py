@@ -156,7 +156,7 @@ def test_garbage_is_not_imported(holdfast, tmp_path, content):
     before = holdfast("export").json
     file = tmp_path / "in.json"
     file.write_bytes(content)
-    fails(holdfast("import", str(file)), 2, "does not have the expected format")
+    fails(holdfast("import", str(file)), 2, "The file cannot be used")
     after = holdfast("export").json
     assert (after["memories"], after["events"]) == (before["memories"], before["events"])
 

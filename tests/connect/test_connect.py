@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.errors import InvalidFile
+from holdfast.core.errors import FileNotWritten, InvalidFile
 from holdfast.interfaces.cli.connecting import AGENTS
 from holdfast.interfaces.connect import jsonc
 from holdfast.interfaces.connect.connections import Connections
@@ -263,7 +263,7 @@ def test_folders_that_the_programs_name_in_the_environment_count(user, tmp_path)
 def test_a_failing_write_leaves_the_file_whole(user, monkeypatch):
     settings = user.write(user.home / ".claude" / "settings.json", _CLAUDE)
     monkeypatch.setattr(os, "replace", _fail)
-    with pytest.raises(InvalidFile, match="cannot be written"):
+    with pytest.raises(FileNotWritten, match="cannot be written"):
         user.connect("claude-code")
     assert settings.read_text() == _CLAUDE
 

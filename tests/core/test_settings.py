@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.errors import InvalidSettings
+from holdfast.core.errors import FileNotWritten, InvalidSettings
 from holdfast.core.settings import Settings, changed, read, save
 
 
@@ -102,8 +102,16 @@ def test_save_makes_the_file_and_refuses_what_cannot_be(tmp_path: Path) -> None:
         with pytest.raises(InvalidSettings):
             save(file, name, value)
     assert Path(file).read_text() == "background = false\n"
-    with pytest.raises(InvalidSettings, match="cannot be written"):
+    with pytest.raises(FileNotWritten, match="cannot be written"):
         save(f"{file}/inside", "background", True)
+
+
+def test_a_link_to_the_settings_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "dotfiles.toml").write_text("")
+    (tmp_path / "settings.toml").symlink_to("dotfiles.toml")
+    save(str(tmp_path / "settings.toml"), "background", "off")
+    assert (tmp_path / "settings.toml").is_symlink()
+    assert (tmp_path / "dotfiles.toml").read_text() == "background = false\n"
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=30))

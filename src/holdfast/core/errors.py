@@ -5,7 +5,8 @@
     │   ├── InvalidMemory          a field of a memory is out of range or malformed
     │   ├── UnknownType            the memory type is not registered
     │   ├── InvalidSettings        a setting is unknown or has an invalid value
-    │   └── InvalidFile            a file does not have the expected format
+    │   └── InvalidFile            a file cannot be read or does not have the expected format
+    │       └── FileNotWritten     a file cannot be written
     ├── NotFound                   no such memory, session, model or project
     ├── NotPermitted               an agent asked for what only a person may do
     ├── NotInstalled               an optional package is not installed
@@ -78,9 +79,15 @@ class InvalidSettings(InvalidInput):
 
 
 class InvalidFile(InvalidInput):
-    """The file does not have the expected format."""
+    """The file cannot be used."""
 
     hint = "Nothing was changed. Check the file, or give its format with --format."
+
+
+class FileNotWritten(InvalidFile):
+    """The file cannot be written."""
+
+    hint = "Check its folder, its permissions and the free space."
 
 
 class NotFound(HoldfastError):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from holdfast.core.errors import InvalidInput, NotFound
+from holdfast.core.errors import FileNotWritten, InvalidInput, NotFound
 from holdfast.core.files import create_file, make_folders, read_file
 from holdfast.core.project import MARKER, ProjectIdentity, read_identity, relative
 from holdfast.core.suggestion import did_you_mean
@@ -119,7 +119,7 @@ def write_marker(project: ProjectIdentity, id: str) -> str | None:
         with os.fdopen(create_file(marker), "w", encoding="utf-8") as opened:
             opened.write(id + "\n")
     except OSError as error:
-        raise InvalidInput(f"{marker} cannot be written ({error.strerror})", hint="Check its folder.") from error
+        raise FileNotWritten(f"{marker} ({error.strerror})") from error
     return marker
 
 

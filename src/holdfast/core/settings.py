@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
 from typing import Any
 
-from holdfast.core.errors import InvalidSettings
+from holdfast.core.errors import FileNotWritten, InvalidSettings
 from holdfast.core.files import create_file, make_folders, read_file
 from holdfast.core.frozen import frozen
 from holdfast.core.suggestion import did_you_mean
@@ -209,15 +209,16 @@ def _place(lines: Sequence[str], name: str) -> int | None:
 
 
 def _write(file: str, lines: Sequence[str]) -> None:
+    file = os.path.realpath(file)  # Why: people keep their settings elsewhere and link to them.
     try:
-        make_folders(os.path.dirname(os.path.abspath(file)))
+        make_folders(os.path.dirname(file))
         partial = f"{file}.{os.getpid()}.part"
         # The file may contain API keys: only the user can read it, or whoever could before.
         with os.fdopen(create_file(partial, like=file), "w", encoding="utf-8") as opened:
             opened.write("\n".join(lines) + "\n")
         os.replace(partial, file)
     except OSError as error:
-        raise InvalidSettings(f"{file} cannot be written ({error.strerror})", hint="Check its permissions.") from error
+        raise FileNotWritten(f"{file} ({error.strerror})") from error
 
 
 def opened_with(

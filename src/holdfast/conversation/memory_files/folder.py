@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from holdfast.core.errors import InvalidFile
+from holdfast.core.errors import FileNotWritten, InvalidFile
 from holdfast.core.files import NO_LINK, create_file, exchange, make_folders, read_file, write_all
 from holdfast.core.frozen import frozen
 from holdfast.core.locking import locked
@@ -212,4 +212,6 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _failed(path: Path, what: str, error: OSError) -> InvalidFile:
+    if what == "written":
+        return FileNotWritten(f"{path} ({error.strerror})")
     return InvalidFile(f"{path} cannot be {what} ({error.strerror})", hint="Check its folder and its permissions.")

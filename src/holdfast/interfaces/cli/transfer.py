@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from holdfast.core.errors import InvalidFile
+from holdfast.core.errors import FileNotWritten
 from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
 from holdfast.interfaces.cli.arguments import file_text
 from holdfast.interfaces.cli.terminal import clean, clean_lines, is_terminal, size
@@ -95,22 +95,40 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def write_file(path: str, text: str) -> int:
-    """Writes a file completely or not at all, readable only by its owner; returns its size in bytes."""
+    """Writes a file completely or not at all, readable only by its owner; returns its size in bytes.
+
+    A link keeps pointing to its file. A device or pipe, such as /dev/stdout, is written to and never replaced.
+    """
     content = text.encode()
-    folder, name = os.path.split(os.path.abspath(path))
-    partial = None
     try:
-        handle, partial = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+        if _is_stream(path):
+            with open(path, "ab") as opened:
+                opened.write(content)
+        else:
+            _replace(os.path.realpath(path), content)
+    except OSError as error:
+        raise FileNotWritten(f"{path} ({error.strerror})") from error
+    return len(content)
+
+
+def _is_stream(path: str) -> bool:
+    """Is it no regular file? Also what /dev and /proc name: standard output may be a file that others write to."""
+    of_system = os.path.abspath(path).startswith(("/dev/", "/proc/"))
+    return os.path.exists(path) and (of_system or not os.path.isfile(path))
+
+
+def _replace(path: str, content: bytes) -> None:
+    folder, name = os.path.split(path)
+    handle, partial = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+    try:
         with os.fdopen(handle, "wb") as opened:
             opened.write(content)
             opened.flush()
             os.fsync(opened.fileno())
         os.replace(partial, path)
-    except OSError as error:
-        if partial is not None and os.path.exists(partial):
-            os.unlink(partial)
-        raise InvalidFile(f"{path} cannot be written ({error.strerror})", hint="Check its folder.") from error
-    return len(content)
+    except OSError:
+        os.unlink(partial)
+        raise
 
 
 def _by_name(file: str) -> str:

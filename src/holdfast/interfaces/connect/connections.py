@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from holdfast.core.errors import InvalidFile
+from holdfast.core.errors import FileNotWritten, InvalidFile
 from holdfast.core.frozen import frozen
 from holdfast.interfaces.connect.edits import FileEdit
 
@@ -185,7 +185,7 @@ def _write(path: str, content: bytes) -> None:
         os.chmod(partial, mode)
         os.replace(partial, path)
     except OSError as error:
-        raise InvalidFile(f"{path} cannot be written ({error.strerror})", hint="Check its permissions.") from error
+        raise FileNotWritten(f"{path} ({error.strerror})") from error
 
 
 def _make_folders(folder: str) -> tuple[str, ...]:
