@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from holdfast import recall
 from holdfast.core.answer import Hit, Recall, StepTrace, Trace, Why
 from holdfast.core.memory import Memory
 from holdfast.interfaces import language
-from holdfast.interfaces.cli.explain import explained
+from holdfast.interfaces.cli.explain import _STEPS, explained
 from holdfast.recall.reasons import RecallCode
 from tests.cli.conftest import assert_golden
 
@@ -74,3 +77,11 @@ def test_contributions_of_the_measures_add_up_to_the_weighted_mean():
 def test_an_answer_without_hits_is_explained_by_its_steps():
     said = explained(Recall("tides", (), ANSWER.trace, abstained=True))
     assert said.startswith("Recipe default")
+
+
+def test_every_step_has_a_name_for_people():
+    """Steps are classes of the package recall with a default name."""
+    source = "".join(file.read_text("utf-8") for file in Path(recall.__file__).parent.rglob("*.py"))
+    named = set(re.findall(r'^    name: str = "([^"]+)"', source, re.MULTILINE))
+    assert len(named) > 10
+    assert named - set(_STEPS) == set()

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core import errors
 from holdfast.core.memory_types import BUILT_IN
 from holdfast.interfaces import language
 from holdfast.interfaces.cli import commands
+from holdfast.interfaces.cli.error_texts import DETAILS, HINTS, USAGE, text_of_error, text_of_mistake
 from holdfast.recall.measures import MEASURES
 from holdfast.recall.paths import PATHS
 
@@ -27,7 +29,14 @@ def sentences() -> set[str]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call):
                 found |= set(_texts_of(node))
-    return found | {type.help for type in BUILT_IN} | {labelled.label for labelled in (*PATHS, *MEASURES)}
+    labels = {labelled.label for labelled in (*PATHS, *MEASURES)}
+    return found | {type.help for type in BUILT_IN} | labels | error_sentences()
+
+
+def error_sentences() -> set[str]:
+    """The first sentence of each class of errors, and its hint."""
+    classes = [one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.HoldfastError)]
+    return {f"{one().what}." for one in classes} | {one.hint for one in classes}
 
 
 def _texts_of(call: ast.Call) -> list[str]:
@@ -108,3 +117,66 @@ def test_french_counts_zero_as_one():
         assert language.translate_count(2, "{n} memory", "{n} memories") == "2 souvenirs"
     finally:
         language.choose("en", {})
+
+
+def raised() -> set[str]:
+    """The texts of errors in the source, with {} for each value."""
+    found: set[str] = set()
+    for file in _SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.add(node.value)
+            elif isinstance(node, ast.JoinedStr):
+                found.add("".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values))
+    return found
+
+
+def test_translated_errors_are_raised_with_these_words():
+    known = raised()
+    templates = {template: re.sub(r"\{\w+\}", "{}", template) for template in (*DETAILS, *HINTS)}
+    assert [template for template, bare in templates.items() if bare not in known] == []
+
+
+@pytest.fixture
+def in_french():
+    language.choose("fr", {})
+    yield
+    language.choose("en", {})
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            errors.NotFound("memory 'abc' in this project"),
+            "Introuvable : souvenir 'abc' dans ce projet. `holdfast list` montre les souvenirs enregistrés.",
+        ),
+        (
+            errors.InvalidInput("job 'x'", hint="Use one of: a, b."),
+            "La saisie n’est pas valable : tâche 'x'. Valeurs possibles : a, b.",
+        ),
+        (errors.StoreFull(), "Le disque est plein ; rien n’a été modifié. Libérez de l’espace et recommencez."),
+        (
+            errors.FileNotWritten("/tmp/out.json (full)"),
+            "Le fichier ne peut pas être écrit : /tmp/out.json (full). "
+            "Vérifiez son dossier, ses droits et l’espace libre.",
+        ),
+    ],
+)
+def test_errors_are_french(in_french, error, said):
+    assert text_of_error(error).replace("\xa0", " ") == said
+
+
+def test_an_error_with_an_unknown_part_is_english_as_a_whole(in_french):
+    for error in (
+        errors.InvalidFile("the graph is not planar at all"),
+        errors.NotFound("memory 'abc' in this project", hint="Read the stars."),
+    ):
+        assert text_of_error(error) == str(error)
+
+
+def test_mistakes_on_the_command_line_are_french(in_french):
+    said = text_of_mistake("Invalid value for '--limit': 0 is not in the range 1<=x<=9.")
+    assert said.replace("\xa0", " ") == "Valeur incorrecte pour '--limit' : 0 n’est pas dans l’intervalle 1<=x<=9."
+    assert text_of_mistake("The moon is full.") == "The moon is full."
+    assert len(USAGE) == len(set(USAGE))

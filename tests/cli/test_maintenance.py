@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
 import pytest
 
 from holdfast.interfaces.cli import programs
-from holdfast.interfaces.messages.upkeep import JOBS
+from holdfast.interfaces.messages.upkeep import COUNTS, JOB_TITLES, JOBS, NOT_SHOWN
 from holdfast.upkeep.jobs import jobs
 from tests.store.database import delete_passages
 
@@ -49,6 +50,26 @@ def test_stats_counts_the_documents_of_this_project(holdfast, world):
 
 def test_every_job_has_its_help(ws):
     assert [job.name for job in jobs(ws.container.upkeep.resources)] == list(JOBS)
+
+
+def test_every_job_and_what_it_counts_has_a_name_for_people(ws):
+    ws.session("s").say("user", "From now on the crane is checked by Priya.")
+    ran = ws.upkeep()
+    counted = {name for result in ran.values() for name, value in result.items() if isinstance(value, int)}
+    assert set(ran) == set(JOB_TITLES)
+    assert counted - {*COUNTS, *NOT_SHOWN} == set()
+
+
+def test_stats_names_jobs_in_words(holdfast, monkeypatch):
+    monkeypatch.setattr("holdfast.upkeep.runner._LINGER_SECONDS", 0.0)
+    monkeypatch.setattr("os.nice", lambda by: by)
+    monkeypatch.setenv("HOLDFAST_EMBEDDER", "fake")
+    holdfast("remember", "Tides turn twice a day.")
+    holdfast("upkeep", "--background")
+    said = holdfast("stats").out
+    assert re.search(r"just now +embed passages +embedded 1\n", said)
+    assert not re.search(r"\b(evict|anchors|consolidate)\b|dropped 0|holder", said)
+    assert re.search(r"vectoriser les passages +vectorisés 1\n", holdfast("stats", "--lang", "fr").out)
 
 
 def test_doctor_finds_a_fresh_store_sound(holdfast):

@@ -27,6 +27,11 @@ def choose(requested: str | None, environment: Mapping[str, str]) -> str:
     return _language
 
 
+def chosen() -> str:
+    """Returns the language of this process."""
+    return _language
+
+
 def translate(sentence: str, **values: object) -> str:
     """Returns the sentence in the chosen language with its values filled in; in English if it has no translation."""
     text = _sentences.get(sentence, sentence)

@@ -13,7 +13,7 @@ import click
 from holdfast.core.errors import HoldfastError, InvalidInput, NotFound
 from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
 from holdfast.interfaces.cli.terminal import clean
-from holdfast.interfaces.language import LANGUAGES, translate
+from holdfast.interfaces.language import LANGUAGES, chosen, translate
 
 if TYPE_CHECKING:
     from holdfast.core.reason import Reason
@@ -114,7 +114,7 @@ def call(argv: list[str]) -> int:
     except click.ClickException as error:
         return _fail(_usage_line(error), error.exit_code)
     except HoldfastError as error:
-        return _fail(str(error), _USAGE if isinstance(error, InvalidInput) else _FAILED)
+        return _fail(_error_line(error), _USAGE if isinstance(error, InvalidInput) else _FAILED)
     except BrokenPipeError:
         raise
     except Exception as error:  # Catch everything: the last place that can turn an error into a readable line.
@@ -137,10 +137,22 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
+def _error_line(error: HoldfastError) -> str:
+    if chosen() == "en":
+        return str(error)
+    from holdfast.interfaces.cli.error_texts import text_of_error
+
+    return text_of_error(error)
+
+
 def _usage_line(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "holdfast"
     message = error.format_message()
+    if chosen() != "en":
+        from holdfast.interfaces.cli.error_texts import text_of_mistake
+
+        message = text_of_mistake(message)
     return (
         message + (" " if message.endswith((".", "?")) else ". ") + translate("See `{command} --help`.", command=path)
     )

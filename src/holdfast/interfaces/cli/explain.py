@@ -66,6 +66,27 @@ _NOTES = {
     "failed": translatable("failed"),
     "best evidence": translatable("best evidence"),
 }
+_STEPS = {
+    "paths": translatable("search"),
+    "filter": translatable("apply filters"),
+    "whole": translatable("find exact names"),
+    "weigh": translatable("weigh the measures"),
+    "fuse": translatable("join the ranks"),
+    "titles": translatable("compare titles"),
+    "documents": translatable("rank documents"),
+    "neighbours": translatable("look close in code"),
+    "code": translatable("compare with code"),
+    "fading": translatable("adjust the decay"),
+    "score": translatable("compute scores"),
+    "replaced": translatable("lower old versions"),
+    "rerank": translatable("rerank"),
+    "distinct": translatable("drop repetitions"),
+    "cap": translatable("limit per document"),
+    "judge": translatable("judge the evidence"),
+    "newest first": translatable("newest first"),
+    "by week": translatable("one for each week"),
+    "read": translatable("read the texts"),
+}
 _NONE = "–"
 _INDENT, _GAP = 2, 2
 
@@ -122,23 +143,28 @@ def _steps(trace: Trace) -> str:
     head = (translate("step"), translate("in"), translate("out"), "ms", translate("notes"))
     lines = [line for step in trace.steps if "skipped" not in step.notes for line in _lines(step)]
     title = translate("Recipe {recipe}, {ms} ms", recipe=trace.recipe, ms=f"{trace.milliseconds:.1f}")
-    return section(title, table([head, *lines], right=(1, 2, 3), styles=("", "", "", "", "dim")))
+    return section(title, table([head, *lines], right=(1, 2, 3), styles=("", "", "", "", "dim"), whole=True))
 
 
 def _lines(step: StepTrace) -> Iterator[tuple[str, ...]]:
     """Yields the row of a step, then one row for each search it ran."""
-    yield step.step, str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes)
+    yield _name(step.step), str(step.incoming), str(step.outgoing), f"{step.milliseconds:.1f}", _notes(step.notes)
     for name, notes in _paths(step):
         if "skipped" not in notes:
-            yield f"· {name}", "", str(notes["found"]), "", _notes(notes)
+            yield f"· {_name(name)}", "", str(notes["found"]), "", _notes(notes)
 
 
 def _skipped(trace: Trace) -> str:
     every = ((name, notes) for step in trace.steps for name, notes in ((step.step, step.notes), *_paths(step)))
-    steps = [f"{name} ({_reason(notes['skipped'])})" for name, notes in every if "skipped" in notes]
+    steps = [f"{_name(name)} ({_reason(notes['skipped'])})" for name, notes in every if "skipped" in notes]
     if not steps:
         return ""
     return paint(wrap(translate("Skipped: {steps}", steps=", ".join(steps))), "dim")
+
+
+def _name(step: str) -> str:
+    """Names a step or a search path as people call it."""
+    return translate(_STEPS.get(step) or PATH_LABELS.get(step, step))
 
 
 def _reason(skipped: object) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from holdfast.core.health import Health, HealthLevel, Stats
+from holdfast.core.health import FAILED, Health, HealthLevel, Stats
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option
 from holdfast.interfaces.cli.progress import progress_bar, working
@@ -17,7 +17,7 @@ from holdfast.interfaces.language import translatable, translate, translate_coun
 
 if TYPE_CHECKING:
     from holdfast.core.code import CodeIndexState
-    from holdfast.core.health import DailyUsage, TypeCount
+    from holdfast.core.health import DailyUsage, JobRun, TypeCount
     from holdfast.models.installed import InstalledModel
 
 _CHECKS = {
@@ -107,7 +107,7 @@ def _stats(found: Stats) -> str:
     if found.by_type:
         parts.append(table(_counts(found.by_type), styles=("bold",), right=(1, 2, 3, 4)))
     if found.jobs:
-        lines = [(age(run.finished_at), run.name, run.outcome, _detail(run.detail)) for run in found.jobs]
+        lines = [(age(run.finished_at), _title(run.name), _result(run)) for run in found.jobs]
         parts.append(section(translate("Latest background jobs"), table(lines, styles=("dim",))))
     return "\n\n".join(parts)
 
@@ -130,7 +130,7 @@ def _state(found: Stats) -> list[tuple[str, str]]:
         (translate("model"), clean(model)),
         *_vectors(found),
         *([(translate("problem"), clean(text_of(found.problem)))] if found.problem else []),
-        (translate("background"), _detail(found.background) if found.background else translate("idle")),
+        (translate("background"), _running(found.background) if found.background else translate("idle")),
         *_llm_usage(found.llm),
     ]
 
@@ -192,19 +192,41 @@ def _counts(by_type: Iterable[TypeCount]) -> list[tuple[str, ...]]:
     return [head, *((row.type, *(str(getattr(row, name)) for name in columns), age(row.newest)) for row in by_type)]
 
 
+def _title(job: str) -> str:
+    from holdfast.interfaces.messages.upkeep import JOB_TITLES
+
+    return translate(JOB_TITLES[job]) if job in JOB_TITLES else clean(job)
+
+
+def _result(run: JobRun) -> str:
+    return _detail(run.detail) if run.outcome != FAILED else translate("failed: {why}", why=_detail(run.detail))
+
+
+def _running(background: Mapping[str, Any]) -> str:
+    """Formats what the background process does at the moment."""
+    job = background.get("job")
+    counted = {name: value for name, value in background.items() if name not in ("done", "of")}
+    far = translate("{done} of {all}", done=background["done"], all=background["of"]) if "of" in background else ""
+    parts = [_title(str(job)) if job else translate("running"), far, _detail(counted) if not far else ""]
+    return ", ".join(part for part in parts if part)
+
+
 def _detail(detail: Mapping[str, Any]) -> str:
-    """Formats the result of a job in one line, as it was returned or as it was stored."""
-    return clean(", ".join(_named(name, value) for name, value in detail.items()))
+    """Formats the result of a job in one line, as it was returned or as it was stored; counts of zero are left out."""
+    from holdfast.interfaces.messages.upkeep import NOT_SHOWN
+
+    shown = ((name, value) for name, value in detail.items() if name not in NOT_SHOWN and value not in (0, None))
+    return clean(", ".join(_named(name, value) for name, value in shown)) or translate("nothing to do")
 
 
 def _named(name: str, value: Any) -> str:
     from holdfast.core.reason import Reason
     from holdfast.interfaces.messages import text_of, text_of_stored
+    from holdfast.interfaces.messages.upkeep import COUNTS
 
     if isinstance(value, int):
-        return f"{name} {value}"
-    text = text_of(value) if isinstance(value, Reason) else text_of_stored(value)
-    return translate("{name}: {value}", name=name, value=text)
+        return f"{translate(COUNTS[name]) if name in COUNTS else name} {value:,}"
+    return text_of(value) if isinstance(value, Reason) else text_of_stored(value)
 
 
 def _findings(health: Health) -> str:

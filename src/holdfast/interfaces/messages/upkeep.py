@@ -1,4 +1,4 @@
-"""The English messages of the package upkeep: the help of each job, the reasons of jobs, the check of the model."""
+"""The English messages of the package upkeep: titles, help and counts of the jobs, reasons, the check of the model."""
 
 from __future__ import annotations
 
@@ -21,6 +21,52 @@ JOBS = {
     "reflect": translatable("write a reflection on the week (Sunday 03:00)"),
     "embed": translatable("embed every passage that has no vector of the chosen size yet"),
 }
+
+# How lists call a job that ran.
+JOB_TITLES = {
+    "messages": translatable("store messages"),
+    "consolidate": translatable("learn from conversations"),
+    "observe": translatable("learn from agents"),
+    "backup": translatable("copy the database"),
+    "evict": translatable("tidy the cache"),
+    "tidy": translatable("tidy the text index"),
+    "enrich": translatable("search for names"),
+    "link": translatable("link names"),
+    "code": translatable("index code"),
+    "anchors": translatable("compare with the code"),
+    "relate": translatable("relate files"),
+    "reflect": translatable("reflect on the week"),
+    "embed": translatable("embed passages"),
+}
+# What a job counted. Those of NOT_SHOWN mean nothing to people.
+COUNTS = {
+    "sessions": translatable("sessions"),
+    "messages": translatable("messages"),
+    "stored": translatable("new memories"),
+    "known": translatable("already known"),
+    "superseded": translatable("replaced"),
+    "refused": translatable("refused"),
+    "observed": translatable("sessions"),
+    "kept": translatable("new memories"),
+    "removed": translatable("removed"),
+    "added": translatable("added"),
+    "updated": translatable("updated"),
+    "resolved": translatable("files"),
+    "backups": translatable("copies"),
+    "evicted": translatable("removed"),
+    "joined": translatable("parts joined"),
+    "counted": translatable("words counted"),
+    "enriched": translatable("texts read"),
+    "names": translatable("names"),
+    "links": translatable("new links"),
+    "older_links": translatable("links to older texts"),
+    "dropped": translatable("outdated removed"),
+    "related": translatable("files related"),
+    "reflections": translatable("reflections"),
+    "embedded": translatable("embedded"),
+    "static": translatable("provisionally embedded"),
+}
+NOT_SHOWN = ("pages", "holder", "job")
 
 MESSAGES = {
     UpkeepCode.ALREADY_RUNNING: translatable(

@@ -1,0 +1,190 @@
+"""Translates errors: the sentence of each class, what exactly went wrong, and the next step.
+
+Errors are English texts where they are raised. This module recognises those that people meet at the command line and
+fills their values into the translation. An error is translated as a whole or, if a part of it is unknown here, not at
+all: errors of Python arguments, of foreign formats and of model files stay English.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from holdfast.interfaces.language import translatable, translate
+
+if TYPE_CHECKING:
+    from holdfast.core.errors import HoldfastError
+
+# What went wrong; the words in braces are values. A test compares them with the texts in the source.
+DETAILS = (
+    translatable("memory {id}"),
+    translatable("memory {id} in this project"),
+    translatable("several memories have {part} in their id ({ids})"),
+    translatable("memory {id} is neither forgotten nor superseded"),
+    translatable("no secret was removed from memory {id}"),
+    translatable("{id} is forgotten or superseded"),
+    translatable("{id} is a message"),
+    translatable("{id} is about files of this project"),
+    translatable("a change to undo"),
+    translatable("a memory cannot be a duplicate of itself"),
+    translatable("a person taught, confirmed or pinned memory {id}"),
+    translatable("memory {id} waits for a person's review"),
+    translatable("project {name}"),
+    translatable("several projects are named {name} ({folders})"),
+    translatable("the working directory was deleted"),
+    translatable("database {path}"),
+    translatable("session {id}"),
+    translatable("{count} sessions begin with {part}"),
+    translatable("edits of MEMORY.md wait for confirmation"),
+    translatable("no editor"),
+    translatable("the query is empty"),
+    translatable("the limit must be at least 1, not {value}"),
+    translatable("standard input is closed"),
+    translatable("standard input has more than {count} bytes"),
+    translatable("{text} is not UTF-8"),
+    translatable("{path} is not UTF-8 (byte {place})"),
+    translatable("{path} cannot be read ({why})"),
+    translatable("{path} is outside the project {root}"),
+    translatable("{path} is not a file"),
+    translatable("{path} does not exist"),
+    translatable("{path} is a link"),
+    translatable("{path} is not a transcript of a known format"),
+    translatable("this JSON was not written by `holdfast export`"),
+    translatable("this Markdown has no list items"),
+    translatable("this file contains personal memories, which hold in all of your projects"),
+    translatable("document {path}"),
+    translatable("the name {path} contains a secret"),
+    translatable("change {path}"),
+    translatable("entity {name}"),
+    translatable("{name} is protected"),
+    translatable("a merge of {name}"),
+    translatable("{path} in the code index"),
+    translatable("an index of this project's code"),
+    translatable("{name} = {value} (in {place}) must be one of: {values}"),
+    translatable("{name} = {value} (in {place}) must be at least {least}"),
+    translatable("{name} = {value} (in {place}) must be a {kind}"),
+    translatable("{path} is not valid TOML ({why})"),
+    translatable("phase {phase} is unknown to the methodology {methodology}"),
+    translatable("recipe {name}"),
+    translatable("mode {name}"),
+    translatable("job {name}"),
+    translatable("agent {name}"),
+    translatable("role {name}"),
+    translatable("format {name}"),
+    translatable("waited {seconds} s for {path}"),
+    translatable("{path} is held by another process"),
+    translatable("{path} has schema {found}, this program knows up to {known}"),
+    translatable("{calls} calls, {tokens} tokens"),
+    translatable("{address} took longer than {seconds} s"),
+    translatable("{path} ({why})"),
+)
+# The next step, where the class does not say it.
+HINTS = (
+    translatable("Use one of: {values}."),
+    translatable("Give the folder of one."),
+    translatable("Give more characters of the id."),
+    translatable("Give at least four characters of its id."),
+    translatable("Give more of its id."),
+    translatable("`holdfast list --forgotten` shows what can be restored."),
+    translatable("`holdfast projects` lists all of them."),
+    translatable("`holdfast session list` shows the sessions."),
+    translatable("Nothing to restore."),
+    translatable("It is not kept from models."),
+    translatable("Restore it first: `holdfast restore {id}`."),
+    translatable("Ask a question, or name a word to search for."),
+    translatable("Check --db, or make it: holdfast --db {path} init"),
+    translatable("Write it as UTF-8, or pipe it in."),
+    translatable("Pipe a text into the command, or give it as argument."),
+    translatable("Give a shorter text."),
+    translatable("Check its name."),
+    translatable("Check its folder."),
+    translatable("Check its path."),
+    translatable("Check its permissions."),
+    translatable("Check its folder and its permissions."),
+    translatable("Name a file of the project."),
+    translatable("Name a file or folder of the project."),
+    translatable("Name a transcript file, or a folder of them."),
+    translatable("Name the folder of a change that contains a folder `specs`."),
+    translatable("Only indexed documents are known; run `holdfast index`."),
+    translatable("Run `holdfast index` first (for agents: the tool index_project)."),
+    translatable("Set EDITOR to the name of your editor."),
+    translatable("If they are yours, import it with --personal."),
+    translatable("Convert it to UTF-8 and try again."),
+    translatable("Choose one of {values}."),
+    translatable("Change to another folder, or name one with --project."),
+)
+# The mistakes that click reports.
+USAGE = (
+    translatable("Missing argument {name}."),
+    translatable("Missing option {name}."),
+    translatable("No such option {name}."),
+    translatable("No such option {name}. Did you mean {meant}?"),
+    translatable("Option {name} requires an argument."),
+    translatable("Got unexpected extra argument ({value})"),
+    translatable("Got unexpected extra arguments ({value})"),
+    translatable("Invalid value for {name}: {why}"),
+    translatable("{value} is not in the range {range}."),
+    translatable("{value} is not one of {values}."),
+    translatable("{value} is not a valid integer."),
+    translatable("{value} is not a valid float."),
+    translatable("{value} is not a valid integer range."),
+    translatable("{value} is not a valid float range."),
+    translatable("{value} is not a date; write it like 2026-07-01, 2026-07-01T14:30, yesterday or 3 days ago"),
+)
+_FIELD = re.compile(r"\{(\w{1,20})\}")
+
+
+def text_of_error(error: HoldfastError) -> str:
+    """Returns an error in the chosen language: what happened, the object or cause, and the next step."""
+    what = translate(f"{error.what}.").removesuffix(".")
+    detail = _translated(error.detail.removesuffix("."), DETAILS) if _has_words(error.detail) else error.detail
+    hint = _translated(error.hint, (type(error).hint, *HINTS)) if error.hint else ""
+    if detail is None or hint is None:
+        return str(error)
+    text = translate("{what}: {detail}", what=what, detail=detail) if detail else what
+    return f"{text.rstrip('.')}. {hint}".strip()
+
+
+def text_of_mistake(message: str) -> str:
+    """Returns a message of click in the chosen language; English if it is not known."""
+    known = _recognised(message, USAGE)
+    if known is None:
+        return message
+    template, filled = known
+    if "why" in filled:
+        filled = {**filled, "why": text_of_mistake(filled["why"])}
+    return translate(template, **filled)
+
+
+def _has_words(detail: str) -> bool:
+    """Is it more than a name or a path, which are the same in every language?"""
+    return " " in detail.strip()
+
+
+def _translated(text: str, templates: tuple[str, ...]) -> str | None:
+    known = _recognised(text, templates)
+    return translate(known[0], **known[1]) if known else None
+
+
+def _recognised(text: str, templates: tuple[str, ...]) -> tuple[str, dict[str, str]] | None:
+    """The template that the text follows, and its values: rather one that begins with words, and has the most."""
+    known = ((template, values) for template in templates if (values := _values(text, template)) is not None)
+    return max(known, key=lambda pair: (not pair[0].startswith("{"), len(_FIELD.sub("", pair[0]))), default=None)
+
+
+def _values(text: str, template: str) -> dict[str, str] | None:
+    """The values by which a text differs from a template, or None if it is another text. Takes linear time."""
+    literals, names = _FIELD.split(template)[::2], _FIELD.findall(template)
+    if not names:
+        return {} if text == template else None
+    if len(text) < sum(map(len, literals)) or not text.startswith(literals[0]) or not text.endswith(literals[-1]):
+        return None
+    values, at, end = [], len(literals[0]), len(text) - len(literals[-1])
+    for literal in literals[1:-1]:
+        found = text.find(literal, at, end)
+        if found < 0:
+            return None
+        values.append(text[at:found])
+        at = found + len(literal)
+    values.append(text[at:end])
+    return dict(zip(names, values, strict=True)) if all(values) else None
