@@ -237,7 +237,68 @@ def test_an_edit_that_only_moves_code_resolves_nothing(make, path, before, after
 
 
 def test_names_that_appear_with_files():
-    assert changed_names(["a/b/c.py"], ["a/d.py"]) == {"c", "b"}
-    assert changed_names(["a/__init__.py"], ["a/x.py", "a/b/y.py", "z.py"]) == {"__init__", "a", "x", "b"}
-    assert changed_names([], ["a.py"]) == set()
-    assert changed_names(["a/b.go", "c.rs"], ["a/d.go", "e.rs"]) == {"b", "a", "c", "."}
+    def names(paths, others):
+        return {name for name in changed_names(paths, others) if "/" not in name and not name.endswith((".go", ".rs"))}
+
+    assert names(["a/b/c.py"], ["a/d.py"]) == {"c", "b"}
+    assert names(["a/__init__.py"], ["a/x.py", "a/b/y.py", "z.py"]) == {"__init__", "a", "x", "b"}
+    assert names([], ["a.py"]) == set()
+    assert names(["a/b.go", "c.rs"], ["a/d.go", "e.rs"]) == {"b", "a", "c", "."}
+
+
+def test_paths_that_imports_may_name():
+    assert {"lib/a", "lib/a.d", "lib/a.d.ts"} <= changed_names(["lib/a.d.ts"], [])
+
+
+def test_a_file_that_was_missing_is_found_when_it_appears_in_a_folder(make):
+    index = make()
+    index.put("src/a.ts", "import { f } from './b';\nf();\n")
+    index.put("src/deep/c.ts", "import { f } from '../b';\nf();\n")
+    index.run()
+    assert index.edges() == set()
+    index.put("src/b.ts", "export function f() {}\n")
+    assert index.run().resolved == 3
+    assert {"src/a.ts: calls src/b.ts:f", "src/deep/c.ts: calls src/b.ts:f"} <= index.edges()
+
+
+def test_a_new_declaration_file_gives_meaning_to_names_in_other_files(make):
+    index = make()
+    index.put("a.ts", "export function f(k: G) { k.m(); }\n")
+    index.put("b.ts", "export const x = 1;\n")
+    index.run()
+    index.put("types/all.d.ts", "declare class G { m(): void }\n")
+    assert index.run().resolved == 2
+    assert "a.ts:f calls types/all.d.ts:G.m" in index.edges()
+
+
+SHARED = """export class K { m(): number { return 1; } }
+export function used(): K { return new K(); }
+export function other() { return 2; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "resolved"),
+    [
+        ("return 2", "return String(3)", 1),
+        ("export function other() { return 2; }", "export function another() {}", 1),
+        ("m(): number", "n(): string { return ''; } m(): number", 1),
+        ("export function used", "export const added = 1;\nexport function used", 1),
+        ("m(): number", "m(): string", 2),
+        ("class K", "class L extends K {}\nexport class K", 1),
+        ("used(): K", "used(): Other", 2),
+    ],
+)
+def test_only_files_that_use_a_changed_name_are_resolved(make, before, after, resolved):
+    index = make()
+    index.put("lib/shared.ts", SHARED)
+    index.put("lib/index.ts", "export * from './shared';\n")
+    index.put("a.ts", "import { used } from './lib';\nused().m();\n")
+    index.put("b.ts", "import * as lib from './lib';\nexport const b = lib;\n")
+    index.run()
+    assert before in SHARED
+    index.put("lib/shared.ts", SHARED.replace(before, after))
+    assert index.run().resolved == resolved
+    whole = make("whole")
+    whole.run()
+    assert index.contents() == whole.contents()

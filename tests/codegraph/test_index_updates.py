@@ -25,7 +25,7 @@ PROJECTS = {
         ],
     ),
     "typescript": (
-        ["a.ts", "b.tsx", "index.ts", "lib/index.ts", "lib/c.ts", "lib/d.js", "types.d.ts"],
+        ["a.ts", "b.tsx", "index.ts", "lib/index.ts", "lib/c.ts", "lib/d.js", "types.d.ts", "lib/deep/e.ts"],
         [
             "",
             "export class K { m(): K { return this } x = new K() }\nexport const f = () => new K()\n",
@@ -35,6 +35,10 @@ PROJECTS = {
             "const c = require('./c')\nmodule.exports = { f: () => c.f(), K: c.K }\n",
             "declare global { interface Window { k: K } }\ndeclare class G { m(): void }\n",
             "export function f(k: G) { k.m() }\n",
+            "export * from './c'\nexport * from './deep/e'\nexport * from '../a'\n",
+            "import { f, api, K } from '..'\nimport { g } from './deep/e.js'\nf().m(); api.load(); g(); new K().m()\n",
+            "namespace N { export class K { m() { return new K() } } }\nexport const f = () => N.K\nexport = N\n",
+            "export class K<T extends K> { constructor(private k: T) {} m() { return this.k } x = this.m() }\n",
             "export const g = () => { const h = (k) => k; return h(1); };\n[1].map((n) => g());\n",
             "export const api = { load: () => f(), K: class { m() {} } };\nfunction f() { return api.load(); }\n",
             "export interface T { m(): T }\nexport const use = (t: T) => t.m().m();\nunknown(() => use(null));\n",

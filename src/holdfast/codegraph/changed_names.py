@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 # A file with such a name stands for its folder.
 _FOLDER_FILES = ("__init__", "index", "mod", "lib", "main")
+# Files that may declare names for all others.
+DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 # Files whose names depend on all files in their folder.
 _PACKAGE_FILES = (".go", ".rs")
 
@@ -25,6 +27,7 @@ def changed_names(paths: Collection[str], others: Collection[str]) -> set[str]:
         folder, _, file = path.rpartition("/")
         stem = file.partition(".")[0]
         names.add(stem)
+        names.update(_places(path))
         if stem in _FOLDER_FILES:
             names.add(folder.rpartition("/")[2])
             packages.add(folder)
@@ -43,3 +46,11 @@ def changed_names(paths: Collection[str], others: Collection[str]) -> set[str]:
             folders.discard(folder)
             folder = folder.rpartition("/")[0]
     return names | {folder.rpartition("/")[2] for folder in folders}
+
+
+def _places(path: str) -> Iterator[str]:
+    """Yields a path without its extensions, with some of them, and with all: imports may name any of these."""
+    folder, slash, file = path.rpartition("/")
+    parts = file.split(".")
+    for count in range(1, len(parts) + 1):
+        yield f"{folder}{slash}{'.'.join(parts[:count])}"

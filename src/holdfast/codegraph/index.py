@@ -13,15 +13,17 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from holdfast.codegraph.changed_names import changed_names
+from holdfast.codegraph.changed_names import DECLARATIONS, changed_names
 from holdfast.codegraph.discover import FoundCode, FoundFile, discover_code, is_within
 from holdfast.codegraph.encoding import decode
 from holdfast.codegraph.languages import Resolver
 from holdfast.codegraph.languages.registry import configuration_names, language, language_name
 from holdfast.codegraph.moved_lines import moved_lines
+from holdfast.codegraph.named_parts import changed_parts
 from holdfast.codegraph.read_files import ReadFile, version_of
 from holdfast.codegraph.read_workers import read_code
 from holdfast.codegraph.reasons import CodeGraphCode
+from holdfast.codegraph.records import FileRecord
 from holdfast.codegraph.resolved import resolved_file
 from holdfast.codegraph.stored_files import StoredFiles
 from holdfast.core.code import CodeFile, CodeReport, FileStamp, ResolvedFile
@@ -179,8 +181,8 @@ class _CodeRun:
         stamp = self._known.get(code.path)
         if stamp is None or stamp.interface != code.stamp.interface or not self._is_current(code.path, stamp):
             return False
-        before = self._graph.record(self._project, code.path)
-        lines = moved_lines(decode(before), decode(code.record)) if before is not None else None
+        before = self._stored(code.path)
+        lines = moved_lines(before, decode(code.record)) if before is not None else None
         if lines is None:
             return False
         self._graph.move(self._project, code, lines)
@@ -191,16 +193,39 @@ class _CodeRun:
         if batch:
             new = [file.path for file in batch if file.path not in self._known]
             names = changed_names(new, self._known.keys())
+            for file in batch:
+                names |= self._changed_parts(file)
             self._graph.put(self._project, batch, names)
             self._known.update((file.path, file.stamp) for file in batch)
             batch.clear()
 
+    def _changed_parts(self, file: CodeFile) -> set[str]:
+        """Returns the lookups in a file that have another result now.
+
+        A new file matters to those that looked for its path, and a new declaration file to all others.
+        """
+        stamp = self._known.get(file.path)
+        if stamp is None:
+            is_seen = file.path.endswith(DECLARATIONS)
+            return changed_parts(file.path, None, decode(file.record)) if is_seen else set()
+        # Everything that an older version read is read again, and so resolved again.
+        if stamp.interface == file.stamp.interface or not self._is_current(file.path, stamp):
+            return set()
+        return changed_parts(file.path, self._stored(file.path), decode(file.record))
+
     def _remove(self, paths: Collection[str]) -> None:
         if paths:
+            names: set[str] = set()
             for path in paths:
-                del self._known[path]
-            self._graph.remove(self._project, paths, changed_names(paths, self._known.keys()))
+                if self._is_current(path, self._known.pop(path)):
+                    names |= changed_parts(path, self._stored(path), None)
+            names |= changed_names(paths, self._known.keys())
+            self._graph.remove(self._project, paths, names)
             self._done["removed"] += len(paths)
+
+    def _stored(self, path: str) -> FileRecord | None:
+        record = self._graph.record(self._project, path)
+        return decode(record) if record is not None else None
 
     def _settle(self, batch: list[ResolvedFile]) -> None:
         if batch:

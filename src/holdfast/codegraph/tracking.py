@@ -13,8 +13,9 @@ _DEEPEST = 14
 _MOST_STEPS = 2_000
 
 
-# An answer with the paths and names it depends on, as bits.
-_Remembered = tuple[Any, int, int]
+# An answer with the paths it depends on, as bits, and the numbers of the names. Many answers depend on the same few
+# hundred files. Of names there are ten times as many, and most answers depend on less than ten.
+_Remembered = tuple[Any, int, tuple[int, ...]]
 
 
 class _Bits(dict[str, int]):
@@ -26,8 +27,20 @@ class _Bits(dict[str, int]):
 
     def texts(self, bits: int) -> frozenset[str]:
         """Returns the texts of all bits."""
-        digits = reversed(bin(bits)[2:])
-        return frozenset(text for text, digit in zip(self, digits, strict=False) if digit == "1")
+        texts, digits = tuple(self), bin(bits)[:1:-1]
+        found, place = [], digits.find("1")
+        while place >= 0:
+            found.append(texts[place])
+            place = digits.find("1", place + 1)
+        return frozenset(found)
+
+
+class _Numbers(dict[str, int]):
+    """The number of each text."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self)
+        return number
 
 
 class _Frame:
@@ -38,7 +51,7 @@ class _Frame:
     def __init__(self) -> None:
         self.latest = ""  # the path that was noted last: most are noted several times in a row
         self.paths = 0
-        self.names = 0
+        self.names: set[int] = set()
         self.is_final = True
 
 
@@ -56,9 +69,9 @@ class Tracker:
         self._frame = _Frame()
         self._frames = [self._frame]
         self._paths = _Bits()
-        self._names = _Bits()
-        # Most answers depend on the same files as others: each number is kept once.
-        self._numbers: dict[int, int] = {}
+        self._names = _Numbers()
+        # Most answers depend on the same files as others: each set is kept once.
+        self._sets: dict[Hashable, Any] = {}
         self._steps = 0
 
     def begin(self) -> None:
@@ -82,11 +95,20 @@ class Tracker:
     def look_up(self, *names: str) -> None:
         """Notes that the current answer depends on whether files or folders with these names exist."""
         for name in names:
-            self._frame.names |= self._names[name]
+            self._frame.names.add(self._names[name])
+
+    def number(self, name: str) -> int:
+        """Returns the number of a name, for `note`."""
+        return self._names[name]
+
+    def note(self, number: int) -> None:
+        """Notes, like `look_up`, that the current answer depends on the name with this number."""
+        self._frame.names.add(number)
 
     def dependencies(self) -> tuple[frozenset[str], frozenset[str]]:
         """Returns the paths and names that anything since `begin` depended on."""
-        return self._paths.texts(self._frames[0].paths), self._names.texts(self._frames[0].names)
+        texts, top = tuple(self._names), self._frames[0]
+        return self._paths.texts(top.paths), frozenset(texts[number] for number in top.names)
 
     def answer(
         self, question: Hashable, compute: Callable[[], Result], default: Result, *, of_file: bool = False
@@ -96,7 +118,7 @@ class Tracker:
         known = remember.get(question)
         if known is not None:
             self._frame.paths |= known[1]
-            self._frame.names |= known[2]
+            self._frame.names.update(known[2])
             remembered: Result = known[0]
             return remembered
         if question in self._open:
@@ -124,8 +146,8 @@ class Tracker:
         outer.paths |= frame.paths
         outer.names |= frame.names
         if frame.is_final:
-            keep = self._numbers.setdefault
-            remember[question] = result, keep(frame.paths, frame.paths), keep(frame.names, frame.names)
+            keep, names = self._sets.setdefault, tuple(frame.names)
+            remember[question] = result, keep(frame.paths, frame.paths), keep(names, names)
         return result
 
     def _spoil(self, first: int) -> None:

@@ -31,7 +31,7 @@ class Contexts:
         """The type of a callback's parameter: `items.map():0:1` is parameter 1 of argument 0."""
         place, _, number = context.rpartition(":")
         table = self._names.table(path)
-        outer = table.definitions[scope].parent if table is not None and scope >= 0 else scope
+        outer = table.around(scope).parent if table is not None and scope >= 0 else scope
         callee, _, rest = place.rpartition(":")
         if "." not in rest:
             owner = self._callee(path, outer, callee, line)
@@ -91,7 +91,7 @@ class Contexts:
         if table is None:
             return None
         places = [(value.path, place) for place in value.places]
-        if table.definitions[value.places[0]].kind == "class":
+        if table.at(value.places[0]).kind == "class":
             constructors = table.named(value.places[0], "constructor")
             if not constructors:
                 for base in self._evaluation.bases(value.path, value.places[0], value.environment):
@@ -103,7 +103,7 @@ class Contexts:
     def _of_definitions(self, targets: tuple[Target, ...], number: int, environment: Environment) -> Type | None:
         for path, place in targets:
             table = self._names.table(path)
-            one = table.definitions[place] if table is not None else None
+            one = table.at(place) if table is not None else None
             is_rest = one is not None and "rest" in one.modifiers and number >= len(one.parameters) - 1
             if one is None or (number >= len(one.parameters) and not is_rest):
                 continue

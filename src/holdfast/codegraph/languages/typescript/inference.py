@@ -127,7 +127,7 @@ class TypeInference:
     def _required(self, meaning: Defined) -> ExpressionStep | None:
         """What a variable with the value `require("module")`, or a member of it, means in that module."""
         table = self.names.table(meaning.path)
-        one = table.definitions[meaning.places[0]] if table is not None else None
+        one = table.at(meaning.places[0]) if table is not None else None
         if one is None or one.kind != "variable" or not one.values or not one.values[0].startswith("<import:"):
             return None
         found = self.steps(meaning.path, one.parent, one.values[0], one.end_line)[-1]
@@ -135,7 +135,7 @@ class TypeInference:
 
     def _is_inferred(self, meaning: Defined) -> bool:
         table = self.names.table(meaning.path)
-        one = table.definitions[meaning.places[0]] if table is not None else None
+        one = table.at(meaning.places[0]) if table is not None else None
         return one is not None and one.kind in ("variable", "property") and not one.type and one.values != (MEMBERS,)
 
     def _type_of_local(self, local: Local) -> Type | None:
@@ -168,7 +168,7 @@ class TypeInference:
 
     def _compute_definition(self, meaning: Defined, environment: Environment) -> Type | None:
         table = self.names.table(meaning.path)
-        one = table.definitions[meaning.places[0]] if table is not None else None
+        one = table.at(meaning.places[0]) if table is not None else None
         if table is None or one is None:
             return None
         if one.kind not in ("variable", "property") or one.values == (MEMBERS,):
@@ -179,7 +179,7 @@ class TypeInference:
             return self.returned(meaning.path, meaning.places[0], environment)
         if one.values:
             return self.type_of(meaning.path, one.parent, one.values[0], one.end_line)
-        is_constant = one.parent != MODULE and table.definitions[one.parent].kind == "enum"
+        is_constant = one.parent != MODULE and table.at(one.parent).kind == "enum"
         return InstanceOf(meaning.path, one.parent) if is_constant else None
 
     def called(self, type_: Type) -> Type | None:
@@ -219,9 +219,9 @@ class TypeInference:
         table = self.names.table(value.path)
         if table is None:
             return None
-        typed = [place for place in value.places if table.definitions[place].type]
+        typed = [place for place in value.places if table.at(place).type]
         place = (typed or value.places)[0]
-        one = table.definitions[place]
+        one = table.at(place)
         if one.kind == "class":
             return InstanceOf(value.path, place, value.environment)
         if one.kind in ("function", "method", "block"):
@@ -233,7 +233,7 @@ class TypeInference:
         table = self.names.table(path)
         if table is None:
             return None
-        one = table.definitions[place]
+        one = table.at(place)
         if one.type:
             return self.evaluate(parse_type(one.type), path, place, environment)
         for word in one.modifiers:
@@ -254,19 +254,19 @@ class TypeInference:
             return False
         table = self.names.table(type_.path)
         return table is not None and not any(
-            table.definitions[place].type or table.definitions[place].kind == "class" for place in type_.places
+            table.at(place).type or table.at(place).kind == "class" for place in type_.places
         )
 
     def _this(self, path: str, scope: int, name: str) -> ExpressionStep:
         table = self.names.table(path)
         while table is not None and scope != MODULE:
-            one = table.definitions[scope]
+            one = table.around(scope)
             if one.kind in ("class", "interface"):
                 return self._self_or_base(path, scope, name, is_static=False)
             declared = next((found for found in one.parameters if found.name == "this" and found.type), None)
             if declared is not None and name == "this":
                 return ExpressionStep((), self.type_of_parameter(Argument(path, scope, 0, declared)))
-            parent = table.definitions[one.parent] if one.parent != MODULE else None
+            parent = table.around(one.parent) if one.parent != MODULE else None
             if parent is not None and one.kind in ("method", "property"):
                 if parent.kind == "class":
                     return self._self_or_base(path, one.parent, name, "static" in one.modifiers)

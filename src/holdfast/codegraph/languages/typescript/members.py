@@ -80,11 +80,11 @@ class Members:
 
     def _merged(self, table: FileTable, place: int) -> list[int]:
         """A definition and those of the same name that TypeScript merges with it."""
-        one = table.definitions[place]
+        one = table.at(place)
         if one.kind not in ("interface", "class"):
             return [place]
         others = [other for other in table.named(one.parent, one.name) if other != place]
-        return [place, *(other for other in others if table.definitions[other].kind in ("interface", "class"))]
+        return [place, *(other for other in others if table.at(other).kind in ("interface", "class"))]
 
     def _defined(self, table: FileTable, places: list[int], environment: Environment) -> Found:
         targets = tuple((table.path, place) for place in places)
@@ -92,14 +92,13 @@ class Members:
 
     def _assigned(self, table: FileTable, type_: InstanceOf, name: str) -> Type | None:
         """The type of `this.name = value` in a method of a class, for JavaScript."""
-        if table.definitions[type_.place].kind != "class":
+        if table.at(type_.place).kind != "class":
             return None
-        for methods in table.children.get(type_.place, {}).values():
-            for method in methods:
-                found = table.bindings.get((method, f"this.{name}"))
-                if found:
-                    return self._evaluation.type_of(table.path, method, found[0].value, found[0].line)
-        return None
+        found = table.assigned(type_.place, name)
+        if found is None:
+            return None
+        method, binding = found
+        return self._evaluation.type_of(table.path, method, binding.value, binding.line)
 
     def bases(self, path: str, place: int, environment: Environment) -> list[Type]:
         """The types that a class or interface extends, and those that an object takes in."""
@@ -108,7 +107,7 @@ class Members:
             return []
         found: list[Type] = []
         for one in self._merged(table, place):
-            definition = table.definitions[one]
+            definition = table.at(one)
             for text in definition.bases[:_MOST_BASES]:
                 base = self._evaluation.evaluate(parse_type(text), path, definition.parent, environment, one)
                 if base is None and "(" in text:
@@ -124,9 +123,9 @@ class Members:
             return _NOTHING
         for place in type_.places:
             places = table.named(place, name)
-            one = table.definitions[place]
+            one = table.at(place)
             if one.kind == "class" and places:
-                places = [found for found in places if "static" in table.definitions[found].modifiers] or places
+                places = [found for found in places if "static" in table.at(found).modifiers] or places
             if places and one.kind not in ("function", "method"):
                 return self._defined(table, places, type_.environment)
             for base in self.bases(type_.path, place, type_.environment):
@@ -142,9 +141,9 @@ class Members:
 
     def _of_namespace(self, table: FileTable, type_: ValueType, name: str) -> Found:
         """A member of a namespace with the same name as a function or class."""
-        one = table.definitions[type_.places[0]]
+        one = table.at(type_.places[0])
         for place in table.named(one.parent, one.name):
-            if table.definitions[place].kind == "module":
+            if table.at(place).kind == "module":
                 places = table.named(place, name)
                 if places:
                     return self._defined(table, places, type_.environment)

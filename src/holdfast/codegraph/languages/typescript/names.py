@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.codegraph.changed_names import DECLARATIONS
 from holdfast.codegraph.languages.typescript.specifiers import Specifiers
 from holdfast.codegraph.languages.typescript.tables import TYPES, FileTable
-from holdfast.codegraph.records import MODULE, Binding, Export, Parameter
+from holdfast.codegraph.named_parts import IS_MODULE, global_key
+from holdfast.codegraph.records import MODULE, Binding, Export, Import, Parameter
 
 if TYPE_CHECKING:
     from holdfast.codegraph.languages import ProjectFiles
     from holdfast.codegraph.tracking import Tracker
 
-_AMBIENT = (".d.ts", ".d.mts", ".d.cts")
 _MOST_STARS = 200
 
 
@@ -65,18 +67,15 @@ class NameLookup:
         self._tracker = tracker
         self.specifiers = Specifiers(project, tracker)
         self._tables: dict[str, FileTable] = {}
-        self._globals: dict[str, Defined] | None = None
-        self._ambient: tuple[str, ...] = ()
 
     def table(self, path: str) -> FileTable | None:
-        """The table of a file; None if it is no code file. Notes that the result depends on it."""
-        self._tracker.consult(path)
+        """The table of a file; None if it is no code file."""
         table = self._tables.get(path)
         if table is None:
             record = self._project.record(path)
             if record is None:
                 return None
-            table = self._tables[path] = FileTable(record)
+            table = self._tables[path] = FileTable(record, self._tracker)
         return table
 
     def find(self, path: str, scope: int, name: str, line: int = 0) -> Meaning | None:
@@ -85,40 +84,37 @@ class NameLookup:
         if table is None:
             return None
         while scope != MODULE:
-            if name in table.names.get(scope, ()):
+            if table.is_said(scope, name):
                 found = self._in_scope(table, scope, name, line)
                 if found is not None:
                     return found
-            scope = table.definitions[scope].parent
+            scope = table.around(scope).parent
         return self.at_top_level(table, name, line)
 
     def _in_scope(self, table: FileTable, scope: int, name: str, line: int) -> Meaning | None:
         bound = table.binding(scope, name, line)
         if bound is not None:
             return Local(table.path, scope, *bound)
-        for number, parameter in enumerate(table.definitions[scope].parameters):
+        for number, parameter in enumerate(table.around(scope).parameters):
             if parameter.name == name:
                 return Argument(table.path, scope, number, parameter)
-        if table.is_lexical(scope):
-            places = table.named(scope, name)
-            if places:
-                return Defined(table.path, tuple(places))
-        return None
+        places = table.visible(scope, name)
+        return Defined(table.path, tuple(places)) if places else None
 
     def at_top_level(self, table: FileTable, name: str, line: int = 0) -> Meaning | None:
         places = table.named(MODULE, name)
         if places:
             return Defined(table.path, tuple(places))
-        if name in table.imported:
-            return self._imported(table, name)
+        imported = table.imported(name)
+        if imported is not None:
+            return self._imported(table.path, *imported)
         bound = table.binding(MODULE, name, line)
         if bound is not None:
             return Local(table.path, MODULE, *bound)
         return self._global(name)
 
-    def _imported(self, table: FileTable, alias: str) -> Meaning | None:
-        one, name = table.imported[alias]
-        target = self.specifiers.find(table.path, one.module)
+    def _imported(self, path: str, one: Import, name: str) -> Meaning | None:
+        target = self.specifiers.find(path, one.module)
         if target is None:
             return None
         return self.exported(target, name) if name else ModuleFile(target)
@@ -131,11 +127,11 @@ class NameLookup:
         table = self.table(path)
         if table is None:
             return None
-        export = table.exports.get(name)
+        export = table.exported(name)
         if export is not None:
             return self._re_exported(path, export) if export.module else self._own(table, export.expression)
         if name != "default":
-            for star in table.stars[:_MOST_STARS]:
+            for star in table.stars()[:_MOST_STARS]:
                 target = self.specifiers.find(path, star.module)
                 found = self.exported(target, name) if target is not None else None
                 if found is not None:
@@ -157,7 +153,7 @@ class NameLookup:
 
     def _from_whole(self, table: FileTable, name: str) -> Meaning | None:
         """A name of a file with `module.exports = value` or `export = value`: the value, or a member of it."""
-        whole = table.exports.get("export=")
+        whole = table.exported("export=")
         if whole is None:
             return None
         meaning = self._own(table, whole.expression)
@@ -172,24 +168,16 @@ class NameLookup:
 
     def _global(self, name: str) -> Meaning | None:
         """A name declared for all files, in a declaration file without imports or in `declare global`."""
-        if self._globals is None:
-            self._globals = self._collect_globals()
-        self._tracker.consult(*self._ambient)
+        self._tracker.look_up(global_key(name), global_key(IS_MODULE))
         return self._globals.get(name)
 
-    def _collect_globals(self) -> dict[str, Defined]:
+    @cached_property
+    def _globals(self) -> dict[str, Defined]:
         found: dict[str, Defined] = {}
-        self._ambient = tuple(sorted(one for one in self._project.paths if one.endswith(_AMBIENT)))
-        for path in self._ambient:
-            record = self._project.record(path)
-            if record is None:
-                continue
-            table = self._tables.setdefault(path, FileTable(record))
-            scopes = [MODULE] if not record.imports and not record.exports else []
-            scopes += [index for index, one in enumerate(table.definitions) if "global" in one.modifiers]
-            for scope in scopes:
-                for name, places in table.children.get(scope, {}).items():
-                    found.setdefault(name, Defined(path, tuple(places)))
+        for path in sorted(one for one in self._project.paths if one.endswith(DECLARATIONS)):
+            table = self.table(path)
+            for name, places in table.global_names().items() if table is not None else ():
+                found.setdefault(name, Defined(path, places))
         return found
 
     def types(self, meaning: Defined) -> tuple[int, ...]:
@@ -197,4 +185,4 @@ class NameLookup:
         table = self.table(meaning.path)
         if table is None:
             return ()
-        return tuple(place for place in meaning.places if table.definitions[place].kind in TYPES)
+        return tuple(place for place in meaning.places if table.at(place).kind in TYPES)

@@ -8,6 +8,7 @@ from holdfast.codegraph.languages.typescript.evaluation import ExpressionStep, T
 from holdfast.codegraph.languages.typescript.inference import TypeInference
 from holdfast.codegraph.languages.typescript.names import Defined, ModuleFile, NameLookup
 from holdfast.codegraph.languages.typescript.type_syntax import parse_type
+from holdfast.codegraph.named_parts import part_key
 from holdfast.codegraph.records import (
     CALLS,
     EXACT,
@@ -51,9 +52,9 @@ class TypeScriptResolver:
         one = _ScriptFile(record, self._names, self._inference, self._tracker)
         one.resolve()
         paths, names = self._tracker.dependencies()
-        return FileResolution(
-            path, tuple(one.sites), tuple(one.unresolved), tuple(sorted(paths - {path})), tuple(sorted(names))
-        )
+        own = part_key(path, "")
+        lookups = tuple(sorted(name for name in names if not name.startswith(own)))
+        return FileResolution(path, tuple(one.sites), tuple(one.unresolved), tuple(sorted(paths - {path})), lookups)
 
 
 class _ScriptFile:
@@ -113,7 +114,7 @@ class _ScriptFile:
         for path, place in targets[:_MOST_TARGETS]:
             table = self._names.table(path)
             if table is not None:
-                symbol = table.definitions[place].qualified if place != MODULE else ""
+                symbol = table.at(place).qualified if place != MODULE else ""
                 self._add(Site(scope, path, symbol, type_, line, column, confidence))
 
     def _add(self, site: Site) -> None:

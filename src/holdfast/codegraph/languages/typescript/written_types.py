@@ -90,7 +90,7 @@ class WrittenTypes:
         if table is None or not places:
             return None
         place = places[0]
-        one = table.definitions[place]
+        one = table.at(place)
         environment = self._environment(table, place, arguments)
         if one.kind == "type":
             return self.evaluate(parse_type(one.type), meaning.path, place, environment, place)
@@ -98,7 +98,7 @@ class WrittenTypes:
 
     def _environment(self, table: FileTable, place: int, arguments: tuple[Type | None, ...]) -> Environment:
         found: list[tuple[str, Type | None]] = []
-        for number, (name, _, default) in enumerate(type_parameters(table.definitions[place])):
+        for number, (name, _, default) in enumerate(type_parameters(table.at(place))):
             if number < len(arguments):
                 if arguments[number] is not None:
                     found.append((name, arguments[number]))
@@ -126,11 +126,10 @@ class WrittenTypes:
         """The nearest meaning of a name that is a type or leads to one: values of the same name do not hide it."""
         table = self._names.table(path)
         while table is not None and scope != MODULE:
-            if name in table.names.get(scope, ()) and table.is_lexical(scope):
-                found = Defined(path, tuple(table.named(scope, name)))
-                if self._names.types(found):
-                    return found
-            scope = table.definitions[scope].parent
+            places = table.visible(scope, name)
+            if places and self._names.types(Defined(path, tuple(places))):
+                return Defined(path, tuple(places))
+            scope = table.around(scope).parent
         meaning = self._names.at_top_level(table, name) if table is not None else None
         if isinstance(meaning, Defined) and not self._names.types(meaning) and not is_namespace:
             return None
@@ -140,7 +139,7 @@ class WrittenTypes:
         """The constraint of a type parameter of a definition around the scope; None if the name is none."""
         table = self._names.table(path)
         while table is not None and scope != MODULE:
-            one = table.definitions[scope]
+            one = table.around(scope)
             for known, constraint, default in type_parameters(one):
                 if known == name:
                     return parse_type(constraint) if constraint else parse_type(default) if default else NOTHING
