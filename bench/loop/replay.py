@@ -5,8 +5,10 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from statistics import median
 
 from bench.measure import Measurement, show_progress
@@ -18,7 +20,7 @@ from holdfast.core import event as kinds
 from holdfast.core.event import Event
 from holdfast.core.light_settings import HookSettings
 from holdfast.core.memory_use import USED
-from holdfast.core.tool_shapes import READ, shape_of
+from holdfast.core.tool_shapes import EDIT, READ, shape_of
 from holdfast.inject import hook_input as points
 from holdfast.inject.first_prompt import FILES
 from holdfast.inject.hook_input import HookInput
@@ -73,14 +75,32 @@ def _learn(ws: Workspace, session: RecordedSession) -> None:
         ws.session(session.id).say_all(said)
         ws.consolidate(session.id)
     ws.container.observer.observe(session.id, session.events)
+    _touch(ws, session)
+
+
+def _touch(ws: Workspace, session: RecordedSession) -> None:
+    """Creates the files that a session used: only existing files are predicted."""
+    shapes = [shape_of(event.tool, event.args) for event in session.events if event.kind == kinds.TOOL_CALL]
+    for path in [path for shape in shapes if shape.kind in (READ, EDIT) for path in shape.paths]:
+        file = Path(ws.root, path)
+        if file.is_relative_to(ws.root) and ".." not in file.parts:
+            with suppress(OSError):  # a name that no file can have here
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.touch()
+
+
+def _paths(line: str) -> list[str]:
+    """The paths of a line of predicted files, `src/{tide.py, moon.py}`."""
+    folder, brace, names = line.partition("{")
+    return [folder + name for name in names[:-1].split(", ")] if brace else [line]
 
 
 def _score(ws: Workspace, session: RecordedSession) -> SessionScore:
     score = SessionScore()
-    opening = ws.opening(session.id)
+    opening = ws.opening(session.id, session.branch)
     first = ws.first_prompt(session.prompt, session.id, session.branch)
     score.tokens_given = opening.tokens + first.tokens
-    predicted = {line[2:] for line in first.text.partition(FILES)[2].splitlines()}
+    predicted = {path for line in first.text.partition(FILES)[2].splitlines() for path in _paths(line[2:])}
     seen = [
         Event(kinds.GIVEN, session.events[0].at, tool=point, args={"ids": [citation.id for citation in pack.citations]})
         for point, pack in ((points.START, opening), (points.PROMPT, first))
@@ -130,6 +150,7 @@ def _rows(scores: Sequence[SessionScore]) -> list[Measurement]:
     reads, calls = sum(s.reads for s in scores) or 1, sum(s.calls for s in scores) or 1
     outcomes = sum((s.outcomes for s in scores), Counter[str]())
     given, sessions = sum(outcomes.values()), max(1, len(scores))
+    spent, saved = sum(s.tokens_given for s in scores), sum(s.tokens_answered for s in scores)
 
     def share(name: str, part: float) -> Measurement:
         return Measurement(name, part, None, "share")
@@ -143,7 +164,9 @@ def _rows(scores: Sequence[SessionScore]) -> list[Measurement]:
         share("  with a memory about the file", sum(s.warned for s in scores) / reads),
         share("tool calls without any injection (silence)", 1 - sum(s.spoken for s in scores) / calls),
         tokens("given per session, median", median([s.tokens_given for s in scores] or [0])),
-        tokens("in predicted files that were read, mean", sum(s.tokens_answered for s in scores) / sessions),
+        tokens("given per session, mean", spent / sessions),
+        tokens("in predicted files that were read, mean", saved / sessions),
+        Measurement("  given per token in such files", spent / (saved or 1), None, "×", 1.0),
         share(
             f"memories given at the prompt or later that were used ({given})", outcomes[USED] / given if given else 0.0
         ),

@@ -302,9 +302,9 @@ class Container:
         )
 
     def _predict_files(self, task: str, branch: str) -> list[str]:
-        from holdfast.observer.prefetch import predict_files
+        from holdfast.observer.prefetch import likely_files
 
-        return [file.path for file in predict_files(self.store.observations, self.project, task, branch)]
+        return likely_files(self.store.observations, self.project, task, branch)
 
     @built_once
     def entities(self) -> Registry:

@@ -10,6 +10,7 @@ import holdfast
 from holdfast.core.errors import InvalidInput
 from holdfast.core.event import Event
 from holdfast.core.memory import WorkUnit
+from holdfast.inject.first_prompt import FILES
 
 
 def taught(ws, text, type="fact", **fields):
@@ -45,10 +46,12 @@ def test_the_first_prompt_gets_warnings_about_the_files_it_names(ws):
 
 
 def test_the_first_prompt_lists_likely_files_within_its_budget(ws):
+    for path in ("src/tide.py", "src/moon.py", "README.md"):
+        write(ws, path, "")
     for number in range(6):
-        observe(ws, f"s{number}", "Fix the tide table", "src/tide.py", "src/moon.py")
+        observe(ws, f"s{number}", "Fix the tide table", "src/tide.py", "README.md", "src/moon.py", "src/gone.py")
     pack = ws.first_prompt("Fix the tide table of May")
-    assert "- src/tide.py\n- src/moon.py" in pack.text
+    assert pack.text == f"{FILES}- src/{{tide.py, moon.py}}\n- README.md"
     assert pack.tokens <= pack.budget
     assert ws.first_prompt("Fix the tide table of May", budget=20).text == ""
 
@@ -140,3 +143,71 @@ def test_doubtful_memories_are_not_given(ws):
     taught(ws, "Perhaps the tide is late.", "gotcha", files=["src/tide.py"], source="observer_inferred", confidence=0.5)
     write(ws, "src/tide.py", "")
     assert ws.brief("coder", "Change the tide", files=["src/tide.py"]).text == ""
+
+
+def overheard(ws, text, session, type="requirement", **fields):
+    """A rule that the user mentioned in a session, as consolidation stores it."""
+    return taught(
+        ws, text, type, source="observer_inferred", source_role="user", session=session, confidence=0.7, **fields
+    )
+
+
+def opened(ws, **how):
+    return [cited.id for cited in ws.opening("now", **how).citations]
+
+
+def test_a_session_starts_with_proven_rules_and_the_latest_of_the_others(ws):
+    rule = taught(ws, "Never write to vendor", "requirement")
+    old = overheard(ws, "The button should be called Save, not Store", "first")
+    lasting = overheard(ws, "From now on the tests run in a container", "first")
+    overheard(ws, "The lighthouse gets a new lamp", "first", "decision")
+    wish = overheard(ws, "I prefer tabs in this repository", "first", "preference")
+    assert opened(ws) == [rule, wish, lasting]
+    ws.confirm(old)
+    assert set(opened(ws)) == {rule, old, wish, lasting}
+
+
+def test_rules_of_the_last_session_come_along(ws):
+    overheard(ws, "The button should be called Save, not Store", "first")
+    state = taught(ws, "Half of it is done", "work_state", source="observer_inferred", session="last", scope="session")
+    last = overheard(ws, "The dialog needs a title", "last")
+    by_agent = taught(
+        ws, "The dialog is modal", "requirement", source="observer_inferred", source_role="assistant", session="last"
+    )
+    assert opened(ws) == [state, last]
+    assert by_agent not in opened(ws)
+
+
+def test_no_more_than_three_overheard_rules_and_none_that_is_contradicted(ws):
+    kept = [
+        overheard(ws, f"Always rinse filter {name} after use", "first") for name in ("red", "tall", "wooden", "new")
+    ]
+    assert opened(ws) == kept[:0:-1]
+    ws.flag(kept[-1])
+    assert opened(ws) == kept[2::-1]
+
+
+def test_the_state_of_the_work_is_that_of_the_branch(ws):
+    how = {"source": "observer_inferred", "scope": "session"}
+    here = taught(ws, "The parser is half done", "work_state", session="a", attributes={"branch": "parser"}, **how)
+    newest = taught(ws, "The lexer is finished", "work_state", session="b", attributes={"branch": "lexer"}, **how)
+    assert opened(ws, branch="parser") == [here]
+    assert opened(ws, branch="other") == opened(ws) == [newest]
+    assert "[Memory #" + newest[-8:] + ": Last session] The lexer is finished" in ws.opening().text
+
+
+def test_what_is_personal_is_marked(ws):
+    taught(ws, "Answer in short sentences", "preference")
+    taught(ws, "The kettle whistles at five")
+    assert "(preference · personal · taught · " in ws.opening("a").text
+    text = ws.context("when does the kettle whistle?").text
+    assert "(preference · personal · taught · " in text
+    assert "(fact · taught · " in text
+
+
+def test_files_that_the_text_names_are_not_repeated(ws):
+    taught(ws, "In src/tide.py the moon is counted from zero", "requirement", files=["src/tide.py"])
+    taught(ws, "Buoys are painted in May", "requirement", files=["src/buoys.py"])
+    text = ws.opening("a").text
+    assert "counted from zero (requirement · taught · 2" in text
+    assert "in May (requirement · taught · src/buoys.py · 2" in text

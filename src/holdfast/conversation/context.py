@@ -53,7 +53,7 @@ class ContextBuilder:
     ) -> Pack:
         """The pack for a prompt, without what `session` said and, unless `repeat`, without what it was given before.
 
-        Without `standing`, the rules that hold for every prompt are left out: a session that began with them has them.
+        Without `standing`, the rules that hold for every prompt are left out.
         """
         phase = self.recaller.map_phase(phase) if phase else None
         limit = budget_of(phase, budget)
@@ -88,7 +88,8 @@ class ContextBuilder:
         strong = [hit for hit in hits if self._is_strong(hit)]
         weak = self._weak(hits) if strong and len(content_words(answer.query)) >= _FEWEST_WORDS else []
         strong_and_adjacent = with_adjacent_turns(strong, self.recaller.memories, self.recaller.project)
-        return PackSources(strong_and_adjacent, weak, self._standing(hits, session) if standing else [], known)
+        rules = [hit for hit in self._standing(hits, session) if hit.id not in known] if standing else []
+        return PackSources(strong_and_adjacent, weak, rules, known)
 
     def _weak(self, hits: Sequence[Hit]) -> list[Hit]:
         """The memories that are relevant, but whose evidence is too weak for a search."""
@@ -120,13 +121,13 @@ class ContextBuilder:
         return newest if answers or is_about_its_week(prompt, newest, self.recaller.now()) else None
 
     def _record(self, packed: Pack, hits: Sequence[Hit], session: str | None) -> None:
-        """Counts the hits in the pack as found and records what the session is given; neither for standing memories."""
-        given = [citation.id for citation in packed.citations if not citation.standing]
+        """Counts the hits in the pack, except standing memories, as found, and records what the session is given."""
+        found = [citation.id for citation in packed.citations if not citation.standing]
         sources = {hit.id: hit.source_id for hit in hits}
-        if counted := list(dict.fromkeys(sources[id] for id in given if id in sources)):
+        if counted := list(dict.fromkeys(sources[id] for id in found if id in sources)):
             self.recaller.usage.found(counted)
         if session:
-            self.recaller.usage.supply(session, given)
+            self.recaller.usage.supply(session, [citation.id for citation in packed.citations])
 
 
 def _is_tainted(hit: Hit) -> bool:

@@ -26,7 +26,8 @@ SOURCES = ("agent_explicit", "observer_inferred", "qa_auto", "mcp_auto", "commit
 # Sources of memories that somebody taught; the others were inferred from messages, files or tools.
 TAUGHT = ("agent_explicit", USER_TAUGHT)
 SCOPES = ("global", "module", "work_unit", "session")
-VISIBILITIES = ("personal", "project", "team", "organization")
+PERSONAL = "personal"
+VISIBILITIES = (PERSONAL, "project", "team", "organization")
 PHASES = ("define", "implement", "validate", "refine", "explore", "reflect")
 CONFLICT = "conflicts_with"
 RELATIONS = ("required_with", CONFLICT, "validates", "supersedes", "derived_from")

@@ -6,6 +6,7 @@ evidence than in a search: a prompt that memory knows nothing about gets nothing
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ TYPES = (
 _MOST_WARNINGS, _MOST_HITS = 8, 24
 # On bench/sets/context.json, all hits from here on are useful and none is for an unrelated prompt; below, one in eight.
 _ENOUGH = 0.2
-FILES = "## Files\nSessions with similar requests needed these files first; they are not opened yet.\n"
+FILES = "## Files that similar sessions needed first (not opened yet)\n"
 
 
 @frozen
@@ -84,11 +85,11 @@ class FirstPrompt:
         return [Hit(memory, memory.content, 1.0, Why({}, {})) for memory in found if self.passes(memory)]
 
     def _files(self, paths: Sequence[str], budget: int) -> str:
-        """The paths that fit into a third of the budget. They are no memories: nothing is cited."""
-        lines = [f"- {one_line(path)}" for path in paths]
-        while lines and self.tokens.count(FILES + "\n".join(lines)) > budget // 3:
-            lines.pop()
-        return FILES + "\n".join(lines) if lines else ""
+        """The paths of files that fit into a third of the budget. They are no memories: nothing is cited."""
+        likely = [path for path in paths if os.path.isfile(os.path.join(self.root, path))]
+        while likely and self.tokens.count(FILES + by_folder(likely)) > budget // 3:
+            likely.pop()
+        return FILES + by_folder(likely) if likely else ""
 
     def _record(self, packed: Pack, session: str | None) -> None:
         ids = [citation.id for citation in packed.citations]
@@ -96,6 +97,18 @@ class FirstPrompt:
             self.recaller.usage.found(ids)
         if session:
             self.recaller.usage.supply(session, ids)
+
+
+def by_folder(paths: Sequence[str]) -> str:
+    """The paths with one line per folder, `- src/{tide.py, moon.py}`: that is a third shorter."""
+    folders: dict[str, list[str]] = {}
+    for path in map(one_line, paths):
+        folder, _, name = path.rpartition("/")
+        folders.setdefault(f"{folder}/" if folder else "", []).append(name)
+    return "\n".join(
+        f"- {folder}{names[0]}" if len(names) == 1 else f"- {folder}{{{', '.join(names)}}}"
+        for folder, names in folders.items()
+    )
 
 
 def _is_convincing(hit: Hit) -> bool:

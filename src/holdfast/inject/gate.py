@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 # The least confidence by trust level: 1 cautious, 2 standard, 3 confident, 4 autonomous.
 THRESHOLDS = {1: 0.80, 2: 0.65, 3: 0.55, 4: 0.45}
-_TAUGHT = ("agent_explicit", "user_taught")
-_ENOUGH_USES = 2
+TAUGHT = ("agent_explicit", "user_taught")
+ENOUGH_USES = 2
 
 
 def may_inject(memory: Gated, trust_level: int, *, while_working: bool) -> bool:
@@ -39,6 +39,6 @@ def may_inject(memory: Gated, trust_level: int, *, while_working: bool) -> bool:
         return False
     if memory.confidence < THRESHOLDS[min(max(trust_level, 1), 4)]:
         return False
-    if not while_working or memory.verified or memory.source in _TAUGHT or memory.type == "decision":
+    if not while_working or memory.verified or memory.source in TAUGHT or memory.type == "decision":
         return True
-    return memory.access_count >= _ENOUGH_USES
+    return memory.access_count >= ENOUGH_USES

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.decay import current_confidence
 from holdfast.core.frozen import frozen
-from holdfast.inject.gate import may_inject
+from holdfast.inject.gate import ENOUGH_USES, TAUGHT, may_inject
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -47,3 +47,9 @@ def passes(memory: Memory, now: datetime, trust_level: int, *, while_working: bo
     protected = memory.pinned or memory.verified
     confidence = current_confidence(memory.confidence, memory.half_life_days, since, now, protected=protected)
     return may_inject(GatedMemory(memory, confidence), trust_level, while_working=while_working)
+
+
+def is_proven(memory: Memory) -> bool:
+    """Was it taught, confirmed, pinned, or found twice?"""
+    stated = memory.pinned or memory.verified or memory.source in TAUGHT
+    return stated or memory.access_count >= ENOUGH_USES

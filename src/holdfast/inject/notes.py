@@ -32,5 +32,7 @@ def note(memories: Sequence[LightMemory], most_characters: int) -> tuple[str, li
 def _line(memory: LightMemory) -> str:
     review = ["unreviewed"] if memory.needs_review else []
     review += [f"contradicts #{id[-_SHORT_ID:]}" for id in memory.contradicts]
-    about = [memory.type, *memory.files[:_MOST_FILES], memory.day, *review]
+    personal = ["personal"] if memory.personal else []
+    files = [file for file in memory.files[:_MOST_FILES] if file not in memory.content]
+    about = [memory.type, *personal, *files, memory.day, *review]
     return memory_line(memory.id[-_SHORT_ID:], memory.citation or cite(memory.content), memory.content, about)

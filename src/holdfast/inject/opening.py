@@ -1,12 +1,18 @@
-"""What a session starts with: where the work stands, and the rules and preferences that always hold."""
+"""What a session starts with: where the work stands, and the rules and preferences that always hold.
+
+Every session pays for this text, whatever it is asked. So of the rules that were only overheard, few come along;
+the first prompt still finds the others where they matter.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.answer import Hit, Trace, Why
+from holdfast.core.answer import Filters, Hit, Trace, Why
 from holdfast.core.frozen import frozen
+from holdfast.inject.gated import is_proven
 from holdfast.recall.pack import DEFAULT_BUDGET, PackSources, pack
 
 if TYPE_CHECKING:
@@ -18,7 +24,17 @@ if TYPE_CHECKING:
     from holdfast.store.reading import MemoryReading
 
 _STANDING = 40
-_WORK_STATES = 1
+# Of the latest overheard rules, how many are read and how many are shown.
+_LATEST, _OVERHEARD = 40, 3
+# How people say that a rule is meant to last, beyond the task at hand.
+_LASTING = (
+    "always", "never", "everywhere", "wherever", "whenever", "from now on", "going forward", "as a rule", "in future",
+    "toujours", "jamais", "partout", "désormais", "dorénavant", "à l'avenir",
+)  # fmt: skip
+_PREFERENCE, _DECISION = "preference", "decision"
+_STATE_LABEL = "Last session"
+# The state of the work is kept for a few branches.
+_BRANCHES = 10
 _WORK_STATE = "work_state"
 _TRACE = Trace("opening")
 
@@ -36,9 +52,13 @@ class Opening:
     near_duplicate: float
     passes: Callable[[Memory], bool]
 
-    def build(self, session: str | None = None, budget: int | None = None, *, supply: bool = True) -> Pack:
+    def build(
+        self, session: str | None = None, branch: str = "", budget: int | None = None, *, supply: bool = True
+    ) -> Pack:
         """The pack for the start of a session. With `supply`, its memories count as given to the session."""
-        hits = [*self._work_state(session), *self._standing(session)]
+        states = self._work_states(session, branch)
+        rules = [*self._proven(session), *self._overheard(session, states[0].session if states else None)]
+        hits = [*map(self._state_hit, states), *(Hit(memory, memory.content, 1.0, Why({}, {})) for memory in rules)]
         packed = pack(
             PackSources(hits), budget or DEFAULT_BUDGET, {}, self.tokens, _TRACE, near_duplicate=self.near_duplicate
         )
@@ -46,17 +66,41 @@ class Opening:
             self.usage.supply(session, [citation.id for citation in packed.citations])
         return packed
 
-    def _standing(self, session: str | None) -> list[Hit]:
-        limit = _STANDING
-        found = self.reading.standing_memories(self.project, self.types.standing, not_session=session, limit=limit)
-        return [Hit(memory, memory.content, 1.0, Why({}, {})) for memory in found if self.passes(memory)]
+    def _proven(self, session: str | None) -> list[Memory]:
+        """The rules and preferences that were taught, confirmed, or proved useful."""
+        types, limit = self.types.standing, _STANDING
+        found = self.reading.standing_memories(self.project, types, not_session=session, limit=limit)
+        return [memory for memory in found if is_proven(memory) and self.passes(memory)]
 
-    def _work_state(self, session: str | None) -> list[Hit]:
-        """The newest state of the work that another session left."""
-        found = self.reading.latest(self.project, _WORK_STATE, _WORK_STATES + 1)
+    def _overheard(self, session: str | None, last: str | None) -> list[Memory]:
+        """The latest rules that the user mentioned in passing: in the last session, or as meant to last; at most three.
+
+        Most such rules concern the task that they were said in, and decisions even more so.
+        """
+        filters = Filters(types=(*self.types.standing, _DECISION), not_session=session)
+        found = self.reading.memories(self.project, filters, order="newest", limit=_LATEST)
+        said = [memory for memory in found if memory.source_role == "user" and not is_proven(memory)]
+        recent = {memory.id for memory in said if last and memory.session == last and memory.type != _DECISION}
+        fitting = [memory for memory in said if memory.id in recent or _is_lasting(memory)]
+        return [memory for memory in fitting if _is_settled(memory) and self.passes(memory)][:_OVERHEARD]
+
+    def _work_states(self, session: str | None, branch: str) -> list[Memory]:
+        """The newest state of the work that another session left, if possible on the same branch."""
+        found = self.reading.latest(self.project, _WORK_STATE, _BRANCHES + 1)
         others = [memory for memory in found if memory.session is None or memory.session != session]
-        return [
-            Hit(memory, self.format_work_state(memory.fields) or memory.content, 1.0, Why({}, {}))
-            for memory in others[:_WORK_STATES]
-            if self.passes(memory)
-        ]
+        here = [memory for memory in others if branch and memory.attributes.get("branch") == branch]
+        return [memory for memory in (here or others)[:1] if self.passes(memory)]
+
+    def _state_hit(self, memory: Memory) -> Hit:
+        """A state of the work under a short label: its own would repeat the beginning of the text."""
+        text = self.format_work_state(memory.fields) or memory.content
+        return Hit(replace(memory, citation=_STATE_LABEL), text, 1.0, Why({}, {}))
+
+
+def _is_lasting(memory: Memory) -> bool:
+    text = memory.content.lower()
+    return memory.type == _PREFERENCE or any(phrase in text for phrase in _LASTING)
+
+
+def _is_settled(memory: Memory) -> bool:
+    return memory.scope == "global" and not memory.needs_review and not memory.contradicts

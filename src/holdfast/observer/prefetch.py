@@ -30,6 +30,9 @@ _WEIGHTS = {
     "named in the prompt": 1.5,
     "used with a named file": 0.8,
 }
+# From this score on, naming a file to an agent saves more tokens than it costs; chosen on the same sessions. After few
+# sessions all scores are low: the best files are named anyway.
+_LIKELY, _ANYWAY = 0.65, 3
 EARLY_STEPS = 30
 _MOST_SIMILAR = 15
 _PROMPT = 8_000
@@ -58,6 +61,12 @@ def predict_files(
 ) -> tuple[PredictedFile, ...]:
     """Predicts from the sessions observed in a project, without the rest of the observer: hooks wait for it."""
     return predict(counted(store.sessions(project, REMEMBERED)), prompt, branch, limit)
+
+
+def likely_files(store: ObservationWriting, project: str, prompt: str, branch: str) -> list[str]:
+    """The paths that are worth naming to an agent, the most probable first."""
+    found = predict_files(store, project, prompt, branch)
+    return [file.path for rank, file in enumerate(found) if file.score >= _LIKELY or rank < _ANYWAY]
 
 
 def predict(

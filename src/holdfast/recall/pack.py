@@ -10,7 +10,7 @@ from holdfast.core.answer import Citation, Hit, Pack, Trace
 from holdfast.core.citation import label_of, memory_line, one_line, unframed
 from holdfast.core.frozen import frozen
 from holdfast.core.ids import short
-from holdfast.core.memory import EPISODE
+from holdfast.core.memory import EPISODE, PERSONAL
 from holdfast.core.origin import origin
 from holdfast.text.fingerprints import normalise
 from holdfast.text.similarity import says_nothing_new
@@ -142,7 +142,9 @@ def _line(hit: Hit) -> str:
         about = " · ".join([hit.type, when, *level, *replaced])
         return one_line(f"- [{label_of(hit.cited)}] {unframed(hit.text)} ({about})")
     said = memory.source_role if memory.type == EPISODE else origin(memory)
-    known = [memory.type, *([said] if said else []), *memory.files[:3], when, *level]
+    files = [file for file in memory.files[:3] if file not in hit.text]
+    personal = ["personal"] if memory.visibility == PERSONAL else []
+    known = [memory.type, *personal, *([said] if said else []), *files, when, *level]
     if memory.needs_review:
         known.append("unreviewed")
     known += [f"contradicts #{short(id)}" for id in memory.contradicts]

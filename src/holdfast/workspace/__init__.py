@@ -244,8 +244,8 @@ class Workspace(
     ) -> Pack:  # fmt: skip
         """The memories for a prompt, cited, within a token budget: standing rules, then hits by evidence.
 
-        Leaves out the messages of `session` and, unless `repeat`, what earlier calls supplied to it. Without
-        `standing`, also leaves out the rules, which the session got when it began.
+        Leaves out the messages of `session` and, unless `repeat`, what earlier calls supplied to it, rules included.
+        Without `standing`, leaves out all rules.
         """
         return self.container.context.build(prompt, phase, session, budget, repeat, standing)
 

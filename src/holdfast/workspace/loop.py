@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 class LoopOperations(Operations):
     """Supplies memories to an agent while it works."""
 
-    def opening(self, session: str | None = None, budget: int | None = None, supply: bool = True) -> Pack:
-        """What a session starts with: where the work stands, and the rules and preferences that always hold.
+    def opening(
+        self, session: str | None = None, branch: str = "", budget: int | None = None, supply: bool = True
+    ) -> Pack:
+        """What a session starts with: where the work on the branch stands, rules and preferences that always hold.
 
-        With `supply`, the memories count as given to the session, which does not get them again.
+        Rules that were only mentioned in passing are left to the first prompt, except a few recent ones. With `supply`,
+        the memories count as given to the session, which does not get them again.
         """
-        return self.container.inject.opening.build(session, budget, supply=supply)
+        return self.container.inject.opening.build(session, branch, budget, supply=supply)
 
     def first_prompt(
         self,

@@ -16,10 +16,11 @@ def look(input: HookInput) -> tuple[str, list[str]]:
     The caller records what was given, once it is sure to be: a hook that gives up has given nothing.
     """
     with workspace.open(project=input.cwd, wait_for_model=False) as ws:
+        branch = head_branch(input.cwd)
         if input.point == points.PROMPT:
-            pack = ws.first_prompt(input.text, input.session, head_branch(input.cwd), supply=False)
+            pack = ws.first_prompt(input.text, input.session, branch, supply=False)
         else:
-            pack = ws.opening(input.session, supply=False)
+            pack = ws.opening(input.session, branch, supply=False)
     return (wrapped(pack.text) if pack.text else ""), [citation.id for citation in pack.citations]
 
 

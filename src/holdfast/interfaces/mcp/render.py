@@ -175,7 +175,9 @@ def _sentence(reason: Reason) -> str:
 
 
 def _mention(memory: Memory) -> str:
-    return f"{citation(memory)} {memory.type} · {_day(memory)}\n{quoted(_cut(plain(memory.content), memory.id))}"
+    marks = [mark for mark, is_so in _marks(memory).items() if is_so]
+    known = " · ".join([memory.type, _day(memory), *marks])
+    return f"{citation(memory)} {known}\n{quoted(_cut(plain(memory.content), memory.id))}"
 
 
 def _day(memory: Memory) -> str:

@@ -27,7 +27,7 @@ limit 10
 -- name: taught_since
 select {{light_columns}}
 from memories m
-where m.project_id = :project and m.type in (select value from json_each(:types)) and m.created_at > :since
+where m.project_id in {{seen}} and m.type in (select value from json_each(:types)) and m.created_at > :since
 and (m.source = 'user_taught' or (m.source = 'agent_explicit' and m.session_id is not null))
 and {{light_current}}
 order by m.created_at
