@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.observer.detect import module_of
 from holdfast.observer.history import COMMIT, MAIN_BRANCHES
+from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     from holdfast.store.writing.observations import ObservedSession
@@ -21,16 +22,21 @@ _MOST_EDITED = 40
 _TASKS, _WITH_TEST, _SHARE = 3, 2, 0.5
 # The least share of the sessions that changed a file in which the other one changed too.
 _FOLLOWS = 0.4
-_ALWAYS, _OFTEN, _MOST_LISTED = 0.7, 0.4, 6
-# How much more often the sessions of a module, or of a file, must use a file than other sessions.
+_ALWAYS, _OFTEN, _MOST_LISTED, _MOST_OTHERS = 0.7, 0.4, 6, 3
+# How much more often the sessions that change a file must change another one than other sessions.
 _SPECIAL = 1.5
-# How much more often sessions that change a file must use one of another module than other sessions.
+# How much more often sessions of a module, or that change a file, must use one of another module than other sessions.
 _ACROSS, _ACROSS_SESSIONS = 2.0, 4
 
 
 # The sessions that show something, with the steps in each.
 Evidence = tuple[tuple[str, tuple[int, ...]], ...]
 _MOST_EVIDENCE = 10
+_RECORDS = (
+    r"(?i)(?:^|/)(?:change-?log|changes|history|news|release[-_]?notes)[\w.-]*$"
+    r"|\.lock$|-lock\.(?:json|yaml)$|(?:^|/)go\.sum$"
+)
+_TESTS = r"(?:^|/)test_[\w.-]+$|_test\.\w+$|\.(?:test|spec)\.\w+$"
 # By file, the files that belong to it, and in how many sessions.
 Found = dict[str, dict[str, int]]
 
@@ -90,7 +96,7 @@ def _belonging(sessions: Sequence[ObservedSession], now: set[str]) -> Found:
             tested and _often(len(shared), counts[rarer], _WITH_TEST)
         ):
             continue
-        changed, too = (other, rarer) if is_test_of(rarer, other) else (rarer, other)
+        changed, too = _order(rarer, other)
         # A file that other sessions change as often belongs to all of them, such as a change log.
         elsewhere = (counts[too] - len(shared)) / max(len(sessions) - counts[changed], 1)
         if len(shared) / counts[changed] >= max(_FOLLOWS, _SPECIAL * elsewhere):
@@ -110,6 +116,22 @@ def _pairs(
                 if other > path or other not in now:
                     pairs[min(path, other), max(path, other)].append(task)
     return pairs
+
+
+def _order(rarer: str, other: str) -> tuple[str, str]:
+    """The file whose change asks for that of the other: the rarer one, but the code before its tests and records."""
+    follows = is_record(rarer) or (is_test(rarer) and not is_test(other))
+    return (other, rarer) if follows else (rarer, other)
+
+
+def is_record(path: str) -> bool:
+    """Does a file record what changed elsewhere, such as a change log or a lock file? It needs nothing itself."""
+    return compiled(_RECORDS).search(path) is not None
+
+
+def is_test(path: str) -> bool:
+    """Is a file a test, by its name?"""
+    return compiled(_TESTS).search(path) is not None
 
 
 def _often(together: int, of: int, least: int) -> bool:
@@ -199,27 +221,35 @@ def is_test_of(test: str, path: str) -> bool:
 def files_of_modules(
     sessions: Sequence[ObservedSession], latest: ObservedSession | None = None
 ) -> Iterator[ModuleFiles]:
-    """The files that work in the modules of the latest session, or in any, needed so far."""
+    """The files that work in the modules of the latest session, or in any, needed so far; by three tasks at least."""
     modules = [{module_of(path) for path in _edited(session)} for session in sessions]
     everywhere = Counter(file.path for session in sessions for file in session.files)
     for module in sorted({module_of(path) for path in _edited(latest)} if latest else set().union(*modules)):
         own = [session for session, changed in zip(sessions, modules, strict=True) if module in changed]
-        counts = Counter(file.path for session in own for file in session.files)
-        # A file that other sessions use as often says nothing about this module.
-        elsewhere = max(len(sessions) - len(own), 1)
-        special = [
-            path for path in counts
-            if module_of(path) == module
-            or counts[path] / len(own) >= _SPECIAL * (everywhere[path] - counts[path]) / elsewhere
-        ]  # fmt: skip
-        ranked = sorted(special, key=lambda path: (-counts[path], path))
-        if module == "." or module not in map(module_of, ranked[:_MOST_LISTED]):
+        if module == "." or len({task_of(session) for session in own}) < _TASKS:
             continue
-        always = [path for path in ranked if counts[path] >= _ALWAYS * len(own)][:_MOST_LISTED]
-        often = [path for path in ranked if path not in always and counts[path] >= _OFTEN * len(own)][:_MOST_LISTED]
-        if always and len(always) + len(often) >= 2:
-            evidence = _evidence(own, "", [*always, *often])
+        counts = Counter(file.path for session in own for file in session.files)
+        ranked = _ranked(module, counts, everywhere, len(own), len(sessions))
+        if not ranked or module_of(ranked[0]) != module:
+            continue
+        always = [path for path in ranked if counts[path] >= _ALWAYS * len(own)]
+        often = [path for path in ranked if path not in always]
+        if len(ranked) >= 2:
+            evidence = _evidence(own, "", ranked)
             yield ModuleFiles(module, tuple(always), tuple(often), len(own), evidence, _unit(own))
+
+
+def _ranked(module: str, counts: Mapping[str, int], everywhere: Mapping[str, int], own: int, all: int) -> list[str]:
+    """The files that the sessions of a module often use, its own first; others only if other sessions rarely do."""
+    often = [path for path, count in counts.items() if count >= _OFTEN * own and not is_record(path)]
+    often.sort(key=lambda path: (-counts[path], path))
+    elsewhere = max(all - own, 1)
+    others = [
+        path
+        for path in often
+        if module_of(path) != module and counts[path] / own >= _ACROSS * (everywhere[path] - counts[path]) / elsewhere
+    ]
+    return [*[path for path in often if module_of(path) == module][:_MOST_LISTED], *others[:_MOST_OTHERS]]
 
 
 def _evidence(sessions: Sequence[ObservedSession], path: str, others: Sequence[str], used: bool = False) -> Evidence:

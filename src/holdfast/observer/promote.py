@@ -41,7 +41,7 @@ _MILESTONES = (3, 5, 10, 20, 50, 100)
 _MOST_CONFIDENCE, _UNPROVEN_FACTOR = 0.9, 0.85
 # What several agents saw by themselves is surer, and needs no further session.
 _AGREED_FACTOR = 1.1
-_LONGEST = 600
+_LONGEST, _MOST_NAMED = 600, 6
 
 
 @frozen
@@ -133,7 +133,7 @@ class Promoter:
         signal, before = self.signals["file_access"], self.known.get(("file_access", found.module))
         if found.sessions < signal.sessions or (before is not None and before.sessions >= _reached(found.sessions)):
             return None
-        files = listed((*found.always, *found.often)[:5])
+        files = listed((*found.always, *found.often)[:_MOST_NAMED])
         values = {"module": found.module, "files": files, "n": f"{found.sessions} {found.unit}"}
         fields = {
             "always_read_files": list(found.always), "frequently_read_files": list(found.often),

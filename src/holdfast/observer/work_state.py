@@ -17,6 +17,7 @@ _REQUEST, _MOST_FILES, _MOST_TASKS, _LEAST_GOAL = 160, 4, 4, 25
 _COMMAND_TEXT = r"<command[\w_-]*>|^Caveat:|<local-command"
 _DONE = ("completed", "done", "deleted", "cancelled")
 # What stands before the request itself: the headings of a plan.
+_PARAGRAPH = r"\n\s*\n|\n\s*#"
 _LEAD_IN = r"(?i)^\s*(?:implement the following plan:\s*)?(?:#+\s*)?(?:(?:plan|fix):\s*)?"
 
 
@@ -68,6 +69,7 @@ def _checks(pad: Scratchpad) -> list[str]:
 
 
 def _first_line(text: str) -> str:
-    """The beginning of what was asked, on one line."""
-    line = " ".join(compiled(_LEAD_IN).sub("", text).split()).rstrip(".")
+    """The title or the first paragraph of what was asked, on one line."""
+    paragraph = compiled(_PARAGRAPH).split(compiled(_LEAD_IN).sub("", text).strip(), maxsplit=1)[0]
+    line = " ".join(paragraph.split()).rstrip(".")
     return line if len(line) <= _REQUEST else line[:_REQUEST].rsplit(" ", 1)[0] + " …"
