@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory, Relation
     from holdfast.core.memory_description import MemoryDescription, MemoryEvent, Operation
     from holdfast.core.memory_types import MemoryType, TypeRegistry
-    from holdfast.core.memory_use import SessionSummary
+    from holdfast.core.memory_use import SessionNote, SessionSummary
     from holdfast.core.project_description import ProjectDescription, ProjectSummary
     from holdfast.core.reason import Code, Reason
     from holdfast.core.settings import Settings
@@ -108,9 +108,9 @@ __all__ = [
     "ModelUnreachable", "ModuleLink", "ModuleMap", "NotFound", "NotInstalled", "NotPermitted", "ObserverReport",
     "Operation", "Outcome", "Overtaken", "Pack", "PredictedFile", "ProjectDescription", "ProjectSummary",
     "ProjectSurvey", "QaFailure", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
-    "RestoredDocuments", "ScipReport", "Session", "SessionReport", "SessionState", "SessionSummary", "Settings",
-    "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer", "StoreReadOnly",
-    "StoreReplaced", "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType",
+    "RestoredDocuments", "ScipReport", "Session", "SessionNote", "SessionReport", "SessionState", "SessionSummary",
+    "Settings", "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer",
+    "StoreReadOnly", "StoreReplaced", "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType",
     "UnresolvedUse", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
@@ -159,7 +159,7 @@ _HOMES = {
     "observer.qa": ("QaFailure",),
     "upkeep.erasure": ("ErasureReport",),
     "upkeep.survey": ("ProjectSurvey",),
-    "core.memory_use": ("SessionSummary",),
+    "core.memory_use": ("SessionNote", "SessionSummary"),
     "workspace": ("Workspace", "open"),
 }  # fmt: skip
 

@@ -29,11 +29,26 @@ class MemoryUse:
 
 
 @frozen
+class SessionNote:
+    """Something that a session shows already, before it is a memory: its signal, its weight, and its steps.
+
+    It is `tainted` if the agent had read something from outside before.
+    """
+
+    signal: str
+    priority: float
+    text: str
+    steps: tuple[int, ...]
+    tainted: bool = False
+
+
+@frozen
 class SessionSummary:
     """What memory did for a session, and what the session left behind.
 
     `given` pairs each memory with its use; `learned` are the memories that came from the session. `tokens_given` is the
-    length of what was given; `tokens_saved` estimates the look-ups that used memories made unnecessary.
+    length of what was given; `tokens_saved` estimates the look-ups that used memories made unnecessary. `notes` are
+    what was noted during the session, while there is a journal of it.
     """
 
     session: str
@@ -42,3 +57,4 @@ class SessionSummary:
     learned: tuple[Memory, ...]
     tokens_given: int
     tokens_saved: int
+    notes: tuple[SessionNote, ...] = ()

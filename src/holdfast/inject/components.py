@@ -59,6 +59,7 @@ class InjectComponents:
             project=self.project,
             near_duplicate=self.settings.near_duplicate,
             passes=self._passes,
+            notes=self.summaries.notes,
         )
 
     @built_once

@@ -18,6 +18,7 @@ from holdfast.inject.uses import given_memories, judge
 if TYPE_CHECKING:
     from holdfast.core.event import Event
     from holdfast.core.memory import Memory
+    from holdfast.core.memory_use import SessionNote
     from holdfast.models.protocols import TokenCounter
     from holdfast.store.reading import MemoryReading
     from holdfast.store.writing.usage import UsageWriting
@@ -56,7 +57,12 @@ class SessionSummaries:
             learned=self._learned(session),
             tokens_given=sum(self.tokens.count(memory.content) for memory, _ in given),
             tokens_saved=_saved(events, [use for _, use in given]),
+            notes=_notes(events),
         )
+
+    def notes(self, session: str) -> tuple[SessionNote, ...]:
+        """What a session that goes on shows already."""
+        return _notes(self._events(session))
 
     def _judged(self, events: Sequence[Event]) -> list[MemoryUse]:
         ids = [given.id for given in given_memories(events)]
@@ -75,6 +81,14 @@ class SessionSummaries:
             if first is not None and first.kind == kinds.SESSION and first.args.get("session") == session:
                 found += [event for _, event in journal.read(file)]
         return sorted(found, key=lambda event: event.at)
+
+
+def _notes(events: Sequence[Event]) -> tuple[SessionNote, ...]:
+    if not any(event.step for event in events):
+        return ()
+    from holdfast.observer.session_notes import session_notes  # Every session starts here, and few have notes yet.
+
+    return session_notes(events)
 
 
 def _journals(folder: str) -> list[str]:

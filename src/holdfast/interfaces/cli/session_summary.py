@@ -25,6 +25,11 @@ def session_summary(summary: SessionSummary) -> Iterator[str]:
     """Yields the parts of the summary that have something to say."""
     if summary.given:
         yield section(_given_title(summary), table(_given(summary), styles=("cyan", "dim")))
+    if summary.notes:
+        title = translate_count(
+            len(summary.notes), "Noted {n} thing during the session", "Noted {n} things during the session"
+        )
+        yield section(title, table(_notes(summary), styles=("", "dim")))
     if summary.learned:
         title = translate_count(len(summary.learned), "Learned {n} memory", "Learned {n} memories")
         yield section(title, table(_learned(summary), styles=("cyan", "dim")))
@@ -54,6 +59,15 @@ def _given(summary: SessionSummary) -> list[tuple[str, ...]]:
 def _evidence(evidence: str) -> str:
     taken, slash, own = evidence.partition("/")
     return translate("{n} of its {own} words", n=taken, own=own) if slash else evidence
+
+
+def _notes(summary: SessionSummary) -> list[tuple[str, ...]]:
+    untrusted = translate("after reading from outside")
+    steps = [translate("steps {steps}", steps=", ".join(map(str, note.steps[:5]))) for note in summary.notes]
+    return [
+        (clean(note.text), " · ".join(filter(None, (where, untrusted if note.tainted else ""))))
+        for note, where in zip(summary.notes, steps, strict=True)
+    ]
 
 
 def _learned(summary: SessionSummary) -> list[tuple[str, ...]]:
