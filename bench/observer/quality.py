@@ -108,6 +108,11 @@ def _state(one: Promoted, session: Later) -> bool | None:
     return bool(set(one.candidate.files) & session.used) if branch in session.branches else None
 
 
+def _stated(one: Promoted, session: Later) -> bool | None:
+    """What somebody stated once is confirmed by no later session."""
+    return None
+
+
 def _number(value: object) -> str:
     return str(value) if value else ""
 
@@ -117,4 +122,6 @@ _VERDICTS: Mapping[str, Callable[[Promoted, Later], bool | None]] = {
     "file_access": _module,
     "tool_sequence": _checks,
     "work_state": _state,
+    "commit_fix": _stated,
+    "commit_decision": _stated,
 }

@@ -110,8 +110,8 @@ __all__ = [
     "ProjectSurvey", "QaFailure", "ReachedCode", "Reason", "Recall", "ReflectionReport", "RelatedDocument", "Relation",
     "RestoredDocuments", "ScipReport", "Session", "SessionNote", "SessionReport", "SessionState", "SessionSummary",
     "Settings", "Stats", "StoreBusy", "StoreDamaged", "StoreError", "StoreForeign", "StoreFull", "StoreNewer",
-    "StoreReadOnly", "StoreReplaced", "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry", "UnknownType",
-    "UnresolvedUse", "Workspace", "__version__", "open",
+    "StoreReadOnly", "StoreReplaced", "StoredItem", "SyncChange", "SyncReport", "TypeCount", "TypeRegistry",
+    "UnknownType", "UnresolvedUse", "Workspace", "__version__", "open",
 ]  # fmt: skip
 
 _HOMES = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.core.project import relative
 from holdfast.core.tool_shapes import FETCH, RUN, SEARCH, shape_of
+from holdfast.observer.commits import commit_message
 from holdfast.observer.end_to_end import drives_browser, target_of
 from holdfast.text.patterns import compiled
 
@@ -53,6 +54,8 @@ class Action(NamedTuple):
     # For a tool that drives a browser: its name, and what it was used on.
     browser: str = ""
     target: str = ""
+    # The message of a commit that the command makes.
+    message: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -68,9 +71,10 @@ def action_of(tool: str, args: Mapping[str, Any], root: str) -> Action:
     command = command[:_MOST_EXAMINED] if shape.kind == RUN else ""
     if command:
         paths = tuple(path for word in _changed_by(command) if (path := inside_project(word, root)))
-    about = (tool, target_of(args)) if drives_browser(tool) else ()
+    about = (tool, target_of(args)) if drives_browser(tool) else ("", "")
     pattern = shape.pattern if shape.kind == SEARCH else ""
-    return Action(shape.kind, paths, pattern, command[:_LONGEST_COMMAND], *about)
+    message = commit_message(command) if "git commit" in command else ""
+    return Action(shape.kind, paths, pattern, command[:_LONGEST_COMMAND], *about, message)
 
 
 def _changed_by(command: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from holdfast.observer.actions import is_check, is_config, is_test
+from holdfast.observer.commits import statements
 from holdfast.observer.failures import fingerprint, is_routine
 from holdfast.observer.signals import Observation
 from holdfast.observer.summaries import listed
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _FORMATTERS = ("fmt", "format", "lint:fix")
 _MOST = 40  # Observations of one signal in one session.
 _ABANDONED_READS, _REPEATED, _LEAST_PATTERN = 4, 3, 4
-_MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS, _MOST_TESTS = 8_000, 3, 8, 4
+_MANY_TOKENS, _CHASE_STEPS, _MOST_OTHERS, _MOST_TESTS, _MOST_CHANGED = 8_000, 3, 8, 4, 5
 
 Detector = Callable[["Scratchpad"], Iterable[Observation]]
 
@@ -177,9 +178,20 @@ def _end_to_end(pad: Scratchpad) -> Iterator[Observation]:
         yield Observation("end_to_end", f"{kind}\n{target}\n{fingerprint(text)}", (step,), (), values, (tool, step))
 
 
+def _commits(pad: Scratchpad) -> Iterator[Observation]:
+    """What the messages of the session's commits say, with the files that were edited since the commit before."""
+    before = 0
+    for step, id, message in pad.commits:
+        changed = [path for path, use in pad.files.items() if use["edits"] and before < use["last"] <= step]
+        for one in statements(message):
+            values = (("text", one.text), ("commit", id))
+            yield Observation(one.kind, fingerprint(one.text), (step,), tuple(changed[:_MOST_CHANGED]), values)
+        before = step
+
+
 # File access and co-access are counted over sessions in the store, not here.
 _DETECTORS: tuple[Detector, ...] = (
     _error_retry, _backtrack, _read_abandon, _repeated_grep, _glob_ignore, _tool_sequence, _test_order, _config_touch,
     _step_overrun, _token_spike, _external_reference, _import_chase, _time_anomaly, _parallel_conflict, _findings,
-    _end_to_end,
+    _end_to_end, _commits,
 )  # fmt: skip

@@ -1,4 +1,5 @@
-"""Observes the journals that hooks wrote: when a session has ended, or when nothing was added to it for a while."""
+"""Observes the journals that hooks wrote: when a session has ended, when nothing was added to it for a while, and after
+each completed task of a long plan."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core import event as kinds
 from holdfast.core import journal
 from holdfast.core.frozen import frozen
+from holdfast.core.plans import completes_subtask
 
 if TYPE_CHECKING:
     from holdfast.core.event import Event
@@ -53,19 +55,34 @@ class JournalObserver:
 
     def observe(self, file: str, dry_run: bool = False) -> ObserverReport:
         """Observes one journal, and marks how much of it was observed."""
-        size = os.path.getsize(file)
+        from holdfast.observer.observer import SoFar
+
+        size, (_, kept) = os.path.getsize(file), _observed(file)
         events = [event for _, event in journal.read(file)]
-        report = self.observer().observe(_session(file, events), events, dry_run=dry_run)
+        ended = self._is_idle(file) or _has_ended(file)
+        so_far = SoFar(ended, kept)
+        report = self.observer().observe(_session(file, events), events, dry_run=dry_run, so_far=so_far)
         if dry_run:
             return report
+        kept += sum(answer.memory is not None for answer in report.answers)
         with open(file + _DONE, "w", encoding="ascii") as marker:
-            marker.write(str(size))
+            marker.write(f"{size} {kept}")
         return report
+
+    def observe_session(self, session: str) -> ObserverReport | None:
+        """Observes the journal of a session that goes on, when a unit of its work is done; None if it has none."""
+        for file in self._journals():
+            first = next((event for _, event in journal.read(file)), None)
+            if first is not None and _session(file, [first]) == session:
+                return self.observe(file)
+        return None
 
     def _due(self) -> Iterator[str]:
         for file in self._journals():
-            observed = _observed(file)
-            if os.path.getsize(file) > observed and (self._is_idle(file) or _has_ended(file)):
+            observed, _ = _observed(file)
+            if os.path.getsize(file) > observed and (
+                self._is_idle(file) or _has_ended(file) or _completed_subtask(file, observed)
+            ):
                 yield file
 
     def _journals(self) -> list[str]:
@@ -81,18 +98,25 @@ class JournalObserver:
     def _remove_old(self) -> int:
         old = [file for file in self._journals() if time.time() - os.path.getmtime(file) > _KEPT_SECONDS]
         for file in old:
-            if _observed(file) >= os.path.getsize(file):
+            if _observed(file)[0] >= os.path.getsize(file):
                 journal.remove(file)
         return len(old)
 
 
-def _observed(file: str) -> int:
-    """How many bytes of a journal were observed."""
+def _observed(file: str) -> tuple[int, int]:
+    """How many bytes of a journal were observed, and how many memories were kept of it."""
     try:
         with open(file + _DONE, encoding="ascii") as marker:
-            return int(marker.read() or 0)
+            size, _, kept = marker.read().partition(" ")
+            return int(size or 0), int(kept or 0)
     except (OSError, ValueError):
-        return 0
+        return 0, 0
+
+
+def _completed_subtask(file: str, observed: int) -> bool:
+    """Was a task of a long plan completed since the journal was last observed?"""
+    calls = (event for _, event in journal.read(file, observed) if event.kind == kinds.TOOL_CALL)
+    return any(completes_subtask(event.tool, event.args) for event in calls)
 
 
 def _has_ended(file: str) -> bool:

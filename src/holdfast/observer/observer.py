@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.frozen import frozen
 from holdfast.observer.actions import is_check
@@ -51,6 +51,16 @@ class ObserverReport:
     answers: tuple[Admission, ...] = ()
 
 
+class SoFar(NamedTuple):
+    """How far a session has come: has it ended, and how many memories were kept while it went on?"""
+
+    ended: bool = True
+    kept: int = 0
+
+
+ENDED = SoFar()
+
+
 @frozen
 class Observer:
     """Observes the sessions of one project. `redact` removes secrets; `admit_all` is intake's.
@@ -69,10 +79,15 @@ class Observer:
     chat: Callable[[], Chat | None] = lambda: None
 
     def observe(
-        self, session: str, events: Iterable[Event], kind: str = "build", dry_run: bool = False
+        self,
+        session: str,
+        events: Iterable[Event],
+        kind: str = "build",
+        dry_run: bool = False,
+        so_far: SoFar = ENDED,
     ) -> ObserverReport:
-        """Observes a whole session and promotes what it confirms."""
-        return self.finish(*scratchpads(session, events, self.root, kind), dry_run=dry_run)
+        """Observes a session and promotes what it confirms."""
+        return self.finish(*scratchpads(session, events, self.root, kind), dry_run=dry_run, so_far=so_far)
 
     def predict(self, prompt: str, branch: str = "", limit: int = 12) -> tuple[PredictedFile, ...]:
         """The files that a session with this prompt will probably need first."""
@@ -117,10 +132,10 @@ class Observer:
         self._remember_promotions(promoted, answers)
         return replace(report, answers=answers)
 
-    def finish(self, *pads: Scratchpad, dry_run: bool = False) -> ObserverReport:
+    def finish(self, *pads: Scratchpad, dry_run: bool = False, so_far: SoFar = ENDED) -> ObserverReport:
         """Promotes what a session and those before it show: the scratchpads of its agents, the main one first.
 
-        With `dry_run`, nothing is stored.
+        With `dry_run`, nothing is stored. A session that goes on leaves no state of its work yet.
         """
         pad = merged(pads)
         latest = self._session(pad)
@@ -131,9 +146,11 @@ class Observer:
             return ObserverReport(pad.session, 0, 0, (), ())
         earlier = [one for one in self.store.sessions(self.project, REMEMBERED) if one.session != pad.session]
         sessions = counted(sorted([*earlier, latest], key=lambda session: session.at))
-        promoter = self._promoter(pad.session, pad.kind, _is_proven(pad))
-        state = promoter.work_state(self._work_state(pad), _latest_branches(sessions))
-        promoted = promoter.choose([state, *self._offered(promoter, sessions, latest, seen)])
+        commit = str(pad.commits[-1][1]) if pad.commits else None
+        promoter = replace(self._promoter(pad.session, pad.kind, _is_proven(pad)), commit=commit)
+        work = self._work_state(pad) if so_far.ended else None
+        state = promoter.work_state(work, _latest_branches(sessions))
+        promoted = promoter.choose([state, *self._offered(promoter, sessions, latest, seen)], so_far.kept)
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)
         if dry_run:
             return report

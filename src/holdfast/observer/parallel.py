@@ -50,6 +50,7 @@ def merged(pads: Sequence[Scratchpad]) -> Scratchpad:
             known = whole.files.get(path)
             whole.files[path] = _together(known, use) if known else {**use, "agents": list(use["agents"])}
         whole.runs = sorted([*whole.runs, *pad.runs])
+        whole.commits = sorted([*whole.commits, *pad.commits])
         whole.branches += [branch for branch in pad.branches if branch not in whole.branches]
     return whole
 

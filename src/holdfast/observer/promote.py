@@ -36,6 +36,8 @@ _PAIRS = ("co_access", "cross_module")
 # The end of the key of a pair that waits for review, because sessions had read something from outside before.
 _TAINTED = "\n(tainted)"
 _STATE_CONFIDENCE = 0.8
+# What a commit's message says, its author has stated.
+COMMIT_SOURCE = "commit_auto"
 # Some memories are written again when they were seen in so many sessions.
 _MILESTONES = (3, 5, 10, 20, 50, 100)
 _MOST_CONFIDENCE, _UNPROVEN_FACTOR = 0.9, 0.85
@@ -64,6 +66,7 @@ class Promoter:
     """Chooses what one session adds to memory. `known` are the observations that are memories already.
 
     `proven` says that a test or check passed after the session's last edit. `signals` are those of this project.
+    `commit` is the last one that the session made: its memories are true as of that.
     """
 
     session: str
@@ -71,12 +74,13 @@ class Promoter:
     proven: bool
     known: Mapping[tuple[str, str], Promotion]
     signals: Mapping[str, Signal]
+    commit: str | None = None
 
-    def choose(self, offered: Iterable[Promoted | None]) -> tuple[Promoted, ...]:
-        """The best of what is offered, as many as the kind of session allows."""
+    def choose(self, offered: Iterable[Promoted | None], kept: int = 0) -> tuple[Promoted, ...]:
+        """The best of what is offered, as many as the kind of session allows, with those that were kept before."""
         most, only = LIMITS.get(self.kind, LIMITS["build"])
         allowed = [one for one in offered if one is not None and (only is None or one.signal in (*only, WORK_STATE))]
-        return tuple(sorted(allowed, key=lambda one: (-one.rank, one.keys))[:most])
+        return tuple(sorted(allowed, key=lambda one: (-one.rank, one.keys))[: max(most - kept, 0)])
 
     def observed(self, seen: tuple[SeenObservation, ...], every: Every) -> Promoted | None:
         """An observation, if enough sessions made it and it is no memory yet. `every` has all of its signal."""
@@ -96,6 +100,7 @@ class Promoter:
         about: dict[str, Any] = {"files": latest.files, "fields": _FIELDS.get(signal.name, _no_fields)(values)}
         about["replaces"] = (before.memory,) if before else ()
         about["taint"] = next((Taint(*one.taint) for one in seen if one.taint), None)
+        about["commit"] = values.get("commit") or self.commit
         evidence = tuple((one.session, one.steps) for one in seen)
         return self._promoted(signal, (latest.key,), values, about, count, evidence, agreed)
 
@@ -151,7 +156,7 @@ class Promoter:
         past = sorted(known.memory for known in states if known.key == state.branch or known.key not in branches)
         candidate = Candidate(
             state.text[:_LONGEST], WORK_STATE, state.files, source="observer_inferred", session=self.session,
-            confidence=_STATE_CONFIDENCE, scope="session", replaces=tuple(past),
+            confidence=_STATE_CONFIDENCE, scope="session", replaces=tuple(past), commit=self.commit,
             fields=state.fields,
             attributes={
                 "signal": WORK_STATE, "branch": state.branch, "evidence": {self.session: [state.last_step]},
@@ -176,9 +181,9 @@ class Promoter:
         candidate = Candidate(
             signal.text.format(**values)[:_LONGEST], signal.type, source=signal.source, session=self.session,
             confidence=signal.confidence or round(min(_MOST_CONFIDENCE, confidence), 2),
-            needs_review=signal.sessions == 1 or None, scope="module",
+            needs_review=(signal.sessions == 1 and signal.source != COMMIT_SOURCE) or None, scope="module",
             attributes={"signal": signal.name, "evidence": {session: list(steps) for session, steps in evidence}},
-            **about,
+            **{"commit": self.commit, **about},
         )  # fmt: skip
         rank = signal.value * (1.0 + 0.02 * min(sessions, 10))
         return Promoted(signal.name, keys, sessions, rank, candidate, evidence)

@@ -9,8 +9,10 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core import event as kinds
+from holdfast.core import plans
 from holdfast.core.tool_shapes import EDIT, READ, RUN, SEARCH
 from holdfast.observer.actions import Action, action_of, is_config, is_untrusted
+from holdfast.observer.commits import commit_id
 from holdfast.observer.end_to_end import interface_observation
 from holdfast.observer.failures import Failure, failure_of
 from holdfast.observer.instructions import instructs
@@ -64,6 +66,8 @@ class Scratchpad:
         self.sites: dict[str, list[int]] = {}
         # What tools that drive a browser reported: step, tool, what it was used on, kind, text.
         self.browsed: list[list[Any]] = []
+        # The commits that were made: step, id, and message.
+        self.commits: list[list[Any]] = []
         self.gaps: list[list[float]] = []
         self.todo: dict[str, str] = {}
         self.tokens = 0
@@ -159,6 +163,7 @@ class Scratchpad:
                     self.files[path]["tokens"] += len(event.text) // _CHARACTERS_PER_TOKEN
         elif action.kind == RUN:
             self._ran(action, event)
+            self._committed(action, event)
         elif action.kind == SEARCH and action.pattern[:_PATTERN] in self.searches and _found_nothing(event.text):
             search = self.searches[action.pattern[:_PATTERN]]
             search["nothing"] = search.get("nothing", 0) + 1
@@ -254,6 +259,10 @@ class Scratchpad:
         if failure is not None and failure.headline:
             self._failed(failed, failure)
 
+    def _committed(self, action: Action, event: Event) -> None:
+        if action.message and len(self.commits) < _MOST_STEPS and (id := commit_id(event.text)):
+            self.commits.append([self.step, id, action.message])
+
     def _failed(self, key: str, failure: Failure) -> None:
         id = f"{key}\n{failure.fingerprint}"
         known = self.failures.get(id)
@@ -289,16 +298,16 @@ class Scratchpad:
             self.sites.setdefault(address, []).append(self.step)
 
     def _plan(self, event: Event) -> None:
-        """Keeps the agent's own list of tasks, as the tools of several clients write it."""
-        if event.tool in ("TaskCreate", "TodoWrite", "update_plan", "todowrite", "write_todos"):
-            for subject, status in _tasks(event.args):
+        """Keeps the agent's own list of tasks."""
+        if event.tool in plans.LISTING:
+            for subject, status in plans.tasks_of(event.args):
                 if subject in self.todo or len(self.todo) < _MOST_OPEN:
                     self.todo[subject] = status
-        elif event.tool == "TaskUpdate" and str(event.args.get("taskId", "")).isdecimal():
+        elif event.tool == plans.UPDATING:
             # Tasks are numbered in the order in which they were created.
-            subjects, number = list(self.todo), int(str(event.args["taskId"])[:9])
-            if 0 < number <= len(subjects) and event.args.get("status"):
-                self.todo[subjects[number - 1]] = str(event.args["status"])[:_PATTERN]
+            subjects, (number, status) = list(self.todo), plans.updated_task(event.args)
+            if 0 < number <= len(subjects) and status:
+                self.todo[subjects[number - 1]] = status
 
 
 def configs(pad: Scratchpad) -> list[str]:
@@ -317,26 +326,6 @@ def _similar(key: str, other: str) -> bool:
     return (
         len(shorter) >= 2 and key != other and (set(shorter) < set(longer) or (variant and shorter[:-1] == longer[:-1]))
     )
-
-
-def _tasks(args: Mapping[str, Any]) -> list[tuple[str, str]]:
-    import json
-
-    listed = next((args[name] for name in ("todos", "plan", "tasks") if args.get(name)), None)
-    if isinstance(listed, str):
-        try:
-            listed = json.loads(listed)
-        except (ValueError, RecursionError):
-            return []
-    if isinstance(listed, list):
-        items = [item for item in listed[:_MOST_STEPS] if isinstance(item, dict)]
-        texts = [
-            (str(i.get("content") or i.get("step") or i.get("description") or ""), str(i.get("status", "")))
-            for i in items
-        ]
-        return [(text[:_PATTERN], status) for text, status in texts if text]
-    subject = str(args.get("subject") or args.get("description") or "")[:_PATTERN]
-    return [(subject, "pending")] if subject else []
 
 
 _HANDLERS = {

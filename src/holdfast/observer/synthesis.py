@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.errors import ModelError
 from holdfast.core.local_text import stays_local
 from holdfast.observer.instructions import instructs
+from holdfast.observer.promote import COMMIT_SOURCE
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def synthesise(promoted: Sequence[Promoted], chat: Callable[[], Chat | None]) ->
 
 def _may_be_sent(one: Promoted) -> bool:
     candidate = one.candidate
-    return candidate.taint is None and candidate.type != "work_state" and not stays_local(candidate.text)
+    own_words = candidate.type == "work_state" or candidate.source == COMMIT_SOURCE
+    return candidate.taint is None and not own_words and not stays_local(candidate.text)
 
 
 def _texts(answer: object) -> dict[int, str]:

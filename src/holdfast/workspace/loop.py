@@ -107,13 +107,17 @@ class LoopOperations(Operations):
         """Stores how a unit of work ended and, if `report` says it, where the work stands.
 
         `work_unit` names the unit by the levels of the methodology: `{"spec": "042"}`, `{"epic": "3", "story": "7"}`.
+        If it succeeded, what its session showed so far is learned at once.
         """
         from holdfast.core.methodology import WorkResult
         from holdfast.inject.outcomes import WorkOutcomes
 
         result = WorkResult(succeeded, steps_planned, steps_taken, qa_rounds, tuple(files))
         outcomes = WorkOutcomes(self.container.methodology, self.container.intake.teaching.remember_all)
-        return self._then_wake(outcomes.record(work_unit, result, report, session))
+        answers = outcomes.record(work_unit, result, report, session)
+        if succeeded and session:
+            self.container.journals.observe_session(session)
+        return self._then_wake(answers)
 
     def session_summary(self, session: str) -> SessionSummary:
         """What memory did for a session: what it was given and what became of that, what was learned, tokens saved."""

@@ -63,14 +63,23 @@ def _answer(argv: list[str], leave_open: bool) -> str:
         from holdfast.interfaces.hooks.deep import with_summary
 
         answer = with_summary(input, answer)
-    if settings.background and input.point in _WAKING and answer is not NOT_OURS:
-        _start_background(input.cwd, _WAKING[input.point])
+    if settings.background and answer is not NOT_OURS and (input.point in _WAKING or _is_milestone(input)):
+        _start_background(input.cwd, _WAKING.get(input.point, 0))
     return write_answer(input, event or payload["hook_event_name"], answer)
 
 
 # A session that begins or ends leaves work: the messages and observations of sessions that are over. A process that is
 # at work already may not see the end of this session any more, so that the end waits for it, in seconds.
 _WAKING = {"start": 0, "end": 60}
+
+
+def _is_milestone(input: HookInput) -> bool:
+    """Did the agent complete a task of a long plan? What it showed is learned at once, not at the end."""
+    if input.point != "after-tool":
+        return False
+    from holdfast.core.plans import completes_subtask
+
+    return completes_subtask(input.tool, input.args)
 
 
 def _start_background(folder: str, patience: int) -> None:

@@ -1,0 +1,114 @@
+"""The commits that an agent made in its session, and what their messages say about the project.
+
+The journal has every `git commit` with its answer, so that no hook of git is needed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from holdfast.text.patterns import compiled
+
+FIX, DECISION = "commit_fix", "commit_decision"
+_ANSWER = r"(?m)^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] "
+_SENTENCE = r"(?<=[.!])\s+(?=[A-Z`])"
+_SHORTEST, _LONGEST, _LEAST_WORDS, _MESSAGE = 30, 300, 6, 1_200
+_FILE = os.path.join(os.path.dirname(__file__), "data", "commit_messages.json")
+
+
+class Statement(NamedTuple):
+    """What a commit's message says: its kind (a fix or a decision), and a text that can be read alone."""
+
+    kind: str
+    text: str
+
+
+def commit_message(command: str) -> str:
+    """The message of a `git commit` in a command; empty if the command has none, or reads it from elsewhere."""
+    _, found, rest = command.partition("git commit")
+    if not found:
+        return ""
+    text = _here_document(rest)
+    return (text if text is not None else _option(rest)).strip()[:_MESSAGE]
+
+
+def commit_id(output: str) -> str:
+    """The id that git answered a commit with; empty if it made none."""
+    found = compiled(_ANSWER).search(output)
+    return found[1] if found else ""
+
+
+def statements(message: str) -> Iterator[Statement]:
+    """The fix that a message names with its cause, or else the first decision with its reason; often neither."""
+    subject, _, body = message.partition("\n")
+    subject, sentences = subject.strip().rstrip("."), list(_sentences(body))
+    if compiled(_rules()["fix"]).search(subject):
+        cause = next((one for one in sentences if compiled(_rules()["cause"]).search(one)), None)
+        if cause is not None:
+            yield Statement(FIX, f"Fixed: {_plain(subject)}. {cause}")
+        return
+    decided = (one for one in sentences if compiled(_rules()["decision"]).search(one))
+    yield from (Statement(DECISION, f"{_plain(subject)}: {one}") for one in list(decided)[:1])
+
+
+def _plain(subject: str) -> str:
+    """The subject without the mark of its kind."""
+    for rule in ("fix", "kind"):
+        subject = compiled(_rules()[rule]).sub("", subject)
+    return subject[:1].upper() + subject[1:]
+
+
+def _sentences(body: str) -> Iterator[str]:
+    for paragraph in _paragraphs(body):
+        for sentence in compiled(_SENTENCE).split(paragraph):
+            if _SHORTEST <= len(sentence) <= _LONGEST and len(sentence.split()) >= _LEAST_WORDS:
+                yield sentence if sentence.endswith((".", "!")) else sentence + "."
+
+
+def _paragraphs(body: str) -> Iterator[str]:
+    """The paragraphs and list items of a message, each on one line, without trailers."""
+    lines: list[str] = []
+    for line in [*body.splitlines(), ""]:
+        text = line.strip()
+        item = text.startswith(("- ", "* "))
+        if (not text or item) and lines:
+            yield " ".join(lines)
+            lines = []
+        if text and not compiled(_rules()["trailer"]).search(text):
+            lines.append(text.removeprefix("- ").removeprefix("* "))
+    if lines:
+        yield " ".join(lines)
+
+
+def _here_document(text: str) -> str | None:
+    _, found, rest = text.partition("<<")
+    first, line_break, lines = rest.partition("\n")
+    mark = first.lstrip("-").strip().strip("'\"")
+    if not found or not line_break or not mark.isidentifier():
+        return None
+    text, whole, _ = lines.partition(f"\n{mark}")
+    # A recorded command may be cut: its last line is then no whole sentence.
+    return text if whole else text.rpartition("\n")[0]
+
+
+def _option(text: str) -> str:
+    """The texts of `-m`, each a paragraph."""
+    try:
+        words = shlex.split(text.split("&&", 1)[0])
+    except ValueError:
+        return ""
+    pairs = pairwise(words)
+    return "\n\n".join(value for name, value in pairs if name in ("-m", "-am", "--message"))
+
+
+@cache
+def _rules() -> dict[str, str]:
+    with open(_FILE, encoding="utf-8") as opened:
+        rules: dict[str, str] = json.load(opened)
+    return rules

@@ -1,0 +1,81 @@
+"""What the messages of an agent's commits say."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast.observer.commits import commit_id, commit_message, statements
+from holdfast.workspace import Workspace
+from tests.observer.sessions import Talk
+from tests.observer.test_observer import observe
+
+_HERE = """git add src/cart.py && git commit -m "$(cat <<'EOF'
+fix(cart): round the total once
+
+Each line was rounded by itself, which lost a cent when a discount applied.
+
+Co-Authored-By: Claude <dev@example.com>
+EOF
+)" && git status"""
+_FIXED = "Fixed: Round the total once. Each line was rounded by itself, which lost a cent when a discount applied."
+_ANSWER = "[main 1a2b3c4] fix(cart): round the total once\n 1 file changed, 2 insertions(+)"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (_HERE, "fix(cart): round the total once\n\nEach line was rounded by itself, which lost a cent when a discount"
+                " applied.\n\nCo-Authored-By: Claude <dev@example.com>"),
+        ("git commit -m 'Use tabs' -m 'Because make needs them.'", "Use tabs\n\nBecause make needs them."),
+        ('git commit -am "it\'s done" && git push', "it's done"),
+        ("git commit --amend --no-edit", ""),
+        ("git commit -m 'unclosed", ""),
+        ("git log", ""),
+        ("git commit -m \"$(cat <<'EOF'\nTitle\n\nWhole line.\nA line that was c", "Title\n\nWhole line."),
+    ],
+)  # fmt: skip
+def test_the_message_of_a_command(command: str, message: str) -> None:
+    assert commit_message(command) == message
+
+
+def test_the_id_is_what_git_answered() -> None:
+    assert commit_id(_ANSWER) == "1a2b3c4"
+    assert commit_id("[feature/x (root-commit) 0123456789] first") == "0123456789"
+    assert commit_id("nothing to commit, working tree clean") == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        (commit_message(_HERE), [_FIXED]),
+        ("refactor: store prices as integers\n\n- Use cents instead of floats, because floats lose cents\n- Rename it",
+         ["Store prices as integers: Use cents instead of floats, because floats lose cents."]),
+        ("Fix the typo in the title", []),
+        ("fix: crash\n\nCo-Authored-By: Claude <dev@example.com>", []),
+        ("Add a button\n\nThe button opens the cart and closes it again.", []),
+    ],
+)  # fmt: skip
+def test_fixes_and_decisions_with_their_reason(message: str, said: list[str]) -> None:
+    assert [one.text for one in statements(message)] == said
+
+
+def test_a_commit_of_the_session_is_learned_from_and_stamps_its_memories(ws: Workspace) -> None:
+    observe(ws, Talk().edit("src/cart.py").run("make test").run(_HERE, _ANSWER))
+    [fix] = ws.list(types=["error_pattern"])
+    assert (fix.content, fix.source, fix.commit, fix.files) == (_FIXED, "commit_auto", "1a2b3c4", ("src/cart.py",))
+    assert not fix.needs_review
+    assert fix.attributes["evidence"] == {"s0": [3]}
+    [state] = ws.list(types=["work_state"])
+    assert state.commit == "1a2b3c4"
+
+
+def test_a_commit_that_failed_says_nothing(ws: Workspace) -> None:
+    observe(ws, Talk().edit("src/cart.py").run(_HERE, "error: pre-commit hook failed", True))
+    assert not ws.list(types=["error_pattern"])
+
+
+def test_a_commit_after_a_web_page_is_tainted(ws: Workspace) -> None:
+    observe(ws, Talk().fetch("https://x.example").edit("src/cart.py").run(_HERE, _ANSWER))
+    [fix] = ws.list(types=["error_pattern"])
+    assert fix.taint is not None
+    assert fix.needs_review
