@@ -238,7 +238,17 @@ class Container:
             return self.chats.chat("observe", FIELDS)
 
         admit = self.intake.intake.admit_all
-        return Observer(self.store.observations, admit, _redact, self.project, self.root, commits, renames, chat)
+        return Observer(
+            self.store.observations,
+            admit,
+            _redact,
+            self.project,
+            self.root,
+            commits,
+            renames,
+            chat,
+            self.reading.memory,
+        )
 
     @built_once
     def journals(self) -> JournalObserver:

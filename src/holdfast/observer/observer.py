@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.frozen import frozen
+from holdfast.core.local_text import stays_local
 from holdfast.observer.actions import is_check
+from holdfast.observer.detect import module_of
 from holdfast.observer.history import COMMIT, REMEMBERED, commit_sessions, counted
 from holdfast.observer.instructions import instructs
 from holdfast.observer.over_sessions import changing_together, files_of_modules, needed_across_modules
@@ -18,13 +20,14 @@ from holdfast.observer.prefetch import PredictedFile, predict_files
 from holdfast.observer.promote import Promoted, Promoter
 from holdfast.observer.qa import QaFailure, qa_candidates
 from holdfast.observer.signals import calibrated
-from holdfast.observer.synthesis import synthesise
+from holdfast.observer.synthesis import ModuleFacts, synthesise
 from holdfast.observer.work_state import WorkState, work_state
 from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
 
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission, Candidate
     from holdfast.core.event import Event
+    from holdfast.core.memory import Memory
     from holdfast.models.protocols import Chat
     from holdfast.observer.history import Commit
     from holdfast.observer.scratchpad import Scratchpad
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 _PROMPT = 4_000
 # The state of the work is remembered for so many branches, the latest ones.
 _MOST_BRANCHES = 5
+# A module is summed up from so many memories about it.
+_LEAST_FACTS, _MOST_FACTS = 3, 12
 
 
 @frozen
@@ -66,7 +71,7 @@ class Observer:
     """Observes the sessions of one project. `redact` removes secrets; `admit_all` is intake's.
 
     `commits` are the project's latest ones, `renames` the files they renamed. `chat` is the language model that words
-    memories better, if there is one.
+    memories better, if there is one; `memory` reads what was stored.
     """
 
     store: ObservationWriting
@@ -77,6 +82,7 @@ class Observer:
     commits: Callable[[], Iterable[Commit]] = lambda: ()
     renames: Callable[[], Mapping[str, str]] = dict
     chat: Callable[[], Chat | None] = lambda: None
+    memory: Callable[[str], Memory | None] = lambda _: None
 
     def observe(
         self,
@@ -154,7 +160,9 @@ class Observer:
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)
         if dry_run:
             return report
-        promoted = synthesise(promoted, self.chat)
+        words = synthesise(promoted, self.chat, lambda: self._facts(promoter, sessions, latest))
+        summed_up = (promoter.module_summary(*pair) for pair in words.summaries)
+        promoted = promoter.choose([*words.promoted, *summed_up], so_far.kept)
         report = replace(report, promoted=promoted)
         answers = self.admit_all([one.candidate for one in promoted])
         self.store.put(self.project, latest, seen)
@@ -203,6 +211,20 @@ class Observer:
         yield from map(promoter.companions, changing_together(sessions, latest))
         yield from map(promoter.module, files_of_modules(sessions, latest))
 
+    def _facts(
+        self, promoter: Promoter, sessions: Sequence[ObservedSession], latest: ObservedSession
+    ) -> list[ModuleFacts]:
+        """What is remembered about the latest session's modules that have reached a milestone."""
+        due = [found for found in files_of_modules(sessions, latest) if promoter.sums_up(found)]
+        ids = dict.fromkeys(promotion.memory for promotion in promoter.known.values()) if due else ()
+        trusted = [memory for id in ids if (memory := self.memory(id)) is not None and _is_fact(memory)]
+        facts = {one.module: tuple(m.content for m in trusted if _is_about(m, one.module)) for one in due}
+        return [
+            ModuleFacts(one.module, facts[one.module][-_MOST_FACTS:], one.sessions, one.evidence)
+            for one in due
+            if len(facts[one.module]) >= _LEAST_FACTS
+        ]
+
     def _work_state(self, pad: Scratchpad) -> WorkState | None:
         state = work_state(pad)
         return None if state is None or instructs(state.text) else state._replace(text=self.redact(state.text))
@@ -227,6 +249,16 @@ def _latest_branches(sessions: Sequence[ObservedSession]) -> list[str]:
     """The branches that the latest sessions ended on, the latest first."""
     ended_on = (session.branches[-1] if session.branches else "" for session in reversed(sessions))
     return list(dict.fromkeys(ended_on))[:_MOST_BRANCHES]
+
+
+def _is_fact(memory: Memory) -> bool:
+    """May a language model be told this memory, and believe it?"""
+    believed = memory.is_current and memory.taint is None and not memory.needs_review
+    return believed and memory.type != "work_state" and not stays_local(memory.content)
+
+
+def _is_about(memory: Memory, module: str) -> bool:
+    return module in memory.modules or any(module_of(path) == module for path in memory.files)
 
 
 def _is_proven(pad: Scratchpad) -> bool:

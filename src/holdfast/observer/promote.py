@@ -16,6 +16,7 @@ from holdfast.observer.summaries import listed, summary
 
 if TYPE_CHECKING:
     from holdfast.observer.over_sessions import Companions, Evidence, ModuleFiles
+    from holdfast.observer.synthesis import ModuleFacts
     from holdfast.observer.work_state import WorkState
     from holdfast.store.writing.observations import Promotion, SeenObservation
 
@@ -31,7 +32,9 @@ LIMITS: Mapping[str, tuple[int, frozenset[str] | None]] = {
     "spec": (3, frozenset(("file_access",))),
     "pr_review": (8, frozenset(("error_retry", "self_correction"))),
 }
-WORK_STATE = "work_state"
+WORK_STATE, MODULE_SUMMARY = "work_state", "module_summary"
+# The milestone at which a module is summed up first.
+_FIRST_SUMMARY = 5
 _PAIRS = ("co_access", "cross_module")
 # The end of the key of a pair that waits for review, because sessions had read something from outside before.
 _TAINTED = "\n(tainted)"
@@ -147,6 +150,19 @@ class Promoter:
         about: dict[str, Any] = {"files": found.always, "fields": fields, "modules": (found.module,)}
         about["replaces"] = (before.memory,) if before else ()
         return self._promoted(signal, (found.module,), values, about, found.sessions, found.evidence)
+
+    def sums_up(self, found: ModuleFiles) -> bool:
+        """Has a module reached a milestone at which it has not been summed up?"""
+        before = self.known.get((MODULE_SUMMARY, found.module))
+        reached = _reached(found.sessions)
+        return reached >= _FIRST_SUMMARY and (before is None or before.sessions < reached)
+
+    def module_summary(self, facts: ModuleFacts, text: str) -> Promoted | None:
+        """The summary of a module that a language model wrote; it replaces the one of the milestone before."""
+        before = self.known.get((MODULE_SUMMARY, facts.module))
+        about: dict[str, Any] = {"modules": (facts.module,), "replaces": (before.memory,) if before else ()}
+        signal = self.signals[MODULE_SUMMARY]
+        return self._promoted(signal, (facts.module,), {"text": text}, about, facts.sessions, facts.evidence)
 
     def work_state(self, state: WorkState | None, branches: Collection[str] = ()) -> Promoted | None:
         """Where the work stands; it replaces the state of the same branch, and of all but the latest `branches`."""
