@@ -14,13 +14,18 @@ from holdfast.observer.actions import is_check
 from holdfast.observer.detect import module_of
 from holdfast.observer.history import COMMIT, REMEMBERED, commit_sessions, counted
 from holdfast.observer.instructions import instructs
-from holdfast.observer.over_sessions import changing_together, files_of_modules, needed_across_modules
+from holdfast.observer.over_sessions import (
+    ModuleFacts,
+    changing_together,
+    files_of_modules,
+    needed_across_modules,
+)
 from holdfast.observer.parallel import agreed, merged, scratchpads
 from holdfast.observer.prefetch import PredictedFile, predict_files
 from holdfast.observer.promote import Promoted, Promoter
 from holdfast.observer.qa import QaFailure, qa_candidates
 from holdfast.observer.signals import calibrated
-from holdfast.observer.synthesis import ModuleFacts, synthesise
+from holdfast.observer.synthesis import synthesise
 from holdfast.observer.work_state import WorkState, work_state
 from holdfast.store.writing.observations import ObservedFile, ObservedSession, Promotion, SeenObservation
 

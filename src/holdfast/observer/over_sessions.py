@@ -63,6 +63,15 @@ class ModuleFiles(NamedTuple):
     unit: str
 
 
+class ModuleFacts(NamedTuple):
+    """What memories say about a module that has reached a milestone of sessions, and the sessions that show it."""
+
+    module: str
+    facts: tuple[str, ...]
+    sessions: int
+    evidence: Evidence
+
+
 def changing_together(
     sessions: Sequence[ObservedSession], latest: ObservedSession | None = None
 ) -> Iterator[Companions]:

@@ -15,8 +15,7 @@ from holdfast.observer.signals import LEAST_VALUE, Signal
 from holdfast.observer.summaries import listed, summary
 
 if TYPE_CHECKING:
-    from holdfast.observer.over_sessions import Companions, Evidence, ModuleFiles
-    from holdfast.observer.synthesis import ModuleFacts
+    from holdfast.observer.over_sessions import Companions, Evidence, ModuleFacts, ModuleFiles
     from holdfast.observer.work_state import WorkState
     from holdfast.store.writing.observations import Promotion, SeenObservation
 

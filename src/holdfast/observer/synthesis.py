@@ -20,7 +20,7 @@ from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
     from holdfast.models.protocols import Chat
-    from holdfast.observer.over_sessions import Evidence
+    from holdfast.observer.over_sessions import ModuleFacts
     from holdfast.observer.promote import Promoted
 
 Key = TypeVar("Key", int, str)
@@ -33,15 +33,6 @@ _SCHEMA: Mapping[str, Any] = {
     "properties": {"memories": {"type": "array"}, "summaries": {"type": "array"}},
     "required": ["memories"],
 }
-
-
-class ModuleFacts(NamedTuple):
-    """What memories say about a module that has reached a milestone of sessions, and the sessions that show it."""
-
-    module: str
-    facts: tuple[str, ...]
-    sessions: int
-    evidence: Evidence
 
 
 class Synthesis(NamedTuple):
