@@ -22,7 +22,7 @@ _SHORTEST, _LONGEST, _LEAST_WORDS, _MESSAGE = 30, 300, 6, 1_200
 _FILE = os.path.join(os.path.dirname(__file__), "data", "commit_messages.json")
 
 
-class Statement(NamedTuple):
+class CommitStatement(NamedTuple):
     """What a commit's message says: its kind (a fix or a decision), and a text that can be read alone."""
 
     kind: str
@@ -44,17 +44,17 @@ def commit_id(output: str) -> str:
     return found[1] if found else ""
 
 
-def statements(message: str) -> Iterator[Statement]:
+def statements(message: str) -> Iterator[CommitStatement]:
     """The fix that a message names with its cause, or else the first decision with its reason; often neither."""
     subject, _, body = message.partition("\n")
     subject, sentences = subject.strip().rstrip("."), list(_sentences(body))
     if compiled(_rules()["fix"]).search(subject):
         cause = next((one for one in sentences if compiled(_rules()["cause"]).search(one)), None)
         if cause is not None:
-            yield Statement(FIX, f"Fixed: {_plain(subject)}. {cause}")
+            yield CommitStatement(FIX, f"Fixed: {_plain(subject)}. {cause}")
         return
     decided = (one for one in sentences if compiled(_rules()["decision"]).search(one))
-    yield from (Statement(DECISION, f"{_plain(subject)}: {one}") for one in list(decided)[:1])
+    yield from (CommitStatement(DECISION, f"{_plain(subject)}: {one}") for one in list(decided)[:1])
 
 
 def _plain(subject: str) -> str:
