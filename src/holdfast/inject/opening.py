@@ -6,11 +6,7 @@ the first prompt still finds the others where they matter.
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from collections.abc import Callable, Mapping
-=======
 from collections.abc import Callable, Mapping, Sequence
->>>>>>> fa44553 (Give an agent whose context was cut the notes of its session)
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
