@@ -59,7 +59,9 @@ def test_a_known_text_that_replaces_another_says_so(holdfast):
     new = holdfast("remember", "The office is in Paris")
     assert f"it may contradict {old.id}, “The office is in Lyon”" in new.out
     again = holdfast("remember", "The office is in Paris now")
-    assert again.out == f"Already known as {new.id}, which now replaces {old.id}. Undo: holdfast restore {old.id}\n"
+    said, before = again.out.splitlines()
+    assert said == f"Already known as {new.id}, which now replaces {old.id}. Undo: holdfast restore {old.id}"
+    assert before == "  before  The office is in Lyon"
 
 
 def test_a_secret_is_removed_and_reported(holdfast):
@@ -127,10 +129,19 @@ def test_explain_shows_ranks_measures_factors_and_steps(holdfast):
     holdfast("remember", "Deploys go out on Tuesdays.")
     holdfast("remember", "Deploys need two reviews.")
     said = holdfast("search", "deploys on tuesday", "--explain").out
-    shown = ("Rank on each path", "BM25", "× memory", "relevance", "confidence", "Recipe default", "weigh", "Skipped:")
+    shown = (
+        "Rank on each path",
+        "BM25",
+        "× memory",
+        "relevance",
+        "confidence",
+        "Recipe default",
+        "weigh the measures",
+        "Skipped:",
+    )
     assert [word for word in shown if word not in said] == []
     by_rank = holdfast("search", "deploys", "--explain", "--recipe", "rrf").out
-    assert "fuse" in by_rank
+    assert "join the ranks" in by_rank
     assert "BM25" not in by_rank
 
 
@@ -175,7 +186,7 @@ def test_correct_and_restore_undo_each_other(holdfast):
 def test_forget_and_restore_undo_each_other(holdfast):
     kept = holdfast("remember", "The north gate sticks in winter.")
     gone = holdfast("forget", kept.id, "--reason", "gate was mended")
-    assert gone.out == f"Forgot {kept.id}. Undo: holdfast restore {kept.id}\n"
+    assert gone.out == f"Forgot {kept.id}. Undo: holdfast restore {kept.id}\n  text  The north gate sticks in winter.\n"
     assert "north gate" not in holdfast("search", "north gate").out
     assert "forgotten" in holdfast("list", "--forgotten").out
     assert holdfast("restore", kept.id).out == f"Restored {kept.id}.\n"

@@ -111,7 +111,8 @@ _NOT_NAMES = frozenset(
     " Table Figure Example Option Question Answer Version True False None Korean Greek Russian Turkish Polish"
     " Dutch Swedish Thai Mexican Canadian Australian Brazilian Vietnamese Arabic Latin Hindi Mandarin Portuguese"
     " Jewish Muslim Christian Catholic Islamic Western Eastern Northern Southern Us St Wi-Fi Tv Null Error Warning"
-    " Info Debug Todo Note: Tip Tips Best Overall Additionally However Therefore Remember".split()
+    " Info Debug Todo Note: Tip Tips Best Overall Additionally However Therefore Remember Mondays Tuesdays Wednesdays"
+    " Thursdays Fridays Saturdays Sundays Weekday Weekdays Weekend Weekends".split()
 )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from holdfast.core.ids import short
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.terminal import clean, clean_lines, paint, table
 from holdfast.interfaces.language import translate, translate_count
@@ -45,7 +46,8 @@ def _lines_of(ws: Workspace, report: ConsolidationReport, session: str | None) -
         states = [ws.find_session(session)] if session else ws.sessions()
         done = [state.id for state in states if state.consolidated_at][:1]
     found = [memory for id in done for memory in ws.list(session=id, sources="observer_inferred", limit=_MOST_LINES)]
-    return [f"{paint(memory.type, 'dim')}  {clean(memory.content)}" for memory in found[:_MOST_LINES]]
+    rows = [(short(memory.id), memory.type, clean(memory.content)) for memory in found[:_MOST_LINES]]
+    return [table(rows, styles=("cyan", "bold"), whole=True)] if rows else []
 
 
 def _learned(report: ConsolidationReport, memories: Sequence[str]) -> str:
@@ -53,16 +55,7 @@ def _learned(report: ConsolidationReport, memories: Sequence[str]) -> str:
     if not done:
         learned = [translate("Learned in the background:"), *memories] if memories else []
         return "\n".join([translate("No new messages."), *learned])
-    head = (
-        translate("session"),
-        translate("messages"),
-        translate("learned"),
-        translate("already known"),
-        translate("replaced"),
-        translate("method"),
-    )
-    lines = [table([head, *map(_row, done)], styles=("cyan",), right=(1, 2, 3, 4), indent=0)]
-    lines += memories
+    lines = [_summary(done), *memories]
     failures = dict.fromkeys(failure for session in done for failure in session.failures)
     lines += [
         paint(translate("The language model was not used: {why}.", why=clean(text_of(failure))), "yellow")
@@ -73,9 +66,18 @@ def _learned(report: ConsolidationReport, memories: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _row(session: SessionReport) -> tuple[str, ...]:
-    counts = (session.messages, session.stored, session.known, session.superseded)
-    return (clean(session.session), *map(str, counts), ", ".join(dict.fromkeys(session.how)))
+def _summary(done: Sequence[SessionReport]) -> str:
+    messages = sum(session.messages for session in done)
+    stored, known = sum(session.stored for session in done), sum(session.known for session in done)
+    replaced = sum(session.superseded for session in done)
+    text = translate(
+        "Read {messages} of {sessions}: {learned}",
+        messages=translate_count(messages, "{n} message", "{n} messages"),
+        sessions=translate_count(len(done), "{n} session", "{n} sessions"),
+        learned=translate_count(stored, "{n} new memory", "{n} new memories"),
+    )
+    text += f", {translate('{n} already known', n=known)}" if known else ""
+    return text + (f", {translate('{n} replaced', n=replaced)}" if replaced else "") + "."
 
 
 def _reflected(report: ReflectionReport) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.anchor import CHANGED, GONE
 from holdfast.core.certainty import Certainty
 from holdfast.core.ids import short
+from holdfast.core.memory import EPISODE
 from holdfast.interfaces.cli.terminal import (
     age,
     broken,
@@ -45,14 +46,17 @@ _OVERHEARD = {
     "user": translatable("overheard from the user"),
     "assistant": translatable("overheard from the assistant"),
 }
+# Of a message; by role.
+_SAID = {"user": translatable("said by the user"), "assistant": translatable("said by the assistant")}
 # As `core.anchor.WARNINGS`, which are part of prompts and not translated.
 _CODE = {CHANGED: translatable("code changed since"), GONE: translatable("code deleted")}
 _COLOURS = {Certainty.SURE: "green", Certainty.LIKELY: "yellow", Certainty.MAYBE: "dim"}
 _MOST_LINES = 3  # Of a hit's text.
+_COMMIT = 12  # Digits of a commit, which suffice in any repository.
 
 
-def admission(answer: Admission) -> str:
-    """Describes in one line what was done with a text."""
+def admission(answer: Admission, replaced: Iterable[Memory] = ()) -> str:
+    """Describes in one line what was done with a text; a line follows for each memory that it replaced."""
     text = {
         "stored": translatable("Stored {id}: {reason}."),
         "duplicate": translatable("Already known as {id}: {reason}."),
@@ -64,7 +68,9 @@ def admission(answer: Admission) -> str:
         text = translatable("Already known as {id}, which now replaces {old}. Undo: holdfast restore {old}")
     id = short(answer.memory.id) if answer.memory else ""
     old = ", ".join(map(short, answer.superseded))
-    return clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _holds(answer) + _removed_secrets(answer))
+    line = clean(translate(text, id=id, old=old, reason=_reasons(answer)) + _holds(answer) + _removed_secrets(answer))
+    before = [(translate("before"), clean(memory.content)) for memory in replaced]
+    return line + ("\n" + table(before, styles=("dim",), whole=True) if before else "")
 
 
 def hits(answer: Recall, explain: bool) -> str:
@@ -93,12 +99,8 @@ def warnings(reasons: Iterable[Reason]) -> list[str]:
 
 def rows(memories: Iterable[Memory]) -> str:
     """Formats one line per memory."""
-    lines = [(short(m.id), m.type, age(m.created_at), _marks(m), clean(m.content)) for m in memories]
-    if not lines:
-        return translate("Nothing found.")
-    if not any(marks for *_, marks, _ in lines):
-        return table([(*line[:3], line[4]) for line in lines], styles=("cyan", "bold", "dim"), indent=0)
-    return table(lines, styles=("cyan", "bold", "dim", "yellow"), indent=0)
+    lines = [(short(m.id), m.type, age(m.created_at), _marked(m)) for m in memories]
+    return table(lines, styles=("cyan", "bold", "dim"), indent=0) if lines else translate("Nothing found.")
 
 
 def description(found: MemoryDescription) -> str:
@@ -118,9 +120,14 @@ def description(found: MemoryDescription) -> str:
         parts.append(section(translate("Relations"), table(lines, styles=("", "cyan"), whole=True)))
     if replaced := [(short(m.id), clean(m.content)) for m in found.successors]:
         parts.append(section(translate("Replaced by"), table(replaced, styles=("cyan",), whole=True)))
-    events = [(moment(e.at), e.verb, clean(short_ids(e.reason))) for e in found.history]
+    events = [(moment(e.at), e.verb, _why(e.reason)) for e in found.history]
     parts.append(section(translate("History"), table(events, styles=("dim",), whole=True)))
     return "\n\n".join(parts)
+
+
+def _why(reason: str) -> str:
+    """The reason of a change; that of storing a memory is its source."""
+    return translate(_SOURCES[reason]) if reason in _SOURCES else clean(short_ids(reason))
 
 
 def jobs() -> str:
@@ -232,6 +239,12 @@ def _marks(memory: Memory) -> str:
     return ", ".join(mark for is_so, mark in marks if is_so)
 
 
+def _marked(memory: Memory) -> str:
+    """The text after its marks: a column of their own would shorten the text of every line."""
+    marks = _marks(memory)
+    return f"({marks}) {clean(memory.content)}" if marks else clean(memory.content)
+
+
 def _title(memory: Memory) -> str:
     marks = _marks(memory)
     return f"{paint(memory.type, 'bold')} {paint(short(memory.id), 'cyan')}" + (f" ({marks})" if marks else "")
@@ -246,9 +259,9 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         (translate("quote"), _quote(memory)),
         (translate("untrusted tool"), memory.taint.tool if memory.taint else ""),
         (translate("session"), memory.session or ""),
-        (translate("commit"), memory.commit or ""),
-        (translate("scope"), memory.scope),
-        (translate("visibility"), memory.visibility),
+        (translate("commit"), (memory.commit or "")[:_COMMIT]),
+        (translate("scope"), memory.scope if memory.scope != "global" else ""),
+        (translate("visibility"), memory.visibility if memory.visibility != "project" else ""),
         (translate("files"), ", ".join(memory.files)),
         (translate("modules"), ", ".join(memory.modules)),
         (translate("tags"), ", ".join(memory.tags)),
@@ -272,6 +285,8 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
 
 def _source(memory: Memory) -> str:
     role = memory.source_role or ""
+    if memory.type == EPISODE:
+        return translate(_SAID[role]) if role in _SAID else role
     if memory.source == "observer_inferred" and role in _OVERHEARD:
         return translate(_OVERHEARD[role])
     return translate(_SOURCES[memory.source]) + (f", {role}" if role else "")

@@ -103,7 +103,7 @@ def use_model(options: CommandOptions, name: str) -> None:
 
 
 def _stats(found: Stats) -> str:
-    parts = [section(clean(found.project_name), table(_state(found), styles=("dim",)))]
+    parts = [section(clean(found.project_name), table(_state(found), styles=("dim",), whole=True))]
     if found.by_type:
         parts.append(table(_counts(found.by_type), styles=("bold",), right=(1, 2, 3, 4)))
     if found.jobs:
@@ -215,7 +215,10 @@ def _detail(detail: Mapping[str, Any]) -> str:
     """Formats the result of a job in one line, as it was returned or as it was stored; counts of zero are left out."""
     from holdfast.interfaces.messages.upkeep import NOT_SHOWN
 
-    shown = ((name, value) for name, value in detail.items() if name not in NOT_SHOWN and value not in (0, None))
+    counts = {name: value for name, value in detail.items() if isinstance(value, int) and name not in NOT_SHOWN}
+    # A job that did something needs no reason; one that did nothing says why.
+    hidden = NOT_SHOWN if not any(counts.values()) else (*NOT_SHOWN, "why")
+    shown = ((name, value) for name, value in detail.items() if name not in hidden and value not in (0, None))
     return clean(", ".join(_named(name, value) for name, value in shown)) or translate("nothing to do")
 
 

@@ -93,9 +93,12 @@ def remember(
     about = {"type": type_, "files": tuple(map(absolute, files)), "fields": dict(fields), **rest}
     with options.open(create=True) as ws:
         answers = ws.remember_all(Candidate(text=content, **about) for content in texts)
+        replaced = [[ws.get(id) for id in answer.superseded] for answer in answers]
     refused = [answer for answer in answers if answer.outcome is Outcome.REFUSED]
-    kept = [answer for answer in answers if answer.outcome is not Outcome.REFUSED]
-    options.print_result(answers if lines else answers[0], lambda: "\n".join(map(formatting.admission, kept)))
+    kept = [pair for pair in zip(answers, replaced, strict=True) if pair[0].outcome is not Outcome.REFUSED]
+    options.print_result(
+        answers if lines else answers[0], lambda: "\n".join(formatting.admission(*pair) for pair in kept)
+    )
     if not options.json:
         sys.stderr.writelines(f"holdfast: {formatting.admission(answer)}\n" for answer in refused)
     return 1 if refused else 0

@@ -39,11 +39,12 @@ _ids = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def correct(options: CommandOptions, id: str, text: tuple[str, ...], reason: str, how: str) -> int:
     with options.open() as ws:
         answer = ws.correct(id, text_of(text), reason=reason, how=how)
+        replaced = [ws.get(old) for old in answer.superseded]
     refused = answer.outcome is Outcome.REFUSED
     if refused and not options.json:
         sys.stderr.write(f"holdfast: {formatting.admission(answer)}\n")
     else:
-        options.print_result(answer, lambda: formatting.admission(answer))
+        options.print_result(answer, lambda: formatting.admission(answer, replaced))
     return 1 if refused else 0
 
 
@@ -114,7 +115,7 @@ def forget(options: CommandOptions, ids: tuple[str, ...], reason: str, erase: bo
             options.print_result(erased, lambda: _erased(erased))
             return
         memories = ws.forget_all(ids, reason)
-    _print(options, memories, lambda m: translate("Forgot {id}. Undo: holdfast restore {id}", id=short(m.id)))
+    _print(options, memories, _forgotten)
 
 
 @command("restore", more=formatting.naming)
@@ -166,6 +167,11 @@ def _all(ws: Workspace, ids: Sequence[str]) -> list[Memory]:
 def _print(options: CommandOptions, memories: Sequence[Memory], line: Callable[[Memory], str]) -> None:
     value = memories[0] if len(memories) == 1 else memories
     options.print_result(value, lambda: "\n".join(map(line, memories)))
+
+
+def _forgotten(memory: Memory) -> str:
+    text = translate("Forgot {id}. Undo: holdfast restore {id}", id=short(memory.id))
+    return text + "\n" + table([(translate("text"), clean(memory.content))], styles=("dim",), whole=True)
 
 
 def _confirmed(memory: Memory) -> str:

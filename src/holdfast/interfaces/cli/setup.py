@@ -107,7 +107,7 @@ def _agrees(offers: Sequence[SetupOffer]) -> bool:
     """Asks one question for all offers; Enter means yes."""
     found = ", ".join(offer.found for offer in offers)
     verbs = ", ".join(dict.fromkeys(offer.verb for offer in offers))
-    sys.stdout.write(translate("{found}: {verbs}? [Y/n] ", found=found, verbs=verbs))
+    sys.stdout.write(translate("Found: {found}. Do it now: {verbs}? [Y/n] ", found=found, verbs=verbs))
     sys.stdout.flush()
     answer = _read_answer()
     return bool(answer) and answer.strip().lower() not in _NO
