@@ -7,6 +7,7 @@ import json
 import pytest
 
 from holdfast import workspace
+from holdfast.workspace import open as open_workspace
 from tests.cli.conftest import assert_golden
 
 
@@ -105,3 +106,15 @@ def _settled(text, ids):
     for n, id in enumerate(ids):
         text = text.replace(id[-8:], f"message{n}")
     return text
+
+
+def test_a_list_shows_the_first_part_of_a_uuid_which_show_accepts(holdfast, world):
+    one, two, three = (
+        f"{first}-0000-4000-8000-{last:012d}" for first, last in (("0f1e2d3c", 1), ("aaaaaaaa", 2), ("aaaaaaaa", 3))
+    )
+    with open_workspace() as ws:
+        for id in (one, two, three, "monday"):
+            ws.session(id).say("user", "The tide turns twice a day.")
+    names = {line.split()[0] for line in holdfast("session", "list").out.splitlines()[1:]}
+    assert names == {"0f1e2d3c", two, three, "monday"}
+    assert "tide" in holdfast("session", "show", "0f1e2d3c").out

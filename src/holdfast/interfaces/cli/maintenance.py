@@ -205,10 +205,11 @@ def _result(run: JobRun) -> str:
 def _running(background: Mapping[str, Any]) -> str:
     """Formats what the background process does at the moment."""
     job = background.get("job")
-    counted = {name: value for name, value in background.items() if name not in ("done", "of")}
-    far = translate("{done} of {all}", done=background["done"], all=background["of"]) if "of" in background else ""
-    parts = [_title(str(job)) if job else translate("running"), far, _detail(counted) if not far else ""]
-    return ", ".join(part for part in parts if part)
+    title = _title(str(job)) if job else translate("running")
+    if "of" in background:
+        return f"{title}, {translate('{done} of {all}', done=background['done'], all=background['of'])}"
+    counted = [_named(name, value) for name, value in background.items() if value and isinstance(value, int)]
+    return clean(", ".join([title, *counted]))
 
 
 def _detail(detail: Mapping[str, Any]) -> str:

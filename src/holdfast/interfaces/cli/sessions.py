@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 # Written out: importing the formats would slow down every command of the group. A test compares the names.
 FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini", "journal"))
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ROLES = {
     "user": translatable("user"),
     "assistant": translatable("assistant"),
@@ -98,7 +101,8 @@ def new(options: CommandOptions, id: str) -> None:
     )
 
 
-def _rows(states: Iterable[SessionState]) -> str:
+def _rows(states: Sequence[SessionState]) -> str:
+    names = _beginnings([state.id for state in states])
     head = (
         translate("session"),
         translate("latest"),
@@ -108,7 +112,7 @@ def _rows(states: Iterable[SessionState]) -> str:
     )
     lines = [
         (
-            clean(state.id),
+            clean(names[state.id]),
             age(state.last_at),
             str(state.messages),
             age(state.consolidated_at) if state.consolidated_at else translate("not yet"),
@@ -119,6 +123,13 @@ def _rows(states: Iterable[SessionState]) -> str:
     if not lines:
         return translate("Nothing found.")
     return table([head, *lines], styles=("cyan", "dim", "", "dim", "bold"), right=(2,), indent=0)
+
+
+def _beginnings(ids: Sequence[str]) -> dict[str, str]:
+    """The ids as lists show them: of a UUID its first part, which other commands accept, if no other id has it."""
+    first = {id: id.partition("-")[0] if _UUID.fullmatch(id) else id for id in ids}
+    times = Counter(first.values())
+    return {id: name if times[name] == 1 else id for id, name in first.items()}
 
 
 def _transcript(state: SessionState, summary: SessionSummary, messages: Iterable[Message]) -> str:
