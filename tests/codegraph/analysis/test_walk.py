@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.codegraph.analysis.adjacency import Adjacency
 from holdfast.codegraph.analysis.walk import WalkStep, paths_to, walk
 from holdfast.codegraph.analysis.weights import WEIGHTS, EdgeWeight, edge_weight, strongest
+
+if TYPE_CHECKING:
+    from holdfast.store.reading.graph import GraphReading
 
 EDGES = st.lists(
     st.tuples(st.integers(0, 7), st.integers(0, 7), st.sampled_from([0.5, 0.7, 0.9])),
@@ -60,3 +66,26 @@ def test_several_edges_between_two_files_count_as_the_strongest():
     assert both.weight == WEIGHTS["imports"]
     assert (both.type, both.confidence) == ("calls", "inferred")
     assert edge_weight("calls", "guess").weight == 0.4
+
+
+def test_a_question_that_was_asked_lately_is_not_computed_again():
+    graph = Adjacency(cast("GraphReading", NoFiles()), "p", 1)
+    asked: list[int] = []
+
+    def ask(question: int) -> int:
+        asked.append(question)
+        return -question
+
+    assert [graph.answer(1, lambda: ask(1)) for _ in range(2)] == [-1, -1]
+    for question in range(2, 40):
+        graph.answer(question, partial(ask, question))
+    assert asked == list(range(1, 40))
+    assert graph.answer(1, lambda: ask(1)) == -1
+    assert asked[-1] == 1
+
+
+class NoFiles:
+    """A store without a code graph."""
+
+    def code_files(self, project: str) -> tuple[()]:
+        return ()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.codegraph.recognised_tests import is_test_file
 from holdfast.core.code import CodeSymbol, FileEdge, SymbolEdge
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+# One about a file that everything depends on has thousands of rows.
+_MOST_ANSWERS = 16
 # A symbol is a file with a name in it; the name "" is the top level of the file.
 SymbolNode = tuple[int, str]
 
@@ -30,6 +32,16 @@ class Adjacency:
         self._file_edges: dict[bool, dict[int, list[FileEdge]]] = {False: {}, True: {}}
         self._symbol_edges: dict[tuple[bool, bool], dict[SymbolNode, list[SymbolEdge]]] = {}
         self._symbols: dict[int, list[CodeSymbol]] = {}
+        self._answers: dict[Hashable, Any] = {}
+
+    def answer(self, question: Hashable, compute: Callable[[], Value]) -> Value:
+        """Returns what `compute` returns; a question that was asked lately is not computed again."""
+        if question not in self._answers:
+            if len(self._answers) >= _MOST_ANSWERS:
+                del self._answers[next(iter(self._answers))]
+            self._answers[question] = compute()
+        found: Value = self._answers[question]
+        return found
 
     @cached_property
     def tests(self) -> frozenset[int]:

@@ -86,7 +86,7 @@ class CodeAnalysis:
             kind=found.kind,
             depth=depth,
             affected=affected,
-            tests=tests_to_run(graph, found, depth, affected),
+            tests=graph.answer(("tests", found, depth), lambda: tests_to_run(graph, found, depth, affected)),
             memories=self._memories(paths, affected),
             co_changed=tuple(self._co_changes(paths)),
             stale=graph.stale,
@@ -169,7 +169,8 @@ class CodeAnalysis:
         def answer() -> tuple[Adjacency, Target, tuple[ReachedCode, ...]]:
             graph = self.graph()
             target = find_target(graph, name)
-            return graph, target, reached_code(graph, target, depth, dependents)
+            question = ("reached", target, depth, dependents)
+            return graph, target, graph.answer(question, lambda: reached_code(graph, target, depth, dependents))
 
         result = answer()
         graph, target, reached = result

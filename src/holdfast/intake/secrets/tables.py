@@ -11,26 +11,38 @@ from holdfast.intake.secrets.values import is_clear_password, is_code, is_passwo
 
 _SIGNS = ("|", "\t", ",", ";")
 _LONGEST_LINE = 2_000
-_STEMS = ("pass", "pw", "key", "token", "secret", "mdp", "wort", "jeton", "schlüssel")
+_STEM = "pass|pw|key|token|secret|mdp|wort|jeton|schlüssel"
 _NAME = r"[A-Za-z_À-ɏ][\w À-ɏ'’()#-]{0,39}$"
 
 
 def find_in_columns(text: str, lowered: str) -> Iterator[SecretSpan]:
     """Yields the values below the name of a secret in a markdown or CSV table."""
-    at, sign, count = 0, "", 0
-    kinds: dict[int, str] = {}
-    for line in text.split("\n"):
-        if sign and len(line) <= _LONGEST_LINE and line.count(sign) == count:
-            yield from _values(line, at, sign, kinds)
-        else:
-            sign, kinds = _header(line, lowered[at : at + len(line)])
-            count = line.count(sign) if sign else 0
-        at += len(line) + 1
+    end = 0
+    for stem in compiled(_STEM).finditer(lowered):
+        if stem.start() < end:
+            continue
+        start = text.rfind("\n", 0, stem.start()) + 1
+        line, end = _line(text, start)
+        sign, kinds = _header(line)
+        count = line.count(sign) if sign else 0
+        while sign and end <= len(text):
+            at, (row, after) = end, _line(text, end)
+            if len(row) > _LONGEST_LINE or row.count(sign) != count:
+                break
+            yield from _values(row, at, sign, kinds)
+            end = after
 
 
-def _header(line: str, lowered: str) -> tuple[str, dict[int, str]]:
+def _line(text: str, start: int) -> tuple[str, int]:
+    """The line that begins at a place, and where the next one begins."""
+    stop = text.find("\n", start)
+    stop = stop if stop >= 0 else len(text)
+    return text[start:stop], stop + 1
+
+
+def _header(line: str) -> tuple[str, dict[int, str]]:
     """The sign between the columns and the kinds of secrets by column, if the line is a table's first row."""
-    if len(line) > _LONGEST_LINE or not any(stem in lowered for stem in _STEMS):
+    if len(line) > _LONGEST_LINE:
         return "", {}
     for sign in _SIGNS:
         cells = [cell.strip(" *") for cell in line.rstrip().split(sign)]
