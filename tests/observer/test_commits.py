@@ -32,6 +32,7 @@ _ANSWER = "[main 1a2b3c4] fix(cart): round the total once\n 1 file changed, 2 in
         ("git commit -m 'unclosed", ""),
         ("git log", ""),
         ("git commit -m \"$(cat <<'EOF'\nTitle\n\nWhole line.\nA line that was c", "Title\n\nWhole line."),
+        ("git commit -m \"$(cat <<'EOF'\nTitle\n\n- Item\n- A line\n  that was c", "Title\n\n- Item"),
     ],
 )  # fmt: skip
 def test_the_message_of_a_command(command: str, message: str) -> None:
@@ -79,3 +80,10 @@ def test_a_commit_after_a_web_page_is_tainted(ws: Workspace) -> None:
     [fix] = ws.list(types=["error_pattern"])
     assert fix.taint is not None
     assert fix.needs_review
+
+
+def test_a_title_that_the_sentence_repeats_is_left_out() -> None:
+    message = "Group commits by checkpoint\n\n- Group commits by checkpoint instead of showing one line per commit"
+    assert [one.text for one in statements(message)] == [
+        "Group commits by checkpoint instead of showing one line per commit."
+    ]

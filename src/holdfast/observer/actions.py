@@ -107,7 +107,8 @@ def command_key(command: str) -> str:
     kept = [os.path.basename(words[0])]
     for word in words[1:_COMMAND_WORDS]:
         if compiled(_CHANGING).search(word) and word not in ("./...",):
-            break
+            # An option says nothing without its value.
+            return " ".join(kept[:-1] if len(kept) > 1 and kept[-1].startswith("-") else kept)
         kept.append(word)
     return " ".join(kept)
 

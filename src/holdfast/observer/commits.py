@@ -14,10 +14,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from holdfast.text.patterns import compiled
+from holdfast.text.similarity import overlap
 
 FIX, DECISION = "commit_fix", "commit_decision"
 _ANSWER = r"(?m)^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] "
 _SENTENCE = r"(?<=[.!])\s+(?=[A-Z`])"
+# The share of words from which on a sentence says its title again.
+_REPEATED = 0.3
 _SHORTEST, _LONGEST, _LEAST_WORDS, _MESSAGE = 30, 300, 6, 1_200
 _FILE = os.path.join(os.path.dirname(__file__), "data", "commit_messages.json")
 
@@ -53,8 +56,11 @@ def statements(message: str) -> Iterator[CommitStatement]:
         if cause is not None:
             yield CommitStatement(FIX, f"Fixed: {_plain(subject)}. {cause}")
         return
-    decided = (one for one in sentences if compiled(_rules()["decision"]).search(one))
-    yield from (CommitStatement(DECISION, f"{_plain(subject)}: {one}") for one in list(decided)[:1])
+    decided = next((one for one in sentences if compiled(_rules()["decision"]).search(one)), None)
+    if decided is not None:
+        title = _plain(subject)
+        repeated = overlap(title, decided) >= _REPEATED
+        yield CommitStatement(DECISION, decided if repeated else f"{title}: {decided}")
 
 
 def _plain(subject: str) -> str:
@@ -93,8 +99,8 @@ def _here_document(text: str) -> str | None:
     if not found or not line_break or not mark.isidentifier():
         return None
     text, whole, _ = lines.partition(f"\n{mark}")
-    # A recorded command may be cut: its last line is then no whole sentence.
-    return text if whole else text.rpartition("\n")[0]
+    # A recorded command may be cut: what follows the last sentence or list item is then not whole.
+    return text if whole else text[: max(text.rfind(end) + 1 for end in (".\n", ". ", "\n\n", "\n- "))]
 
 
 def _option(text: str) -> str:

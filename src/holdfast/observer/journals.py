@@ -16,7 +16,7 @@ from holdfast.core.plans import completes_subtask
 if TYPE_CHECKING:
     from holdfast.core.event import Event
     from holdfast.core.progress import Progress
-    from holdfast.observer.observer import Observer, ObserverReport
+    from holdfast.observer.observer import Observer, ObserverReport, Recorded
 
 # An ended session has its last event at the end of the file; a session without one is taken up after this time.
 _TAIL = 4_096
@@ -51,23 +51,25 @@ class JournalObserver:
 
     def observe_all(self, dry_run: bool = False) -> tuple[ObserverReport, ...]:
         """Observes every journal of the project, also those of sessions that go on."""
-        return tuple(self.observe(file, dry_run) for file in self._journals())
-
-    def observe(self, file: str, dry_run: bool = False) -> ObserverReport:
-        """Observes one journal, and marks how much of it was observed."""
-        from holdfast.observer.observer import SoFar
-
-        size, (_, kept) = os.path.getsize(file), _observed(file)
-        events = [event for _, event in journal.read(file)]
-        ended = self._is_idle(file) or _has_ended(file)
-        so_far = SoFar(ended, kept)
-        report = self.observer().observe(_session(file, events), events, dry_run=dry_run, so_far=so_far)
         if dry_run:
-            return report
-        kept += sum(answer.memory is not None for answer in report.answers)
+            return self.observer().rehearse(map(self._recorded, self._journals()))
+        return tuple(self.observe(file) for file in self._journals())
+
+    def observe(self, file: str) -> ObserverReport:
+        """Observes one journal, and marks how much of it was observed."""
+        size, one = os.path.getsize(file), self._recorded(file)
+        report = self.observer().observe(one.session, one.events, so_far=one.so_far)
+        kept = one.so_far.kept + sum(answer.memory is not None for answer in report.answers)
         with open(file + _DONE, "w", encoding="ascii") as marker:
             marker.write(f"{size} {kept}")
         return report
+
+    def _recorded(self, file: str) -> Recorded:
+        from holdfast.observer.observer import Recorded, SoFar
+
+        events = [event for _, event in journal.read(file)]
+        ended = self._is_idle(file) or _has_ended(file)
+        return Recorded(_session(file, events), events, SoFar(ended, _observed(file)[1]))
 
     def observe_session(self, session: str) -> ObserverReport | None:
         """Observes the journal of a session that goes on, when a unit of its work is done; None if it has none."""

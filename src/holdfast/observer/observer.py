@@ -22,8 +22,9 @@ from holdfast.observer.over_sessions import (
 )
 from holdfast.observer.parallel import agreed, merged, scratchpads
 from holdfast.observer.prefetch import PredictedFile, predict_files
-from holdfast.observer.promote import Promoted, Promoter
+from holdfast.observer.promote import WORK_STATE, Promoted, Promoter
 from holdfast.observer.qa import QaFailure, qa_candidates
+from holdfast.observer.rehearsal import Rehearsal
 from holdfast.observer.signals import calibrated
 from holdfast.observer.synthesis import synthesise
 from holdfast.observer.work_state import WorkState, work_state
@@ -69,6 +70,23 @@ class SoFar(NamedTuple):
 
 
 ENDED = SoFar()
+
+
+class Recorded(NamedTuple):
+    """A session with its events."""
+
+    session: str
+    events: Iterable[Event]
+    so_far: SoFar = ENDED
+
+
+class _Examined(NamedTuple):
+    """What a session shows, before anything is stored."""
+
+    report: ObserverReport
+    latest: ObservedSession
+    promoter: Promoter
+    sessions: Sequence[ObservedSession]
 
 
 @frozen
@@ -143,36 +161,59 @@ class Observer:
         self._remember_promotions(promoted, answers)
         return replace(report, answers=answers)
 
+    def rehearse(self, sessions: Iterable[Recorded]) -> tuple[ObserverReport, ...]:
+        """What observing these sessions one after the other would keep. Nothing is stored."""
+        store = Rehearsal(self.store)
+        observer, reports = replace(self, store=store), []
+        for one in sessions:
+            examined = observer._examine(scratchpads(one.session, one.events, self.root, "build"), one.so_far)
+            if examined.report.steps:
+                store.put(self.project, examined.latest, examined.report.observations)
+                store.keep(self.project, examined.report.promoted, one.session)
+            reports.append(examined.report)
+        return tuple(reports)
+
     def finish(self, *pads: Scratchpad, dry_run: bool = False, so_far: SoFar = ENDED) -> ObserverReport:
         """Promotes what a session and those before it show: the scratchpads of its agents, the main one first.
 
         With `dry_run`, nothing is stored. A session that goes on leaves no state of its work yet.
         """
+        report, latest, promoter, sessions = self._examine(pads, so_far)
+        if dry_run or not report.steps:
+            return report
+        words = synthesise(report.promoted, self.chat, lambda: self._facts(promoter, sessions, latest))
+        summed_up = (promoter.module_summary(*pair) for pair in words.summaries)
+        promoted = promoter.choose([*words.promoted, *summed_up], so_far.kept)
+        answers = self.admit_all([one.candidate for one in promoted])
+        self.store.put(self.project, latest, report.observations)
+        self._remember_promotions(promoted, answers)
+        return replace(report, promoted=promoted, answers=answers)
+
+    def _examine(self, pads: Sequence[Scratchpad], so_far: SoFar) -> _Examined:
+        """What a session shows together with those before it, in the words of the templates."""
         pad = merged(pads)
         latest = self._session(pad)
         found = (self._seen(pad.session, one) for one in agreed(pads, pad))
         # Text that addresses the agent is never kept, however often it is seen.
         seen = tuple(one for one in found if not any(map(instructs, one.values.values())))
-        if not pad.step:
-            return ObserverReport(pad.session, 0, 0, (), ())
-        earlier = [one for one in self.store.sessions(self.project, REMEMBERED) if one.session != pad.session]
-        sessions = counted(sorted([*earlier, latest], key=lambda session: session.at))
+        stored = self.store.sessions(self.project, REMEMBERED)
+        sessions = counted(
+            sorted([*(one for one in stored if one.session != pad.session), latest], key=lambda session: session.at)
+        )
         commit = str(pad.commits[-1][1]) if pad.commits else None
         promoter = replace(self._promoter(pad.session, pad.kind, _is_proven(pad)), commit=commit)
-        work = self._work_state(pad) if so_far.ended else None
-        state = promoter.work_state(work, _latest_branches(sessions))
+        if not pad.step:
+            return _Examined(ObserverReport(pad.session, 0, 0, (), ()), latest, promoter, sessions)
+        branches = _latest_branches(sessions)
+        known = (
+            any(one.session == pad.session and one.steps >= pad.step for one in stored)
+            and (WORK_STATE, _branch(latest)) in promoter.known
+        )
+        is_news = so_far.ended and not known and _is_latest(latest, sessions) and _branch(latest) in branches
+        state = promoter.work_state(self._work_state(pad) if is_news else None, branches)
         promoted = promoter.choose([state, *self._offered(promoter, sessions, latest, seen)], so_far.kept)
         report = ObserverReport(pad.session, pad.step, len(latest.files), seen, promoted)
-        if dry_run:
-            return report
-        words = synthesise(promoted, self.chat, lambda: self._facts(promoter, sessions, latest))
-        summed_up = (promoter.module_summary(*pair) for pair in words.summaries)
-        promoted = promoter.choose([*words.promoted, *summed_up], so_far.kept)
-        report = replace(report, promoted=promoted)
-        answers = self.admit_all([one.candidate for one in promoted])
-        self.store.put(self.project, latest, seen)
-        self._remember_promotions(promoted, answers)
-        return replace(report, answers=answers)
+        return _Examined(report, latest, promoter, sessions)
 
     def _promoter(self, session: str, kind: str, proven: bool) -> Promoter:
         known, own = self.store.promotions(self.project), calibrated(self.store.reviews(self.project))
@@ -250,10 +291,18 @@ class Observer:
         return SeenObservation(one.signal, self.redact(one.key), session, one.files, values, one.steps, one.taint)
 
 
+def _is_latest(session: ObservedSession, sessions: Sequence[ObservedSession]) -> bool:
+    """Was no other session on its branch later? An old transcript does not say where the work stands."""
+    return all(one.at <= session.at for one in sessions if _branch(one) == _branch(session))
+
+
 def _latest_branches(sessions: Sequence[ObservedSession]) -> list[str]:
     """The branches that the latest sessions ended on, the latest first."""
-    ended_on = (session.branches[-1] if session.branches else "" for session in reversed(sessions))
-    return list(dict.fromkeys(ended_on))[:_MOST_BRANCHES]
+    return list(dict.fromkeys(map(_branch, reversed(sessions))))[:_MOST_BRANCHES]
+
+
+def _branch(session: ObservedSession) -> str:
+    return session.branches[-1] if session.branches else ""
 
 
 def _is_fact(memory: Memory) -> bool:

@@ -33,6 +33,7 @@ _BACKTRACK_STEPS = 5
 _LONG_GAP = 300.0
 _SUMMARY = "This session is being continued from a previous conversation"
 _SWITCHES = r"\bgit (?:checkout|switch)(?: -\w)? ([\w./-]{2,100})(?:\s|$)"
+_FILE_END = r"\.[A-Za-z]{1,5}$"
 _CHARACTERS_PER_TOKEN = 4
 
 
@@ -138,7 +139,8 @@ class Scratchpad:
         if is_untrusted(action.kind, event.tool):
             self._read_outside(event, action)
         if action.command and (switched := compiled(_SWITCHES).search(action.command)):
-            self._on_branch(switched[1])
+            # `git checkout` takes a file back, too.
+            self._on_branch("" if compiled(_FILE_END).search(switched[1]) else switched[1])
         if action.kind in (READ, EDIT):
             self._touch(action, event.agent)
         elif action.kind == SEARCH and action.pattern:
@@ -283,7 +285,7 @@ class Scratchpad:
             return
         # Another form of a command that had just failed: `bun run test` after `rtk bun run test`.
         for failed, id in list(self.open.items()):
-            if _similar(key, failed) and not self.failures[id]["edits"]:
+            if is_form_of(key, failed) and not self.failures[id]["edits"]:
                 self.failures[id].update(fixed=self.step, instead=key)
                 del self.open[failed]
 
@@ -319,7 +321,7 @@ def _found_nothing(text: str) -> bool:
     return text.strip().lower()[:40].startswith(("no files found", "no matches found", "no results", "0 matches"))
 
 
-def _similar(key: str, other: str) -> bool:
+def is_form_of(key: str, other: str) -> bool:
     """Is one command the other with words before or after it, or a variant of it such as `lint:fix` of `lint`?"""
     shorter, longer = sorted((key.split(), other.split()), key=len)
     variant = len(shorter) == len(longer) and longer[-1].startswith(f"{shorter[-1]}:")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.observer.actions import is_check
+from holdfast.observer.scratchpad import is_form_of
 from holdfast.text.patterns import compiled
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ _REQUEST, _MOST_FILES, _MOST_TASKS, _LEAST_GOAL = 160, 4, 4, 25
 _COMMAND_TEXT = r"<command[\w_-]*>|^Caveat:|<local-command"
 _DONE = ("completed", "done", "deleted", "cancelled")
 # What stands before the request itself: the headings of a plan.
+_SHORT_TITLE, _SUBJECT = 20, 100
 _PARAGRAPH = r"\n\s*\n|\n\s*#"
 _LEAD_IN = r"(?i)^\s*(?:implement the following plan:\s*)?(?:#+\s*)?(?:(?:plan|fix):\s*)?"
 
@@ -38,10 +40,13 @@ def work_state(pad: Scratchpad) -> WorkState | None:
         return None
     branch = pad.branches[-1] if pad.branches else ""
     request = _first_line(_goal(pad.prompts))
-    parts = [f"Last session{f' on branch {branch}' if branch else ''}: “{request}”"]
+    parts = [f"Last session{f' on branch {branch}' if branch else ''}" + (f": “{request}”" if request else "")]
     if edited:
         more = f" and {len(edited) - _MOST_FILES} more" if len(edited) > _MOST_FILES else ""
         parts.append("it changed " + ", ".join(f"`{path}`" for path in edited[:_MOST_FILES]) + more)
+    if pad.commits:
+        subject = str(pad.commits[-1][2]).partition("\n")[0].strip()
+        parts.append(f"it committed “{subject[:_SUBJECT]}”")
     parts += [*_checks(pad), *(["open: " + "; ".join(todo[:_MOST_TASKS])] if todo else [])]
     done = [task for task, status in pad.todo.items() if status in _DONE][:_MOST_TASKS]
     fields: dict[str, Any] = {"completed": done} if done else {}
@@ -52,24 +57,33 @@ def work_state(pad: Scratchpad) -> WorkState | None:
 
 
 def _goal(prompts: Sequence[str]) -> str:
-    """The first prompt that says what to do; later ones are often questions about details."""
+    """The first prompt that says what to do; later ones are often questions about details. Empty if none does."""
     told = (
         prompt for prompt in prompts if len(prompt) >= _LEAST_GOAL and not compiled(_COMMAND_TEXT).search(prompt[:400])
     )
-    return next(told, prompts[0])
+    short = (prompt for prompt in prompts if not compiled(_COMMAND_TEXT).search(prompt[:400]))
+    return next(told, next(short, ""))
 
 
 def _checks(pad: Scratchpad) -> list[str]:
     """The checks that failed last, or else the latest one that passed."""
-    last = {key: succeeded for _, key, succeeded in pad.runs if is_check(key)}
-    failed = [key for key, succeeded in last.items() if not succeeded]
+    last = {key: (step, succeeded) for step, key, succeeded in pad.runs if is_check(key)}
+    passed = [(step, key) for key, (step, succeeded) in last.items() if succeeded]
+    failed = [
+        key
+        for key, (step, succeeded) in last.items()
+        if not succeeded and not any(later > step and is_form_of(other, key) for later, other in passed)
+    ]
     if failed:
         return [f"`{failed[-1]}` failed at the end"]
-    return [f"`{list(last)[-1]}` passed at the end"] if last else []
+    return [f"`{max(passed)[1]}` passed at the end"] if passed else []
 
 
 def _first_line(text: str) -> str:
     """The title or the first paragraph of what was asked, on one line."""
-    paragraph = compiled(_PARAGRAPH).split(compiled(_LEAD_IN).sub("", text).strip(), maxsplit=1)[0]
-    line = " ".join(paragraph.split()).rstrip(".")
+    title, *rest = compiled(_PARAGRAPH).split(compiled(_LEAD_IN).sub("", text).strip(), maxsplit=2)
+    # "I got this feedback:" says nothing without what follows it.
+    if rest and (len(title.strip()) < _SHORT_TITLE or title.rstrip().endswith(":")):
+        title = f"{title} {rest[0]}"
+    line = " ".join(title.split()).rstrip(".")
     return line if len(line) <= _REQUEST else line[:_REQUEST].rsplit(" ", 1)[0] + " …"

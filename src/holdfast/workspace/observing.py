@@ -24,10 +24,13 @@ class ObserverOperations(Operations):
     ) -> tuple[ObserverReport, ...]:
         """Observes the sessions of a transcript file or of a folder of them, oldest first, and promotes what they show.
 
-        Without a path, observes the journals of this project that hooks wrote. With `dry_run` nothing is stored. From a
+        Without a path, observes the journals of this project that hooks wrote. With `dry_run` nothing is stored: the
+        reports say what would be kept, each session together with those before it. From a
         folder, only sessions of this project, unless `everywhere`. Observing a session again replaces what was observed
         before.
         """
+        from holdfast.observer.observer import Recorded
+
         if not dry_run:
             self.container.observer.follow_renames()
         if path is None:
@@ -35,7 +38,9 @@ class ObserverOperations(Operations):
         ours = None if everywhere else self.container.owns_folder
         sessions = self.container.conversation.agent_sessions(path, ours)
         observer = self.container.observer
-        return self._then_wake(tuple(observer.observe(one.id, one.events, dry_run=dry_run) for one in sessions))
+        if dry_run:
+            return observer.rehearse(Recorded(one.id, one.events) for one in sessions)
+        return self._then_wake(tuple(observer.observe(one.id, one.events) for one in sessions))
 
     def observe_commits(self, dry_run: bool = False) -> ObserverReport:
         """Learns from the project's latest commits, until enough sessions of agents were observed."""

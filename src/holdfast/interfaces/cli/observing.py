@@ -11,15 +11,20 @@ from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import LIMIT, text_of
 from holdfast.interfaces.cli.terminal import clean, paint, table, wrap
 from holdfast.interfaces.language import translatable, translate, translate_count
+from holdfast.observer.rehearsal import rehearsed_id
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from holdfast.core.memory import Memory
     from holdfast.observer.observer import ObserverReport
     from holdfast.observer.prefetch import PredictedFile
     from holdfast.observer.promote import Promoted
 
+    Kept = tuple[str, Promoted, Memory | None]
+
 _SHOWN_SESSIONS = 3
+_UUID_START, _UUID_DASHES = 8, 3
 _REASONS = {
     "needed early by similar requests": translatable("needed early by similar requests"),
     "used by similar requests": translatable("used by similar requests"),
@@ -30,6 +35,35 @@ _REASONS = {
     "same branch": translatable("same branch"),
     "named in the prompt": translatable("named in the prompt"),
     "used with a named file": translatable("used with a named file"),
+}
+
+
+# What memories of a signal are about, in the order in which they are shown.
+_TITLES = {
+    "co_access": translatable("Files that change together"),
+    "cross_module": translatable("Files of other folders that a change needs"),
+    "config_touch": translatable("Configuration that changes with other files"),
+    "error_retry": translatable("Errors and what resolved them"),
+    "commit_fix": translatable("Fixes that commits explain"),
+    "commit_decision": translatable("Decisions that commits explain"),
+    "tool_sequence": translatable("Checks before a change is done"),
+    "test_order": translatable("Order of tests"),
+    "backtrack": translatable("Edits that had to be repaired"),
+    "self_correction": translatable("What agents corrected"),
+    "dead_end": translatable("Approaches that were given up"),
+    "end_to_end": translatable("Behaviour of the user interface"),
+    "module_summary": translatable("Folders summed up"),
+    "file_access": translatable("Files that work in a folder needs"),
+    "repeated_grep": translatable("Searches that are repeated"),
+    "glob_ignore": translatable("Searches that find nothing"),
+    "read_abandon": translatable("Files that are read over and over"),
+    "import_chase": translatable("Files that are read one after the other"),
+    "parallel_conflict": translatable("Files that several agents edited"),
+    "step_overrun": translatable("Effort of tasks"),
+    "token_spike": translatable("Files that cost many tokens"),
+    "time_anomaly": translatable("Commands that take minutes"),
+    "external_reference": translatable("Web pages that are consulted"),
+    "work_state": translatable("Where the work stands"),
 }
 
 
@@ -71,45 +105,99 @@ def evidence_rows(evidence: object) -> list[tuple[str, str]]:
 def _observed(reports: Sequence[ObserverReport], dry_run: bool) -> str:
     commits = [report for report in reports if report.session == "git:history"]
     seen = [report for report in reports if report.steps and report not in commits]
+    lines = [_counted(seen)]
+    if commits:
+        read = translate_count(commits[0].steps, "Read {n} commit.", "Read {n} commits.")
+        lines = [read, *(lines if seen else [])]
+    kept, replaced = _kept([*commits, *seen])
+    if not kept:
+        return "\n".join((*lines, translate("Nothing new was seen often enough to keep it.")))
+    if dry_run:
+        lines.append(translate_count(len(kept), "Would keep {n} memory.", "Would keep {n} memories."))
+    else:
+        lines.append(translate_count(len(kept), "Kept {n} memory.", "Kept {n} memories."))
+    if replaced:
+        lines.append(
+            translate_count(
+                replaced, "{n} more was replaced by a later session.", "{n} more were replaced by later sessions."
+            )
+        )
+    return "\n\n".join(("\n".join(lines), *_groups(kept), *_next(kept, dry_run)))
+
+
+def _counted(seen: Sequence[ObserverReport]) -> str:
     steps = translate_count(sum(report.steps for report in seen), "{n} step", "{n} steps")
     sessions = translate_count(len(seen), "{n} session", "{n} sessions")
     count = sum(len(report.observations) for report in seen)
     made = translate_count(count, "{n} observation", "{n} observations")
-    lines = [
-        translate(
-            "Observed {sessions} with {steps}: {observations}.", sessions=sessions, steps=steps, observations=made
-        )
-    ]
-    if commits:
-        read = translate_count(commits[0].steps, "Read {n} commit.", "Read {n} commits.")
-        lines = [read, *(lines if seen else [])]
-    kept = [block for report in (*commits, *seen) for block in _promoted(report, dry_run)]
-    if kept:
-        lines += ["", translate("Would keep:") if dry_run else translate("Kept:"), *kept]
-    else:
-        lines.append(translate("Nothing was seen often enough to keep it."))
-    return "\n".join(lines)
+    return translate(
+        "Observed {sessions} with {steps}: {observations}.", sessions=sessions, steps=steps, observations=made
+    )
 
 
-def _promoted(report: ObserverReport, dry_run: bool) -> list[str]:
-    answers = report.answers or [None] * len(report.promoted)
-    blocks = []
-    for one, answer in zip(report.promoted, answers, strict=True):
-        if answer is not None and answer.memory is None:
-            continue
-        id = paint(short(answer.memory.id), "cyan") + "  " if answer is not None and answer.memory is not None else ""
-        blocks.append(f"- {id}{wrap(clean(one.candidate.text), indent=2)}\n  {paint(_evidence(one), 'dim')}")
-    return blocks
+def _kept(reports: Sequence[ObserverReport]) -> tuple[list[Kept], int]:
+    """The memories that are there at the end, and how many were replaced before."""
+    found: list[Kept] = []
+    replaced: set[str] = set()
+    for report in reports:
+        for number, one in enumerate(report.promoted):
+            memory = report.answers[number].memory if report.answers else None
+            if memory is not None or not report.answers:
+                found.append((memory.id if memory else rehearsed_id(report.session, number), one, memory))
+                replaced.update(one.candidate.replaces)
+    # The same memory may be confirmed by several sessions.
+    unique = {id: (id, one, memory) for id, one, memory in found}
+    return [kept for id, kept in unique.items() if id not in replaced], len(unique.keys() & replaced)
+
+
+def _groups(kept: Sequence[Kept]) -> Iterator[str]:
+    """The memories by what they are about, the most useful first."""
+    for signal, title in _TITLES.items():
+        own = [one for one in kept if one[1].signal == signal]
+        if own:
+            blocks = "\n".join(_memory(*one) for one in own)
+            yield f"{paint(translate(title), 'bold')}\n{blocks}"
+
+
+def _memory(id: str, one: Promoted, memory: Memory | None) -> str:
+    name = paint(short(id), "cyan") + "  " if memory is not None else ""
+    return f"- {name}{wrap(clean(one.candidate.text), indent=2)}\n  {paint(_evidence(one), 'dim')}"
 
 
 def _evidence(one: Promoted) -> str:
-    """Names the signal and the events that show it."""
+    """Names the events that show a memory, and why it waits for review."""
     where = "; ".join(
-        translate("session {id}, steps {steps}", id=clean(session)[:8], steps=", ".join(map(str, steps[:5])))
+        translate("session {id}, steps {steps}", id=_short(clean(session)), steps=", ".join(map(str, steps[:5])))
         for session, steps in one.evidence[-_SHOWN_SESSIONS:]
     )
-    counted = translate_count(one.sessions, "{n} session", "{n} sessions")
-    return " · ".join(filter(None, (one.signal, counted, where)))
+    counted = translate_count(one.sessions, "{n} session", "{n} sessions") if one.sessions > 1 else ""
+    candidate = one.candidate
+    if candidate.taint is not None:
+        review = translate("waits for review: {tool} had been read before", tool=clean(candidate.taint.tool))
+    else:
+        review = translate("waits for review") if candidate.needs_review else ""
+    return " · ".join(filter(None, (counted, where, review)))
+
+
+def _short(session: str) -> str:
+    """The first part of a session's id that is a UUID; other ids say something, and are shown whole."""
+    first, _, rest = session.partition("-")
+    return first if len(first) == _UUID_START and rest.count("-") == _UUID_DASHES else session
+
+
+def _next(kept: Sequence[Kept], dry_run: bool) -> Iterator[str]:
+    """What to do now."""
+    if dry_run:
+        yield paint(translate("Nothing was stored. Without --dry-run it is."), "dim")
+        return
+    waiting = sum(memory is not None and memory.needs_review for _, _, memory in kept)
+    if waiting:
+        text = translate_count(
+            waiting,
+            "{n} memory waits for your review: holdfast list --review",
+            "{n} memories wait for your review: holdfast list --review",
+        )
+        yield paint(text, "yellow")
 
 
 def _files(found: Sequence[PredictedFile]) -> str:
