@@ -161,6 +161,13 @@ class Observer:
         self._remember_promotions(promoted, answers)
         return replace(report, answers=answers)
 
+    def observe_all(
+        self, sessions: Iterable[tuple[str, Iterable[Event]]], dry_run: bool = False
+    ) -> tuple[ObserverReport, ...]:
+        """Observes sessions one after the other; with `dry_run`, nothing is stored."""
+        recorded = (Recorded(session, events) for session, events in sessions)
+        return self.rehearse(recorded) if dry_run else tuple(self.observe(one.session, one.events) for one in recorded)
+
     def rehearse(self, sessions: Iterable[Recorded]) -> tuple[ObserverReport, ...]:
         """What observing these sessions one after the other would keep. Nothing is stored."""
         store = Rehearsal(self.store)

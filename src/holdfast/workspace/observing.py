@@ -25,22 +25,17 @@ class ObserverOperations(Operations):
         """Observes the sessions of a transcript file or of a folder of them, oldest first, and promotes what they show.
 
         Without a path, observes the journals of this project that hooks wrote. With `dry_run` nothing is stored: the
-        reports say what would be kept, each session together with those before it. From a
-        folder, only sessions of this project, unless `everywhere`. Observing a session again replaces what was observed
-        before.
+        reports say what would be kept, each session together with those before it. From a folder, only sessions of this
+        project, unless `everywhere`. Observing a session again replaces what was observed before.
         """
-        from holdfast.observer.observer import Recorded
-
         if not dry_run:
             self.container.observer.follow_renames()
         if path is None:
             return self._then_wake(self.container.journals.observe_all(dry_run))
         ours = None if everywhere else self.container.owns_folder
         sessions = self.container.conversation.agent_sessions(path, ours)
-        observer = self.container.observer
-        if dry_run:
-            return observer.rehearse(Recorded(one.id, one.events) for one in sessions)
-        return self._then_wake(tuple(observer.observe(one.id, one.events) for one in sessions))
+        recorded = ((one.id, one.events) for one in sessions)
+        return self._then_wake(self.container.observer.observe_all(recorded, dry_run))
 
     def observe_commits(self, dry_run: bool = False) -> ObserverReport:
         """Learns from the project's latest commits, until enough sessions of agents were observed."""
