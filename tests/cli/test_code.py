@@ -119,7 +119,7 @@ def test_modules(holdfast):
     holdfast("remember", "Sessions are never shared.", "--type", "decision", "--file", "app/session.py")
     said = holdfast("modules").out
     assert said.splitlines()[0].split() == ["module", "files", "lines", "role", "memories", "depends", "on"]
-    assert "1 of 1 modules have memories." in said
+    assert "1 of 1 modules have memories, tests aside." in said
     assert holdfast("modules", "--json").json["modules"][0]["name"] == "app"
     assert holdfast("modules", "--dot").out.startswith("digraph code {")
 
@@ -145,3 +145,31 @@ def test_the_edges_of_a_scip_index_can_be_added(holdfast, world):
     assert "app/dynamic.py:run" in [code["name"] for code in affected]
     assert holdfast("index", "--scip", "app/store.py").code == 2
     assert holdfast("index", "--scip", "nowhere.scip").code == 1
+
+
+@pytest.mark.usefixtures("indexed")
+def test_what_is_left_out_is_counted_by_symbols(holdfast, world):
+    calls = "\n".join(f"def f{number}():\n    return Session().headers()\n" for number in range(5))
+    put(world, "app/many.py", f"from app.session import Session\n\n{calls}")
+    holdfast("index", "--only", "code")
+    said = holdfast("impact", "app/session.py:Session.headers", "--limit", "3", "--depth", "1").out
+    listed = said.split("Directly affected (7)\n")[1].split("\n\n")[0].split("\n")
+    assert sum(line.startswith("    ") for line in listed) == 3
+    assert listed[-1].strip() == "… and 4 more; --limit shows them"
+    assert listed[-2].startswith("    ")
+
+
+def test_unnamed_functions_and_objects_are_left_out_of_names(holdfast, world):
+    source = "export const make = () => ({ run: () => work() });\nexport function work() {}\n"
+    put(world, "a.ts", source.replace("make =", "make = wrap(").replace("});", "}));"))
+    holdfast("index", "--only", "code")
+    said = holdfast("impact", "a.ts:work").out
+    assert "run:1  calls" in said
+    assert "<" not in said
+
+
+@pytest.mark.usefixtures("indexed")
+def test_uses_of_other_packages_are_counted_for_files_only(holdfast):
+    assert "uses of other packages" in holdfast("deps", "app/main.py").out
+    assert "uses of other packages" not in holdfast("deps", "app/main.py:main").out
+    assert holdfast("deps", "app/main.py:main", "--json").json["external"] is None

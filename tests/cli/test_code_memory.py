@@ -18,7 +18,7 @@ def test_an_edit_is_shown_in_every_list_and_its_difference_on_request(world: Pat
     assert "code changed since" in holdfast("search", "parse_config comments").out
     assert "code changed since" in holdfast("list").out
     shown = holdfast("show", id).out
-    assert "config.py:parse_config  1-3  67 % unchanged" in shown
+    assert "config.py:parse_config  1-3  changed, 67 % as before" in shown
     assert "--diff" in shown
     diff = holdfast("show", id, "--diff").out
     assert "-    return dict(row.split('=') for row in rows)\n+    return list(row.split('=') for row in rows)" in diff

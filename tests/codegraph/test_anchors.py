@@ -145,6 +145,7 @@ def test_messages_and_lists_of_files_are_not_bound(project: Project) -> None:
         ("see src/app.py and lib\\x.ts.", ("src/app.py", "lib/x.ts"), ()),
         ("`Client.get` and fooBar, HttpServer", ("Client.get",), ("Client.get", "fooBar", "HttpServer")),
         ("run() then a.b.c()", ("a.b.c",), ("run", "a.b.c")),
+        ("Text.wrap keeps spaces, e.g. at the end.And so on", ("Text.wrap",), ("Text.wrap", "end.And")),
         ("plain words, i.e. nothing", (), ()),
     ],
 )

@@ -15,6 +15,12 @@ def found(path: str, source: str) -> list[tuple[str, str, str]]:
     return [(point.kind, point.symbol, point.name) for point in entry_points(record, source.encode())]
 
 
+def test_a_decorator_is_a_command_only_if_it_comes_from_a_package_for_commands() -> None:
+    commands = "from {} import group\n\n@group()\ndef cli(): ...\n"
+    assert found("a.py", commands.format("click")) == [("command", "cli", "cli")]
+    assert found("a.py", commands.format("rich.console")) == []
+
+
 def test_python_commands_routes_handlers_and_main() -> None:
     source = """\
 import click

@@ -50,11 +50,19 @@ def _decorated(record: FileRecord, lines: Sequence[str]) -> Iterator[EntryPoint]
         for decorator in definition.decorators:
             expression = decorator.removesuffix("()")
             kind = next((kind for kind, pattern in _rules()["decorators"] if re.fullmatch(pattern, expression)), None)
-            if kind is not None:
+            if kind is not None and (kind != "command" or _is_command(record, expression)):
                 head = "\n".join(lines[definition.start_line - 1 : definition.name_line])
                 name = _name(kind, expression, _argument(expression, head)) or definition.name
                 yield EntryPoint(definition.qualified, kind, name, definition.name_line)
                 break
+
+
+def _is_command(record: FileRecord, decorator: str) -> bool:
+    """Is a decorator such as `command` that of a package for commands? One of an object, `cli.command`, mostly is."""
+    packages = _rules()["command packages"]
+    return "." in decorator or any(
+        one.module in packages and decorator in [name.alias for name in one.names] for one in record.imports
+    )
 
 
 def _registered(record: FileRecord, lines: Sequence[str]) -> Iterator[EntryPoint]:

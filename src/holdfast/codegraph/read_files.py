@@ -29,7 +29,7 @@ _LONG_LINE, _LONG_MEAN = 5_000, 300
 
 
 # Raised whenever something outside the languages changes what is stored of a file, such as its entry points.
-_VERSION = 2
+_VERSION = 3
 
 
 class ReadFile(NamedTuple):

@@ -128,8 +128,8 @@ class UnresolvedUse:
 class Dependencies:
     """The code that `target` depends on within `depth` steps, nearest first, and what could not be resolved in it.
 
-    `external` counts the places that lead out of the project. `stale` are files that changed since they were indexed
-    and are left out.
+    `external` counts the places that lead out of the project; None for a symbol. `stale` are files that changed since
+    they were indexed and are left out.
     """
 
     target: str
@@ -137,7 +137,7 @@ class Dependencies:
     depth: int
     needed: tuple[ReachedCode, ...]
     unresolved: tuple[UnresolvedUse, ...]
-    external: int
+    external: int | None
     stale: tuple[str, ...] = ()
 
 

@@ -97,7 +97,8 @@ class CodeAnalysis:
         graph, found, needed = self._walk(target, depth, dependents=False)
         unresolved = self._reading.unresolved(self._project, found.files[0].path) if found.kind == "file" else ()
         uses = tuple(UnresolvedUse(name.expression, name.type, name.why, name.line) for name in unresolved)
-        external = self._reading.external_uses([file.id for file in found.files])
+        files = [file.id for file in found.files]
+        external = self._reading.external_uses(files) if found.symbol is None else None
         return Dependencies(found.name, found.kind, depth, needed, uses, external, graph.stale)
 
     def flow(self, target: str, depth: int = 3) -> DataFlow:

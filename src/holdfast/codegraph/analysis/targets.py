@@ -63,7 +63,9 @@ def _file(graph: Adjacency, path: str) -> IndexedFile | None:
         return graph.by_path[path]
     ending = [file for known, file in graph.by_path.items() if known.endswith(f"/{path}")]
     if len(ending) > 1:
-        raise NotFound(f"one file {path}", hint=_suggest(sorted(file.path for file in ending)))
+        raise NotFound(
+            f"one file with the name {path}, there are several", hint=_suggest(sorted(file.path for file in ending))
+        )
     return ending[0] if ending else None
 
 
@@ -100,7 +102,7 @@ def _symbol_anywhere(graph: Adjacency, name: str) -> Target | None:
     exact = {key: value for key, value in found.items() if value[1].name == name}
     found = exact or found
     if len(found) > 1:
-        raise NotFound(f"one symbol {name}", hint=_suggest(sorted(found)))
+        raise NotFound(f"one symbol with the name {name}, there are several", hint=_suggest(sorted(found)))
     if found:
         return _named(*next(iter(found.values())))
     names = sorted({symbol.name.rpartition(".")[2] for _, symbol in everywhere})

@@ -15,8 +15,8 @@ _PATH = (
 _QUOTED = r"`([^`\n]{1,200})`"
 _NAME = r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*"
 _WORD = rf"(?<![\w$./\\#-])({_NAME})(\()?"
-# What no plain word has: `next_job`, `_cache`, `nextJob`, `JobQueue`.
-_CODE = r"[A-Za-z$]_\w|_\w\w|[a-z0-9][A-Z]"
+# What no plain word has: `next_job`, `_cache`, `nextJob`, `JobQueue`, `Job.run`.
+_CODE = r"[A-Za-z$]_\w|_\w\w|[a-z0-9][A-Z]|\w(?:\.|::|#)[A-Za-z_$]\w"
 
 
 class NamedCode(NamedTuple):

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 _STATES = {
     FRESH: translatable("unchanged"),
-    CHANGED: translatable("{percent} % unchanged"),
+    CHANGED: translatable("changed, {percent} % as before"),
     GONE: translatable("deleted"),
 }
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def code_section(memory: Memory) -> str:
-    """Lists the places of a memory in the code, each with its state."""
+def code_section(memory: Memory, shows_differences: bool) -> str:
+    """Lists the places of a memory in the code, each with its state, and says how to see what changed."""
     lines = [_place(anchor) for anchor in memory.anchors]
     note = []
-    if memory.freshness and memory.freshness.warning:
+    if memory.freshness and memory.freshness.warning and not shows_differences:
         note = [paint(translate("`holdfast show {id} --diff` shows what changed.", id=short(memory.id)), "dim")]
     return "\n".join([section(translate("Code"), table(lines, styles=("cyan",), whole=True)), *note])
 
@@ -38,7 +38,8 @@ def differences(found: MemoryDescription) -> list[str]:
 
 def _place(anchor: CodeAnchor) -> tuple[str, str, str, str]:
     lines = f"{anchor.line}-{anchor.end_line}" if anchor.line else ""
-    state = translate(_STATES[anchor.state], percent=round(100 * anchor.unchanged))
+    # All lines of code to which others were added are as before, but the whole is not.
+    state = translate(_STATES[anchor.state], percent=min(99, round(100 * anchor.unchanged)))
     since = translate("since {commit}", commit=anchor.commit[:8]) if anchor.commit else ""
     return clean(anchor.node), lines, state, clean(since)
 

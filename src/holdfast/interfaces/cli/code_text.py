@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.ids import short
 from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
 from holdfast.interfaces.language import translatable, translate, translate_count
 
 if TYPE_CHECKING:
-    from holdfast.core.code_analysis import CoChange, Dependencies, Impact, LinkedMemory, ReachedCode, UnresolvedUse
+    from holdfast.core.code_analysis import (
+        CoChange,
+        Dependencies,
+        FlowStep,
+        Impact,
+        LinkedMemory,
+        ReachedCode,
+        UnresolvedUse,
+    )
+
+Item = TypeVar("Item")
+Located = TypeVar("Located", "ReachedCode", "FlowStep")
 
 _KINDS = {
     "file": translatable("file"),
@@ -35,6 +47,7 @@ _TYPES = {
     "uses": translatable("uses"),
 }
 _CONFIDENCES = {"inferred": translatable("inferred"), "guess": translatable("only by name")}
+_UNNAMED = re.compile(r"<\w+:[\d:]+>\.")
 _MOST_TESTS, _MOST_MEMORIES, _MOST_UNRESOLVED = 10, 5, 8
 
 
@@ -61,9 +74,9 @@ def impact_text(found: Impact, limit: int) -> str:
 def dependencies_text(found: Dependencies, limit: int) -> str:
     """Shows what code depends on: a summary, the code by distance, and what could not be resolved."""
     files = translate_count(len({code.path for code in found.needed}), "{n} file needed", "{n} files needed")
-    external = translate_count(found.external, "{n} use of other packages", "{n} uses of other packages")
+    external = translate_count(found.external or 0, "{n} use of other packages", "{n} uses of other packages")
     parts = [
-        head(found.target, found.kind, f"{files}; {external}."),
+        head(found.target, found.kind, f"{files}; {external}." if found.external is not None else f"{files}."),
         *_levels(found.needed, limit, translatable("Depends directly on"), translatable("Through others, depth {n}")),
         *_unresolved(found.unresolved),
         *stale_text(found.stale),
@@ -80,7 +93,7 @@ def _levels(reached: Sequence[ReachedCode], limit: int, nearest: str, further: s
     for depth, level in groupby(reached, key=lambda code: code.depth):
         codes = list(level)
         title = translate(nearest) if depth == 1 else translate(further, n=depth)
-        yield section(f"{title} ({len(codes)})", "\n".join(limited(list(_by_file(codes)), limit)))
+        yield section(f"{title} ({len(codes)})", limited(in_files(codes), limit, _by_file))
 
 
 def _by_file(codes: Sequence[ReachedCode]) -> Iterator[str]:
@@ -94,7 +107,7 @@ def _by_file(codes: Sequence[ReachedCode]) -> Iterator[str]:
             continue
         yield f"  {paint(clean(path), 'cyan')}"
         for code in inside:
-            name = f"{clean(code.symbol)}:{code.line}" if code.line else clean(code.symbol)
+            name = f"{symbol_text(code.symbol)}:{code.line}" if code.line else symbol_text(code.symbol)
             yield f"    {name}  {_how(code)}"
 
 
@@ -102,7 +115,7 @@ def _how(code: ReachedCode) -> str:
     """Describes the last step to code: the type of its edge, the code before it, and the weight of the whole path."""
     parts = [translate(_TYPES.get(code.types[-1], code.types[-1]))]
     if code.depth > 1:
-        parts.append(translate("through {name}", name=clean(_short(code.via[-2], code.path))))
+        parts.append(translate("through {name}", name=_short(code.via[-2], code.path)))
     if code.confidence in _CONFIDENCES:
         parts.append(translate(_CONFIDENCES[code.confidence]))
     return paint(f"{', '.join(parts)} · {code.weight:.2f}", "dim")
@@ -111,20 +124,33 @@ def _how(code: ReachedCode) -> str:
 def _short(name: str, path: str) -> str:
     """Returns a name without its folder, and inside a file only the symbol."""
     inside = name.removeprefix(f"{path}:")
-    return inside if inside != name else name.rpartition("/")[2]
+    return symbol_text(inside if inside != name else name.rpartition("/")[2])
 
 
-def limited(lines: Sequence[str], limit: int) -> Iterator[str]:
-    """Yields the first lines, and how many more there are."""
-    yield from lines[:limit]
-    if len(lines) > limit:
-        yield paint(f"  {translate('… and {n} more; --limit shows them', n=len(lines) - limit)}", "dim")
+def symbol_text(name: str) -> str:
+    """Returns the name of a symbol without the unnamed functions and objects around it."""
+    return clean(_UNNAMED.sub("", name))
+
+
+def in_files(found: Sequence[Located]) -> list[Located]:
+    """Returns the same with all of a file together, in the order of the first of each file."""
+    order = {path: place for place, path in enumerate(dict.fromkeys(one.path for one in found))}
+    return sorted(found, key=lambda one: order[one.path])
+
+
+def limited(items: Sequence[Item], limit: int, lines: Callable[[Sequence[Item]], Iterator[str]]) -> str:
+    """Returns the lines of the first items, and how many more items there are."""
+    shown = "\n".join(lines(items[:limit]))
+    if len(items) <= limit:
+        return shown
+    more = translate("… and {n} more; --limit shows them", n=len(items) - limit)
+    return f"{shown}\n{paint(f'  {more}', 'dim')}"
 
 
 def _tests(ids: Sequence[str], limit: int) -> Iterator[str]:
     if ids:
         most = max(limit, _MOST_TESTS)
-        yield section(translate("Tests to run"), "\n".join(limited([f"  {clean(id)}" for id in ids], most)))
+        yield section(translate("Tests to run"), limited(ids, most, lambda shown: (f"  {clean(id)}" for id in shown)))
 
 
 def _memories(memories: Sequence[LinkedMemory]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from holdfast.interfaces.cli.code_text import head, limited, stale_text
+from holdfast.interfaces.cli.code_text import head, in_files, limited, stale_text, symbol_text
 from holdfast.interfaces.cli.terminal import clean, paint, section, table, wrap
 from holdfast.interfaces.language import translatable, translate, translate_count
 
@@ -45,29 +45,31 @@ def entry_points_text(points: Sequence[Arrival]) -> str:
 def _signature(step: FlowStep | None) -> str:
     if step is None:
         return ""
-    takes = [translate("Takes {names}.", names=_parameters(step))] if step.parameters else []
+    takes = [translate("Takes {names}.", names=_parameters(step)).replace("….", "…")] if step.parameters else []
     returns = [translate("Returns {type}.", type=clean(step.returns))] if step.returns else []
     return " ".join([*takes, *returns])
 
 
 def _arrivals(arrivals: Sequence[Arrival], limit: int) -> Iterator[str]:
     if arrivals:
-        lines = [line for arrival in arrivals for line in _arrival(arrival)]
         count = translate_count(len(arrivals), "{n} entry point", "{n} entry points")
-        yield section(f"{translate('Arrives from')} ({count})", "\n".join(limited(lines, 2 * limit)))
+        yield section(
+            f"{translate('Arrives from')} ({count})",
+            limited(arrivals, limit, lambda shown: (line for one in shown for line in _arrival(one))),
+        )
 
 
 def _arrival(arrival: Arrival) -> Iterator[str]:
     kind = translate(_ENTRIES[arrival.kind])
     yield f"  {paint(kind, 'dim')} {clean(arrival.entry)}  {paint(f'{clean(arrival.path)}:{arrival.line}', 'cyan')}"
     if len(arrival.via) > 1:
-        names = (clean(name.rpartition("/")[2]) for name in arrival.via)
+        names = (symbol_text(name.rpartition("/")[2]) for name in arrival.via)
         yield f"    {paint(wrap(' → '.join(names), 4), 'dim')}"
 
 
 def _steps(title: str, steps: Sequence[FlowStep], limit: int) -> Iterator[str]:
     if steps:
-        yield section(f"{title} ({len(steps)})", "\n".join(limited(list(_by_file(steps)), limit)))
+        yield section(f"{title} ({len(steps)})", limited(in_files(steps), limit, _by_file))
 
 
 def _by_file(steps: Sequence[FlowStep]) -> Iterator[str]:
@@ -77,14 +79,20 @@ def _by_file(steps: Sequence[FlowStep]) -> Iterator[str]:
     for path, inside in files.items():
         yield f"  {paint(clean(path), 'cyan')}"
         for step in inside:
-            name = f"{clean(step.symbol)}:{step.line}" if step.line else clean(step.symbol)
-            through = clean(step.via[-2].rpartition(":")[2].rpartition("/")[2]) if step.depth > 1 else ""
+            name = f"{symbol_text(step.symbol)}:{step.line}" if step.line else symbol_text(step.symbol)
+            through = _through(step.via[-2]) if step.depth > 1 else ""
             parts = [
                 f"({_parameters(step)})" if step.parameters else "",
                 f"→ {clean(step.returns)}" if step.returns else "",
                 translate("through {name}", name=through) if through else "",
             ]
             yield f"    {name}  {paint(' '.join(filter(None, parts)), 'dim')}".rstrip()
+
+
+def _through(name: str) -> str:
+    """Returns the symbol of a name, or for the top level of a file the name of the file."""
+    path, _, symbol = name.partition(":")
+    return symbol_text(symbol or path.rpartition("/")[2])
 
 
 def _parameters(step: FlowStep) -> str:
@@ -94,8 +102,8 @@ def _parameters(step: FlowStep) -> str:
 
 def _errors(errors: Sequence[ErrorFlow], limit: int) -> Iterator[str]:
     if errors:
-        lines = [line for error in errors for line in _error(error)]
-        yield section(translate("Errors"), "\n".join(limited(lines, 3 * limit)))
+        shown = limited(errors, limit, lambda some: (line for one in some for line in _error(one)))
+        yield section(translate("Errors"), shown)
 
 
 def _error(error: ErrorFlow) -> Iterator[str]:

@@ -110,7 +110,7 @@ def description(found: MemoryDescription) -> str:
     if memory.anchors:
         from holdfast.interfaces.cli.code_changes import code_section, differences
 
-        parts += [code_section(memory), *differences(found)]
+        parts += [code_section(memory, bool(found.changes)), *differences(found)]
     if evidence := memory.attributes.get("evidence"):
         from holdfast.interfaces.cli.observing import evidence_rows
 

@@ -69,7 +69,7 @@ def _coverage(modules: Sequence[CodeModule]) -> str:
     """Says how many modules have memories, and how many memories are behind their code."""
     code = [module for module in modules if module.role != "tests"]
     known = sum(bool(module.memories) for module in code)
-    text = translate("{n} of {all} modules have memories.", n=known, all=len(code))
+    text = translate("{n} of {all} modules have memories, tests aside.", n=known, all=len(code))
     outdated = sum(module.outdated for module in modules)
     if outdated:
         behind = translate_count(outdated, "{n} memory is behind its code.", "{n} memories are behind their code.")
