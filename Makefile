@@ -44,7 +44,8 @@ adapters: ## install the agent frameworks, and run the tests of the adapters ins
 	HOLDFAST_REQUIRE_ADAPTERS=1 .venv-adapters/bin/python -m pytest -q -n 2 -p no:asyncio -W default tests/adapters
 
 torture: $(VENV)/.dev ## run the stress tests: many processes, killed processes, failing writes
-	$(BIN)/python -m pytest -q -m torture
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m torture --ignore tests/torture/test_many_writers.py
+	$(BIN)/python -m pytest -q tests/torture/test_many_writers.py
 
 lint: $(VENV)/.dev ## run ruff and mypy
 	$(BIN)/ruff check .
