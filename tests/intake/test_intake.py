@@ -14,7 +14,7 @@ import holdfast
 from holdfast import Field, MemoryType, Outcome, TypeRegistry
 from holdfast.core.admission import Candidate
 from holdfast.core.errors import HoldfastError, InvalidMemory, NotFound, UnknownType
-from holdfast.core.memory import Memory, Taint
+from holdfast.core.memory import Memory, Relation, Taint
 from holdfast.core.reason import Code, Reason
 from holdfast.intake.reasons import IntakeCode
 from holdfast.trust.reasons import TrustCode
@@ -347,3 +347,30 @@ def test_two_processes_with_the_same_text_store_it_once(ws: Workspace) -> None:
     outcomes = sorted(outcome for child in children for outcome in child.end()[1])
     assert outcomes == ["duplicate"] * 20 + ["stored"] * 20
     assert ws.count() == 20
+
+
+@pytest.mark.parametrize(
+    ("type", "fields"),
+    [
+        ("prefetch_pattern", {"module_trigger": "a", "always_read_files": ["/etc/shadow"]}),
+        ("prefetch_pattern", {"module_trigger": "a", "always_read_files": ["a"], "frequently_read_files": ["../b"]}),
+        ("workflow_recipe", {"steps": [{"order": 1, "description": "x", "canonical_file": "../../etc/shadow"}]}),
+        ("workflow_recipe", {"steps": [{"order": 1, "description": "x", "canonical_line": "seven"}]}),
+        ("workflow_recipe", {"steps": [{"order": 1, "description": "x", "canonical_file": 7}]}),
+        ("work_state", {"in_progress": {"description": "b", "next_step": 7}}),
+    ],
+)
+def test_nested_fields_are_checked_and_name_files_of_the_project_only(
+    ws: Workspace, type: str, fields: dict[str, Any]
+) -> None:
+    given: dict[str, Any] = {"task_pattern": "release"} if type == "workflow_recipe" else {}
+    with pytest.raises(InvalidMemory):
+        ws.remember("How a release is made", type=type, **given, **fields)
+    assert ws.list() == ()
+
+
+def test_a_relation_names_a_file_of_the_project(ws: Workspace) -> None:
+    memory = known(ws, "Both are changed together", relations=(Relation("required_with", file="./src/a.py"),))
+    assert memory.relations[0].file == "src/a.py"
+    with pytest.raises(InvalidMemory, match="outside the project"):
+        ws.remember("Changed with another", relations=(Relation("required_with", file="../../etc/passwd"),))

@@ -17,12 +17,14 @@ from holdfast.core.suggestion import did_you_mean
 from holdfast.core.type_fields import (
     Field,
     count_field,
+    files_of_steps,
     is_boolean,
     is_in_progress,
     is_steps,
     list_field,
     number_field,
     one_of,
+    path_list_field,
     text_field,
 )
 
@@ -88,6 +90,12 @@ class MemoryType:
         if missing:
             raise InvalidMemory(f"{self.name} lacks {', '.join(missing)}")
         return MappingProxyType(dict(values))
+
+    def files_in(self, values: Mapping[str, Any]) -> Iterator[str]:
+        """The files that valid fields name."""
+        for known in self.fields:
+            if known.name in values:
+                yield from known.paths(values[known.name])
 
 
 class TypeRegistry:
@@ -295,8 +303,8 @@ BUILT_IN = (
         "prefetch_pattern",
         "files that are always read together",
         fields=(
-            list_field("always_read_files", True),
-            list_field("frequently_read_files"),
+            path_list_field("always_read_files", True),
+            path_list_field("frequently_read_files"),
             text_field("module_trigger", True),
             count_field("session_count"),
         ),
@@ -397,7 +405,7 @@ BUILT_IN = (
         120,
         (
             text_field("task_pattern", True),
-            Field("steps", "a list of {order, description, …}", is_steps, True),
+            Field("steps", "a list of {order, description, …}", is_steps, True, files_of_steps),
             text_field("last_validated_at"),
             count_field("success_count"),
         ),

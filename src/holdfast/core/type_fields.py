@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from holdfast.core.frozen import frozen
@@ -12,12 +12,16 @@ Check = Callable[[Any], bool]
 
 @frozen
 class Field:
-    """A structured field: its name, its format in words and as a check, and whether it is required."""
+    """A structured field: its name, its format in words and as a check, and whether it is required.
+
+    `paths` returns the files that a value names; they must belong to the project.
+    """
 
     name: str
     looks_like: str
     check: Check
     required: bool = False
+    paths: Callable[[Any], Iterable[str]] = lambda value: ()
 
 
 def text_field(name: str, required: bool = False) -> Field:
@@ -28,6 +32,11 @@ def text_field(name: str, required: bool = False) -> Field:
 def list_field(name: str, required: bool = False) -> Field:
     """A field with a list of texts."""
     return Field(name, "a list of texts", _is_list_of_texts, required)
+
+
+def path_list_field(name: str, required: bool = False) -> Field:
+    """A field with a list of files of the project."""
+    return Field(name, "a list of files of the project", _is_list_of_texts, required, paths=lambda value: value)
 
 
 def count_field(name: str, required: bool = False) -> Field:
@@ -58,8 +67,16 @@ def is_steps(value: Any) -> bool:
 def is_in_progress(value: Any) -> bool:
     """Checks for the description of unfinished work."""
     return (
-        isinstance(value, Mapping) and _is_text(value.get("description")) and set(value) <= {"description", "next_step"}
+        isinstance(value, Mapping)
+        and _is_text(value.get("description"))
+        and isinstance(value.get("next_step", ""), str)
+        and set(value) <= {"description", "next_step"}
     )
+
+
+def files_of_steps(value: Any) -> list[str]:
+    """The files that the steps of a recipe name."""
+    return [step["canonical_file"] for step in value if step.get("canonical_file")]
 
 
 def _is_text(value: Any) -> bool:
@@ -82,4 +99,8 @@ def _is_step(value: Any) -> bool:
     if not isinstance(value, Mapping) or not _is_text(value.get("description")) or not _is_count(value.get("order")):
         return False
     allowed = {"order", "description", "canonical_file", "canonical_line"}
-    return set(value) <= allowed
+    return (
+        set(value) <= allowed
+        and isinstance(value.get("canonical_file", ""), str)
+        and _is_count(value.get("canonical_line", 0))
+    )

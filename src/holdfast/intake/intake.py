@@ -190,6 +190,8 @@ class Intake:
         memory_type = self.types.get(candidate.type)
         taught, personal = candidate.source == USER_TAUGHT, follows_person(candidate)
         default = _TAUGHT_CONFIDENCE if taught else _DEFAULT_CONFIDENCE
+        for path in memory_type.files_in(candidate.fields):
+            self._inside(path)
         memory = Memory(
             id=self.ids.memory(memory_type.id_prefix),
             type=candidate.type,
@@ -209,7 +211,7 @@ class Intake:
             methodology=candidate.methodology,
             source=candidate.source,
             source_role=candidate.source_role,
-            relations=candidate.relations,
+            relations=tuple(self._confined(relation) for relation in candidate.relations),
             half_life_days=memory_type.half_life_days if candidate.half_life_days is None else candidate.half_life_days,
             provenance_sessions=(candidate.session,) if candidate.session else (),
             source_ids=candidate.source_ids,
@@ -232,6 +234,9 @@ class Intake:
     def _node(self, node: str) -> str:
         path, colon, symbol = node.partition(":")
         return f"{self._inside(path)}{colon}{symbol}"
+
+    def _confined(self, relation: Relation) -> Relation:
+        return relation if relation.file is None else replace(relation, file=self._inside(relation.file))
 
     def _inside(self, path: str) -> str:
         inside = relative(path, self.root)
