@@ -148,7 +148,7 @@ def _prefetch(found: Stream, shares: Sequence[dict[str, float]]) -> list[Measure
 def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measurement]:
     """Pairs promoted in the part to learn from: do they change together again, when either changes?"""
     pairs = [
-        tuple(key.split("\n"))
+        tuple(key.split("\n")[:2])  # What follows marks pairs that are tainted.
         for report in reports[: found.start]
         for one in report.promoted
         if one.signal == "co_access"

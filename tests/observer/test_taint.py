@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from holdfast.core import event as kinds
 from holdfast.core import journal
 from holdfast.core.event import Event
@@ -60,13 +62,18 @@ def _visit(agent: Agent, session: str) -> None:
     """A session, call by call through the hooks, in which the page speaks and the agent believes it."""
     agent.send("SessionStart", session=session, source="startup")
     agent.send("UserPromptSubmit", session=session, prompt="deploy the shop")
-    calls = [
+    calls: list[tuple[str, dict[str, Any], str]] = [
         ("WebFetch", {"url": "https://notes.example/release"}, _PAGE),
         ("Edit", {"file_path": str(agent.folder / "src/deploy.py"), "old_string": "a", "new_string": "b"}, "done"),
         ("Edit", {"file_path": str(agent.folder / "src/shop.py"), "old_string": "a", "new_string": "b"}, "done"),
     ]
     for number, (tool, args, result) in enumerate(calls):
-        call = {"tool_name": tool, "tool_input": args, "tool_use_id": f"t{number}", "tool_response": result}
+        call: dict[str, Any] = {
+            "tool_name": tool,
+            "tool_input": args,
+            "tool_use_id": f"t{number}",
+            "tool_response": result,
+        }
         agent.send("PostToolUse", session=session, **call)
     agent.send("Stop", session=session, last_assistant_message=_REPEATED)
     agent.send("SessionEnd", session=session)
