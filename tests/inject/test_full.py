@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 
 import pytest
 
@@ -10,7 +11,9 @@ import holdfast
 from holdfast.core.errors import InvalidInput
 from holdfast.core.event import Event
 from holdfast.core.memory import WorkUnit
+from holdfast.core.memory_use import MemoryUse
 from holdfast.inject.first_prompt import FILES
+from holdfast.inject.stated_uses import with_stated
 
 
 def taught(ws, text, type="fact", **fields):
@@ -211,3 +214,28 @@ def test_files_that_the_text_names_are_not_repeated(ws):
     text = ws.opening("a").text
     assert "counted from zero (requirement · taught · 2" in text
     assert "in May (requirement · taught · src/buoys.py · 2" in text
+
+
+def test_an_outcome_can_be_stated(ws):
+    """It holds against what the events suggest, counts a use, and makes a contradicted memory wait for review."""
+    rule = taught(ws, "Never write to vendor", "requirement")
+    ws.opening("monday")
+    use = ws.record_use(rule, "used")
+    assert (use.outcome, use.evidence) == ("used", "stated")
+    assert ws.get(rule).access_count == 1
+    assert [(given.id, seen.outcome) for given, seen in ws.session_summary("monday").given] == [(rule, "used")]
+    inferred = MemoryUse(rule, use.at, "start", "ignored")
+    ws.container.store.usage.record_uses(ws.project, "monday", [inferred])
+    assert [seen.outcome for _, seen in ws.session_summary("monday").given] == ["used"]
+    ws.record_use(rule[-8:], "contradicted", session="tuesday")
+    assert ws.get(rule).needs_review
+    assert [seen.outcome for _, seen in ws.session_summary("tuesday").given] == ["contradicted"]
+    with pytest.raises(InvalidInput):
+        ws.record_use(rule, "liked")
+
+
+def test_what_somebody_states_holds_against_the_events():
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    judged = [MemoryUse("a", at, "prompt", "ignored"), MemoryUse("b", at, "prompt", "ignored")]
+    stored = [MemoryUse("b", at, "stated", "used", "stated"), MemoryUse("c", at, "prompt", "used", "cited")]
+    assert [(use.memory, use.outcome) for use in with_stated(judged, stored)] == [("a", "ignored"), ("b", "used")]

@@ -11,14 +11,17 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
 
 USED, IGNORED, CONTRADICTED = "used", "ignored", "contradicted"
+OUTCOMES = (USED, IGNORED, CONTRADICTED)
+# The evidence, and the moment, of an outcome that somebody stated.
+STATED = "stated"
 
 
 @frozen
 class MemoryUse:
     """A memory that a session was given: when, at which moment, and what became of it.
 
-    `evidence` says how that is known: `cited`, how many of its words the agent took over (`3/5`), or the action that
-    contradicted it.
+    `evidence` says how that is known: `cited`, how many of its words the agent took over (`3/5`), the action that
+    contradicted it, or `stated`.
     """
 
     memory: str

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from holdfast.inject.first_prompt import FirstPrompt
     from holdfast.inject.opening import Opening
     from holdfast.inject.prefetch import Prefetch
+    from holdfast.inject.stated_uses import StatedUses
     from holdfast.inject.summaries import SessionSummaries
     from holdfast.models.components import ModelComponents
     from holdfast.recall.recaller import Recaller
@@ -102,6 +103,12 @@ class InjectComponents:
         own = self.settings
         light = HookSettings(self.store.location, own.project, own.identity, own.inject, own.trust_level)
         return AgentLoop(light, self.identity, self.project, self.store.reading, self.models.tokens)
+
+    def stated_uses(self, flag: Callable[[str, str], Memory]) -> StatedUses:
+        """Records what became of a memory because somebody says so."""
+        from holdfast.inject.stated_uses import StatedUses
+
+        return StatedUses(self.store.usage, flag, self.now, self.project)
 
     def step_limit(self, base: int, module: str) -> int:
         """How many steps an agent may take in a module."""

@@ -13,6 +13,7 @@ from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.core.memory_use import USED, MemoryUse, SessionSummary
 from holdfast.core.tool_shapes import READ, RUN, SEARCH, shape_of
+from holdfast.inject.stated_uses import with_stated
 from holdfast.inject.uses import given_memories, judge
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class SessionSummaries:
     def summary(self, session: str) -> SessionSummary:
         """The summary of a session: from its journal while there is one, else from what was stored of it."""
         events = self._events(session)
-        uses = self._judged(events) if events else list(self.usage.uses(self.project, session))
+        stored = self.usage.uses(self.project, session)
+        uses = with_stated(self._judged(events), stored) if events else list(stored)
         found = ((self.reading.memory(use.memory), use) for use in uses)
         given = tuple((memory, use) for memory, use in found if memory is not None)
         return SessionSummary(

@@ -10,7 +10,7 @@ from holdfast.workspace.operations import Operations
 if TYPE_CHECKING:
     from holdfast.core.admission import Admission
     from holdfast.core.answer import Pack
-    from holdfast.core.memory_use import SessionSummary
+    from holdfast.core.memory_use import MemoryUse, SessionSummary
 
 
 class LoopOperations(Operations):
@@ -118,6 +118,15 @@ class LoopOperations(Operations):
         if succeeded and session:
             self.container.journals.observe_session(session)
         return self._then_wake(answers)
+
+    def record_use(self, id: str, outcome: str, session: str | None = None) -> MemoryUse:
+        """Records what became of a memory that was given: `used`, `ignored` or `contradicted`.
+
+        Holds against what the events of the session suggest. Without `session`, it is the last one that was given the
+        memory. `used` counts as a use, `contradicted` marks the memory for review.
+        """
+        review = self.container.review
+        return self.container.inject.stated_uses(review.flag).record(review.get(id), outcome, session)
 
     def session_summary(self, session: str) -> SessionSummary:
         """What memory did for a session: what it was given and what became of that, what was learned, tokens saved."""

@@ -34,6 +34,7 @@ COMMANDS = (
     ("correct", translatable("Replace a memory with a corrected text."), "review"),
     ("confirm", translatable("Mark a memory as correct, so that it no longer decays."), "review"),
     ("flag", translatable("Mark a memory as possibly wrong, for review."), "review"),
+    ("outcome", translatable("Record whether a memory was used, ignored or contradicted."), "review"),
     ("pin", translatable("Pin a memory, so that it is part of every context and never decays."), "review"),
     ("personal", translatable("Show or choose what holds in all of your projects."), "review"),
     ("release", translatable("Let models see a memory from which a secret was removed."), "review"),

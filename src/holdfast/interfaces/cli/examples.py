@@ -19,6 +19,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "list": ("holdfast list --type decision", "holdfast list --since yesterday --file src/cart.py"),
     "correct": ('holdfast correct gammt5n4 "Releases go out every Friday." --reason "changed in May"',),
     "confirm": ("holdfast confirm gammt5n4",),
+    "outcome": ("holdfast outcome gammt5n4 used", "holdfast outcome gammt5n4 contradicted --session monday"),
     "flag": ('holdfast flag gammt5n4 "is this still true?"',),
     "release": ("holdfast release gammt5n4",),
     "personal": ("holdfast personal", "holdfast personal gammt5n4", "holdfast personal gammt5n4 --off"),

@@ -1,4 +1,4 @@
-"""The commands correct, confirm, flag, pin, personal, release, forget, restore and undo."""
+"""The commands correct, confirm, flag, outcome, pin, personal, release, forget, restore and undo."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 
 from holdfast.core.admission import CORRECTIONS, Outcome
 from holdfast.core.ids import short
+from holdfast.core.memory_use import CONTRADICTED, IGNORED, OUTCOMES, USED
 from holdfast.interfaces.cli import formatting
 from holdfast.interfaces.cli.app import CommandOptions, command, option
 from holdfast.interfaces.cli.arguments import text_of
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from holdfast.upkeep.erasure import ErasureReport
     from holdfast.workspace import Workspace
 
+_OUTCOME_TEXTS = {
+    USED: translatable("Recorded: {id} was used."),
+    IGNORED: translatable("Recorded: {id} was ignored."),
+    CONTRADICTED: translatable("Recorded: {id} was contradicted; it waits for review. Undo: holdfast confirm {id}"),
+}
 _ids = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 
@@ -65,6 +71,16 @@ def flag(options: CommandOptions, id: str, why: tuple[str, ...]) -> None:
     options.print_result(
         memory, lambda: translate("Flagged {id} for review. Undo: holdfast confirm {id}", id=short(memory.id))
     )
+
+
+@command("outcome", more=formatting.naming)
+@click.argument("id")
+@click.argument("outcome", type=click.Choice(OUTCOMES))
+@option("--session", metavar="ID", help="Session that was given the memory (default: the last one that was).")
+def outcome(options: CommandOptions, id: str, outcome: str, session: str | None) -> None:
+    with options.open() as ws:
+        use = ws.record_use(id, outcome, session)
+    options.print_result(use, lambda: translate(_OUTCOME_TEXTS[outcome], id=short(use.memory)))
 
 
 @command("pin", more=formatting.naming)

@@ -65,6 +65,10 @@ class SqliteUsage:
         rows = self._database.read(statements("reading")["supplied"], {"project": project, "session": session})
         return frozenset(row["owner_id"] for row in rows)
 
+    def last_supplied(self, project: str, id: str) -> str | None:
+        rows = self._database.read(statements("reading")["last_supplied"], {"project": project, "id": id})
+        return next((row["session_id"] for row in rows), None)
+
     def record_uses(self, project: str, session: str, uses: Sequence[MemoryUse]) -> None:
         of_session = {"project": project, "session": session}
         with self._database.write(durable=False) as connection:

@@ -31,8 +31,15 @@ class UsageWriting(Protocol):
         """The ids of what was supplied to a session since it last ended."""
         ...
 
+    def last_supplied(self, project: str, id: str) -> str | None:
+        """The last session that was supplied with a memory, if any."""
+        ...
+
     def record_uses(self, project: str, session: str, uses: Sequence[MemoryUse]) -> None:
-        """Stores what became of the memories that a session was given, in place of what was stored before."""
+        """Stores what became of the memories that a session was given, in place of what was stored before.
+
+        What somebody stated is replaced only by what is stated later.
+        """
         ...
 
     def uses(self, project: str, session: str) -> tuple[MemoryUse, ...]:

@@ -54,6 +54,9 @@ select u.owner_id from supplied u
 where u.project_id = :project and u.session_id = :session and u.at > coalesce(
   (select s.archived_at from sessions s where s.project_id = u.project_id and s.id = u.session_id), '')
 
+-- name: last_supplied
+select session_id from supplied where project_id = :project and owner_id = :id order by at desc limit 1
+
 -- name: twins
 select {{columns}} from memories m
 where m.project_id in {{seen}} and m.content_hash = :hash and m.type <> 'episode'

@@ -135,6 +135,7 @@ insert into memory_uses (project_id, session_id, memory_id, at, point, outcome, 
 values (:project, :session, :memory, :at, :point, :outcome, :evidence)
 on conflict (project_id, session_id, memory_id)
 do update set at = excluded.at, point = excluded.point, outcome = excluded.outcome, evidence = excluded.evidence
+where evidence <> 'stated' or excluded.evidence = 'stated'
 
 -- name: expire_supplied
 delete from supplied where at < :before
