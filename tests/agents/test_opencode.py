@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from importlib.resources import files
 
 import pytest
+
+from tests.clients import node_program
 
 # Offline, opencode waits a minute for a package that it cannot install.
 pytestmark = pytest.mark.torture
@@ -52,3 +56,26 @@ def test_a_session(machine):
     assert GOTCHA in model.text(1), "the gotcha comes with the file that was read"
     assert model.text(2).count(f"] {GOTCHA}") == 1, "nothing comes twice"
     assert {"session", "user", "tool_call", "tool_result", "given", "stop"} <= set(machine.kinds())
+
+
+def test_after_compaction_the_system_prompt_has_each_text_once(tmp_path):
+    """The plug-in under node, with a program in place of the hook that says at which moment it was called."""
+    node = node_program(".")[0]
+    hook = tmp_path / "hook.mjs"
+    hook.write_text("process.stdin.resume(); console.log(JSON.stringify({ context: process.argv.at(-1) }))")
+    source = (files("holdfast.interfaces.connect") / "assets/opencode.js").read_text("utf-8")
+    (tmp_path / "plugin.mjs").write_text(source.replace("__COMMAND__", json.dumps([node, str(hook)])))
+    play = tmp_path / "play.mjs"
+    play.write_text(
+        "import { Holdfast } from './plugin.mjs'\n"
+        "const plugin = await Holdfast({ directory: '.' })\n"
+        "const say = () => plugin['chat.message']({ sessionID: 's' }, { parts: [{ type: 'text', text: 'hello' }] })\n"
+        "await say()\n"
+        "await plugin.event({ event: { type: 'session.compacted', properties: { sessionID: 's' } } })\n"
+        "await say()\n"
+        "const output = { system: [] }\n"
+        "await plugin['experimental.chat.system.transform']({ sessionID: 's' }, output)\n"
+        "console.log(JSON.stringify(output.system))\n"
+    )
+    done = subprocess.run([node, str(play)], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == ["start", "prompt"]

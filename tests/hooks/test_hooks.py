@@ -314,3 +314,29 @@ def test_two_worktrees_share_what_they_learned(agent, tmp_path):
     remember(agent)
     args = {"file_path": str(side / "src/auth.py")}
     assert GOTCHA in agent.context("PostToolUse", cwd=str(side), tool_name="Read", tool_input=args)
+
+
+def test_what_the_instruction_files_say_is_not_given_again(agent):
+    """Claude Code reads CLAUDE.md by itself; Codex does not."""
+    (agent.folder / "CLAUDE.md").write_text("# Rules\n\n- Never write to **vendor**.\n\n@more.md\n")
+    (agent.folder / "more.md").write_text("Answer in\nshort sentences")
+    for text in ("Rules: Never write to vendor.", "Answer in short sentences", "Never write to build.", "Use tabs"):
+        remember(agent, text, "requirement", files=())
+    start = agent.context("SessionStart", session="a")
+    assert "Never write to build." in start
+    assert "Use tabs" in start
+    assert "vendor" not in start
+    assert "short sentences" not in start
+    assert "vendor" in agent.context("SessionStart", session="b", client="codex")
+    asked = {"prompt": "May the importer write to vendor, or never write to build?"}
+    first = agent.context("UserPromptSubmit", session="c", **asked)
+    assert "Never write to build." in first
+    assert "Rules:" not in first
+
+
+def test_unreadable_instruction_files_stop_nothing(agent):
+    (agent.folder / "CLAUDE.md").mkdir()
+    (agent.folder / "CLAUDE.local.md").write_bytes(b"\xff\xfe\x00" * 100)
+    remember(agent, "Never write to vendor.", "requirement", files=())
+    assert "vendor" in agent.context("SessionStart")
+    assert agent.failures() == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.core.memory import USER_TAUGHT
+from holdfast.core.memory import PERSONAL, USER_TAUGHT
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Memory
@@ -15,7 +15,7 @@ _SAID = {"user": "the user said", "assistant": "the assistant said"}
 _OBSERVED = "observed"
 _ORIGINS = (*_TAUGHT.values(), *_SAID.values(), _OBSERVED)
 # A pattern of what `with_date` writes.
-WITH_DATE = rf"(?:{'|'.join(_ORIGINS)}), \d{{4}}-\d\d-\d\d"
+WITH_DATE = rf"(?:{PERSONAL}, )?(?:{'|'.join(_ORIGINS)}), \d{{4}}-\d\d-\d\d"
 
 
 def origin(memory: Memory) -> str:
@@ -26,5 +26,6 @@ def origin(memory: Memory) -> str:
 
 
 def with_date(memory: Memory) -> str:
-    """The origin and the day, such as `the user said, 2026-11-16`."""
-    return f"{origin(memory)}, {(memory.event_time or memory.created_at).date().isoformat()}"
+    """Whether it is personal, the origin and the day, such as `personal, the user said, 2026-11-16`."""
+    about = [PERSONAL] if memory.visibility == PERSONAL else []
+    return ", ".join([*about, origin(memory), (memory.event_time or memory.created_at).date().isoformat()])

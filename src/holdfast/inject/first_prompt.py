@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.citation import one_line
 from holdfast.core.frozen import frozen
+from holdfast.inject.instructions import Instructions
 from holdfast.inject.named_files import files_in
 from holdfast.inject.steps import WARNINGS
 from holdfast.recall.pack import PackSources, pack
@@ -58,6 +59,7 @@ class FirstPrompt:
         budget: int | None = None,
         *,
         supply: bool = True,
+        instructions: str = "",
     ) -> Pack:
         """The memories for the prompt, warnings about the files that it names first, and the files to look at.
 
@@ -70,7 +72,9 @@ class FirstPrompt:
         filters = Filters(types=TYPES, not_session=session)
         answer = self.recaller.recall(prompt, filters, _MOST_HITS, abstain=True, hyde=False, count=False)
         found = [hit for hit in answer.hits if _is_convincing(hit) and hit.memory and self.passes(hit.memory)]
-        sources = PackSources([*self._warnings(named), *found], known=known)
+        read = Instructions(instructions)
+        new = [hit for hit in (*self._warnings(named), *found) if hit.memory and not read.say(hit.memory)]
+        sources = PackSources(new, known=known)
         left = most - self.tokens.count(files)
         packed = pack(sources, left, {}, self.tokens, answer.trace, near_duplicate=self.near_duplicate)
         if supply:

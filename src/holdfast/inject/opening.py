@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.answer import Filters, Hit, Trace, Why
 from holdfast.core.frozen import frozen
 from holdfast.inject.gated import is_proven
+from holdfast.inject.instructions import Instructions
 from holdfast.recall.pack import DEFAULT_BUDGET, PackSources, pack
 
 if TYPE_CHECKING:
@@ -56,11 +57,18 @@ class Opening:
     notes: Callable[[str], Sequence[SessionNote]] = lambda _: ()
 
     def build(
-        self, session: str | None = None, branch: str = "", budget: int | None = None, *, supply: bool = True
+        self,
+        session: str | None = None,
+        branch: str = "",
+        budget: int | None = None,
+        *,
+        supply: bool = True,
+        instructions: str = "",
     ) -> Pack:
         """The pack for the start of a session. With `supply`, its memories count as given to the session."""
-        states = self._work_states(session, branch)
-        rules = [*self._proven(session), *self._overheard(session, states[0].session if states else None)]
+        states, read = self._work_states(session, branch), Instructions(instructions)
+        found = [*self._proven(session), *self._overheard(session, states[0].session if states else None)]
+        rules = [memory for memory in found if not read.say(memory)]
         hits = [*map(self._state_hit, states), *(Hit(memory, memory.content, 1.0, Why({}, {})) for memory in rules)]
         packed = pack(
             PackSources(hits), budget or DEFAULT_BUDGET, {}, self.tokens, _TRACE, near_duplicate=self.near_duplicate

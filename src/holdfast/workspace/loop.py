@@ -17,14 +17,20 @@ class LoopOperations(Operations):
     """Supplies memories to an agent while it works."""
 
     def opening(
-        self, session: str | None = None, branch: str = "", budget: int | None = None, supply: bool = True
+        self,
+        session: str | None = None,
+        branch: str = "",
+        budget: int | None = None,
+        supply: bool = True,
+        instructions: str = "",
     ) -> Pack:
         """What a session starts with: where the work on the branch stands, rules and preferences that always hold.
 
         Rules that were only mentioned in passing are left to the first prompt, except a few recent ones. With `supply`,
-        the memories count as given to the session, which does not get them again.
+        the memories count as given to the session, which does not get them again. What `instructions` says, such as the
+        text of CLAUDE.md, is left out.
         """
-        return self.container.inject.opening.build(session, branch, budget, supply=supply)
+        return self.container.inject.opening.build(session, branch, budget, supply=supply, instructions=instructions)
 
     def first_prompt(
         self,
@@ -33,12 +39,16 @@ class LoopOperations(Operations):
         branch: str = "",
         budget: int | None = None,
         supply: bool = True,
+        instructions: str = "",
     ) -> Pack:
         """What the first prompt of a session gets: the memories for it, gotchas of the files it names, likely files.
 
-        With `supply`, the memories count as given to the session, which does not get them again.
+        With `supply`, the memories count as given to the session, which does not get them again. What `instructions`
+        says is left out.
         """
-        return self.container.inject.first_prompt.build(prompt, session, branch, budget, supply=supply)
+        return self.container.inject.first_prompt.build(
+            prompt, session, branch, budget, supply=supply, instructions=instructions
+        )
 
     def prefetch(self, task: str, branch: str = "", budget: int | None = None) -> Pack:
         """The contents of the files that a task will probably need first: at most 12 files and 32,000 tokens.

@@ -45,7 +45,7 @@ def connect(options: CommandOptions, agent: str, remove: bool, for_project: bool
     changes = connect_agent(root, chosen, remove=remove, for_project=for_project, dry_run=dry_run)
     files = [{"path": change.path, "changed": change.is_needed} for change in changes]
     result = {"agent": agent, "connected": not remove, "dry_run": dry_run, "files": files}
-    options.print_result(result, lambda: _report(chosen, changes, remove, dry_run))
+    options.print_result(result, lambda: _report(chosen, changes, remove, dry_run, for_project))
 
 
 def connect_agent(
@@ -70,13 +70,15 @@ def _own_command() -> tuple[str, ...]:
     return (script,) if os.access(script, os.X_OK) else (sys.executable, "-m", "holdfast")
 
 
-def _report(program: AgentProgram, changes: Sequence[FileChange], remove: bool, dry_run: bool) -> str:
+def _report(
+    program: AgentProgram, changes: Sequence[FileChange], remove: bool, dry_run: bool, for_project: bool
+) -> str:
     needed = [change for change in changes if change.is_needed]
     parts = ["\n".join(_diff(change, dry_run)) for change in needed]
-    return "\n\n".join([*parts, paint(_verdict(program, bool(needed), remove, dry_run), "bold")])
+    return "\n\n".join([*parts, paint(_verdict(program, bool(needed), remove, dry_run, for_project), "bold")])
 
 
-def _verdict(program: AgentProgram, changed: bool, remove: bool, dry_run: bool) -> str:
+def _verdict(program: AgentProgram, changed: bool, remove: bool, dry_run: bool, for_project: bool) -> str:
     if not changed:
         done = translate("{agent} is not connected.") if remove else translate("{agent} is already connected.")
         return done.format(agent=program.title)
@@ -84,8 +86,13 @@ def _verdict(program: AgentProgram, changed: bool, remove: bool, dry_run: bool) 
         return translate("Nothing was changed: this was a dry run.")
     if remove:
         return translate("{agent} is no longer connected.", agent=program.title)
-    undo = translate("`holdfast connect {name} --remove` undoes this.", name=program.name)
-    return translate("{agent} is connected; new sessions use memory.", agent=program.title) + " " + undo
+    said = [
+        translate("{agent} is connected; new sessions use memory.", agent=program.title),
+        translate("In other projects, run `holdfast init` once.") if program.commands and not for_project else "",
+        translate("`holdfast connect {name} --remove` undoes this.", name=program.name),
+        translate("Codex asks at its next start whether you trust the new hooks.") if program.name == "codex" else "",
+    ]
+    return " ".join(filter(None, said))
 
 
 def _diff(change: FileChange, in_full: bool) -> Iterator[str]:

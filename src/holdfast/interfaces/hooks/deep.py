@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 from holdfast import workspace
 from holdfast.core.citation import wrapped
 from holdfast.core.memory_use import USED
 from holdfast.core.project import head_branch
 from holdfast.inject import hook_input as points
 from holdfast.inject.hook_input import HookAnswer, HookInput
+from holdfast.interfaces.hooks.instruction_files import read_instructions
 
 
 def look(input: HookInput) -> tuple[str, list[str]]:
@@ -16,11 +19,12 @@ def look(input: HookInput) -> tuple[str, list[str]]:
     The caller records what was given, once it is sure to be: a hook that gives up has given nothing.
     """
     with workspace.open(project=input.cwd, wait_for_model=False) as ws:
-        branch = head_branch(input.cwd)
+        branch, home = head_branch(input.cwd), os.path.expanduser("~")
+        read = read_instructions(input.client, ws.root, input.cwd, home)
         if input.point == points.PROMPT:
-            pack = ws.first_prompt(input.text, input.session, branch, supply=False)
+            pack = ws.first_prompt(input.text, input.session, branch, supply=False, instructions=read)
         else:
-            pack = ws.opening(input.session, branch, supply=False)
+            pack = ws.opening(input.session, branch, supply=False, instructions=read)
     return (wrapped(pack.text) if pack.text else ""), [citation.id for citation in pack.citations]
 
 

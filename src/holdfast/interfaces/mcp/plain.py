@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from holdfast.core.citation import unframed
+
 
 def plain(text: str) -> str:
     """Removes control, invisible and direction-changing characters; keeps line breaks and tabs."""
@@ -15,9 +17,12 @@ def line(text: str) -> str:
 
 def label(text: str) -> str:
     """Returns plain text on one line that cannot close the brackets around it."""
-    return line(text).replace("[", "(").replace("]", ")")
+    return unframed(line(text)).replace("[", "(").replace("]", ")")
 
 
 def quoted(text: str) -> str:
-    """Marks every line as a quotation, so that a memory cannot pass for a heading, a speaker or another memory."""
-    return "\n".join(f"> {part.rstrip()}" for part in text.split("\n") if part.strip())
+    """Marks every line as a quotation, so that a memory cannot pass for a heading, a speaker or another memory.
+
+    Changes tags that agents give a meaning to: `<system-reminder>` in a tool result would read like one.
+    """
+    return "\n".join(f"> {part.rstrip()}" for part in unframed(text).split("\n") if part.strip())

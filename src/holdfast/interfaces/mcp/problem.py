@@ -18,10 +18,13 @@ from holdfast.interfaces.mcp.plain import line
 
 # The next step for a model. A person's next step, which names commands, is passed on to the user.
 _HINTS: Mapping[type[HoldfastError], str] = {
-    NotFound: "Use search_memory to find it; it shows the id of each memory.",
     NotPermitted: "Tell the user, who can decide it.",
     UnknownType: "Use a type that the description of the tool names.",
 }
+_REMEMBERED = ("memory", "entity")
+_FIND_MEMORY = "Use search_memory to find it; it shows the id of each memory."
+# A hint for a person may name the tool that does the same.
+_TOOL, _FIND_CODE = "index_project", "Use index_project first, then try again."
 _FOR_THE_USER = (StoreError, ModelError, NotInstalled)
 _COMMAND = re.compile(r"`holdfast|--\w|docs/")
 
@@ -33,9 +36,23 @@ def problem(error: HoldfastError) -> str:
 
 
 def _hint(error: HoldfastError) -> str:
+    if isinstance(error, NotFound):
+        return _where(error)
     for kind, hint in _HINTS.items():
         if isinstance(error, kind):
             return hint
     if isinstance(error, _FOR_THE_USER):
         return f"Tell the user: {error.hint}" if error.hint else ""
-    return "" if _COMMAND.search(error.hint) else error.hint
+    return _own(error.hint)
+
+
+def _where(error: NotFound) -> str:
+    """How to find what was not found: a memory, an entity, or code."""
+    if _TOOL in error.hint:
+        return _FIND_CODE
+    return _FIND_MEMORY if error.detail.startswith(_REMEMBERED) else _own(error.hint)
+
+
+def _own(hint: str) -> str:
+    """A hint that names no command of the shell."""
+    return "" if _COMMAND.search(hint) else hint

@@ -27,6 +27,7 @@ function hook(point, payload) {
 
 export const Holdfast = async ({ directory }) => {
   const given = new Map() // session -> texts for its system prompt
+  const cut = new Set() // sessions whose context was compacted since their last message
   const call = (point, session, values) => hook(point, { session_id: session, cwd: directory, ...values })
 
   async function give(point, session, values) {
@@ -37,9 +38,10 @@ export const Holdfast = async ({ directory }) => {
   return {
     "chat.message": async (input, output) => {
       const session = input.sessionID
-      if (!given.has(session)) {
-        given.set(session, [])
-        await give("start", session, { source: "startup" })
+      const wasCut = cut.delete(session)
+      if (wasCut || !given.has(session)) {
+        given.set(session, []) // Holdfast gives everything again, and the system prompt still has the earlier texts
+        await give("start", session, { source: wasCut ? "compact" : "startup" })
       }
       const texts = output.parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
       await give("prompt", session, { prompt: texts.join("\n") })
@@ -60,7 +62,10 @@ export const Holdfast = async ({ directory }) => {
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id
       if (event.type === "session.idle" && given.has(session)) await call("stop", session, {})
-      if (event.type === "session.compacted" && given.has(session)) await call("compact", session, {})
+      if (event.type === "session.compacted" && given.has(session)) {
+        cut.add(session)
+        await call("compact", session, {})
+      }
       if (event.type === "session.deleted" && given.has(session)) await call("end", session, {})
     },
   }
