@@ -340,3 +340,13 @@ def test_unreadable_instruction_files_stop_nothing(agent):
     remember(agent, "Never write to vendor.", "requirement", files=())
     assert "vendor" in agent.context("SessionStart")
     assert agent.failures() == []
+
+
+def test_a_resumed_session_is_not_given_its_rules_again(agent):
+    """Unless its context was cut. Another agent of the session gets them."""
+    remember(agent, "Never write to vendor.", "requirement", files=())
+    assert "vendor" in agent.context("SessionStart", source="startup")
+    assert agent.context("SessionStart", source="resume") == ""
+    assert "vendor" in agent.context("SubagentStart", agent_id="a7")
+    agent.send("PreCompact", trigger="auto")
+    assert "vendor" in agent.context("SessionStart", source="compact")

@@ -156,7 +156,7 @@ def overheard(ws, text, session, type="requirement", **fields):
 
 
 def opened(ws, **how):
-    return [cited.id for cited in ws.opening("now", **how).citations]
+    return [cited.id for cited in ws.opening("now", supply=False, **how).citations]
 
 
 def test_a_session_starts_with_proven_rules_and_the_latest_of_the_others(ws):

@@ -63,16 +63,20 @@ class Opening:
         budget: int | None = None,
         *,
         supply: bool = True,
+        repeat: bool = False,
         instructions: str = "",
     ) -> Pack:
-        """The pack for the start of a session. With `supply`, its memories count as given to the session."""
+        """The pack for the start of a session. With `supply`, its memories count as given to the session.
+
+        Unless `repeat`, without what the session was given before: a resumed session still has it.
+        """
+        known = self.usage.supplied(session) if session and not repeat else frozenset()
         states, read = self._work_states(session, branch), Instructions(instructions)
         found = [*self._proven(session), *self._overheard(session, states[0].session if states else None)]
         rules = [memory for memory in found if not read.say(memory)]
         hits = [*map(self._state_hit, states), *(Hit(memory, memory.content, 1.0, Why({}, {})) for memory in rules)]
-        packed = pack(
-            PackSources(hits), budget or DEFAULT_BUDGET, {}, self.tokens, _TRACE, near_duplicate=self.near_duplicate
-        )
+        most, alike = budget or DEFAULT_BUDGET, self.near_duplicate
+        packed = pack(PackSources(hits, known=known), most, {}, self.tokens, _TRACE, near_duplicate=alike)
         if session and supply:
             self.usage.supply(session, [citation.id for citation in packed.citations])
         return self._with_notes(packed, session) if session else packed

@@ -22,15 +22,17 @@ class LoopOperations(Operations):
         branch: str = "",
         budget: int | None = None,
         supply: bool = True,
+        repeat: bool = False,
         instructions: str = "",
     ) -> Pack:
         """What a session starts with: where the work on the branch stands, rules and preferences that always hold.
 
         Rules that were only mentioned in passing are left to the first prompt, except a few recent ones. With `supply`,
-        the memories count as given to the session, which does not get them again. What `instructions` says, such as the
-        text of CLAUDE.md, is left out.
+        the memories count as given to the session, which does not get them again unless `repeat`. What `instructions`
+        says, such as the text of CLAUDE.md, is left out.
         """
-        return self.container.inject.opening.build(session, branch, budget, supply=supply, instructions=instructions)
+        opening = self.container.inject.opening
+        return opening.build(session, branch, budget, supply=supply, repeat=repeat, instructions=instructions)
 
     def first_prompt(
         self,

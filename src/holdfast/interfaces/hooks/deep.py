@@ -24,7 +24,9 @@ def look(input: HookInput) -> tuple[str, list[str]]:
         if input.point == points.PROMPT:
             pack = ws.first_prompt(input.text, input.session, branch, supply=False, instructions=read)
         else:
-            pack = ws.opening(input.session, branch, supply=False, instructions=read)
+            # Another agent of the session has its own context, so that it needs what the session has already.
+            again = input.point == points.AGENT_START
+            pack = ws.opening(input.session, branch, supply=False, repeat=again, instructions=read)
     return (wrapped(pack.text) if pack.text else ""), [citation.id for citation in pack.citations]
 
 

@@ -16,7 +16,7 @@ _FILES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _MOST_CHARACTERS = 200_000
 # A file that another one includes: a line such as `@AGENTS.md`.
-_INCLUDED = r"(?m)^\s*(?:[-*] )?@([\w./-]+)\s*$"
+_INCLUDED = r"(?m)^[ \t]*+(?:[-*] )?@([\w./-]++)[ \t]*+$"
 
 
 def read_instructions(client: str, root: str, folder: str, home: str) -> str:
