@@ -215,7 +215,15 @@ class _Command(_TranslatedCommand):
         if examples := examples_of(ctx.command_path.partition(" ")[2]):
             formatter.write("\n" + translate("Examples:") + "\n" + "".join(f"  {line}\n" for line in examples))
         if self._more is not None:
-            formatter.write("\n" + self._more() + "\n")
+            formatter.write("\n" + "\n".join(_wrapped(line, formatter.width) for line in self._more().split("\n")) + "\n")
+
+
+def _wrapped(line: str, width: int) -> str:
+    """Breaks a long line of text between words; the beginning of each new line is indented like the first."""
+    if len(line) <= width:
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    return click.wrap_text(line.strip(), width, indent, indent)
 
 
 class _Group(_TranslatedCommand, click.Group):
