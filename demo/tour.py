@@ -108,6 +108,8 @@ def learning(tour: Tour) -> None:
     tour.run("consolidate")
     tour.say("The second chat changed a rule of the first. The old rule is kept but no longer used:")
     tour.run("search", "how soon must guests get a reply?", "--limit", "1")
+    tour.say("The third chat answers this in other words:")
+    tour.run("search", "how long are exports kept?", "--limit", "1")
     tour.say("MEMORY.md lists the memories; `holdfast memory edit` applies your changes:")
     tour.run("memory", "show")
 

@@ -39,17 +39,41 @@ def write_graph(file: Path, weights: Mapping[str, Floats]) -> None:
         prefix = f"layers.{number}."
         layer = {name.removeprefix(prefix): each for name, each in weights.items() if name.startswith(prefix)}
         state = builder.layer(state, layer, prefix, only_first=number == layers - 1)
+    width, outputs = weights["segment"].size, weights["segment"].size
     builder.node("Squeeze", [state, builder.integers("axis", [1])], output="vector")
-    width = weights["segment"].size
+    if scores := "head.weight" in weights:
+        head = [builder.constant(f"head.{part}", weights[f"head.{part}"]) for part in ("weight", "bias")]
+        builder.node("Gemm", ["vector", *head], output="score", transB=1)
+        outputs = 1
     graph = helper.make_graph(
         builder.nodes,
         file.stem,
         [helper.make_tensor_value_info("inputs_embeds", TensorProto.FLOAT, [1, "tokens", width])],
-        [helper.make_tensor_value_info("vector", TensorProto.FLOAT, [1, width])],
+        [helper.make_tensor_value_info("score" if scores else "vector", TensorProto.FLOAT, [1, outputs])],
         builder.constants,
     )
     operations = [helper.make_opsetid("", 17), helper.make_opsetid(_FUSED, 1)]
     onnx.save(helper.make_model(graph, opset_imports=operations, ir_version=8), str(file))
+
+
+def read_graph(file: Path) -> dict[str, Floats]:
+    """Returns the weights of a graph as `write_graph` takes them, rounded as they are stored."""
+    import onnx
+    from onnx import numpy_helper
+
+    arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in onnx.load(str(file)).graph.initializer}
+    places = arrays["positions"]
+    found = {"positions.weight": places, "segment": np.zeros(places.shape[1], np.float32)}
+    found |= {name: each for name, each in arrays.items() if name.rpartition(".")[0].endswith("norm")}
+    found |= {name: each for name, each in arrays.items() if name.startswith("head.")}
+    for name in [name for name in arrays if name.endswith(".scale")]:
+        prefix, _, joined = name.removesuffix(".scale").rpartition(".")
+        matrix = (arrays[f"{prefix}.{joined}.weight"].astype(np.float32) * arrays[name]).T
+        bias = arrays[f"{prefix}.{joined}.bias"]
+        parts = joined.split("_")
+        for part, rows, biases in zip(parts, np.split(matrix, len(parts)), np.split(bias, len(parts)), strict=True):
+            found |= {f"{prefix}.{part}.weight": rows, f"{prefix}.{part}.bias": biases}
+    return found
 
 
 class _Builder:

@@ -21,7 +21,7 @@ class RoundedAdam:
     def __init__(self, model: Transformer, device: str, average: float = 0.0) -> None:
         named = [(name, weight) for name, weight in model.named_parameters() if weight.requires_grad]
         self._used = [weight for _, weight in named]
-        self._is_matrix = [name.startswith("layers.") and weight.dim() == 2 for name, weight in named]
+        self._is_matrix = ["layers." in name and weight.dim() == 2 for name, weight in named]
         self._exact = [weight.detach().clone().requires_grad_() for weight in self._used]
         self._adam = torch.optim.AdamW(self._exact, lr=0.0, weight_decay=0.01, fused=device == "cuda")
         self._average, self._steps = average, 0

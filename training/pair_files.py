@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from training.dialogue_pairs import Pair
 from training.held_out import HeldOut
@@ -44,6 +45,12 @@ def with_known_negatives(pairs: list[Pair]) -> list[Pair]:
     """Only negatives that are passages of other pairs: the file stays small, and a negative is no stranger's text."""
     passages = {pair.passage for pair in pairs}
     return [replace(pair, negatives=tuple(text for text in pair.negatives if text in passages)) for pair in pairs]
+
+
+def read_rows(file: Path) -> list[Any]:
+    """Reads what `write_lines` wrote."""
+    with lzma.open(file, "rt", encoding="utf-8") as opened:
+        return [json.loads(line) for line in opened]
 
 
 def write_lines(out: Path, lines: list[str]) -> None:
