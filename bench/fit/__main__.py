@@ -32,6 +32,7 @@ from holdfast.core.memory import EPISODE
 from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
 from holdfast.models.own_model import open_own
+from holdfast.recall.measures import SESSION
 from holdfast.recall.weights import GROUPS, calibration, learned
 
 FILE = ROOT / "src" / "holdfast" / "recall" / "data" / "weights.json"
@@ -46,7 +47,7 @@ def main(argv: Sequence[str]) -> int:
     scale = cosines.of_query(VectorSize.SMALL, VectorSize.SMALL)
     with closing(bundled(options.folder / "vectors.db")) as vectors:
         stores = {name: [FitStore(part, vectors, scale) for part in pool.stores] for name, pool in pools.items()}
-        shipped = {name: learned().of(EPISODE).get(name, 0.0) for name in NAMES}
+        shipped = {name: learned().of(EPISODE).get(name, 0.0) for name in (*NAMES, SESSION.name)}
         sets = {name: figures_of(pool, stores[name], vectors, shipped) for name, pool in pools.items()}
         _print(_ranking_table(sets))
         _print(_ablation_table(sets))
