@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text.bags import bag, counts_of, keys_of
+from holdfast.text.bags import bag, counts_of, counts_of_all, keys_of
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import words
 
@@ -106,3 +106,11 @@ def test_a_word_of_the_text_is_in_its_bag(told: list[str]) -> None:
 def test_the_words_of_a_query_are_in_the_bag_of_the_same_text(text: str) -> None:
     found = counts(text)
     assert all(key in found for word in words(text) for key in keys_of(word))
+
+
+@given(st.lists(st.text("ab cd_", max_size=30), max_size=6), st.sets(st.sampled_from("a b ab cd dc a_b".split())))
+def test_many_bags_are_counted_at_once(texts: list[str], asked: set[str]) -> None:
+    import numpy  # noqa: F401  # loaded, it counts
+
+    bags, keys = [bag(text) for text in texts], {key for word in asked for key in keys_of(word)}
+    assert counts_of_all(bags, keys) == [counts_of(each, keys) for each in bags]

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from holdfast.core.frozen import frozen
-from holdfast.text.bags import counts_of, keys_of
+from holdfast.text.bags import counts_of_all, keys_of
 from holdfast.text.patterns import compiled
 
 _K1, _B = 1.2, 0.75
@@ -100,7 +100,7 @@ def terms_of(
 def lexical(bags: Sequence[bytes], terms: Terms) -> Lexical:
     """Computes BM25 and the matched share of the query's total rarity."""
     rarity = terms.shares
-    counted = [_counts(bag, terms, rarity) for bag in bags]
+    counted = _counted(bags, terms, rarity)
     average = max(sum(length for length, _ in counted) / max(len(bags), 1), 1.0)
     share = [_share(counts, rarity) for _, counts in counted]
     return Lexical(_bm25(counted, rarity, average), share, average)
@@ -109,7 +109,7 @@ def lexical(bags: Sequence[bytes], terms: Terms) -> Lexical:
 def bm25_scores(bags: Sequence[bytes], terms: Terms, average: float) -> list[float]:
     """Computes BM25 of other passages, compared with the average length of the candidates."""
     rarity = terms.shares
-    return _bm25([_counts(bag, terms, rarity) for bag in bags], rarity, average)
+    return _bm25(_counted(bags, terms, rarity), rarity, average)
 
 
 def _bm25(counted: Sequence[Counted], rarity: Mapping[int, float], average: float) -> list[float]:
@@ -129,14 +129,15 @@ def _keys_of_all(variants: Mapping[str, Sequence[str]]) -> dict[int, tuple[Varia
     }
 
 
-def _counts(bag: bytes, terms: Terms, rarity: Mapping[int, float]) -> Counted:
-    """Returns the number of words, and how often each term occurs.
-
-    A variant, and a term as part of a phrase with another sense, counts less than the term itself.
-    """
+def _counted(bags: Sequence[bytes], terms: Terms, rarity: Mapping[int, float]) -> Sequence[Counted]:
+    """Returns the number of words of each bag, and how often each term occurs."""
     if not terms.variants and not terms.other_senses:
-        return counts_of(bag, rarity)
-    length, found = counts_of(bag, terms.all_keys)
+        return counts_of_all(bags, rarity)
+    return [(length, _with_variants(found, terms, rarity)) for length, found in counts_of_all(bags, terms.all_keys)]
+
+
+def _with_variants(found: Mapping[int, int], terms: Terms, rarity: Mapping[int, float]) -> dict[int, float]:
+    """The counts of the terms. A variant, and a term as part of a phrase with another sense, counts less."""
     counts: dict[int, float] = {key: count for key, count in found.items() if key in rarity}
     for key, phrases in terms.other_senses.items():
         if key in counts and (within := min(_occurrences(found, phrases), counts[key])):
@@ -144,7 +145,7 @@ def _counts(bag: bytes, terms: Terms, rarity: Mapping[int, float]) -> Counted:
     for key, variants in terms.variants.items():
         if most := _occurrences(found, variants):
             counts[key] = counts.get(key, 0) + VARIANT * most
-    return length, counts
+    return counts
 
 
 def _occurrences(found: Mapping[int, int], variants: Sequence[Variant]) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from heapq import nlargest
 from math import inf, isnan, nan
+from operator import mul
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
@@ -186,15 +187,17 @@ def _scaled(values: Floats) -> Floats:
 def _scores(scaled: Mapping[str, Floats], types: Sequence[str], weights: Weights) -> list[float]:
     """Returns the weighted mean of the measures of each candidate; a missing measure has no weight."""
     by_type = {type: [weights.of(type).get(name, 0.0) for name in scaled] for type in set(types)}
+    whole = {type: max(sum(shares), 1e-9) for type, shares in by_type.items()}
     scores = []
     for type, *values in zip(types, *scaled.values(), strict=True):
-        total = weight = 0.0
-        for value, share in zip(values, by_type[type], strict=True):
-            if not isnan(value):
-                total += share * value
-                weight += share
-        scores.append(total / max(weight, 1e-9))
+        total = sum(map(mul, values, by_type[type]))
+        scores.append(_score_of_known(values, by_type[type]) if isnan(total) else total / whole[type])
     return scores
+
+
+def _score_of_known(values: Floats, shares: Sequence[float]) -> float:
+    known = [(value, share) for value, share in zip(values, shares, strict=True) if not isnan(value)]
+    return sum(value * share for value, share in known) / max(sum(share for _, share in known), 1e-9)
 
 
 def _shown_weights(types: Sequence[str], names: Iterable[str], weights: Weights) -> Mapping[str, Mapping[str, float]]:

@@ -7,11 +7,12 @@ A bag is an array of unsigned 32-bit numbers. The first is the number of words i
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Collection, Container, Sequence
 from functools import cache, lru_cache
 
 from holdfast.text.stemming import stem
@@ -53,6 +54,26 @@ def counts_of(bag: bytes, keys: Container[int]) -> tuple[int, dict[int, int]]:
     """Returns the number of words of a bag's text, and how often each of the given keys occurs, if it does."""
     packed = array("I", bag)
     return packed[0], {word >> 8: word & 255 for word in packed[1:] if word >> 8 in keys}
+
+
+def counts_of_all(bags: Sequence[bytes], keys: Collection[int]) -> list[tuple[int, dict[int, int]]]:
+    """The same for many bags at once; by numpy, ten times as fast, if it is loaded: loading it would take longer."""
+    if "numpy" not in sys.modules or not all(bags):
+        return [counts_of(bag, keys) for bag in bags]
+    import numpy as np
+
+    packed = np.frombuffer(b"".join(bags), np.uint32)
+    ends = np.cumsum([len(bag) // packed.itemsize for bag in bags])
+    firsts = np.concatenate(([0], ends[:-1])).astype(np.intp)
+    words = packed >> 8
+    wanted = np.isin(words, np.fromiter(keys, np.uint32, len(keys)))
+    wanted[firsts[: len(bags)]] = False
+    places = np.flatnonzero(wanted)
+    counted: list[tuple[int, dict[int, int]]] = [(length, {}) for length in packed[firsts[: len(bags)]].tolist()]
+    rows = np.searchsorted(ends, places, "right").tolist()
+    for row, word, count in zip(rows, words[places].tolist(), (packed[places] & 255).tolist(), strict=True):
+        counted[row][1][word] = count
+    return counted
 
 
 @cache

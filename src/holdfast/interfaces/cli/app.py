@@ -215,7 +215,9 @@ class _Command(_TranslatedCommand):
         if examples := examples_of(ctx.command_path.partition(" ")[2]):
             formatter.write("\n" + translate("Examples:") + "\n" + "".join(f"  {line}\n" for line in examples))
         if self._more is not None:
-            formatter.write("\n" + "\n".join(_wrapped(line, formatter.width) for line in self._more().split("\n")) + "\n")
+            formatter.write(
+                "\n" + "\n".join(_wrapped(line, formatter.width) for line in self._more().split("\n")) + "\n"
+            )
 
 
 def _wrapped(line: str, width: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from holdfast.store.vectors.checksums import DamagedVectors
+from holdfast.store.vectors.checksums import DamagedVectors, row_checksums
 from holdfast.store.vectors.codes import WORDS, multiplied
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from holdfast.store.vectors.vector_file import RowBlock, VectorFile, VectorRows
 
     Numbers = NDArray[np.int64]
+    Take = Callable[[RowBlock, Numbers], NDArray[Any]]
     Widen = Callable[[NDArray[Any], NDArray[np.int32]], Floats]
 
 # Candidates kept after pass 1 and pass 2: a fraction of all rows, an absolute minimum and a multiple of `limit`.
@@ -187,11 +188,7 @@ class CodedRows:
 
     def cosines(self, vector: Floats, rows: Numbers) -> Floats:
         """Raises DamagedVectors if the file has changed since the vectors were written."""
-        for number, own, _ in self.index.split(rows):
-            if not self._blocks[number].has_vectors(own):
-                raise DamagedVectors
-        columns = [block.vectors.view(np.int16) for block in self._blocks]
-        return self._multiplied(columns, vector * _LIFT, rows, _from_halves) * _LEFT
+        return self._multiplied(_checked_vectors, vector * _LIFT, rows, _from_halves) * _LEFT
 
     def with_depth(self, depth: int) -> CodedRows:
         """The same rows with another search depth; 0 compares them all."""
@@ -245,16 +242,16 @@ class CodedRows:
         return far
 
     def _near(self, query: CodedQuery, rows: Numbers) -> Floats:
-        return self._multiplied([block.short for block in self._blocks], query.short, rows, _from_codes)
+        return self._multiplied(_short_codes, query.short, rows, _from_codes)
 
-    def _multiplied(self, columns: Sequence[NDArray[Any]], by: Floats, rows: Numbers, widen: Widen) -> Floats:
+    def _multiplied(self, take: Take, by: Floats, rows: Numbers, widen: Widen) -> Floats:
         """Multiplies picked rows of a column by a vector, in chunks that fit into the processor's cache."""
         result = np.empty(rows.size, np.float32)
         buffer = np.empty((_CHUNK, by.size), np.int32)
         for number, own, place in self.index.split(rows):
             for at in range(0, own.size, _CHUNK):
                 some = own[at : at + _CHUNK]
-                wide = widen(columns[number].take(some, axis=0, mode="clip"), buffer[: some.size])
+                wide = widen(take(self._blocks[number], some), buffer[: some.size])
                 result[place.start + at : place.start + at + some.size] = multiplied(wide, by)
         return result
 
@@ -276,6 +273,18 @@ def _fits(partition: Partition, kinds: Numbers) -> NDArray[np.bool_]:
     """Which of the rows with these kinds belong to a partition."""
     names = partition.included or partition.left_out
     return np.isin(kinds, [number_of(kind) for kind in names], invert=not partition.kinds)
+
+
+def _short_codes(block: RowBlock, rows: Numbers) -> NDArray[Any]:
+    return block.short.take(rows, axis=0, mode="clip")
+
+
+def _checked_vectors(block: RowBlock, rows: Numbers) -> NDArray[Any]:
+    """The vectors of rows, as integers; raises DamagedVectors if they have changed since they were written."""
+    vectors = block.vectors.take(rows, axis=0, mode="clip")
+    if (row_checksums(vectors) != block.vector_checks.take(rows, mode="clip")).any():
+        raise DamagedVectors
+    return vectors.view(np.int16)
 
 
 def _from_codes(taken: NDArray[Any], buffer: NDArray[np.int32]) -> Floats:

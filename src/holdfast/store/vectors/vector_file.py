@@ -101,7 +101,7 @@ class RowBlock(NamedTuple):
     vector_checks: NDArray[np.uint64]
     code_checks: NDArray[np.uint64]
 
-    def has_vectors(self, rows: slice | NDArray[np.int64]) -> bool:
+    def has_vectors(self, rows: slice) -> bool:
         """Whether the vectors of these rows have the right checksums."""
         return bool((row_checksums(self.vectors[rows]) == self.vector_checks[rows]).all())
 
