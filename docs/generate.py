@@ -321,6 +321,8 @@ def _type(annotation: object) -> str:
 
 
 def _field_default(field: Field[Any]) -> str:
+    if callable(field.default):
+        return "a function"  # its repr contains its address
     if field.default is not MISSING:
         return f"`{field.default!r}`"
     return "empty" if field.default_factory is not MISSING else "required"

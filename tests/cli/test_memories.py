@@ -362,10 +362,10 @@ def test_context_supplies_nothing_twice_to_a_session(holdfast):
     holdfast("remember", "Deploys go out on Tuesdays")
     asked = ("context", "when do deploys go out?", "--session", "s")
     assert "Tuesdays" in holdfast(*asked).out
-    assert holdfast(*asked).out.strip() == ""
-    repeated = holdfast(*asked, "--repeat").out
-    assert "Tuesdays" in repeated
-    assert "short sentences" in repeated
+    assert holdfast(*asked).out == ""
+    again = holdfast(*asked, "--repeat").out
+    assert "Tuesdays" in again
+    assert "short sentences" in again
 
 
 def test_confirming_a_replaced_memory_says_that_it_stays_replaced(holdfast):

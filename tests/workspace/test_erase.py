@@ -125,7 +125,7 @@ _COLUMNS_WITHOUT = {
     "id", "project_id", "session_id", "memory_id", "owner_id", "kind", "type", "label", "verb", "at", "created_at",
     "last_at", "written_at", "how", "first_id", "last_id", "tools", "said_to", "consolidated_to", "consolidated_at",
     "trimmed_to", "archived_at", "signal", "key", "taint", "branches", "kept_id", "merged_id", "memories",
-    "gained_memories", "relation", "role", "session",
+    "gained_memories", "relation", "role", "session", "untrusted",
 }  # fmt: skip
 # Emptied with the memory, rebuilt from other rows, or deleted when no memory uses them.
 _OTHERWISE = {
