@@ -7,13 +7,14 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 import holdfast
+from bench.codegraph.made_edits import MADE_EDITS
 from bench.codegraph.repositories import Repository, clone_of
-from bench.measure import Measurement, milliseconds, show_progress
+from bench.measure import Measurement, milliseconds, quantile, show_progress
 from bench.tables import Section
 from holdfast.codegraph.analysis.questions import CodeAnalysis
 from holdfast.workspace import Workspace
@@ -27,7 +28,8 @@ LARGE = (
 _TARGETS = 100
 _COMMITS = 300
 _EDITS = 60
-_COLD, _WARM, _EDIT = 100.0, 5.0, 100.0
+_MADE = 25
+_COLD, _WARM, _EDIT, _SLOW_EDIT = 100.0, 5.0, 100.0, 1000.0
 
 
 def answer_section(repository: Repository, clones: Path) -> Section:
@@ -64,15 +66,37 @@ def _answers(ws: Workspace) -> Iterator[Measurement]:
 
 
 def _updates(ws: Workspace, copy: Path) -> Iterator[Measurement]:
-    """Updates after real edits: a file as it was before a commit, then as it is."""
-    took: list[float] = []
-    for path, before in _edits(ws, copy):
-        file = copy / path
-        now = file.read_bytes()
-        for contents in (before, now):
-            file.write_bytes(contents)
-            took.append(_processor_seconds(partial(ws.container.code.indexer.run, [path])))
-    yield milliseconds("update after an edit of one file", took, _EDIT)
+    """Updates after real edits, in which a file is as before a commit, then as it is; then after edits of each kind."""
+    real = [seconds for path, before in _edits(ws, copy) for seconds in _updated(ws, copy, path, before)]
+    yield milliseconds("update after an edit of one file", real, _EDIT)
+    yield Measurement("the same, at the 95th percentile", 1000 * quantile(real, 0.95), None, "ms", _SLOW_EDIT)
+    paths = sorted(path for path in ws.container.code.analysis.graph().by_path if path.endswith(".ts"))
+    for kind, edit in MADE_EDITS.items():
+        made = [seconds for path, after in _made(copy, paths, edit) for seconds in _updated(ws, copy, path, after)]
+        if made:
+            yield milliseconds(f"update after {kind}", made, _EDIT)
+
+
+def _updated(ws: Workspace, copy: Path, path: str, contents: bytes) -> Iterator[float]:
+    """Yields the times of two updates: after a file got other contents, and after it got its own back."""
+    file = copy / path
+    own = file.read_bytes()
+    for now in (contents, own):
+        file.write_bytes(now)
+        yield _processor_seconds(partial(ws.container.code.indexer.run, [path]))
+
+
+def _made(copy: Path, paths: Sequence[str], edit: Callable[[str, random.Random], str]) -> Iterator[tuple[str, bytes]]:
+    """Yields some files with their contents after an edit of one kind."""
+    dice, count = random.Random(7), 0
+    for path in dice.sample(paths, len(paths)):
+        text = (copy / path).read_text("utf-8")
+        edited = edit(text, dice)
+        if edited != text:
+            count += 1
+            yield path, edited.encode()
+        if count == _MADE:
+            return
 
 
 def _edits(ws: Workspace, copy: Path) -> Iterator[tuple[str, bytes]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+
+from bench.codegraph.made_edits import MADE_EDITS
 from bench.codegraph.places import places_of
 from bench.codegraph.score import Counts, Graph, Target, score
 from bench.codegraph.truth import Truth, truth_of
@@ -76,3 +79,14 @@ def test_columns_count_utf16_units() -> None:
     found = places_of("a.ts", "const a = '😀é'; run()\n".encode())
     assert found is not None
     assert found.calls == {(0, 17)}
+
+
+def test_made_edits_change_what_they_name():
+    method = "  public open(now: Date): string {\n    return a(now);\n  }\n"
+    source = f"import {{ a }} from './a';\n\nexport class Box {{\n{method}}}\n"
+    edited = {kind: edit(source, Random(1)) for kind, edit in MADE_EDITS.items()}
+    assert all(text != source for text in edited.values())
+    assert "class BoxRenamed" in edited["a renamed export"]
+    assert "openRenamed(" in edited["a renamed method"]
+    assert "import" not in edited["a removed import"]
+    assert [kind for kind, edit in MADE_EDITS.items() if edit("", Random(1))] == ["a comment", "a new function"]
