@@ -180,3 +180,12 @@ def test_mistakes_on_the_command_line_are_french(in_french):
     assert said.replace("\xa0", " ") == "Valeur incorrecte pour '--limit' : 0 n’est pas dans l’intervalle 1<=x<=9."
     assert text_of_mistake("The moon is full.") == "The moon is full."
     assert len(USAGE) == len(set(USAGE))
+
+
+@pytest.mark.parametrize("chosen", language.LANGUAGES)
+def test_the_list_of_commands_fits_on_a_narrow_terminal(chosen):
+    language.choose(chosen, {})
+    try:
+        assert [line for line in commands.root_help().splitlines() if len(line) > 80] == []
+    finally:
+        language.choose("en", {})

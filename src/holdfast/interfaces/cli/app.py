@@ -12,7 +12,7 @@ import click
 
 from holdfast.core.errors import HoldfastError, InvalidInput, NotFound
 from holdfast.interfaces.cli.commands import COMMANDS, HELP, OPTIONS, help_of, module_of, root_help
-from holdfast.interfaces.cli.terminal import clean
+from holdfast.interfaces.cli.terminal import clean, wrap
 from holdfast.interfaces.language import LANGUAGES, chosen, translate
 
 if TYPE_CHECKING:
@@ -66,6 +66,12 @@ def print_text(text: str) -> None:
     """Prints a text with one line break at its end; prints nothing if it is empty."""
     if text:
         sys.stdout.write(text.rstrip("\n") + "\n")
+
+
+def print_error(message: str) -> None:
+    """Prints an error: one line, or on a terminal as many as it needs."""
+    text = f"holdfast: {clean(message)}"
+    sys.stderr.write((wrap(text) if sys.stderr.isatty() else text) + "\n")
 
 
 def command(
@@ -133,7 +139,7 @@ def _readable(argv: list[str]) -> list[str]:
 
 
 def _fail(message: str, code: int) -> int:
-    sys.stderr.write(f"holdfast: {clean(message)}\n")
+    print_error(message)
     return code
 
 

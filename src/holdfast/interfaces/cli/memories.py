@@ -9,7 +9,7 @@ import click
 
 from holdfast.core.memory import SCOPES, SOURCES
 from holdfast.interfaces.cli import formatting
-from holdfast.interfaces.cli.app import CommandOptions, command, option, print_text
+from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error, print_text
 from holdfast.interfaces.cli.arguments import (
     LIMIT,
     absolute,
@@ -100,7 +100,8 @@ def remember(
         answers if lines else answers[0], lambda: "\n".join(formatting.admission(*pair) for pair in kept)
     )
     if not options.json:
-        sys.stderr.writelines(f"holdfast: {formatting.admission(answer)}\n" for answer in refused)
+        for answer in refused:
+            print_error(formatting.admission(answer))
     return 1 if refused else 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from holdfast.core.admission import CORRECTIONS, Outcome
 from holdfast.core.ids import short
 from holdfast.core.memory_use import CONTRADICTED, IGNORED, OUTCOMES, USED
 from holdfast.interfaces.cli import formatting
-from holdfast.interfaces.cli.app import CommandOptions, command, option
+from holdfast.interfaces.cli.app import CommandOptions, command, option, print_error
 from holdfast.interfaces.cli.arguments import text_of
 from holdfast.interfaces.cli.terminal import clean, table
 from holdfast.interfaces.language import translatable, translate, translate_count
@@ -48,7 +47,7 @@ def correct(options: CommandOptions, id: str, text: tuple[str, ...], reason: str
         replaced = [ws.get(old) for old in answer.superseded]
     refused = answer.outcome is Outcome.REFUSED
     if refused and not options.json:
-        sys.stderr.write(f"holdfast: {formatting.admission(answer)}\n")
+        print_error(formatting.admission(answer))
     else:
         options.print_result(answer, lambda: formatting.admission(answer, replaced))
     return 1 if refused else 0
