@@ -94,7 +94,7 @@ class MemoryType:
     def files_in(self, values: Mapping[str, Any]) -> Iterator[str]:
         """The files that valid fields name."""
         for known in self.fields:
-            if known.name in values:
+            if known.paths is not None and known.name in values:
                 yield from known.paths(values[known.name])
 
 

@@ -14,14 +14,14 @@ Check = Callable[[Any], bool]
 class Field:
     """A structured field: its name, its format in words and as a check, and whether it is required.
 
-    `paths` returns the files that a value names; they must belong to the project.
+    `paths`, if there is one, returns the files that a value names; they must belong to the project.
     """
 
     name: str
     looks_like: str
     check: Check
     required: bool = False
-    paths: Callable[[Any], Iterable[str]] = lambda value: ()
+    paths: Callable[[Any], Iterable[str]] | None = None
 
 
 def text_field(name: str, required: bool = False) -> Field:
