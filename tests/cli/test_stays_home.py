@@ -32,6 +32,7 @@ release ID
 correct ID 'The deploy key is kept by Tom'
 confirm ID
 flag ID 'seen twice'
+outcome ID used --session s
 pin ID
 personal
 forget ID
