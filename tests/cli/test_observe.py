@@ -83,7 +83,7 @@ def test_a_dry_run_says_what_all_sessions_together_would_keep(
     # Long lines are wrapped.
     assert " ".join(said.split()) == " ".join(
         (
-            "Observed 4 sessions with 8 steps: 2 observations.\n"
+            "Observed 4 sessions with 8 steps: 1 observation.\n"
             "Would keep 4 memories.\n"
             "2 more were replaced by later sessions.\n\n"
             "Files that change together\n"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from holdfast.interfaces.cli.main import run
 from holdfast.observer.session_notes import session_notes
 from tests.hooks.conftest import Agent, agent
 from tests.observer.sessions import Talk
@@ -62,3 +65,16 @@ def test_an_agent_whose_context_was_cut_gets_its_notes(agent: Agent) -> None:
     assert "Noted" not in agent.context("SessionStart", source="startup", session="s2")
     with agent.open() as ws:
         assert [note.signal for note in ws.session_summary("s1").notes] == ["error_retry"]
+
+
+def test_a_session_that_goes_on_is_shown(agent: Agent, capsys: pytest.CaptureFixture[str]) -> None:
+    agent.send("SessionStart", source="startup")
+    for n in range(2):
+        _fails(agent, tool_use_id=f"t{n}")
+    assert run(["--project", str(agent.folder), "session", "show", "s1"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(
+        "s1\n\n2 steps so far. Its messages are stored when it ends.\n\nNoted 1 thing during the session"
+    )
+    assert "REDIS_URL" in said
+    assert run(["--project", str(agent.folder), "session", "show", "unknown"]) == 1

@@ -87,8 +87,12 @@ def test_an_injected_instruction_is_stopped_from_hook_to_hook(agent: Agent) -> N
     with agent.open() as ws:
         waiting = {memory.type: memory for memory in ws.list(needs_review=True, limit=100)}
     # What the agent repeated, and the files that it edited together afterwards.
-    assert {"gotcha", "causal_dependency"} <= waiting.keys()
+    assert {"gotcha", "causal_dependency", "prefetch_pattern"} <= waiting.keys()
+    # The page itself is nothing to go back to.
+    assert "module_insight" not in waiting
     assert all(memory.taint is not None for memory in waiting.values())
+    with agent.open() as ws:
+        assert not [memory for memory in ws.list(limit=100) if "notes.example" in memory.content]
     given = [
         agent.context("SessionStart", session="next", source="startup"),
         agent.context("UserPromptSubmit", session="next", prompt="deploy the shop: what does deploy() run first?"),

@@ -136,7 +136,8 @@ def _token_spike(pad: Scratchpad) -> Iterator[Observation]:
 
 def _external_reference(pad: Scratchpad) -> Iterator[Observation]:
     for address, steps in pad.sites.items():
-        if address.startswith(("http://", "https://")):
+        # A page that addresses the agent is none to go back to.
+        if address.startswith(("http://", "https://")) and not set(steps) & set(pad.instructed):
             yield Observation("external_reference", address, tuple(steps), (), (("address", address),))
 
 

@@ -61,6 +61,7 @@ class ModuleFiles(NamedTuple):
     sessions: int
     evidence: Evidence
     unit: str
+    taint: tuple[str, int] | None = None
 
 
 class ModuleFacts(NamedTuple):
@@ -230,10 +231,26 @@ def is_test_of(test: str, path: str) -> bool:
 def files_of_modules(
     sessions: Sequence[ObservedSession], latest: ObservedSession | None = None
 ) -> Iterator[ModuleFiles]:
-    """The files that work in the modules of the latest session, or in any, needed so far; by three tasks at least."""
+    """The files that work in the modules of the latest session, or in any, needed so far; by three tasks at least.
+
+    Those of a module that has not enough sessions before they read something from outside are tainted.
+    """
+    chosen = [latest] if latest else sessions
+    names = sorted({module_of(path) for session in chosen for path in _edited(session)})
+    found = list(_files_of(sessions, names))
+    if not found or all(session.untrusted is None for session in sessions):
+        yield from found
+        return
+    clean = [_before_untrusted(session) for session in sessions]
+    trusted = {one.module for one in _files_of(clean, [one.module for one in found])}
+    for one in found:
+        yield one if one.module in trusted else one._replace(taint=_taint(sessions, one.evidence))
+
+
+def _files_of(sessions: Sequence[ObservedSession], names: Sequence[str]) -> Iterator[ModuleFiles]:
     modules = [{module_of(path) for path in _edited(session)} for session in sessions]
     everywhere = Counter(file.path for session in sessions for file in session.files)
-    for module in sorted({module_of(path) for path in _edited(latest)} if latest else set().union(*modules)):
+    for module in names:
         own = [session for session, changed in zip(sessions, modules, strict=True) if module in changed]
         if module == "." or len({task_of(session) for session in own}) < _TASKS:
             continue

@@ -147,7 +147,11 @@ class Promoter:
             "module_trigger": found.module, "session_count": found.sessions,
         }  # fmt: skip
         about: dict[str, Any] = {"files": found.always, "fields": fields, "modules": (found.module,)}
+        # What is tainted replaces nothing: the memory of the milestone before may be trusted.
+        if found.taint is not None and before is not None:
+            return None
         about["replaces"] = (before.memory,) if before else ()
+        about["taint"] = Taint(*found.taint) if found.taint else None
         return self._promoted(signal, (found.module,), values, about, found.sessions, found.evidence)
 
     def sums_up(self, found: ModuleFiles) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from holdfast.core.errors import NotFound
 from holdfast.core.ids import short
 from holdfast.core.reason import Reason
 from holdfast.interfaces.cli.app import CommandOptions, command, group, option, print_text
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from holdfast.conversation.transcripts.importer import ImportReport
     from holdfast.core.conversation import Message, SessionState
     from holdfast.core.memory_use import SessionSummary
+    from holdfast.workspace import Workspace
 
 # Written out: importing the formats would slow down every command of the group. A test compares the names.
 FORMAT = click.Choice(("chatgpt", "claude-code", "codex", "copilot", "gemini", "journal"))
@@ -50,7 +52,11 @@ def list_sessions(options: CommandOptions, limit: int) -> None:
 @option("--after", metavar="ID", help="Start after this message.")
 def show_session(options: CommandOptions, id: str, limit: int, after: str | None) -> None:
     with options.open() as ws:
-        state = ws.find_session(id)
+        state = _stored(ws, id)
+        if state is None:
+            live = ws.session_summary(id)
+            options.print_result({"session": id, "summary": live, "messages": []}, lambda: _live(live))
+            return
         start = ws.get(after).id if after else None
         messages = ws.session(state.id, state.kind).messages(start, limit + 1)
         summary = ws.session_summary(state.id)
@@ -130,6 +136,22 @@ def _beginnings(ids: Sequence[str]) -> dict[str, str]:
     first = {id: id.partition("-")[0] if _UUID.fullmatch(id) else id for id in ids}
     times = Counter(first.values())
     return {id: name if times[name] == 1 else id for id, name in first.items()}
+
+
+def _stored(ws: Workspace, id: str) -> SessionState | None:
+    """The session; None if it goes on, so that only its journal is there. Raises NotFound for an unknown one."""
+    try:
+        return ws.find_session(id)
+    except NotFound:
+        if not ws.session_summary(id).steps:
+            raise
+        return None
+
+
+def _live(summary: SessionSummary) -> str:
+    steps = translate_count(summary.steps, "{n} step so far", "{n} steps so far")
+    waits = translate("{steps}. Its messages are stored when it ends.", steps=steps)
+    return "\n\n".join([paint(clean(summary.session), "bold"), waits, *session_summary(summary)])
 
 
 def _transcript(state: SessionState, summary: SessionSummary, messages: Iterable[Message]) -> str:
