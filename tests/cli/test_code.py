@@ -173,3 +173,20 @@ def test_uses_of_other_packages_are_counted_for_files_only(holdfast):
     assert "uses of other packages" in holdfast("deps", "app/main.py").out
     assert "uses of other packages" not in holdfast("deps", "app/main.py:main").out
     assert holdfast("deps", "app/main.py:main", "--json").json["external"] is None
+
+
+def test_a_tiny_folder_that_joined_the_root_closes_no_circle(holdfast, world):
+    put(world, "go.mod", "module m\n")
+    put(world, "utils/utils.go", "package utils\nfunc Help() {}\n")
+    put(world, "main.go", 'package main\nimport "m/ui"\nfunc main() { ui.Show1() }\n')
+    for number in range(6):
+        source = f'package ui\nimport "m/utils"\nfunc Show{number}() {{ utils.Help() }}\n'
+        put(world, f"ui/view{number}.go", source)
+    holdfast("index", "--only", "code")
+    said = holdfast("modules").out
+    assert said.splitlines()[1].startswith("ui ")
+    assert "circles" not in said
+    put(world, "setup.go", "package main\nfunc Setup() {}\n")
+    put(world, "ui/view0.go", 'package ui\nimport "m"\nfunc Show0() { m.Setup() }\n')
+    holdfast("index", "--only", "code")
+    assert ". ↔ ui" in holdfast("modules").out

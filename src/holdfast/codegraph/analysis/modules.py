@@ -34,8 +34,7 @@ def module_map(
     ]
     built.sort(key=lambda module: (-module.files, module.name))
     plain = {module.name for module in built if module.role != "tests"}
-    needs = {m.name: {link.module for link in m.needs if link.module in plain} for m in built if m.name in plain}
-    return ModuleMap(tuple(built), cycles(needs), graph.stale)
+    return ModuleMap(tuple(built), cycles(_needs(links, plain, _joined(files))), graph.stale)
 
 
 def divide(paths: Sequence[str]) -> dict[str, str]:
@@ -86,6 +85,26 @@ def _links(graph: Adjacency, module_of: Mapping[int, str]) -> dict[tuple[str, st
         if edge.target in module_of:
             links[module_of[edge.source], module_of[edge.target]].append(edge)
     return links
+
+
+def _joined(modules: Mapping[str, Sequence[IndexedFile]]) -> set[int]:
+    """Returns the files of tiny folders that joined the files of the divided folder around them."""
+    divided = {".", *(folder for name in modules for folder in modules if name.startswith(f"{folder}/"))}
+    return {
+        file.id for name in divided for file in modules.get(name, ()) if (file.path.rpartition("/")[0] or ".") != name
+    }
+
+
+def _needs(
+    links: Mapping[tuple[str, str], Sequence[FileEdge]], modules: Collection[str], joined: Collection[int]
+) -> dict[str, set[str]]:
+    """Returns which modules need which, for circles: tiny folders that joined a module close no circle through it."""
+    needs: dict[str, set[str]] = {name: set() for name in modules}
+    for (of, to), edges in links.items():
+        is_needed = any(edge.source not in joined and edge.target not in joined for edge in edges)
+        if of in needs and to in needs and of != to and is_needed:
+            needs[of].add(to)
+    return needs
 
 
 def _module(
