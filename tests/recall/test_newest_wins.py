@@ -56,6 +56,13 @@ def test_the_later_of_two_similar_messages_ranks_first(world: World) -> None:
     assert notes == {"moved": 1}
 
 
+@pytest.mark.parametrize(("old_type", "new_type"), [("fact", "episode"), ("episode", "fact"), ("fact", "fact")])
+def test_a_memory_learned_from_a_message_counts_as_a_message(world: World, old_type: str, new_type: str) -> None:
+    old = said(world, "I live in Rome", 0, 0.9, type=old_type)
+    new = said(world, "I live in Oslo", 5, 0.8, ALIKE, type=new_type)
+    assert order(newest(world, old, new)[0]) == ["I live in Oslo", "I live in Rome"]
+
+
 def test_a_later_message_that_ranks_first_stays_first(world: World) -> None:
     new, old = said(world, "I live in Oslo", 5, 0.9), said(world, "I live in Rome", 0, 0.8)
     assert newest(world, new, old) == ((new, old), {"moved": 0})

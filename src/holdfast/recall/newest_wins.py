@@ -1,4 +1,4 @@
-"""Ranks a user's later message above an earlier one about the same thing."""
+"""Ranks what a user said later above what they said earlier about the same thing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from operator import mul
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import EPISODE
 from holdfast.recall.measures import TIME
 from holdfast.recall.paths import NEWEST
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
@@ -45,9 +44,9 @@ _READ = 40
 
 @frozen
 class NewestWins:
-    """Ranks a user's later message above an earlier one about the same thing.
+    """Ranks a user's later message above an earlier one about the same thing; also memories learned from messages.
 
-    Only messages among the best `deep` change places. The exception: a message whose words say that it amends a rule
+    Only those among the best `deep` change places. The exception: a message whose words say that it amends a rule
     moves to the top from any rank, if its conversation has the same subject as that of the first hit. Does nothing
     without an embedder or for a query about the past.
     """
@@ -148,7 +147,8 @@ def _descending(candidates: Sequence[RecallCandidate]) -> Candidates:
 
 
 def _by_user(candidate: RecallCandidate) -> bool:
-    return candidate.row is not None and candidate.row.type == EPISODE and candidate.row.role == "user"
+    """Did the user say it in a conversation? It may be a message or a memory that was learned from one."""
+    return candidate.row is not None and candidate.row.session is not None and candidate.row.role == "user"
 
 
 def _session(candidate: RecallCandidate) -> str:
