@@ -10,6 +10,7 @@ from operator import mul
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.frozen import frozen
+from holdfast.core.memory import EPISODE
 from holdfast.recall.measures import TIME
 from holdfast.recall.paths import NEWEST
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
@@ -75,7 +76,7 @@ class NewestWins:
     def _amend(self, question: Question, query: Embedded, order: list[RecallCandidate]) -> int:
         """Moves the latest amendment of the first hit in front of it; returns the number of moves, 0 or 1."""
         first = order[0]
-        if not _by_user(first):
+        if not _is_message(first):
             return 0
         found = [c for c in (*order[1:_READ], *self._amendments(question, order)) if _amends(c, first)]
         nearest = found[:_CONVERSATIONS]
@@ -133,7 +134,8 @@ def _closeness(a: Name, b: Name, vectors: Mapping[Name, Iterable[float]], scale:
 
 def _amends(new: RecallCandidate, old: RecallCandidate) -> bool:
     words = compiled(_AMENDING, re.IGNORECASE)
-    return _later(new, old) and _session(new) != _session(old) and words.search(_text(new)) is not None
+    amends = _is_message(new) and _later(new, old) and _session(new) != _session(old)
+    return amends and words.search(_text(new)) is not None
 
 
 def _later(new: RecallCandidate, old: RecallCandidate) -> bool:
@@ -149,6 +151,10 @@ def _descending(candidates: Sequence[RecallCandidate]) -> Candidates:
 def _by_user(candidate: RecallCandidate) -> bool:
     """Did the user say it in a conversation? It may be a message or a memory that was learned from one."""
     return candidate.row is not None and candidate.row.session is not None and candidate.row.role == "user"
+
+
+def _is_message(candidate: RecallCandidate) -> bool:
+    return _by_user(candidate) and candidate.row is not None and candidate.row.type == EPISODE
 
 
 def _session(candidate: RecallCandidate) -> str:
