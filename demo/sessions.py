@@ -119,7 +119,7 @@ def cast() -> str:
         shutil.copytree(HERE / "tidepool", project)
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_")},
-            "HOLDFAST_DB": str(Path(folder) / "memory.db"), "HOLDFAST_BACKGROUND": "0",
+            "HOLDFAST_DB": str(Path(folder) / "memory.db"), "HOLDFAST_BACKGROUND": "0", "XDG_DATA_HOME": folder,
             "HOLDFAST_SETTINGS": str(Path(folder) / "settings.toml"), "PYTHONIOENCODING": "utf-8",
             "HOLDFAST_HOOK_SECONDS": "60",
         }  # fmt: skip

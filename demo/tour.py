@@ -148,6 +148,7 @@ class Tour:
         self._environment = {
             **os.environ,
             "HOLDFAST_DB": str(folder / "memory.db"),
+            "XDG_DATA_HOME": str(folder / "data"),  # the log of failed hooks is there
             "HOLDFAST_SETTINGS": str(folder / "settings.toml"),
             "HOLDFAST_BACKGROUND": "0",
             "PYTHONIOENCODING": "utf-8",
