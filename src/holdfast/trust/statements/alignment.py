@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements.parsing import Statement
-from holdfast.trust.statements.tokens import marks, weight
+from holdfast.trust.statements.tokens import concept, marks, weight
 
 _PERIODS = frozenset(
     "day days week weeks month months year years yesterday today tomorrow jour jours semaine mois hier demain".split()
@@ -35,6 +35,11 @@ class Unit:
     start: int
     end: int
     weight: float
+
+    @property
+    def concept(self) -> str:
+        """Its key; words that mean nearly the same share one."""
+        return concept(self.key) if self.kind == "word" else self.key
 
     @property
     def family(self) -> str:
@@ -122,7 +127,7 @@ def align(
         tuple([unit for unit in units_of(statement) if unit.key not in roots]) if roots else units_of(statement)
         for statement, roots in ((new, new_opposed), (old, old_opposed))
     )
-    matched = _matched([unit.key for unit in ours], [unit.key for unit in theirs])
+    matched = _matched([unit.concept for unit in ours], [unit.concept for unit in theirs])
     new_segments = _segments(new, ours, matched.keys())
     old_segments = _segments(old, theirs, set(matched.values()))
     pairs = _paired(new_segments, old_segments)
@@ -141,6 +146,12 @@ def align(
 def units_of(statement: Statement) -> tuple[Unit, ...]:
     """The units of a statement, in order. Cached: one is compared with several."""
     return tuple(_units(statement))
+
+
+@lru_cache(maxsize=1024)
+def content_concepts(statement: Statement) -> frozenset[str]:
+    """The concepts of its units other than pronouns of the speaker."""
+    return frozenset([unit.concept for unit in units_of(statement) if unit.kind != "speaker"])
 
 
 @lru_cache(maxsize=1024)

@@ -39,7 +39,7 @@ _FROM = re.compile(rf"\b(?:from|de|du|d') {_PHRASE} (?=(?:to|over to|à|au|aux|v
 _NOT_ANY_MORE = re.compile(r"(\b(?:not|no|never|\w+n't)\b)[^.;!?]*?(\b(?:any ?more|any longer)\b)")
 _NE_PLUS = re.compile(r"\b(ne|n')(?= )[^.;!?]{1,60}?\b(plus)\b(?! de\b)")
 # Kinds of phrases that are part of what a statement says.
-_UNMARKED = frozenset(("plan", "unsure", "stay", "ends"))
+_UNMARKED = frozenset(("plan", "unsure", "stay", "ends", "starts", "life", "progress"))
 
 
 @frozen

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import product
 
 from holdfast.core.frozen import frozen
-from holdfast.trust.statements.alignment import Alignment, Segment, SegmentPair, align, content_keys, units_of
+from holdfast.trust.statements.alignment import Alignment, Segment, SegmentPair, align, content_concepts, units_of
 from holdfast.trust.statements.denials import is_withdrawn, name_one_thing_each, names_old_value
 from holdfast.trust.statements.oppositions import Opposition, are_limits_of_one_range, is_reversed, oppositions
 from holdfast.trust.statements.parsing import Statement
@@ -90,7 +90,7 @@ def structure(new: Statement, old: Statement, corrects: bool = False) -> Structu
 
 def _may_align(new: Statement, old: Statement) -> bool:
     """Do they share two content words, or one if either is short? A cheap check that rules out most pairs."""
-    ours, theirs = content_keys(new), content_keys(old)
+    ours, theirs = content_concepts(new), content_concepts(old)
     return len(ours & theirs) >= min(2, len(ours) - 1, len(theirs) - 1) or ours == theirs
 
 
@@ -213,6 +213,8 @@ class _Reading:
             return True
         counted = [frozenset[str]().union(*(value.unit for value in values)) for values in (new, old)]
         if all(counted) and not counted[0] & counted[1] and not self.changed & _MARKS:
+            return True
+        if _have_other_periods(new, old):
             return True
         return self._are_versions(pair) or all(
             _is_attribute(frame, segment) for frame, segment in ((self.new.frame, pair.new), (self.old.frame, pair.old))
@@ -382,6 +384,12 @@ def _differ_in_speaker(pair: SegmentPair) -> bool:
 
 def _values(statement: Statement, segment: Segment) -> list[Value]:
     return [value for value in statement.values if any(unit.start == value.start for unit in segment.units)]
+
+
+def _have_other_periods(new: Sequence[Value], old: Sequence[Value]) -> bool:
+    """Are they rates over different periods, which are two limits: `100 calls per minute`, `20,000 calls per day`?"""
+    periods = [{value.text.split()[-1].lower() for value in side if value.kind == "rate"} for side in (new, old)]
+    return all(periods) and periods[0].isdisjoint(periods[1])
 
 
 def _follows_being(statement: Statement, segment: Segment) -> bool:

@@ -23,6 +23,8 @@ _TOKENS = re.compile(_TOKEN)
 # A French word that lost its vowel is a word of its own: `l'appli`, `n'est`, `jusqu'à`.
 _ELISION = re.compile(r"(?:[ldjnmtsc]|qu|jusqu|lorsqu|puisqu)'(?=\w\w)", re.IGNORECASE)
 _ROOT_LENGTH = 6
+# A compound with one of these names another thing than its other part: `off-peak`, `check-in`, `pre-release`.
+_PARTICLES = frozenset("in out off on up down over under non pre post sub co re anti semi multi inter intra".split())
 _CACHE_SIZE = 1 << 14  # statements repeat the same words
 
 
@@ -69,7 +71,8 @@ def _split_compound(written: str) -> tuple[str, ...]:
     if elided := _ELISION.match(written):
         return (elided.group(), *_split_compound(written[elided.end() :]))
     parts = tuple(written.split("-"))
-    if len(parts) == 1 or written[0].isdigit() or written.lower() in _compounds() or not all(parts):
+    known = written.lower() in _compounds() or not _PARTICLES.isdisjoint(map(str.lower, parts))
+    if len(parts) == 1 or written[0].isdigit() or known or not all(parts):
         return (written,)
     return parts
 
@@ -77,6 +80,8 @@ def _split_compound(written: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 15)
 def root(word: str) -> str:
     """Folds a word: `try`, `tried` and `trying` become one, as do `collect`, `collecting` and `collection`."""
+    if "_" in word or "-" in word:  # identifiers and compounds often differ at their ends only
+        return word
     word = _irregular().get(word, word).removesuffix("'s")
     if word.endswith(("ied", "ies")) and len(word) > 4:
         word = word[:-3] + "y"
@@ -86,6 +91,22 @@ def root(word: str) -> str:
 def weight(root: str) -> float:
     """The weight of a word, 0 to 1: words that occur in most conversations have little weight."""
     return 0.0 if root in _silent() else common().get(root, 1.0)
+
+
+def concept(root: str) -> str:
+    """What a word is about: one name for words that mean nearly the same, otherwise the word itself."""
+    return _concepts().get(root, root)
+
+
+@cache
+def _concepts() -> Mapping[str, str]:
+    """The folded words of `data/concepts.txt`, each with the first word of its first group."""
+    found: dict[str, str] = {}
+    for words in words_of("concepts.txt"):
+        name = f"~{words[0]}"
+        for word in words:
+            found.setdefault(root(word), name)
+    return found
 
 
 @cache

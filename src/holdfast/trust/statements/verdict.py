@@ -13,9 +13,11 @@ from holdfast.core.frozen import frozen
 from holdfast.trust.statements.alignment import align
 from holdfast.trust.statements.features import update_measures, weigh
 from holdfast.trust.statements.oppositions import Opposition, oppositions
+from holdfast.trust.statements.pair_measures import EVENTS, pair_measures, shares_topic
+from holdfast.trust.statements.pair_model import bundled_pair_model
 from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.slots import slot_similarity
-from holdfast.trust.statements.structure import CHANGES, structure
+from holdfast.trust.statements.structure import CHANGES, Structure, structure
 from holdfast.trust.statements.tokens import weight
 
 _FILE = Path(__file__).parent / "data" / "weights.json"
@@ -35,6 +37,7 @@ _MIN_CLAUSE = 2  # minimum number of spaces in a clause that is compared by itse
 _MAX_NEW_WEIGHT = 0.35  # maximum weight of the new words in a repetition: less than one content word
 _ALIGNED = 0.5  # minimum share of equal words of statements that align
 _QUALIFIED = 0.5  # minimum measure of words in only one subject
+_LEAST_PERSONAL = 0.04  # minimum probability, by the model of all wordings, of an update of a personal value
 _MIN_WORDS = 4  # minimum number of words for a statement that is contained in a longer one
 
 
@@ -69,7 +72,11 @@ def compare(
     `doubtful` also reports contradictions that are less likely than not, for a person to check.
     """
     verdict = _compare(new, old, similarity, corrects)
-    return verdict if verdict.kind != "clash" or doubtful or verdict.score >= _model()["least"]["clash"] else _APART
+    return (
+        verdict
+        if verdict.kind != "clash" or doubtful or verdict.score >= bundled_pair_model().least["clash"]
+        else _APART
+    )
 
 
 def marks_change(text: str) -> bool:
@@ -147,20 +154,71 @@ def compare_parsed(
         return Verdict("same", "", 1.0)
     if new.unsure and not old.unsure:
         return _APART
-    verdict = _by_structure(new, old, corrects)
+    verdict = _by_words(new, old, corrects)
     if (new.personal or old.personal) and any(o.values for o in found) and verdict.by in ("", "value"):
         return _personal_update(new, old, found, weights, similarity, verdict)
     return verdict
 
 
-def _by_structure(new: Statement, old: Statement, corrects: bool = False) -> Verdict:
+def _by_words(new: Statement, old: Statement, corrects: bool = False) -> Verdict:
+    """The verdict by how the words align and, in any wording, by the fitted model.
+
+    The model decides where the newer statement tells a change or a value differs; a known correction needs no model.
+    """
+    difference = structure(new, old, corrects)
+    aligned = _by_structure(difference)
+    if corrects or not _may_conflict(new, old, difference):
+        return aligned
+    likely = bundled_pair_model().likely(pair_measures(new, old, difference, structural_likelihood(difference)))
+    return _judged(new, old, difference, aligned, round(likely, 3))
+
+
+def _may_conflict(new: Statement, old: Statement, difference: Structure | None) -> bool:
+    """Is it worth asking the model? Most pairs share no topic, or nothing says that something changed."""
+    if difference is not None:
+        return True
+    kinds = {value.kind for value in new.values} & {value.kind for value in old.values}
+    return bool(kinds or new.change.kinds & EVENTS) and shares_topic(new, old)
+
+
+def _judged(new: Statement, old: Statement, difference: Structure | None, aligned: Verdict, likely: float) -> Verdict:
+    """An update if it is likely enough and the newer statement can replace the older; if unclear, a contradiction."""
+    least = bundled_pair_model().least
+    if likely < least["doubt"]:
+        return aligned if aligned.kind == "apart" else _APART
+    marked = bool(new.change.kinds & CHANGES)
+    if difference is not None:
+        replaces = difference.stated or difference.marked or difference.reversal is None
+        quoted, by, stated = difference.quoted, difference.by, difference.stated or difference.marked
+    else:
+        reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
+        quoted, by = _described(new, old, reversal)
+        replaces, stated = marked or reversal is None, marked
+    kind = "update" if replaces and likely >= least["update"] else "clash"
+    return Verdict(kind, quoted, likely, by, stated and kind == "update")
+
+
+def _described(new: Statement, old: Statement, reversal: Opposition | None) -> tuple[str, str]:
+    """What differs in statements whose words do not align, and its kind."""
+    if reversal is not None:
+        return reversal.quoted, reversal.kind
+    alignment = align(new.frame, old.frame)
+    values = [o.quoted for o in oppositions(new.frame, old.frame) if o.values]
+    if values:
+        return values[0], "value"
+    if alignment.pairs:
+        pair = alignment.pairs[-1]
+        return f"{pair.old.text} → {pair.new.text}", "option"
+    ours, theirs = (" ".join(segment.text for segment in side) for side in (alignment.new, alignment.old))
+    return f"{theirs or old.text} → {ours or new.text}", "option"
+
+
+def _by_structure(difference: Structure | None) -> Verdict:
     """The verdict for statements whose words align: a likely conflict is an update if the new one says so, or if only
     a value differs; otherwise it is unknown which statement holds."""
-    difference = structure(new, old, corrects)
     if difference is None:
         return _APART
-    model = _model()
-    likely, least = round(weigh(difference.measures, model["weights"]), 3), model["least"]
+    likely, least = round(structural_likelihood(difference), 3), _model()["least"]
     if likely < least["doubt"]:
         qualified = difference.measures["subject"] + difference.measures["case"] >= _QUALIFIED
         return _OTHER_SUBJECT if qualified and difference.measures["shared"] >= _ALIGNED else _APART
@@ -169,6 +227,11 @@ def _by_structure(new: Statement, old: Statement, corrects: bool = False) -> Ver
     kind = "update" if replaces and sure else "clash"
     stated = difference.stated or (difference.marked and kind == "update")
     return Verdict(kind, difference.quoted, likely, difference.by, stated)
+
+
+def structural_likelihood(difference: Structure | None) -> float:
+    """How likely a difference of aligned words is a conflict; 0 without a difference."""
+    return 0.0 if difference is None else weigh(difference.measures, _model()["weights"])
 
 
 def _personal_update(
@@ -182,6 +245,8 @@ def _personal_update(
     """The verdict for values in what people say about themselves, which seldom aligns: decided by fitted measures."""
     if _years(new) and _years(old) and _years(new).isdisjoint(_years(old)):
         return by_structure
+    if _is_unlikely(new, old):
+        return by_structure
     measures = update_measures(new, old, found, similarity)
     if measures.get("falls"):  # a collected amount does not decrease: a smaller count is a different one
         return _APART
@@ -191,6 +256,13 @@ def _personal_update(
     pairs = [opposition for opposition in found if opposition.values]
     best = max(pairs, key=lambda o: slot_similarity(new, o.values[0], old, o.values[1]) if o.values else 0.0)
     return Verdict("update", best.quoted, round(likely, 3), "value")
+
+
+def _is_unlikely(new: Statement, old: Statement) -> bool:
+    """Does the model of all wordings find that the statements are about different things?"""
+    difference = structure(new, old)
+    measures = pair_measures(new, old, difference, structural_likelihood(difference))
+    return bundled_pair_model().likely(measures) < _LEAST_PERSONAL
 
 
 def _years(statement: Statement) -> frozenset[str]:
