@@ -17,6 +17,7 @@ from holdfast.core.frozen import frozen
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.alignment import Unit, content_keys, units_of
 from holdfast.trust.statements.corrections import bare_value, lead_in, outdated
+from holdfast.trust.statements.pair_measures import EVENTS
 from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.structure import CHANGES
 
@@ -25,13 +26,13 @@ _CONFIDENCE = 0.65
 _REACH = 16
 _MAX_CHARACTERS = 300
 _END = 600  # number of characters at the end of the assistant's message that are read
-_CERTAIN = 0.9  # minimum score of a replacement that no word marks
+_CERTAIN = 0.8  # minimum score of a replacement that no word marks
 _OPENING = 3  # number of words at the beginning of a sentence among which its subject is
 _MAX_ANNOUNCEMENT = 24  # maximum number of words of a change that nothing else shows
 _COVERED = 0.8  # a learned statement is the same as a change if the change quotes this share of it
 _WITHDRAWN = re.compile(
     r"(?:please )?(?:scrap|scratch|forget|drop|cancel|ignore|disregard|never mind|nevermind|laisse(?:z)? tomber|"
-    r"oublie[zr]?|annule[zr]?)\b(?P<what>[^,.!?;]*)",
+    r"oublie[zr]?|annule[zr]?|je retire|i take back|i retract)\b(?P<what>[^,.!?;]*)",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
@@ -51,6 +52,13 @@ _REPORTING = frozenset(
 # A report begins within these words.
 _OPENING_WORDS = 12
 _PERSONAL = frozenset("i i'm i've i'll my me je j' mon ma mes".split())
+
+
+_ASKING = re.compile(
+    r"(?:what|when|where|who|why|how|which|can|could|would|should|will|is|are|am|do|does|did|have|has|any|quand|où|qui|"
+    r"pourquoi|comment|combien|quel|quelle|est-ce|peux|pouvez|as|avez|faut)\b",
+    re.IGNORECASE,
+)
 
 
 @frozen
@@ -93,7 +101,7 @@ class _Said:
 
 def find_changes(messages: Sequence[Message]) -> tuple[Change, ...]:
     """The statements of the person that change an earlier statement of the conversation, or say that they do."""
-    said = [_Said(sentence, message) for message in messages for sentence in _sentences(message)]
+    said = [_Said(_stated_clause(sentence), message) for message in messages for sentence in _sentences(message)]
     return tuple(_changes([one for one in said if len(one.text) <= _MAX_CHARACTERS]))
 
 
@@ -102,6 +110,16 @@ def _sentences(message: Message) -> tuple[Sentence, ...]:
     if message.role == "user" or len(message.text) <= _END:
         return sentences(message.text)
     return sentences(message.text[-_END:])[1:]
+
+
+def _stated_clause(sentence: Sentence) -> Sentence:
+    """What a question says before it asks: `I just moved to Ghent` in `I just moved to Ghent, any tips for the move?`"""
+    if not sentence.asks or "," not in sentence.text:
+        return sentence
+    clause = sentence.text.rpartition(",")[0].rstrip()
+    statement = read(clause)
+    states = statement.change.kinds & EVENTS and not statement.unsure and not _ASKING.match(clause)
+    return replace(sentence, text=f"{clause}.", end=sentence.start + len(clause)) if states else sentence
 
 
 def with_changes(learned: Sequence[Learned], changes: Iterable[Learned]) -> tuple[Learned, ...]:
@@ -148,7 +166,8 @@ def _statement(text: str, own: Sequence[_Said], corrects: bool) -> _Found | None
         return _Found(_tidy(text), old, True)
     if _reports(text) and not corrects:
         return None
-    if corrects or kinds & {"denied", "gone", "ends", "becomes", "stay"} or ("now" in kinds and _is_short(text)):
+    weak = kinds & {"now", "starts", "life", "progress"}
+    if corrects or kinds & {"denied", "gone", "ends", "becomes", "stay"} or (weak and _is_short(text)):
         return _Found(_tidy(text), _WHERE if "moves" in kinds else _PLANNED if "stay" in kinds else "", False)
     return None
 

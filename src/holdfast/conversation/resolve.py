@@ -92,8 +92,8 @@ class ConflictResolver:
         pinned it. Where that forbids a replacement, the two contradict each other instead.
         """
         amended = self._amends(learned, [as_learned(m) for m in similar], beside)
-        changed = {similar[n].id for n in amended} | {id for id, verdict in verdicts.items() if verdict == "update"}
-        named = {m.id for m in similar if m.id in changed and _share_subject(learned, m)} | set(learned.replaces)
+        ruled = {similar[n].id for n in amended if _share_subject(learned, similar[n])}
+        named = ruled | {id for id, verdict in verdicts.items() if verdict == "update"} | set(learned.replaces)
         named -= {id for id, verdict in verdicts.items() if verdict == DISPUTED}
         outdated = [m for m in similar if m.id in named]
         replaces = tuple(m for m in outdated if _may_replace(source, m))

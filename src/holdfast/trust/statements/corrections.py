@@ -14,7 +14,10 @@ _MAX_UNITS, _MAX_WORDS = 3, 6
 _FILLERS = r"hm+|ah|oh|ok|okay|well|btw|by the way|and|so|right|ah oui|bon"
 _CORRECTIONS = (
     r"no+|nope|non|wait|hold on|sorry|oops|actually|correction|change of plans?|in fact|en fait|pardon|attends|"
-    r"finalement|my mistake|i was wrong|i made a mistake|scratch that|je me suis trompée?|erreur|rectification"
+    r"finalement|my mistake|my bad|i was wrong|i made a mistake|i misspoke|i take (?:that|it) back|not quite|wrong|"
+    r"that's (?:outdated|wrong|not right)|scratch that|strike that|on second thoughts?|on reflection|edit|"
+    r"let me correct (?:that|myself)|i (?:have )?changed my mind|change of heart|je me suis trompée?|erreur|"
+    r"rectification|réflexion faite|tout compte fait|j'ai changé d'avis|au temps pour moi|autant pour moi|pas tout à fait"
 )
 _LEAD_IN = re.compile(rf"(?:(?:{_CORRECTIONS}|{_FILLERS})\b[\s,.:;!–—-]*)+", re.IGNORECASE)
 _CORRECTS = re.compile(rf"\b(?:{_CORRECTIONS})\b", re.IGNORECASE)
@@ -23,6 +26,8 @@ _MAKE_THAT = re.compile(
     r"(?:that )?should be|mets|mettez|c'est|ce sera|plutôt)\s+(?:(?:rather|plutôt)\s+)?",
     re.IGNORECASE,
 )
+# A number may name something in one sentence and count something in another.
+_NUMBERS = frozenset(("count", "number", "id"))
 _VERBS = frozenset("is are was were be has have do does did est sont a ont".split())
 
 
@@ -67,7 +72,7 @@ def outdated(value: Unit, statement: Statement) -> str:
     """The text of the unit of a statement that a bare value replaces; empty if there is none."""
     units = [unit for unit in units_of(statement) if unit.key != value.key]
     if value.family in ("amount", "time"):
-        fitting = [unit for unit in units if unit.kind == value.kind]
+        fitting = [unit for unit in units if unit.kind == value.kind or {unit.kind, value.kind} <= _NUMBERS]
     else:
         fitting = [unit for unit in units if are_opposed(unit.key, value.key)]
         after = (unit for unit in units if unit.kind == value.kind == "name" and unit.start > statement.verb)

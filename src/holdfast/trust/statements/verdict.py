@@ -184,7 +184,7 @@ def _may_conflict(new: Statement, old: Statement, difference: Structure | None) 
 def _judged(new: Statement, old: Statement, difference: Structure | None, aligned: Verdict, likely: float) -> Verdict:
     """An update if it is likely enough and the newer statement can replace the older; if unclear, a contradiction."""
     least = bundled_pair_model().least
-    if likely < least["doubt"]:
+    if likely < least["agreed" if aligned.kind == "update" else "doubt"]:
         return aligned if aligned.kind == "apart" else _APART
     marked = bool(new.change.kinds & CHANGES)
     if difference is not None:
@@ -194,8 +194,9 @@ def _judged(new: Statement, old: Statement, difference: Structure | None, aligne
         reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
         quoted, by = _described(new, old, reversal)
         replaces, stated = marked or reversal is None, marked
-    kind = "update" if replaces and likely >= least["update"] else "clash"
-    return Verdict(kind, quoted, likely, by, stated and kind == "update")
+    sure = likely >= least["agreed" if aligned.kind == "update" else "update"]
+    kind = "update" if replaces and sure else "clash"
+    return Verdict(kind, quoted, max(likely, aligned.score) if sure else likely, by, stated and kind == "update")
 
 
 def _described(new: Statement, old: Statement, reversal: Opposition | None) -> tuple[str, str]:
