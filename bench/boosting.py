@@ -57,7 +57,7 @@ def boosted(rows: Floats, answers: Floats, weights: Floats, settings: BoostingSe
         seen = weights * (random.random(len(rows)) < settings.rows)
         gradient, curvature = (answers - likely) * seen, likely * (1 - likely) * seen
         used = np.flatnonzero(random.random(rows.shape[1]) < settings.measures)
-        tree = _tree(rows, gradient, curvature, seen, [(n, edges[n]) for n in used], settings)
+        tree = _tree(rows, gradient, curvature, seen, [(int(n), edges[n]) for n in used], settings)
         score += tree[2][_leaf_numbers(rows, tree[0], tree[1])]
         trees.append(tree)
     return BoostedTrees(bias, tuple(trees))
@@ -119,4 +119,5 @@ def _leaf_numbers(rows: Floats, measures: NDArray[np.int64], thresholds: Floats)
     node = np.zeros(len(rows), np.int64)
     for _ in range(DEPTH):
         node = 2 * node + 1 + (rows[np.arange(len(rows)), measures[node]] > thresholds[node])
-    return node - _SPLITS
+    leaves: NDArray[np.int64] = node - _SPLITS
+    return leaves

@@ -88,7 +88,7 @@ def test_a_qualifier_distinguishes_two_things(old: str, new: str) -> None:
         ("On passe à MongoDB cet été.", "On reste sur PostgreSQL.", "MongoDB → PostgreSQL"),
         ("We store the uploads on local disk.", "We store the uploads in S3 instead.", "local disk → S3"),
         ("The trip to Japan is in May.", "We cancelled the trip to Japan.", "trip Japan ↔ cancelled"),
-        ("I work at Siemens.", "I quit my job at Siemens and started at Bosch.", "work → job"),
+        ("I work at Siemens.", "I quit my job at Siemens and started at Bosch.", "job Siemens ↔ quit"),
     ],
 )
 def test_a_change_replaces_the_old_value(old: str, new: str, difference: str) -> None:

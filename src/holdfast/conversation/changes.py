@@ -55,8 +55,9 @@ _PERSONAL = frozenset("i i'm i've i'll my me je j' mon ma mes".split())
 
 
 _ASKING = re.compile(
-    r"(?:what|when|where|who|why|how|which|can|could|would|should|will|is|are|am|do|does|did|have|has|any|quand|où|qui|"
-    r"pourquoi|comment|combien|quel|quelle|est-ce|peux|pouvez|as|avez|faut)\b",
+    r"(?:(?:and|but|so|also|hey|hi|ok|okay)\b[ ,]*)*(?:what|when|where|who|whose|why|how|which|can|could|would|should|"
+    r"will|is|are|am|was|were|do|does|did|have|has|had|if|any|quand|où|qui|pourquoi|comment|combien|quel|quelle|"
+    r"est-ce|peux|pouvez|as|avez|faut)\b",
     re.IGNORECASE,
 )
 
@@ -113,7 +114,7 @@ def _sentences(message: Message) -> tuple[Sentence, ...]:
 
 
 def _stated_clause(sentence: Sentence) -> Sentence:
-    """What a question says before it asks: `I just moved to Ghent` in `I just moved to Ghent, any tips for the move?`"""
+    """What a question says before it asks: `I just moved to Ghent` in `I just moved to Ghent, any tips?`"""
     if not sentence.asks or "," not in sentence.text:
         return sentence
     clause = sentence.text.rpartition(",")[0].rstrip()
@@ -166,8 +167,9 @@ def _statement(text: str, own: Sequence[_Said], corrects: bool) -> _Found | None
         return _Found(_tidy(text), old, True)
     if _reports(text) and not corrects:
         return None
-    weak = kinds & {"now", "starts", "life", "progress"}
-    if corrects or kinds & {"denied", "gone", "ends", "becomes", "stay"} or (weak and _is_short(text)):
+    # Each of these costs a search for what it may change, so only a short one is looked up if its words say little.
+    weak = kinds & {"now", "becomes", "ends"} or (kinds & {"starts", "life", "progress"} and _is_personal(text))
+    if corrects or kinds & {"denied", "gone", "stay"} or (weak and _is_short(text)):
         return _Found(_tidy(text), _WHERE if "moves" in kinds else _PLANNED if "stay" in kinds else "", False)
     return None
 
@@ -186,6 +188,10 @@ def _reports(text: str) -> bool:
     """Does the person only tell what they noticed or thought: `I noticed the change from A to B`?"""
     first = [token.word for token in read(text).tokens[:_OPENING_WORDS]]
     return not _PERSONAL.isdisjoint(first) and not _REPORTING.isdisjoint(first)
+
+
+def _is_personal(text: str) -> bool:
+    return read(text).personal
 
 
 def _is_short(text: str) -> bool:

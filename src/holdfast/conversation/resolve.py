@@ -92,8 +92,8 @@ class ConflictResolver:
         pinned it. Where that forbids a replacement, the two contradict each other instead.
         """
         amended = self._amends(learned, [as_learned(m) for m in similar], beside)
-        ruled = {similar[n].id for n in amended if _share_subject(learned, similar[n])}
-        named = ruled | {id for id, verdict in verdicts.items() if verdict == "update"} | set(learned.replaces)
+        changed = {similar[n].id for n in amended} | {id for id, verdict in verdicts.items() if verdict == "update"}
+        named = {m.id for m in similar if m.id in changed and _may_change(learned, m)} | set(learned.replaces)
         named -= {id for id, verdict in verdicts.items() if verdict == DISPUTED}
         outdated = [m for m in similar if m.id in named]
         replaces = tuple(m for m in outdated if _may_replace(source, m))
@@ -222,6 +222,12 @@ def _attributes(learned: Learned) -> dict[str, Any]:
     if learned.when is not None:
         attributes["date"] = learned.when.date().isoformat()
     return {name: value for name, value in attributes.items() if value}
+
+
+def _may_change(learned: Learned, memory: Memory) -> bool:
+    """Two facts about a person need share no word: `I live in Hamburg`, `I moved to Leipzig`."""
+    personal = learned.subject == memory.attributes.get("subject") == "user"
+    return personal or _share_subject(learned, memory)
 
 
 def _share_subject(learned: Learned, memory: Memory) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,13 @@ from holdfast.text.words import words
 if TYPE_CHECKING:
     from holdfast.core.cosine_scale import CosineScales
     from holdfast.core.memory_types import TypeRegistry
-    from holdfast.models.protocols import Embedder
+    from holdfast.models.protocols import Embedder, Vectors
     from holdfast.recall.reading import PassageSearch
     from holdfast.recall.recipes import RecallResources
     from holdfast.store.reading import PassageReading
 
 _LIMIT = 12
+_MAX_KNOWN = 2_000  # 3 MB of vectors
 _BY_WORDS, _WORDS, _EFFORT = 6, 12, 80
 
 
@@ -76,6 +77,8 @@ class SimilarByMeaning:
     project: str
     embedder: Embedder | None = None
     scales: Callable[[str], CosineScales] = lambda _: UNKNOWN
+    # The vectors of texts that were compared: the same memories are similar to many texts of a conversation.
+    known: dict[str, Vectors] = field(default_factory=dict)
 
     def __call__(self, text: str) -> tuple[tuple[Memory, float | None], ...]:
         memories = [hit.memory for hit in self._hits(text) if hit.memory is not None and _believed(hit.memory)]
@@ -95,11 +98,22 @@ class SimilarByMeaning:
         if self.embedder is None or not memories:
             return [None] * len(memories)
         try:
-            vectors = self.embedder.embed([text, *(memory.content for memory in memories)])
+            own, *others = self._vectors(self.embedder, [text, *(memory.content for memory in memories)])
         except ModelError:
             return [None] * len(memories)
         scale = self.scales(self.embedder.id).of_passages(self.embedder.size, self.embedder.size)
-        return [scale.closeness(float(cosine)) for cosine in vectors[1:] @ vectors[0]]
+        return [scale.closeness(float(other @ own)) for other in others]
+
+    def _vectors(self, embedder: Embedder, texts: list[str]) -> list[Vectors]:
+        if len(self.known) > _MAX_KNOWN:
+            self.known.clear()
+        found = {text: vector for text in texts if (vector := self.known.get(text)) is not None}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if missing:
+            embedded = dict(zip(missing, embedder.embed(missing), strict=True))
+            self.known.update(embedded)
+            found |= embedded
+        return [found[text] for text in texts]
 
 
 def _believed(memory: Memory) -> bool:

@@ -17,7 +17,8 @@ _CORRECTIONS = (
     r"finalement|my mistake|my bad|i was wrong|i made a mistake|i misspoke|i take (?:that|it) back|not quite|wrong|"
     r"that's (?:outdated|wrong|not right)|scratch that|strike that|on second thoughts?|on reflection|edit|"
     r"let me correct (?:that|myself)|i (?:have )?changed my mind|change of heart|je me suis trompée?|erreur|"
-    r"rectification|réflexion faite|tout compte fait|j'ai changé d'avis|au temps pour moi|autant pour moi|pas tout à fait"
+    r"rectification|réflexion faite|tout compte fait|j'ai changé d'avis|au temps pour moi|autant pour moi|"
+    r"pas tout à fait"
 )
 _LEAD_IN = re.compile(rf"(?:(?:{_CORRECTIONS}|{_FILLERS})\b[\s,.:;!–—-]*)+", re.IGNORECASE)
 _CORRECTS = re.compile(rf"\b(?:{_CORRECTIONS})\b", re.IGNORECASE)

@@ -31,9 +31,9 @@ _OPPOSITIONS = ("antonym", "negation", "contrast", "scope")
 _FEW, _MANY = 2, 4  # counts are divided by these
 _LONG = 30  # number of words of a long statement
 _ONE_DAY = re.compile(
-    r"\b(?:yesterday|today|tomorrow|tonight|this (?:morning|afternoon|evening|time)|last (?:night|week|month|year|summer"
-    r"|winter|spring|autumn|weekend)|next (?:week|month|year)|the weekend|hier|aujourd'hui|demain|ce (?:matin|soir)"
-    r"|cette fois|(?:la semaine|le mois|l'an|l'été) derni\w+|week-end)\b"
+    r"\b(?:yesterday|today|tomorrow|tonight|this (?:morning|afternoon|evening|time)|the weekend|"
+    r"last (?:night|week|month|year|summer|winter|spring|autumn|weekend)|next (?:week|month|year)|"
+    r"hier|aujourd'hui|demain|ce (?:matin|soir)|cette fois|(?:la semaine|le mois|l'an|l'été) derni\w+|week-end)\b"
 )
 _CIRCUMSTANCE = re.compile(
     r"(?:on|in|during|for|at|when|if|before|after|le|en|pendant|quand|si|pour|sur|avec|chez|dans|à)\b[^,]{2,40},"
@@ -44,15 +44,15 @@ _PAST = re.compile(
     r"|a \w+é|avons \w+é|était)\b"
 )
 _PERFECT = re.compile(
-    r"\b(?:(?:has|have|\w+'ve|'s) (?:just |now |finally |already |since )?(?:been |got )?\w{3,}(?:ed|en|ne|nt|wn|ut|ought|old"
-    r"|ade|ound|eft|one)|(?:was|were|got|get) \w{3,}(?:ed|en|wn|old|ut)|(?:a|ai|ont|avons|est|sont|suis) (?:été )?\w{2,}"
-    r"(?:é|ée|és|ées|u|ue|i|ie|it|is|ert)|vient de|viens de)\b"
+    r"\b(?:(?:has|have|\w+'ve|'s) (?:just |now |finally |already |since )?(?:been |got )?"
+    r"\w{3,}(?:ed|en|ne|nt|wn|ut|ought|old|ade|ound|eft|one)|(?:was|were|got|get) \w{3,}(?:ed|en|wn|old|ut)|"
+    r"(?:a|ai|ont|avons|est|sont|suis) (?:été )?\w{2,}(?:é|ée|és|ées|u|ue|i|ie|it|is|ert)|vient de|viens de)\b"
 )
 _STATE = re.compile(r"\b(?:is|are|am|\w+'s|i'm|we're|est|sont|suis|a|ai|have|has)\b")
 _GOING_ON = re.compile(
     r"\b(?:is|are|am|i'm|we're|\w+'s) (?:being |still )?\w+ing\b|\ben (?:cours|route|train|travaux)\b"
 )
-_PERIOD = re.compile(r"(?:per|a|each|every|par|/) ?(\w+)$")
+_PERIODS = frozenset(("per", "a", "an", "each", "every", "par"))
 
 
 def pair_measures(new: Statement, old: Statement, found: Structure | None, likely: float) -> dict[str, float]:
@@ -320,8 +320,9 @@ def _person(statement: Statement) -> str:
 
 
 def _period(text: str) -> str:
-    found = _PERIOD.search(text.lower())
-    return found[1].rstrip("s") if found else ""
+    """The period of a rate: `minute` in `100 calls per minute`."""
+    words = text.lower().replace("/", " per ").split()
+    return words[-1].rstrip("s") if len(words) > 1 and words[-2] in _PERIODS else ""
 
 
 def _has(pattern: re.Pattern[str], statement: Statement) -> float:

@@ -177,6 +177,8 @@ def _may_conflict(new: Statement, old: Statement, difference: Structure | None) 
     """Is it worth asking the model? Most pairs share no topic, or nothing says that something changed."""
     if difference is not None:
         return True
+    if new.values and _values_repeated(new, old) and not new.change.kinds & {"denied", "gone", "ends"}:
+        return False  # it tells again what is known
     kinds = {value.kind for value in new.values} & {value.kind for value in old.values}
     return bool(kinds or new.change.kinds & EVENTS) and shares_topic(new, old)
 
@@ -184,7 +186,9 @@ def _may_conflict(new: Statement, old: Statement, difference: Structure | None) 
 def _judged(new: Statement, old: Statement, difference: Structure | None, aligned: Verdict, likely: float) -> Verdict:
     """An update if it is likely enough and the newer statement can replace the older; if unclear, a contradiction."""
     least = bundled_pair_model().least
-    if likely < least["agreed" if aligned.kind == "update" else "doubt"]:
+    says_so = aligned.kind == "update" and aligned.stated
+    enough = least["stated"] if says_so else least["agreed"] if aligned.kind == "update" else least["update"]
+    if likely < min(enough, least["doubt"]):
         return aligned if aligned.kind == "apart" else _APART
     marked = bool(new.change.kinds & CHANGES)
     if difference is not None:
@@ -194,7 +198,7 @@ def _judged(new: Statement, old: Statement, difference: Structure | None, aligne
         reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
         quoted, by = _described(new, old, reversal)
         replaces, stated = marked or reversal is None, marked
-    sure = likely >= least["agreed" if aligned.kind == "update" else "update"]
+    sure = likely >= enough
     kind = "update" if replaces and sure else "clash"
     return Verdict(kind, quoted, max(likely, aligned.score) if sure else likely, by, stated and kind == "update")
 
