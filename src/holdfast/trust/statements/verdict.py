@@ -198,7 +198,7 @@ def _judged(new: Statement, old: Statement, difference: Structure | None, aligne
         reversal = next((o for o in oppositions(new.frame, old.frame) if o.kind in ("antonym", "negation")), None)
         quoted, by = _described(new, old, reversal)
         replaces, stated = marked or reversal is None, marked
-    sure = likely >= enough
+    sure = likely >= enough and (not new.adds or (difference is not None and difference.stated))
     kind = "update" if replaces and sure else "clash"
     return Verdict(kind, quoted, max(likely, aligned.score) if sure else likely, by, stated and kind == "update")
 
