@@ -1,0 +1,61 @@
+"""Statements in other words: a change retires the older one, another thing or an addition does not."""
+
+from __future__ import annotations
+
+import pytest
+from bench.boosting import BoostingSettings, boosted
+
+from holdfast.trust.statements import compare
+from holdfast.trust.statements.pair_model import PairModel, bundled_pair_model
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We use Mailgun for transactional mail.", "Transactional mail is going through Postmark since last week."),
+        ("My boss is Andrea.", "Andrea left, Victor is my boss now."),
+        ("The warehouse is in Antwerp.", "The warehouse has been relocated to Ghent."),
+        ("Le contrat est chez Orange.", "Le contrat est passé chez Free."),
+    ],
+)
+def test_a_change_in_other_words_retires_the_older_statement(old: str, new: str) -> None:
+    assert compare(new, old).kind == "update"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My boss is Andrea.", "My neighbour Andrea has a new car."),
+        ("The warehouse is in Antwerp.", "The head office has been relocated to Ghent."),
+        ("We support MySQL.", "From now on we support MariaDB as well."),
+        ("Peak hours are billed at 32 cents.", "Off-peak hours are billed at 19 cents."),
+        ("The quota is 100 calls per minute.", "The quota is 20,000 calls per day."),
+        ("TAILLE_LOT vaut 500.", "TAILLE_PAGE vaut 200."),
+    ],
+)
+def test_another_thing_and_an_addition_retire_nothing(old: str, new: str) -> None:
+    assert compare(new, old).kind != "update"
+
+
+def test_the_model_walks_each_tree_to_a_leaf() -> None:
+    tree = ((0, 1, 1, 0, 0, 0, 0), (0.5, 0.5, 9.0, 9.0, 9.0, 9.0, 9.0), (-1.0, 0.0, -2.0, 0.0, 3.0, 0.0, 0.0, 0.0))
+    model = PairModel(0.0, ("a", "b"), (tree,), {})
+    assert model.likely({"a": 1.0}) > 0.9
+    assert model.likely({}) < 0.3
+    assert model.likely({"b": 1.0}) < 0.2
+
+
+def test_boosting_learns_what_two_measures_say_together() -> None:
+    import numpy as np
+
+    rows = np.array([[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)] * 40)
+    answers = (rows[:, 0] != rows[:, 1]).astype(float)
+    # One row more on a side, so that the first split has something to gain.
+    rows, answers = np.vstack((rows, [[1.0, 0.0]] * 9)), np.append(answers, [1.0] * 9)
+    model = boosted(rows, answers, np.ones(len(rows)), BoostingSettings(trees=60, measures=1.0, rows=0.8))
+    assert ((model.log_odds(rows) > 0) == (answers > 0.5)).all()
+
+
+def test_the_bundled_model_orders_its_thresholds() -> None:
+    least = bundled_pair_model().least
+    assert least["stated"] <= least["agreed"] <= least["doubt"] <= least["clash"] <= least["update"]
