@@ -116,6 +116,14 @@ def test_an_announcement_of_the_next_step_is_junk(text: str) -> None:
     assert why_junk(text, limit=LIMIT) == Reason.of(IntakeCode.ANNOUNCEMENT)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["I will run the marathon in May.", "I'm going to open a bakery this summer.", "Je vais ouvrir un café en juin."],
+)
+def test_a_plan_with_a_date_is_no_junk(text: str) -> None:
+    assert why_junk(text, limit=1_000) is None
+
+
 @pytest.mark.parametrize("text", ["ok thanks", "asdf asdf", "I will now run the tests.", "npm notice New version"])
 def test_a_person_who_insists_overrides_the_verdict(text: str) -> None:
     assert why_junk(text, limit=LIMIT) is not None

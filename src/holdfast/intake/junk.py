@@ -304,6 +304,9 @@ _ANNOUNCEMENT = re.compile(
 _PLAN = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next (?:week|month|year)|every|each|always|never|because"
     r"|unless|until|before|after|when|if|demain|chaque|toujours|jamais|parce|avant|après|quand"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn"
+    r"|winter|weekend|christmas|easter|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
+    r"|décembre|printemps|été|automne|hiver|noël|pâques)\b"
 )
 
 

@@ -38,6 +38,7 @@ _MAX_NEW_WEIGHT = 0.35  # maximum weight of the new words in a repetition: less 
 _ALIGNED = 0.5  # minimum share of equal words of statements that align
 _QUALIFIED = 0.5  # minimum measure of words in only one subject
 _LEAST_PERSONAL = 0.04  # minimum probability, by the model of all wordings, of an update of a personal value
+_MAX_TOKENS = 40  # maximum number of tokens of a statement that is compared in any wording
 _MIN_WORDS = 4  # minimum number of words for a statement that is contained in a longer one
 
 
@@ -177,8 +178,11 @@ def _may_conflict(new: Statement, old: Statement, difference: Structure | None) 
     """Is it worth asking the model? Most pairs share no topic, or nothing says that something changed."""
     if difference is not None:
         return True
-    if new.values and _values_repeated(new, old) and not new.change.kinds & {"denied", "gone", "ends"}:
-        return False  # it tells again what is known
+    if max(len(new.tokens), len(old.tokens)) > _MAX_TOKENS:
+        return False  # several statements
+    told_again = (new.values and _values_repeated(new, old)) or _new_words(old.normalised, new.normalised) == []
+    if told_again and not new.change.kinds & {"denied", "gone", "ends"}:
+        return False
     kinds = {value.kind for value in new.values} & {value.kind for value in old.values}
     return bool(kinds or new.change.kinds & EVENTS) and shares_topic(new, old)
 
