@@ -78,6 +78,21 @@ def test_code_is_stale_from_the_first_notice_on(ws: Workspace, project: Path, mo
     assert ws.stats().code.stale == 0
 
 
+@pytest.mark.usefixtures("way")
+def test_what_changed_before_watching_began_is_indexed(ws: Workspace, project: Path) -> None:
+    ws.index()
+    (project / "early.py").write_text("def early(): ...\n")
+    stop = threading.Event()
+    limit = threading.Timer(20, stop.set)
+    limit.start()
+    for report in indexer_of(ws).follow(IndexRequest(), stop):
+        assert report.code is not None
+        assert report.code.added == 1
+        stop.set()
+    limit.cancel()
+    assert ws.stats().code.files == 1
+
+
 def test_a_burst_ends_when_nothing_changes_and_git_is_not_busy() -> None:
     a, b, nothing = frozenset("a"), frozenset("b"), frozenset[str]()
     times = iter([0.1, 0.2, 0.6, 0.8, 2.0])

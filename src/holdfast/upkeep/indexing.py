@@ -79,10 +79,13 @@ class ProjectIndexer:
                 yield report
 
     def _changes(self, request: IndexRequest, stop: Event) -> Iterator[frozenset[str]]:
+        # Nobody watched between the run before and the first notice: the first one asks for another run.
+        unwatched = frozenset({""})
         for changed in changes(self.code.root, partial(self._snapshot, request), partial(_matters, request), stop):
             if changed and request.code:
                 self.code.indexer.graph.mark_stale(self.code.project, changed)
-            yield changed
+            yield changed | unwatched
+            unwatched = frozenset()
 
     def _snapshot(self, request: IndexRequest) -> dict[str, object]:
         within = [self.documents.library.inside(path) for path in request.paths or ()]
