@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from holdfast.conversation.extract.self_contained import without_lead_in
 from holdfast.conversation.extract.sentences import Sentence, sentences
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
@@ -259,7 +260,7 @@ def _tidy(text: str) -> str:
 def _learned(found: _Found, said: _Said) -> Learned:
     personal = any(token.word in _PERSONAL for token in read(found.text).tokens)
     return Learned(
-        text=found.text,
+        text=without_lead_in(found.text),
         type="fact" if personal else "decision",
         evidence=(said.message.id,),
         quote=said.text,

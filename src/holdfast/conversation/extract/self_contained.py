@@ -24,6 +24,9 @@ _BEFORE_MARK = cues.choices(r"""
     sorry  oui  non  bon  bien  d'accord  alors  donc  attention  presque  merci  voilà  first  second  first of all
     not straightforward  good (?:point|call|catch|question)  makes sense  got it  one more thing  quick heads-up
     that's (?:wrong|right|true|correct|incorrect|not (?:right|true|correct))  however
+    (?:one|a|another|small|quick) (?:more )?(?:change|update|correction)
+    (?:one|a|another|small) (?:change|update) to (?:what we (?:settled|decided|agreed|said)|the (?:plan|rules?))
+    update  correction  change of plans?  new rule  changement  mise à jour
 """)
 _BEFORE_WORD = cues.choices(r"""
     and  but  so  also  plus  actually  by the way  btw  speaking of which  fyi  in fact  just so you know
