@@ -69,6 +69,8 @@ def test_refs_lines_name_documents() -> None:
         ("# 3 Queue\n\nStatus: Superseded by [ADR-0009](0009-queue.md)\n", {}, "superseded_by", "0009-queue.md"),
         ("# 3 Queue\n\n## Status\n\nAccepted, superseded by ADR-0009\n", {}, "superseded_by", "adr 9"),
         ("* **Status:** superseded by ADR 9\n", {}, "superseded_by", "adr 9"),
+        ("- Status: superseded by 0009\n", {}, "superseded_by", "0009"),
+        ("Supersedes: 3, #7\n", {}, "supersedes", "7"),
         ("Supersedes [3](0003-queue.md)\n", {}, "supersedes", "0003-queue.md"),
         ("Replaced-By: 0009-queue.md\n", {}, "superseded_by", "0009-queue.md"),
     ],
@@ -82,6 +84,7 @@ def test_superseded_documents_are_read_from_front_matter_and_status(
 def test_prose_about_replacing_is_no_reference() -> None:
     prose = "The team met on Monday and in the end decided that the cache replaces what ADR-0003 had asked for."
     assert of(prose, "supersedes") == []
+    assert of("Supersedes 3 older drafts.", "supersedes") == []
 
 
 PATHS = [
@@ -109,6 +112,9 @@ PATHS = [
         ("a/notes.md", "adr 1", "mention", "a/adr/0001-x.md"),
         ("b/notes.md", "adr 1", "mention", "b/adr/0001-y.md"),
         ("README.md", "cache", "ref", None),
+        ("docs/adr/0009-queue.md", "0007", "superseded_by", "docs/adr/0007-cache.md"),
+        ("b/adr/0002-z.md", "1", "supersedes", "b/adr/0001-y.md"),
+        ("README.md", "0007", "supersedes", None),
         ("README.md", "0007-cache", "ref", "docs/adr/0007-cache.md"),
     ],
 )

@@ -84,7 +84,7 @@ class DocumentNames:
 
     def _near(self, source: str, name: str) -> str | None:
         """Returns the document of that name whose path has the most folders in common with the source."""
-        number = record(name)
+        number = record(name) or _numbered_like(source, name)
         called = self._called.get(number if number else name.lower().strip("/"), [])
         if len(called) > _AMBIGUOUS:
             called = [path for path in called if dirname(path) == dirname(source)]
@@ -108,6 +108,12 @@ def record_of(path: str) -> str:
         return ""
     series = found[1] or next((folder for folder in reversed(folders) if _series(folder) in _RECORDS), "")
     return f"{_series(series)} {found[2]}" if series else ""
+
+
+def _numbered_like(path: str, number: str) -> str:
+    """The record of that bare number in the series of a file: `adr 2` for `0002` in `docs/adr/0001-cache.md`."""
+    series = record_of(path).partition(" ")[0]
+    return f"{series} {int(number)}" if series and number.isdecimal() else ""
 
 
 # --- Names.
@@ -231,7 +237,13 @@ def _in_status(head: str) -> Iterator[tuple[str, list[str]]]:
     lines = zip(head.split("\n"), head.lower().split("\n"), strict=True)
     relevant = [line for line, low in lines if "upersed" in low or "eplac" in low or "bsolet" in low]
     for _, how, rest in compiled(_STATUS_LINE).findall("\n".join(relevant)):
-        yield "superseded_by" if "by" in how.lower() else "supersedes", _named_in(rest)
+        yield "superseded_by" if "by" in how.lower() else "supersedes", _named_in(rest) or _numbers_in(rest)
+
+
+def _numbers_in(rest: str) -> list[str]:
+    """The bare numbers that a status line ends with: `superseded by 0002`, `supersedes 1, 3`."""
+    numbers = compiled(r"#?\d{1,5}(?:, ?#?\d{1,5}){0,20}(?=[ \t]*(?:[.;(*]|$))").match(rest)
+    return compiled(r"\d+").findall(numbers[0]) if numbers else []
 
 
 def _in_front(front: Mapping[str, Any], *names: str) -> Iterator[str]:
