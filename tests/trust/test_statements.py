@@ -95,6 +95,10 @@ def test_what_cannot_both_hold_clashes(old: str, new: str, reason: str) -> None:
         ("I paid $20 to attend the workshop", "I paid $500 to attend the conference"),
         ("I caught 7 bass on the lake on 7/10", "I caught 9 bass on the lake on 7/22"),
         ("I've finished 15 episodes so far", "I've finished 12 episodes so far"),
+        ("We have a cat called Miso at home.", "We have a dog called Rex at home."),
+        ("Lunch is at noon.", "Dinner is at 7 pm."),
+        ("Le déjeuner est à midi.", "Le dîner est à 19 h."),
+        ("My school starts at 9.", "My class starts at 8."),
     ],
 )
 def test_two_matters_stay_apart(old: str, new: str) -> None:
