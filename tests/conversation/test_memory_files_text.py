@@ -97,7 +97,7 @@ def test_editors_may_wrap_strip_and_convert(texts, width, bom):
     assert all(same_text(item.text, m.content) for item, m in zip(read.items, memories, strict=True))
 
 
-@pytest.mark.parametrize("text", ["===", "---", "* * *", "___", "-=-"])
+@pytest.mark.parametrize("text", ["===", "---", "* * *", "___", "-=-", "==", "--", "**", "_="])
 def test_a_text_that_looks_like_a_rule_survives_wrapping(text):
     wrapped = "\n".join(_wrapped(line, 20) for line in page_of(memory(0, text)).split("\n"))
     assert [item.text for item in parse(wrapped).items] == [text]

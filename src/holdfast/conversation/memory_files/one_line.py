@@ -17,7 +17,8 @@ _HARMFUL = re.compile(
     rf"&(?=(?:amp|lt|#x[0-9a-fA-F]{{1,6}});)|<(?=[!?]|[bB][rR]\s*/?>)|<(?=[/A-Za-z])|\n|[{_UNSEEN}\ud800-\udfff]"
 )
 _FOLDED = re.compile(r"<br\s*/?>|&(?:amp|lt|#x([0-9a-fA-F]{1,6}));", re.IGNORECASE)
-_OPENING = re.compile(r"[#>]|[-+*](?=\s|$)|```|~~~|\[[^\]\n]*\]:|(?:[-*_=]\s*){3,}$")
+# Two signs of a rule are enough: the bullet before them is the third.
+_OPENING = re.compile(r"[#>]|[-+*](?=\s|$)|```|~~~|\[[^\]\n]*\]:|(?:[-*_=]\s*){2,}$")
 _ALWAYS = re.compile(r"<(?:[!?]|br\s*/?>)", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]*`")
 
