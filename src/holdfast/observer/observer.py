@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _PROMPT = 4_000
 # The state of the work is remembered for so many branches, the latest ones.
 _MOST_BRANCHES = 5
-# A module is summed up from so many memories about it.
+# The least and the most memories about a module from which a language model writes its summary.
 _LEAST_FACTS, _MOST_FACTS = 3, 12
 
 
