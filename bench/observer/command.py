@@ -9,18 +9,16 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import math
-import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from bench.measure import Measurement, quantile
+from bench.observer.pairs import borne_out, random_pairs
 from bench.observer.quality import write_quality
 from bench.observer.sample import print_some, resolved
 from bench.observer.streams import PROJECTS, RecordedSession, Stream, stream
@@ -39,8 +37,6 @@ _BORNE_OUT, _TIMES_RANDOM, _TIMES_ERRORS = 0.65, 2.5, 3.0
 _TOUCHED, _PER_SESSION, _RECOGNISED, _FALSE = 0.99, 1.0, 0.90, 0.05
 # The suite of the injection set that was put aside.
 _ASIDE = "slack"
-# How many random pairs are drawn for each dependency, from at least so many files as popular.
-_DRAWN, _TRIES, _LEAST_ALIKE = 100, 2_000, 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -156,7 +152,7 @@ def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measuremen
     ]
     later = [session.edited for session in found.scored]
     counts = Counter(path for session in found.sessions[: found.start] for path in session.edited)
-    ours, theirs = _borne_out(pairs, later), _borne_out(_random_pairs(pairs, counts), later)
+    ours, theirs = borne_out(pairs, later), borne_out(random_pairs(pairs, counts), later)
     judged = found.name == "go-cli"
     rows = [
         Measurement(
@@ -166,34 +162,6 @@ def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measuremen
     ]
     times = ours / theirs if theirs else 0.0
     return [*rows, Measurement("  times as often", times, None, "times as fast", _TIMES_RANDOM if judged else None)]
-
-
-def _random_pairs(pairs: Sequence[tuple[str, ...]], counts: Mapping[str, int]) -> list[tuple[str, ...]]:
-    """For each pair a hundred others of files as popular: changed in as many sessions, or nearly where few are.
-
-    Promoted pairs are not drawn: a file that many sessions change has few others like it, and the promoted pair itself
-    would be compared with itself.
-    """
-    draw, promoted = random.Random(0), {frozenset(pair) for pair in pairs}
-    drawn: list[tuple[str, ...]] = []
-    for pair in (pair for pair in pairs if all(path in counts for path in pair)):
-        alike = [_as_popular(path, counts) for path in pair]
-        tried = (tuple(draw.choice(paths) for paths in alike) for _ in range(_TRIES))
-        others = (other for other in tried if len(set(other)) == 2 and frozenset(other) not in promoted)
-        drawn += islice(others, _DRAWN)
-    return drawn
-
-
-def _as_popular(path: str, counts: Mapping[str, int]) -> list[str]:
-    same = sorted(other for other in counts if counts[other] == counts[path])
-    nearest = sorted(counts, key=lambda other: (abs(math.log(counts[other] / counts[path])), other))
-    return same if len(same) >= _LEAST_ALIKE else nearest[:_LEAST_ALIKE]
-
-
-def _borne_out(pairs: Sequence[tuple[str, ...]], later: Sequence[frozenset[str]]) -> float:
-    judged = [pair for pair in pairs if any(set(pair) & edited for edited in later)]
-    kept = sum(any(set(pair) <= edited for edited in later) for pair in judged)
-    return kept / len(judged) if judged else 0.0
 
 
 def _errors(found: Stream, reports: Sequence[ObserverReport]) -> Measurement:

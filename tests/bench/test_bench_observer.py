@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bench.observer.command import _borne_out, _causal
+from bench.observer.command import _causal
+from bench.observer.pairs import borne_out
 from bench.observer.streams import RecordedSession, Stream
 
 from holdfast.core.admission import Candidate
@@ -16,7 +17,7 @@ def _session(id: str, *edited: str) -> RecordedSession:
 
 def test_a_pair_is_judged_if_either_file_changes() -> None:
     later = [frozenset("ab"), frozenset("c")]
-    assert _borne_out([("a", "b"), ("c", "d"), ("x", "y")], later) == 0.5
+    assert borne_out([("a", "b"), ("c", "d"), ("x", "y")], later) == 0.5
 
 
 def test_a_tainted_pair_is_a_pair() -> None:

@@ -73,6 +73,43 @@ def test_a_test_follows_its_file(ws: Workspace) -> None:
     assert memory.content == "When `cart.go` changes, `cart_test.go` usually changes too (2 of 2 sessions)."
 
 
+def test_a_test_that_rarely_changes_follows_its_file_sometimes(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/cart.go") for _ in range(5)))
+    observe(ws, *(Talk().edit("src/cart.go", "src/cart_test.go") for _ in range(2)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.go` changes, `src/cart_test.go` sometimes changes too (2 of 7 sessions)."
+
+
+@pytest.mark.parametrize(
+    ("paths", "tasks"),
+    [
+        (("src/cart.py", "src/price.py"), 3),
+        (("src/cart.py", "lib/price.py"), 4),
+        (("src/cart.py", "src/test_price.py"), 4),
+        (("src/cart.py", "lib/test_cart_and_price.py"), 5),
+        (("src/cart.py", "docs/cart.md"), 5),
+        (("docs/cart.md", "docs/price.md"), 3),
+        (("src/shop/cart.py", "tests/shop/test_cart.py"), 2),
+        (("src/shop/cart.py", "tests/bank/test_cart.py"), 5),
+    ],
+)
+def test_the_less_two_files_have_to_do_with_each_other_the_more_tasks_are_needed(
+    ws: Workspace, paths: tuple[str, str], tasks: int
+) -> None:
+    observe(ws, *(Talk().edit("z.py") for _ in range(9)), *(Talk().edit(*paths) for _ in range(tasks - 1)))
+    assert not ws.list(types=["causal_dependency"])
+    observe(ws, Talk().edit(*paths))
+    assert len(ws.list(types=["causal_dependency"])) == 1
+
+
+def test_files_of_other_folders_may_change_alone_more_often(ws: Workspace) -> None:
+    """Four tasks of both, and a third of those of the more frequent file."""
+    observe(ws, *(Talk().edit("z.py") for _ in range(9)), *(Talk().edit("lib/price.py") for _ in range(8)))
+    observe(ws, *(Talk().edit("src/cart.py", "lib/price.py") for _ in range(4)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.py` changes, `lib/price.py` usually changes too (4 of 4 sessions)."
+
+
 def test_sessions_on_one_branch_are_one_task(ws: Workspace) -> None:
     """Files that one task changed together need not belong together, however many sessions it took."""
     observe(ws, *(Talk(branch="feature").edit("src/a.py", "src/b.py") for _ in range(5)))
@@ -102,12 +139,12 @@ def test_sessions_that_read_nothing_from_outside_before_suffice(ws: Workspace) -
 def test_what_is_tainted_leaves_a_trusted_memory_alone(ws: Workspace) -> None:
     cart, total, gateway = "src/cart.py", "lib/money/total.py", "src/payment/gateway.py"
     observe(ws, *(Talk().edit("src/z.py") for _ in range(9)))
-    observe(ws, *(Talk().edit(cart, total) for _ in range(3)))
+    observe(ws, *(Talk().edit(cart, total) for _ in range(4)))
     observe(ws, *(Talk().edit(cart, total).fetch("https://x.example").edit(gateway) for _ in range(4)))
     tainted = {memory.content: memory.taint is not None for memory in ws.list(types=["causal_dependency"])}
     assert tainted == {
-        f"When `{total}` changes, `{cart}` usually changes too (3 of 3 sessions).": False,
-        f"When `{gateway}` changes, `{total}` and `{cart}` usually change too (3 of 3 sessions).": True,
+        f"When `{total}` changes, `{cart}` usually changes too (4 of 4 sessions).": False,
+        f"When `{gateway}` changes, `{total}` and `{cart}` usually change too (4 of 4 sessions).": True,
     }
 
 

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
 # A session that edits more files than this says little about which of them belong together.
 _MOST_EDITED = 40
-# Files belong together if they changed together in three tasks, and in half of those that changed either of them. For a
-# file and its test two sessions suffice. Less is mostly chance (docs/decisions/0049-dependencies.md).
-_TASKS, _WITH_TEST, _SHARE = 3, 2, 0.5
-# The least share of the sessions that changed a file in which the other one changed too.
+# In how many tasks two files must have changed together, and in which share of the tasks that changed the more frequent
+# one. Tests of other code, and documents of another folder, need one task more. Less is mostly chance
+# (docs/decisions/0050-dependencies.md).
+_SAME_FOLDER, _OTHER_FOLDER = (3, 1 / 2), (4, 1 / 3)
+# A file and its own test: in how many sessions, and in which share of those that changed the rarer one.
+_WITH_TEST = (2, 1 / 2)
+# The least share of the sessions that changed a file in which the other one changed too, unless it is the test of it.
 _FOLLOWS = 0.4
-_ALWAYS, _OFTEN, _MOST_LISTED, _MOST_OTHERS = 0.7, 0.4, 6, 3
+_MODULE_TASKS, _ALWAYS, _OFTEN, _MOST_LISTED, _MOST_OTHERS = 3, 0.7, 0.4, 6, 3
 # How much more often the sessions that change a file must change another one than other sessions.
 _SPECIAL = 1.5
 # How much more often sessions of a module, or that change a file, must use one of another module than other sessions.
@@ -36,6 +39,9 @@ _RECORDS = (
     r"(?i)(?:^|/)(?:change-?log|changes|history|news|release[-_]?notes)[\w.-]*$"
     r"|\.lock$|-lock\.(?:json|yaml)$|(?:^|/)go\.sum$"
 )
+_DOCUMENTS = r"(?i)\.(?:mdx?|rst|txt|adoc)$"
+# Folders that say nothing about what a test is for.
+_PLAIN_FOLDERS = frozenset(("tests", "test", "__tests__", "spec", "src", "lib"))
 _TESTS = r"(?:^|/)test_[\w.-]+$|_test\.\w+$|\.(?:test|spec)\.\w+$"
 # By file, the files that belong to it, and in how many sessions.
 Found = dict[str, dict[str, int]]
@@ -100,18 +106,26 @@ def _belonging(sessions: Sequence[ObservedSession], now: set[str]) -> Found:
     found: Found = {}
     for (first, second), shared in _pairs(edited, tasks, now).items():
         rarer, other = sorted((first, second), key=lambda path: (counts[path], path))
-        tested = is_test_of(rarer, other) or is_test_of(other, rarer)
-        of_tasks = max(len(tasks_of[rarer]), len(tasks_of[other]))
-        if not _often(len(set(shared)), of_tasks, _TASKS) and not (
-            tested and _often(len(shared), counts[rarer], _WITH_TEST)
-        ):
-            continue
         changed, too = _order(rarer, other)
-        # A file that other sessions change as often belongs to all of them, such as a change log.
-        elsewhere = (counts[too] - len(shared)) / max(len(sessions) - counts[changed], 1)
-        if len(shared) / counts[changed] >= max(_FOLLOWS, _SPECIAL * elsewhere):
+        if is_test_of(too, changed):
+            belongs = _often(len(shared), counts[rarer], *_WITH_TEST)
+        else:
+            of_tasks = max(len(tasks_of[rarer]), len(tasks_of[other]))
+            # A file that other sessions change as often belongs to all of them, such as a change log.
+            elsewhere = (counts[too] - len(shared)) / max(len(sessions) - counts[changed], 1)
+            follows = len(shared) / counts[changed] >= max(_FOLLOWS, _SPECIAL * elsewhere)
+            belongs = follows and _often(len(set(shared)), of_tasks, *_needed(first, second))
+        if belongs:
             found.setdefault(changed, {})[too] = len(shared)
     return found
+
+
+def _needed(first: str, second: str) -> tuple[int, float]:
+    """In how many tasks, and in which share of them, two files must have changed together."""
+    near = module_of(first) == module_of(second)
+    loose = any(is_test(path) or (is_document(path) and not near) for path in (first, second))
+    tasks, share = _SAME_FOLDER if near else _OTHER_FOLDER
+    return tasks + loose, share
 
 
 def _pairs(
@@ -139,13 +153,18 @@ def is_record(path: str) -> bool:
     return compiled(_RECORDS).search(path) is not None
 
 
+def is_document(path: str) -> bool:
+    """Is a file prose, by its name?"""
+    return compiled(_DOCUMENTS).search(path) is not None
+
+
 def is_test(path: str) -> bool:
     """Is a file a test, by its name?"""
     return compiled(_TESTS).search(path) is not None
 
 
-def _often(together: int, of: int, least: int) -> bool:
-    return together >= least and together / of >= _SHARE
+def _often(together: int, of: int, least: int, share: float) -> bool:
+    return together >= least and together / of >= share
 
 
 def task_of(session: ObservedSession) -> str:
@@ -222,10 +241,18 @@ def _across(sessions: Sequence[ObservedSession]) -> Found:
 
 
 def is_test_of(test: str, path: str) -> bool:
-    """Is a file the test of another, by its name: `cart_test.go`, `test_cart.py` or `cart.spec.ts` of `cart`?"""
+    """Is a file the test of another, by its name: `cart_test.go`, `test_cart.py` or `cart.spec.ts` of `cart`?
+
+    It is in the same folder, or in that of all tests: `tests/shop/test_cart.py` is the test of `src/shop/cart.py`.
+    """
     stem = os.path.basename(path).split(".")[0]
     name = os.path.basename(test).split(".")
-    return name[0] in (f"{stem}_test", f"test_{stem}") or (name[0] == stem and name[1:2] in (["test"], ["spec"]))
+    named = name[0] in (f"{stem}_test", f"test_{stem}") or (name[0] == stem and name[1:2] in (["test"], ["spec"]))
+    return named and _folders(path).endswith(_folders(test))
+
+
+def _folders(path: str) -> str:
+    return "".join(f"/{name}" for name in module_of(path).split("/") if name not in (".", *_PLAIN_FOLDERS))
 
 
 def files_of_modules(
@@ -252,7 +279,7 @@ def _files_of(sessions: Sequence[ObservedSession], names: Sequence[str]) -> Iter
     everywhere = Counter(file.path for session in sessions for file in session.files)
     for module in names:
         own = [session for session, changed in zip(sessions, modules, strict=True) if module in changed]
-        if module == "." or len({task_of(session) for session in own}) < _TASKS:
+        if module == "." or len({task_of(session) for session in own}) < _MODULE_TASKS:
             continue
         counts = Counter(file.path for session in own for file in session.files)
         ranked = _ranked(module, counts, everywhere, len(own), len(sessions))

@@ -38,6 +38,8 @@ _PAIRS = ("co_access", "cross_module")
 # The end of the key of a pair that waits for review, because sessions had read something from outside before.
 _TAINTED = "\n(tainted)"
 _STATE_CONFIDENCE = 0.8
+# The least share of sessions for which files change together "often"; "usually" is half of them.
+_OFTEN = 0.4
 # What a commit's message says, its author has stated.
 COMMIT_SOURCE = "commit_auto"
 # Some memories are written again when they were seen in so many sessions.
@@ -217,7 +219,7 @@ def _change(others: Sequence[tuple[str, int]], of: int, unit: str) -> tuple[str,
     """How often the files changed too, as the end of a sentence and as a share."""
     counts = sorted({together for _, together in others})
     share = f"{counts[0]} of {of} {unit}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {of} {unit}"
-    usual = "usually" if counts[0] >= of / 2 else "often"
+    usual = "usually" if counts[0] >= of / 2 else "often" if counts[0] >= of * _OFTEN else "sometimes"
     return f"{usual} change{'s' if len(others) == 1 else ''} too ({share})", share
 
 
