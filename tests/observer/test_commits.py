@@ -83,7 +83,18 @@ def test_a_commit_after_a_web_page_is_tainted(ws: Workspace) -> None:
 
 
 def test_a_title_that_the_sentence_repeats_is_left_out() -> None:
-    message = "Group commits by checkpoint\n\n- Group commits by checkpoint instead of showing one line per commit"
+    message = "Group commits by checkpoint\n\n- Group commits by checkpoint instead of reading them one by one"
     assert [one.text for one in statements(message)] == [
-        "Group commits by checkpoint instead of showing one line per commit."
+        "Group commits by checkpoint instead of reading them one by one."
     ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Group commits by checkpoint instead of showing one line per commit",
+        "Allows users to run it from the summary instead of going back to the first page",
+    ],
+)
+def test_what_an_interface_looks_like_is_no_decision(sentence: str) -> None:
+    assert not list(statements(f"Improve the list\n\n- {sentence}"))

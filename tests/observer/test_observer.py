@@ -178,6 +178,9 @@ def test_a_module_is_calibrated_against_the_tasks_of_all(ws: Workspace) -> None:
     [calibration] = [memory for memory in ws.list(types=["task_calibration"]) if memory.fields["module"] == "easy"]
     assert calibration.fields["ratio"] == 0.5
     assert calibration.fields["average_actual_steps"] == 10
+    assert calibration.content == (
+        "A planned item in `easy` takes about 5 steps, 15 elsewhere (3 sessions): larger items are fine."
+    )
     assert ws.step_limit(100, "easy") == 100
 
 

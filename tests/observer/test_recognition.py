@@ -30,6 +30,7 @@ def test_different_failures_have_different_fingerprints() -> None:
         ("undefined: errors (typecheck)", True),
         ("error: expect(received).toBe(expected)", True),
         ("(eval):cd:1: no such file or directory: cmd/cli", True),
+        ("× Formatter would have printed the following content:", True),
         ("error: REDIS_URL is not set", False),
         ("string `main` has 5 occurrences, make it a constant (goconst)", False),
         ("error: unrecognized subcommand 'bun'", False),
@@ -91,6 +92,7 @@ def test_findings_name_code_and_are_no_plans() -> None:
         "Actually, let me try `foo` instead of `bar`.",
         "Wait, maybe it is not `foo`.",
         "Actually it is not so.",
+        "The real issue is that this is a limit of `scan`.",
     ):
         assert findings(text) == []
 

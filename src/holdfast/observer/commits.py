@@ -56,11 +56,17 @@ def statements(message: str) -> Iterator[CommitStatement]:
         if cause is not None:
             yield CommitStatement(FIX, f"Fixed: {_plain(subject)}. {cause}")
         return
-    decided = next((one for one in sentences if compiled(_rules()["decision"]).search(one)), None)
+    decided = next((one for one in sentences if _is_decision(one)), None)
     if decided is not None:
         title = _plain(subject)
         repeated = overlap(title, decided) >= _REPEATED
         yield CommitStatement(DECISION, decided if repeated else f"{title}: {decided}")
+
+
+def _is_decision(sentence: str) -> bool:
+    """Does a sentence give a reason, or name a choice about more than what the interface looks like?"""
+    said = {rule: compiled(_rules()[rule]).search(sentence) is not None for rule in ("decision", "choice", "looks")}
+    return said["decision"] or (said["choice"] and not said["looks"])
 
 
 def _plain(subject: str) -> str:

@@ -293,14 +293,19 @@ def _files_of(sessions: Sequence[ObservedSession], names: Sequence[str]) -> Iter
 
 
 def _ranked(module: str, counts: Mapping[str, int], everywhere: Mapping[str, int], own: int, all: int) -> list[str]:
-    """The files that the sessions of a module often use, its own first; others only if other sessions rarely do."""
+    """The files that the sessions of a module often use, its own first.
+
+    Those of other modules are listed only if at least three sessions use them, and other sessions rarely do.
+    """
     often = [path for path, count in counts.items() if count >= _OFTEN * own and not is_record(path)]
     often.sort(key=lambda path: (-counts[path], path))
     elsewhere = max(all - own, 1)
     others = [
         path
         for path in often
-        if module_of(path) != module and counts[path] / own >= _ACROSS * (everywhere[path] - counts[path]) / elsewhere
+        if module_of(path) != module
+        and counts[path] >= _MODULE_TASKS
+        and counts[path] / own >= _ACROSS * (everywhere[path] - counts[path]) / elsewhere
     ]
     return [*[path for path in often if module_of(path) == module][:_MOST_LISTED], *others[:_MOST_OTHERS]]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # A check belongs to the recipe if so many sessions ended with it, and this share of all that ended with checks.
 _LEAST_CHECKS, _CHECKS_SHARE = 3, 0.3
-# The share of sessions that must agree on an order.
+# The share of sessions that must agree on an order, or on what takes longer.
 _AGREEING = 0.75
 # A module is calibrated if its tasks take this much more or less than those of the whole project.
 _REMARKABLE = 1.25
@@ -64,12 +64,19 @@ def _test_order(seen: Sequence[SeenObservation], every: Every) -> Values | None:
 
 
 def _calibration(seen: Sequence[SeenObservation], every: Every) -> Values | None:
-    """How many steps tasks of a module take for each planned item, compared with all tasks."""
-    ratio = _per_item(seen) / _per_item([one for one in every() if one.values.get("planned")])
-    if 1 / _REMARKABLE < ratio < _REMARKABLE:
+    """How many steps a planned item of a module takes, compared with those of other modules; None if nearly as many."""
+    module, planned = seen[-1].values["module"], [one for one in every() if one.values.get("planned")]
+    others = [one for one in planned if one.values["module"] != module]
+    if not others:
         return None
+    own, elsewhere, ratio = _per_item(seen), _per_item(others), _per_item(seen) / _per_item(planned)
+    agreeing = sum((_per_item([one]) > elsewhere) == (own > elsewhere) for one in seen) / len(seen)
+    if 1 / _REMARKABLE < ratio < _REMARKABLE or agreeing < _AGREEING:
+        return None
+    advice = "plan smaller items" if own > elsewhere else "larger items are fine"
+    compared = {"item": f"{own:.0f}", "elsewhere": f"{elsewhere:.0f}", "advice": advice}
     steps = mean(int(one.values["steps"]) for one in seen)
-    return {"module": seen[-1].values["module"], "steps": f"{steps:.0f}", "ratio": f"{ratio:.1f}"}
+    return {"module": module, "steps": f"{steps:.0f}", "ratio": f"{ratio:.1f}", **compared}
 
 
 def _per_item(seen: Sequence[SeenObservation]) -> float:
