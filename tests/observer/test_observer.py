@@ -80,6 +80,18 @@ def test_a_test_that_rarely_changes_follows_its_file_sometimes(ws: Workspace) ->
     assert memory.content == "When `src/cart.go` changes, `src/cart_test.go` sometimes changes too (2 of 7 sessions)."
 
 
+def test_companions_that_follow_less_often_are_named_apart(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/z.go") for _ in range(9)), Talk().edit("src/cart.go"))
+    observe(ws, *(Talk().edit("src/price.go") for _ in range(4)))
+    observe(ws, *(Talk().edit("src/cart.go", "src/price.go") for _ in range(4)))
+    observe(ws, *(Talk().edit("src/cart.go", "src/cart_test.go") for _ in range(2)))
+    texts = [memory.content for memory in ws.list(types=["causal_dependency"])]
+    assert (
+        "When `src/cart.go` changes, `src/price.go` usually changes too (4 of 7 sessions); "
+        "`src/cart_test.go` sometimes changes too (2 of 7 sessions)."
+    ) in texts
+
+
 @pytest.mark.parametrize(
     ("paths", "tasks"),
     [

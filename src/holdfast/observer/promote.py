@@ -6,6 +6,7 @@ In order: enough sessions, new, worth it, how sure, the text, and at most so man
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.admission import Candidate
@@ -38,8 +39,8 @@ _PAIRS = ("co_access", "cross_module")
 # The end of the key of a pair that waits for review, because sessions had read something from outside before.
 _TAINTED = "\n(tainted)"
 _STATE_CONFIDENCE = 0.8
-# The least share of sessions for which files change together "often"; "usually" is half of them.
-_OFTEN = 0.4
+# The least shares of sessions for which files change together "usually" and "often"; below, they do "sometimes".
+_USUALLY, _OFTEN = 0.5, 0.4
 # What a commit's message says, its author has stated.
 COMMIT_SOURCE = "commit_auto"
 # Some memories are written again when they were seen in so many sessions.
@@ -122,9 +123,8 @@ class Promoter:
         mine = {} if found.taint else {key: pair.memory for key, pair in known.items() if pair.signal == name}
         earlier = {memory for key, memory in mine.items() if key.startswith(own) and not key.endswith(_TAINTED)}
         others = [pair for pair in pairs if pair in others or own + pair[0] in mine]
-        change, share = _change(others, found.of, found.unit)
-        named = listed(other for other, _ in others)
-        values = {"a": found.path, "b": named, "change": change, "share": share}
+        named, of = listed(other for other, _ in others), f"{found.of} {found.unit}"
+        values = {"a": found.path, "b": named, "change": _change(others, found.of, of), "share": _share(others, of)}
         weight = round(min(together for _, together in others) / found.of, 2)
         fields = {"when_changed": found.path, "also_touch": [other for other, _ in others], "weight": weight}
         related = tuple(
@@ -215,12 +215,23 @@ def _reached(sessions: int) -> int:
     return max((milestone for milestone in _MILESTONES if milestone <= sessions), default=0)
 
 
-def _change(others: Sequence[tuple[str, int]], of: int, unit: str) -> tuple[str, str]:
-    """How often the files changed too, as the end of a sentence and as a share."""
+def _change(others: Sequence[tuple[str, int]], of: int, sessions: str) -> str:
+    """How often the files changed too, the most frequent ones first: "`b` usually changes too (4 of 6 sessions)"."""
+    clauses = []
+    for usual, group in groupby(others, key=lambda pair: _usual(pair[1] / of)):
+        pairs = list(group)
+        verb = "changes" if len(pairs) == 1 else "change"
+        clauses.append(f"{listed(other for other, _ in pairs)} {usual} {verb} too ({_share(pairs, sessions)})")
+    return "; ".join(clauses)
+
+
+def _usual(share: float) -> str:
+    return "usually" if share >= _USUALLY else "often" if share >= _OFTEN else "sometimes"
+
+
+def _share(others: Sequence[tuple[str, int]], sessions: str) -> str:
     counts = sorted({together for _, together in others})
-    share = f"{counts[0]} of {of} {unit}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {of} {unit}"
-    usual = "usually" if counts[0] >= of / 2 else "often" if counts[0] >= of * _OFTEN else "sometimes"
-    return f"{usual} change{'s' if len(others) == 1 else ''} too ({share})", share
+    return f"{counts[0]} of {sessions}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {sessions}"
 
 
 def _no_fields(values: Mapping[str, str]) -> dict[str, Any]:
