@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +144,23 @@ def test_a_folder_without_transcripts(tmp_path: Path, transcripts: Path, capsys:
     (tmp_path / "empty").mkdir()
     said = _say(capsys, "observe", str(tmp_path / "empty"))
     assert said == "Observed 0 sessions with 0 steps: 0 observations.\nNothing new was seen often enough to keep it.\n"
+
+
+def test_what_commits_show_names_the_commits(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(project)
+    _git(project, "init", "-q")
+    for number in range(3):
+        for name in ("cart.py", "total.py"):
+            (project / name).write_text(f"x = {number}\n")
+        _git(project, "add", ".")
+        _git(project, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", f"change {number}")
+    said = _say(capsys, "observe", "--git", "--dry-run")
+    assert "When `cart.py` changes, `total.py` usually changes too (3 of 3 changes)." in said
+    assert "3 commits · commit " in said
+    assert "git:" not in said
+
+
+def _git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=folder, check=True)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     Kept = tuple[str, Promoted, Memory | None]
 
+# The id of a commit that stands in for a session begins with this.
+_COMMIT = "git:"
 _SHOWN_SESSIONS = 3
 _UUID_START, _UUID_DASHES = 8, 3
 _REASONS = {
@@ -166,17 +168,26 @@ def _memory(id: str, one: Promoted, memory: Memory | None) -> str:
 
 def _evidence(one: Promoted) -> str:
     """Names the events that show a memory, and why it waits for review."""
-    where = "; ".join(
-        translate("session {id}, steps {steps}", id=_short(clean(session)), steps=", ".join(map(str, steps[:5])))
-        for session, steps in one.evidence[-_SHOWN_SESSIONS:]
-    )
-    counted = translate_count(one.sessions, "{n} session", "{n} sessions") if one.sessions > 1 else ""
+    where = "; ".join(_shown(clean(session), steps) for session, steps in one.evidence[-_SHOWN_SESSIONS:])
+    counted = _times(one) if one.sessions > 1 else ""
     candidate = one.candidate
     if candidate.taint is not None:
         review = translate("waits for review: {tool} had been read before", tool=clean(candidate.taint.tool))
     else:
         review = translate("waits for review") if candidate.needs_review else ""
     return " · ".join(filter(None, (counted, where, review)))
+
+
+def _shown(session: str, steps: Sequence[int]) -> str:
+    if session.startswith(_COMMIT):
+        return translate("commit {id}", id=session.removeprefix(_COMMIT))
+    return translate("session {id}, steps {steps}", id=_short(session), steps=", ".join(map(str, steps[:5])))
+
+
+def _times(one: Promoted) -> str:
+    if all(session.startswith(_COMMIT) for session, _ in one.evidence):
+        return translate_count(one.sessions, "{n} commit", "{n} commits")
+    return translate_count(one.sessions, "{n} session", "{n} sessions")
 
 
 def _short(session: str) -> str:
