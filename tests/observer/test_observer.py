@@ -141,6 +141,14 @@ def test_files_edited_after_a_web_page_are_tainted_until_a_person_confirms_them(
     assert [memory.taint for memory in ws.list(types=["causal_dependency"])] == [tainted.taint]
 
 
+def test_a_tainted_pair_is_not_kept_again_when_the_other_file_becomes_the_rarer_one(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/z.py") for _ in range(9)), Talk().edit("src/b.py"))
+    observe(ws, *(Talk().edit("src/a.py").fetch("https://notes.example").edit("src/b.py") for _ in range(3)))
+    observe(ws, *(Talk().edit("src/a.py") for _ in range(2)), *(Talk().edit("src/a.py", "src/b.py") for _ in range(4)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.taint is not None
+
+
 def test_sessions_that_read_nothing_from_outside_before_suffice(ws: Workspace) -> None:
     observe(ws, *(Talk().edit("src/a.py", "src/b.py") for _ in range(2)))
     observe(ws, Talk().edit("src/a.py", "src/b.py").fetch("https://notes.example"))

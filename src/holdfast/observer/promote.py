@@ -114,8 +114,8 @@ class Promoter:
         signal, own = self.signals[name], f"{found.path}\n"
         known = {key: pair for (kind, key), pair in self.known.items() if kind in _PAIRS}
         # Which of the two files is the rarer one may change from session to session.
-        pairs = [(other, together) for other, together in found.others if f"{other}\n{found.path}" not in known]
-        others = [pair for pair in pairs if not {own + pair[0], own + pair[0] + _TAINTED} & known.keys()]
+        pairs = [pair for pair in found.others if not _either(f"{pair[0]}\n{found.path}") & known.keys()]
+        others = [pair for pair in pairs if not _either(own + pair[0]) & known.keys()]
         if not others:
             return None
         keys = tuple(own + other + (_TAINTED if found.taint else "") for other, _ in others)
@@ -213,6 +213,11 @@ class Promoter:
 def _reached(sessions: int) -> int:
     """The milestone that a number of sessions has reached."""
     return max((milestone for milestone in _MILESTONES if milestone <= sessions), default=0)
+
+
+def _either(key: str) -> set[str]:
+    """The keys of a pair, trusted or tainted."""
+    return {key, key + _TAINTED}
 
 
 def _change(others: Sequence[tuple[str, int]], of: int, sessions: str) -> str:
