@@ -143,13 +143,15 @@ def _prefetch(found: Stream, shares: Sequence[dict[str, float]]) -> list[Measure
 
 def _causal(found: Stream, reports: Sequence[ObserverReport]) -> list[Measurement]:
     """Pairs promoted in the part to learn from: do they change together again, when either changes?"""
-    pairs = [
-        tuple(key.split("\n")[:2])  # What follows marks pairs that are tainted.
+    keys = (
+        key.split("\n")[:2]  # What follows marks pairs that are tainted.
         for report in reports[: found.start]
         for one in report.promoted
         if one.signal == "co_access"
         for key in one.keys
-    ]
+    )
+    # A memory is written again when its pair holds less often than before.
+    pairs = list(dict.fromkeys(map(tuple, keys)))
     later = [session.edited for session in found.scored]
     counts = Counter(path for session in found.sessions[: found.start] for path in session.edited)
     ours, theirs = borne_out(pairs, later), borne_out(random_pairs(pairs, counts), later)

@@ -67,6 +67,41 @@ def test_a_new_companion_of_a_file_replaces_its_memory(ws: Workspace) -> None:
     )
 
 
+def test_a_file_that_changes_without_its_companion_weakens_their_memory(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit("src/z.py") for _ in range(9)), *(Talk().edit(*_PAIR) for _ in range(3)))
+    [before] = ws.list(types=["causal_dependency"])
+    observe(ws, *(Talk().edit("src/cart.py") for _ in range(5)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.py` changes, `src/price.py` sometimes changes too (3 of 8 sessions)."
+    assert memory.confidence < before.confidence
+    observe(ws, *(Talk().edit("src/cart.py") for _ in range(8)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.py` changes, `src/price.py` rarely changes too (3 of 16 sessions)."
+
+
+def test_what_sessions_edit_after_a_web_page_weakens_nothing(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    observe(ws, *(Talk().fetch("https://notes.example").edit("src/cart.py") for _ in range(9)))
+    [memory] = ws.list(types=["causal_dependency"])
+    assert memory.content == "When `src/cart.py` changes, `src/price.py` usually changes too (3 of 3 sessions)."
+
+
+def test_a_dependency_that_a_person_forgot_is_not_written_again(ws: Workspace) -> None:
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(3)))
+    [memory] = ws.list(types=["causal_dependency"])
+    ws.forget(memory.id, "wrong")
+    observe(ws, *(Talk().edit("src/cart.py") for _ in range(9)))
+    assert not ws.list(types=["causal_dependency"])
+
+
+def test_a_companion_that_rarely_follows_leaves_the_memory(ws: Workspace) -> None:
+    trio = (*_PAIR, "src/tax.py")
+    observe(ws, *(Talk().edit("src/z.py") for _ in range(19)), *(Talk().edit(*trio) for _ in range(3)))
+    observe(ws, *(Talk().edit(*_PAIR) for _ in range(13)))
+    texts = [memory.content for memory in ws.list(types=["causal_dependency"]) if memory.files[0] == "src/cart.py"]
+    assert texts == ["When `src/cart.py` changes, `src/price.py` usually changes too (16 of 16 sessions)."]
+
+
 def test_a_test_follows_its_file(ws: Workspace) -> None:
     observe(ws, *(Talk().edit("cart.go", "cart_test.go") for _ in range(2)))
     [memory] = ws.list(types=["causal_dependency"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +19,7 @@ from holdfast.observer.over_sessions import (
     changing_together,
     files_of_modules,
     needed_across_modules,
+    weakened,
 )
 from holdfast.observer.parallel import agreed, merged, scratchpads
 from holdfast.observer.prefetch import PredictedFile, predict_files
@@ -261,8 +262,23 @@ class Observer:
             promoted = promoter.observed((*before, one), every)
             told |= {one.key} if promoted and one.signal == "error_retry" else set()
             yield promoted
-        yield from map(promoter.companions, changing_together(sessions, latest))
+        together = [promoter.companions(found) for found in changing_together(sessions, latest)]
+        yield from together
+        yield from self._weakened(promoter, sessions, latest, {one.keys[0].split("\n")[0] for one in together if one})
         yield from map(promoter.module, files_of_modules(sessions, latest))
+
+    def _weakened(
+        self, promoter: Promoter, sessions: Sequence[ObservedSession], latest: ObservedSession, told: Collection[str]
+    ) -> Iterable[Promoted]:
+        """The memories of files that changed without their companions, unless somebody has taken them back."""
+        for found in weakened(sessions, latest, promoter.pairs):
+            weaker = promoter.weakened(found) if found.path not in told else None
+            if weaker is not None and all(map(self._stands, weaker.candidate.replaces)):
+                yield weaker
+
+    def _stands(self, id: str) -> bool:
+        memory = self.memory(id)
+        return memory is None or memory.is_current
 
     def _facts(
         self, promoter: Promoter, sessions: Sequence[ObservedSession], latest: ObservedSession

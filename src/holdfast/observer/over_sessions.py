@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +25,8 @@ _SAME_FOLDER, _OTHER_FOLDER = (3, 1 / 2), (4, 1 / 3)
 _WITH_TEST = (2, 1 / 2)
 # The least share of the sessions that changed a file in which the other one changed too, unless it is the test of it.
 _FOLLOWS = 0.4
+# Below this share, a known companion of a file is none any more.
+RARELY = 0.2
 _MODULE_TASKS, _ALWAYS, _OFTEN, _MOST_LISTED, _MOST_OTHERS = 3, 0.7, 0.4, 6, 3
 # How much more often the sessions that change a file must change another one than other sessions.
 _SPECIAL = 1.5
@@ -92,6 +94,34 @@ def changing_together(
     for path in sorted(now & found.keys()):
         of = sum(path in _edited(session) for session in sessions)
         yield from _companions(sessions, path, found[path], trusted, of)
+
+
+def weakened(
+    sessions: Sequence[ObservedSession], latest: ObservedSession, known: Collection[tuple[str, str]]
+) -> Iterator[Companions]:
+    """The known companions of files that the latest session changed, if it makes one of them clearly less usual.
+
+    Only what sessions edited before they read anything from outside counts.
+    """
+    now = set(_edited(_before_untrusted(latest))) & {path for path, _ in known}
+    sessions = [_before_untrusted(session) for session in sessions] if now else []
+    before = [session for session in sessions if session.session != latest.session]
+    for path in sorted(now):
+        others = sorted(other for first, other in known if first == path)
+        (counts, of), (past, of_past) = (_followed(path, others, some) for some in (sessions, before))
+        if any(_usual(counts[other], of) < _usual(past[other], of_past) for other in others):
+            ranked = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+            yield Companions(path, ranked, of, _evidence(sessions, path, others), _unit(sessions))
+
+
+def _followed(path: str, others: Sequence[str], sessions: Sequence[ObservedSession]) -> tuple[dict[str, int], int]:
+    """In how many of the sessions that changed a file each of the others changed too, and how many these are."""
+    changed = [edited for session in sessions if path in (edited := set(_edited(session)))]
+    return {other: sum(other in edited for edited in changed) for other in others}, len(changed)
+
+
+def _usual(together: int, of: int) -> int:
+    return sum(together >= least * of for least in (RARELY, _FOLLOWS)) if of else 0
 
 
 def _belonging(sessions: Sequence[ObservedSession], now: set[str]) -> Found:

@@ -6,12 +6,14 @@ In order: enough sessions, new, worth it, how sure, the text, and at most so man
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.admission import Candidate
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import Relation, Taint
+from holdfast.observer.over_sessions import RARELY
 from holdfast.observer.signals import LEAST_VALUE, Signal
 from holdfast.observer.summaries import listed, summary
 
@@ -39,13 +41,13 @@ _PAIRS = ("co_access", "cross_module")
 # The end of the key of a pair that waits for review, because sessions had read something from outside before.
 _TAINTED = "\n(tainted)"
 _STATE_CONFIDENCE = 0.8
-# The least shares of sessions for which files change together "usually" and "often"; below, they do "sometimes".
+# The least shares of sessions for which files change together "usually" and "often".
 _USUALLY, _OFTEN = 0.5, 0.4
 # What a commit's message says, its author has stated.
 COMMIT_SOURCE = "commit_auto"
 # Some memories are written again when they were seen in so many sessions.
 _MILESTONES = (3, 5, 10, 20, 50, 100)
-_MOST_CONFIDENCE, _UNPROVEN_FACTOR = 0.9, 0.85
+_MOST_CONFIDENCE, _UNPROVEN_FACTOR, _WEAKENED_FACTOR = 0.9, 0.85, 0.6
 # What several agents saw by themselves is surer, and needs no further session.
 _AGREED_FACTOR = 1.1
 _LONGEST, _MOST_NAMED = 600, 6
@@ -123,6 +125,31 @@ class Promoter:
         mine = {} if found.taint else {key: pair.memory for key, pair in known.items() if pair.signal == name}
         earlier = {memory for key, memory in mine.items() if key.startswith(own) and not key.endswith(_TAINTED)}
         others = [pair for pair in pairs if pair in others or own + pair[0] in mine]
+        return self._together(signal, keys, found._replace(others=tuple(others)), earlier)
+
+    @property
+    def pairs(self) -> set[tuple[str, str]]:
+        """The files with their companions that are memories and not tainted."""
+        keys = (key for signal, key in self.known if signal == "co_access" and not key.endswith(_TAINTED))
+        return {(path, other) for path, other in (key.split("\n") for key in keys)}
+
+    def weakened(self, found: Companions) -> Promoted | None:
+        """The memory of a file's companions with the figures of now, without those that rarely follow any more."""
+        own = f"{found.path}\n"
+        mine = {key: pair.memory for (kind, key), pair in self.known.items() if kind == "co_access"}
+        keys = tuple(own + other for other, _ in found.others)
+        kept = tuple(pair for pair in found.others if pair[1] >= RARELY * found.of) or found.others
+        earlier = {mine[key] for key in keys}
+        weaker = self._together(self.signals["co_access"], keys, found._replace(others=kept), earlier)
+        if weaker is None or weaker.candidate.confidence is None or kept[0][1] >= _OFTEN * found.of:
+            return weaker
+        confidence = round(weaker.candidate.confidence * _WEAKENED_FACTOR, 2)
+        return replace(weaker, candidate=replace(weaker.candidate, confidence=confidence))
+
+    def _together(
+        self, signal: Signal, keys: tuple[str, ...], found: Companions, replaces: Collection[str]
+    ) -> Promoted | None:
+        others = found.others
         named, of = listed(other for other, _ in others), f"{found.of} {found.unit}"
         values = {"a": found.path, "b": named, "change": _change(others, found.of, of), "share": _share(others, of)}
         weight = round(min(together for _, together in others) / found.of, 2)
@@ -133,7 +160,7 @@ class Promoter:
         )
         files = (found.path, *(other for other, _ in others))
         about: dict[str, Any] = {"files": files, "fields": fields, "relations": related}
-        about["replaces"] = tuple(sorted(earlier))
+        about["replaces"] = tuple(sorted(replaces))
         about["taint"] = Taint(*found.taint) if found.taint else None
         return self._promoted(signal, keys, values, about, max(n for _, n in others), found.evidence)
 
@@ -231,7 +258,8 @@ def _change(others: Sequence[tuple[str, int]], of: int, sessions: str) -> str:
 
 
 def _usual(share: float) -> str:
-    return "usually" if share >= _USUALLY else "often" if share >= _OFTEN else "sometimes"
+    names = (("usually", _USUALLY), ("often", _OFTEN), ("sometimes", RARELY))
+    return next((name for name, least in names if share >= least), "rarely")
 
 
 def _share(others: Sequence[tuple[str, int]], sessions: str) -> str:
