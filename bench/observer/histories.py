@@ -29,7 +29,7 @@ def main(folders: Sequence[str]) -> None:
     print("repository                stretches  pairs  judged  borne out  times random")
     totals: list[Counts] = []
     for folder in folders:
-        found = [_stretch(one) for one in _stretches(_commits(folder))]
+        found = [stretch(one) for one in _stretches(_commits(folder))]
         totals += found
         _print(Path(folder.rstrip("/").removesuffix("/repo")).name, found)
     _print("all", totals)
@@ -51,7 +51,7 @@ def _stretches(commits: Sequence[frozenset[str]]) -> Iterator[Sequence[frozenset
     yield from (commits[start : start + _LEARNED + _JUDGED] for start in starts[:_STRETCHES])
 
 
-def _stretch(commits: Sequence[frozenset[str]]) -> Counts:
+def stretch(commits: Sequence[frozenset[str]]) -> Counts:
     """How many pairs were promoted, could be judged and were borne out; the same of random pairs."""
     sessions = [_session(number, files) for number, files in enumerate(commits[:_LEARNED])]
     pairs: dict[frozenset[str], tuple[str, str]] = {}
