@@ -144,6 +144,26 @@ def test_without_an_index_the_next_step_is_named(tmp_path: Path, ws: Workspace) 
         ws.impact("app/client.py")
 
 
+def test_a_file_that_was_never_indexed_is_indexed_before_the_answer(ws: Workspace, project: Path) -> None:
+    put(project, "app/new.py", "from app.client import Client\n\n\ndef made():\n    return Client()\n")
+    assert ws.impact("app/new.py:made").target == "app/new.py:made"
+    assert (1, "app/new.py") in names(ws.impact("app/client.py").affected)
+
+
+@pytest.mark.parametrize("path", ["app/notes.xyz", "app/notes.xyz:word"])
+def test_a_file_without_a_graph_is_named_with_the_reason(ws: Workspace, project: Path, path: str) -> None:
+    put(project, "app/notes.xyz", "nothing\n")
+    with pytest.raises(NotFound, match="language is not supported") as raised:
+        ws.impact(path)
+    assert "app/notes.xyz in the code index" in str(raised.value)
+
+
+def test_a_file_outside_the_project_is_not_indexed(ws: Workspace, project: Path) -> None:
+    put(project.parent, "outside.py", "x = 1\n")
+    with pytest.raises(NotFound, match="Name a file"):
+        ws.impact("../outside.py")
+
+
 def test_a_changed_file_is_indexed_before_the_answer(ws: Workspace, project: Path) -> None:
     put(project, "app/main.py", "def main():\n    return 1\n")
     assert names(ws.impact("app/client.py").affected) == [(1, "app/__init__.py")]

@@ -14,7 +14,7 @@ from holdfast.codegraph.analysis.flow import Define, FlowTrace
 from holdfast.codegraph.analysis.modules import module_map
 from holdfast.codegraph.analysis.reached import reached_code
 from holdfast.codegraph.analysis.scripts import installed_commands
-from holdfast.codegraph.analysis.targets import Target, find_target
+from holdfast.codegraph.analysis.targets import Target, file_named, find_target
 from holdfast.codegraph.analysis.tests_to_run import tests_to_run
 from holdfast.codegraph.encoding import decode
 from holdfast.codegraph.index import read_text
@@ -30,7 +30,7 @@ from holdfast.core.code_analysis import (
     ReachedCode,
     UnresolvedUse,
 )
-from holdfast.core.errors import InvalidInput
+from holdfast.core.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from holdfast.codegraph.index import CodeIndexer
@@ -46,6 +46,7 @@ _FILES_WITH_MEMORIES, _MOST_MEMORIES = 100, 20
 _FILES_COMPARED = 300
 # Changed files that an answer waits for; more are left to the background.
 _MOST_UPDATED = 20
+_NOT_INDEXED = "The file exists, but the code index leaves it out: its language is not supported, or it is ignored."
 
 
 class CodeAnalysis:
@@ -106,8 +107,7 @@ class CodeAnalysis:
         _check_depth(depth)
 
         def answer() -> tuple[Adjacency, Target, DataFlow]:
-            graph = self.graph()
-            found = find_target(graph, target)
+            graph, found = self._found(target)
             trace = FlowTrace(graph, found, depth, self._definitions(graph))
             return graph, found, trace.trace(self._entry_points(graph))
 
@@ -168,8 +168,7 @@ class CodeAnalysis:
         _check_depth(depth)
 
         def answer() -> tuple[Adjacency, Target, tuple[ReachedCode, ...]]:
-            graph = self.graph()
-            target = find_target(graph, name)
+            graph, target = self._found(name)
             question = ("reached", target, depth, dependents)
             return graph, target, graph.answer(question, lambda: reached_code(graph, target, depth, dependents))
 
@@ -178,6 +177,19 @@ class CodeAnalysis:
         near = dict.fromkeys(code.path for code in reached)
         files = [*target.files, *(graph.by_path[path] for path in near)]
         return answer() if self._updated(files[:_FILES_COMPARED]) else result
+
+    def _found(self, name: str) -> tuple[Adjacency, Target]:
+        """Returns the graph and what a text names in it. A file that was never indexed is indexed first."""
+        try:
+            return self.graph(), find_target(self.graph(), name)
+        except NotFound:
+            path = file_named(name)
+            if not self.graph().files or not _is_inside(self._root, path):
+                raise
+            self._indexer().run(within=[path])
+            if path not in self.graph().by_path:
+                raise NotFound(f"{path} in the code index", hint=_NOT_INDEXED) from None
+        return self.graph(), find_target(self.graph(), name)
 
     def _updated(self, files: Iterable[IndexedFile]) -> bool:
         """Brings the graph up to date with changes of these files; returns whether there were any."""
@@ -207,6 +219,12 @@ def _linked(memory: Memory, depths: dict[str, int]) -> LinkedMemory:
     path = min(memory.files, key=lambda file: (depths.get(file, 2), file))
     # A memory about a folder is about the target if the target is in that folder.
     return LinkedMemory(memory.id, memory.type, memory.content, path, depths.get(path, 0))
+
+
+def _is_inside(root: str, path: str) -> bool:
+    """Is there a file of that relative path in the project?"""
+    leaves = os.path.isabs(path) or ".." in path.split("/")
+    return not leaves and os.path.isfile(os.path.join(root, path))
 
 
 def _has_changed(root: str, file: IndexedFile) -> bool:

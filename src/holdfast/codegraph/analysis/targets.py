@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 _LONGEST = 1_000
 _MOST_SUGGESTED = 5
-_INDEX_FIRST = "Run `holdfast index` first (an agent: the tool index_project)."
 _FORM = "Name a file, a folder, file:symbol, file:line, or a symbol."
 
 
@@ -32,7 +31,7 @@ def find_target(graph: Adjacency, text: str) -> Target:
 
     Raises NotFound with similar names if nothing has this name, and if several files or symbols have it.
     """
-    text = text.strip().removeprefix("./").removesuffix("()")
+    text = _stripped(text)
     if not text or len(text) > _LONGEST:
         raise InvalidInput("a name of code is empty or too long", hint=_FORM)
     if not graph.files:
@@ -49,6 +48,15 @@ def find_target(graph: Adjacency, text: str) -> Target:
     if not symbol and "/" not in text and (named := _symbol_anywhere(graph, text)) is not None:
         return named
     raise NotFound(f"{text} in the code index", hint=_suggest(_similar_paths(graph, path)) or _FORM)
+
+
+def file_named(text: str) -> str:
+    """Returns the path of the file that a text would name, whether or not there is one."""
+    return _split(_stripped(text))[0]
+
+
+def _stripped(text: str) -> str:
+    return text.strip().removeprefix("./").removesuffix("()")
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -190,6 +190,9 @@ def _hit(hit: Hit, trace: Trace, widest: int, number: str) -> str:
     if available:
         lines = excerpt(text, matched_words(hit, trace), available - len(below), _MOST_LINES)
         text = ("\n" + below).join(lines)
+    elif hit.type == "code":
+        # A program or a file reads it: code keeps its lines.
+        text = ("\n" + below).join(clean_lines(hit.text).strip("\n").splitlines())
     shown = paint(label, _COLOURS[level]) + " " * (longest - len(label))
     first = f"{number}{shown}  {paint(f'{hit.type:<{widest}}', 'bold')}  {text}"
     return f"{first}\n{under}{_origin(hit, under, available)}"
