@@ -1,8 +1,9 @@
-"""Adds the candidates of one path to those found so far."""
+"""Merges the candidates of one path into those found so far, and scores into a new order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from holdfast.recall.question import RecallCandidate
 
@@ -20,3 +21,9 @@ def merge_path(
             RecallCandidate(passage, {path: rank}, {path: raw}) if old is None else old.with_rank(path, rank, raw)
         )
     return tuple(known.values())
+
+
+def descending(candidates: Sequence[RecallCandidate]) -> tuple[RecallCandidate, ...]:
+    """Raises scores where needed, so that no candidate scores less than the one after it."""
+    raised = accumulate(reversed([c.score for c in candidates]), max)
+    return tuple(c.with_score(score) for c, score in zip(candidates, reversed(list(raised)), strict=True))

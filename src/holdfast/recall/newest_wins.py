@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import accumulate
 from operator import mul
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE
 from holdfast.recall.measures import TIME
+from holdfast.recall.merging import descending
 from holdfast.recall.paths import NEWEST
 from holdfast.recall.question import Embedded, Notes, Question, RecallCandidate
 from holdfast.recall.reasons import RecallCode
@@ -71,7 +71,7 @@ class NewestWins:
             query.scales.of_passages(query.usual_size, query.usual_size),
         )
         moved = amended + _swap(order, self.deep, lambda new, old: _closeness(new, old, vectors, scale) >= _SAME)
-        return _descending(order) if moved else candidates, {"moved": moved}
+        return descending(order) if moved else candidates, {"moved": moved}
 
     def _amend(self, question: Question, query: Embedded, order: list[RecallCandidate]) -> int:
         """Moves the latest amendment of the first hit in front of it; returns the number of moves, 0 or 1."""
@@ -140,12 +140,6 @@ def _amends(new: RecallCandidate, old: RecallCandidate) -> bool:
 
 def _later(new: RecallCandidate, old: RecallCandidate) -> bool:
     return _by_user(new) and _by_user(old) and _when(new) > _when(old)
-
-
-def _descending(candidates: Sequence[RecallCandidate]) -> Candidates:
-    """Raises scores where needed, so that no candidate scores less than the one after it."""
-    raised = accumulate(reversed([c.score for c in candidates]), max)
-    return tuple(c.with_score(score) for c, score in zip(candidates, reversed(list(raised)), strict=True))
 
 
 def _by_user(candidate: RecallCandidate) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import DOCUMENT_PASSAGE_TYPES, EPISODE, REFLECTION
+from holdfast.recall.merging import descending
 from holdfast.recall.reasons import RecallCode
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class ReplacedLast:
                 order.remove(newer)
                 order.insert(place, _as_certain(newer, order[place]))
                 moved += 1
-        return _descending(order) if moved else candidates, {"moved": moved}
+        return descending(order) if moved else candidates, {"moved": moved}
 
 
 def _replacement(old: RecallCandidate, others: Sequence[RecallCandidate]) -> RecallCandidate | None:
@@ -90,9 +90,3 @@ def _as_certain(new: RecallCandidate, old: RecallCandidate) -> RecallCandidate:
     """The newer statement answers the query as well as the one that it replaces."""
     evidence = max(candidate.factors.get("evidence", 0.0) for candidate in (new, old))
     return new.with_factors({"evidence": evidence}, max(new.score, old.score)) if evidence else new
-
-
-def _descending(candidates: Sequence[RecallCandidate]) -> Candidates:
-    """Raises scores where needed, so that no candidate scores less than the one after it."""
-    raised = accumulate(reversed([candidate.score for candidate in candidates]), max)
-    return tuple(c.with_score(score) for c, score in zip(candidates, reversed(list(raised)), strict=True))
