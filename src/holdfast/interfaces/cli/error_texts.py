@@ -107,9 +107,7 @@ HINTS = (
     translatable("Name the folder of a change that contains a folder `specs`."),
     translatable("Only indexed documents are known; run `holdfast index`."),
     translatable("Run `holdfast index` first (for agents: the tool index_project)."),
-    translatable(
-        "The file exists, but the code index leaves it out: its language is not supported, or it is ignored."
-    ),
+    translatable("The file exists, but the code index leaves it out: its language is not supported, or it is ignored."),
     translatable("Set EDITOR to the name of your editor."),
     translatable("If they are yours, import it with --personal."),
     translatable("Convert it to UTF-8 and try again."),
