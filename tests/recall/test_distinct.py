@@ -89,3 +89,57 @@ def test_the_newer_statement_stays_first(ws: Workspace) -> None:
     rows = [factors(passage=at, id=f"m{at}", type="episode", searched=f"message {at}") for at in (9, 2)]
     found = tuple(RecallCandidate(row.passage, {}, {}, 0.5, row=row) for row in rows)
     assert [c.passage for c in Distinct(ws.container.reading)(question(), found)[0]] == [9, 2]
+
+
+_RECORD = """# 3. Log in with passkeys
+
+Date: 2026-02-03
+
+## Status
+
+Accepted
+
+## Decision
+
+Staff log in with passkeys. Passwords are switched off for staff accounts in March.
+
+## Consequences
+
+A lost key needs two supervisors to replace.
+"""
+
+
+@pytest.fixture
+def recorded(ws: Workspace, project: Path) -> Workspace:
+    (project / "docs/adr").mkdir(parents=True)
+    (project / "docs/adr/0003-passkeys.md").write_text(_RECORD, "utf-8")
+    ws.index(code=False)
+    ws.upkeep()
+    assert [memory.type for memory in ws.list()] == ["decision"]
+    return ws
+
+
+def test_a_decision_and_its_record_are_one_hit(recorded: Workspace) -> None:
+    answer = recorded.recall("how do staff accounts log in, with passkeys or passwords?", abstain=False)
+    assert [hit.files for hit in answer.hits] == [("docs/adr/0003-passkeys.md",)]
+    assert {step.step: step.notes for step in answer.trace.steps}["distinct"]["merged"] == 1
+
+
+def test_a_record_that_says_more_than_its_decision_is_shown(recorded: Workspace) -> None:
+    (hit,) = recorded.recall("how many supervisors replace a lost key?", abstain=False).hits
+    assert hit.type == "document"
+
+
+def test_a_chunk_that_says_something_else_stays_beside_the_decision(ws: Workspace, project: Path) -> None:
+    (project / "docs/adr").mkdir(parents=True)
+    more = "\n\n".join(
+        f"## Detail {n}\n\nReaders of model {n} stand at pier {n}. " + "Ink and paper. " * 60 for n in (1, 2)
+    )
+    (project / "docs/adr/0003-passkeys.md").write_text(_RECORD + "\n" + more, "utf-8")
+    ws.index(code=False)
+    ws.upkeep()
+    types = [
+        hit.type for hit in ws.recall("staff log in with passkeys; readers of model 2 at pier 2", abstain=False).hits
+    ]
+    assert types.count("document") >= 1
+    assert len(types) >= 2

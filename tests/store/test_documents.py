@@ -269,3 +269,11 @@ def test_a_title_follows_its_document(store: Store) -> None:
     store.documents.remove(PROJECT, "docs/infusion.md")
     assert titled(store, "infusion") == []
     assert all(finding.level != "bad" for finding in store.health.examine())
+
+
+def test_a_chunk_and_a_decision_name_their_document(store: Store) -> None:
+    one = document()
+    store.documents.put(one, chunks("Steep it for long"))
+    add(store, memory("steep it", type="decision", attributes={"document": one.id}), memory("steep tea"))
+    named = store.reading.documents_of([*passages(store, "steep"), 999])
+    assert list(named.values()) == [one.id, one.id]

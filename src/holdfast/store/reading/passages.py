@@ -146,6 +146,10 @@ class PassageReading(Protocol):
         """The ids of the messages that each memory was learned from; none for messages and reflections."""
         ...
 
+    def documents_of(self, passages: Sequence[int]) -> Mapping[int, str]:
+        """The id of the document of each chunk, and of each memory that was learned from a decision record."""
+        ...
+
     def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
         """The files each passage mentions; passages without files are left out."""
         ...

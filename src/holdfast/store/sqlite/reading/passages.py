@@ -124,6 +124,9 @@ class SqlitePassageReading(SqliteReader):
         rows = self._plain("sources_of", {"ids": json.dumps(list(passages))})
         return {passage: tuple(json.loads(sources)) for passage, sources in rows}
 
+    def documents_of(self, passages: Sequence[int]) -> Mapping[int, str]:
+        return dict(self._plain("documents_of", {"ids": json.dumps(list(passages))}))
+
     def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
         found: dict[int, tuple[str, ...]] = {}
         for row in self._rows("files_of", {"ids": json.dumps(list(passages))}):

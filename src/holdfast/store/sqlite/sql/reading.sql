@@ -172,6 +172,12 @@ select p.id, m.source_ids from json_each(:ids) i
 cross join passages p on p.id = i.value cross join memories m on m.id = p.owner_id
 where m.source_ids <> '[]' and m.type not in ('episode', 'reflection')
 
+-- name: documents_of
+select p.id, coalesce(c.document_id, json_extract(m.attributes, '$.document')) as document from json_each(:ids) i
+cross join passages p on p.id = i.value
+left join chunks c on c.id = p.owner_id left join memories m on m.id = p.owner_id
+where document is not null
+
 -- name: adjacent
 -- Neighbours in the order of insertion: messages of a session are stored one after the other, with few others between.
 select m.passage_id, max(iif(b.passage_id < m.passage_id, b.passage_id, null)),
