@@ -1,10 +1,10 @@
 """Chooses the weights of recall and fits its model of evidence.
 
-    python -m bench.fit [--more FILE] [--questions N] [--write]
+    python -m bench.fit [--more FILE] [--code FOLDER] [--code-only] [--questions N] [--write]
 
 Prints the figure of each data set with the weights chosen without that set, with those chosen with all sets, with the
-shipped weights, and of plain hybrid search; the same without one part of the ranking; then how often recall is silent,
-by the number of passages in the store.
+shipped weights, and of plain hybrid search; the same without one part of the ranking; the figures of code by the weight
+of words; then how often recall is silent, by the number of passages in the store.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ from typing import Any
 import numpy as np
 
 from bench.child import ROOT
+from bench.fit import documented
+from bench.fit.code_weights import WORDS, CodeFigures, best_words, code_figures, of_code
 from bench.fit.evidence import ALL, MODELS, Asked, Silence, apart, ask_all, fitted, silences
 from bench.fit.ranking import GRID, PARTS, SetFigures, WeightsOf, best, figures_of
-from bench.fit.sets import load
+from bench.fit.sets import development, load
 from bench.fit.stores import NAMES, FitStore
 from bench.recall.command import cache_folder
-from bench.recall.vectors import bundled
+from bench.recall.pool import Pool
+from bench.recall.vectors import KeptVectors, bundled
+from holdfast.core.cosine_scale import CosineScale
 from holdfast.core.memory import EPISODE
 from holdfast.core.settings import Settings
 from holdfast.core.vector_size import VectorSize
@@ -35,22 +39,29 @@ from holdfast.models.own_model import open_own
 from holdfast.recall.measures import SESSION
 from holdfast.recall.weights import GROUPS, calibration, learned
 
+CODE = "code"
 FILE = ROOT / "src" / "holdfast" / "recall" / "data" / "weights.json"
 
 
 def main(argv: Sequence[str]) -> int:
     options = _options(argv)
     pools = load(options.data, options.more, options.questions)
+    if options.code_only:
+        pools = {name: pool for name, pool in pools.items() if pool.kind == CODE}
     cosines = open_own().card.cosines
-    if len(pools) < 2 or cosines is None:
+    if len(pools) < 2 - options.code_only or cosines is None:
         sys.exit(f"{options.data} has fewer than two of the data sets, or the model's card has no scale of cosines")
     scale = cosines.of_query(VectorSize.SMALL, VectorSize.SMALL)
     with closing(bundled(options.folder / "vectors.db")) as vectors:
         stores = {name: [FitStore(part, vectors, scale) for part in pool.stores] for name, pool in pools.items()}
-        shipped = {name: learned().of(EPISODE).get(name, 0.0) for name in (*NAMES, SESSION.name)}
-        sets = {name: figures_of(pool, stores[name], vectors, shipped) for name, pool in pools.items()}
+        if options.code_only:
+            _print(_code_table(_figures_of_code(stores, options, vectors, scale)))
+            return 0
+        sets = {name: figures_of(pool, stores[name], vectors, _shipped(pool)) for name, pool in pools.items()}
+        of_code_sets = _figures_of_code(stores, options, vectors, scale)
         _print(_ranking_table(sets))
         _print(_ablation_table(sets))
+        _print(_code_table(of_code_sets))
         apart_from = {name: GRID[best(sets, without=name)] for name in sets}
         rows = ask_all(stores, apart_from)
     threshold = Settings().abstain_below
@@ -58,16 +69,37 @@ def main(argv: Sequence[str]) -> int:
         judged, shipped_model = [row for row in rows if row.model == model], dict.fromkeys(sets, calibration()[model])
         print(f"Evidence by the model {model!r}:")
         _print(_silence_table(silences(judged, apart(judged), threshold), silences(judged, shipped_model, threshold)))
-    text = json.dumps(_data(GRID[best(sets)], rows, tuple(sets)), indent=2)
+    text = json.dumps(_data(GRID[best(sets)], of_code(best_words(of_code_sets)), rows, tuple(sets)), indent=2)
     print(text)
     if options.write:
         FILE.write_text(text + "\n", encoding="utf-8")
     return 0
 
 
-def _data(chosen: WeightsOf, rows: Sequence[Asked], sets: Sequence[str]) -> Mapping[str, Any]:
+def _figures_of_code(
+    stores: Mapping[str, Sequence[FitStore]], options: argparse.Namespace, vectors: KeptVectors, scale: CosineScale
+) -> CodeFigures:
+    """The figures of the sets of code, and of the documented functions if their folder is named."""
+    found = {name: code_figures(of) for name, of in stores.items() if of[0].pool.kind == CODE}
+    if options.code:
+        functions = development(documented.load(options.code, 2 * options.questions))
+        found[documented.TITLE] = code_figures([FitStore(part, vectors, scale) for part in functions.stores])
+    return found
+
+
+def _shipped(pool: Pool) -> WeightsOf:
+    """The weights that come with the package, for the passages of a set."""
+    weights = learned().of(CODE if pool.kind == CODE else EPISODE)
+    return {name: weights.get(name, 0.0) for name in (*NAMES, SESSION.name)}
+
+
+def _data(chosen: WeightsOf, code: WeightsOf, rows: Sequence[Asked], sets: Sequence[str]) -> Mapping[str, Any]:
     """The content of the data file. Weights that are not chosen here stay as they are."""
-    weights = {group: {name: chosen.get(name, kept) for name, kept in learned().of(group).items()} for group in GROUPS}
+    by_group = {group: {**chosen, **code} if group == CODE else chosen for group in GROUPS}
+    weights = {
+        group: {name: of.get(name, kept) for name, kept in learned().of(group).items()}
+        for group, of in by_group.items()
+    }
     models = {name: fitted([row for row in rows if row.model == name]) for name in MODELS}
     evidence = {name: {signal: round(value, 3) for signal, value in model.items()} for name, model in models.items()}
     return {"origin": _ORIGIN.format(sets=", ".join(sets)), "weights": weights, "evidence": evidence}
@@ -92,6 +124,14 @@ def _ablation_table(sets: Mapping[str, SetFigures]) -> Iterator[tuple[str, ...]]
         figures.append([*row, of.hybrid])
         yield name, *map(_rounded, figures[-1])
     yield "mean", *map(_rounded, np.mean(figures, axis=0))
+
+
+def _code_table(sets: CodeFigures) -> Iterator[tuple[str, ...]]:
+    """Each set of code with each weight of words, and with the weight that the other sets of code chose."""
+    yield "code", *(f"words {weight:g}" for weight in WORDS), "chosen without the set"
+    for name, figures in sets.items():
+        apart_from = figures[WORDS.index(best_words(sets, without=name))] if len(sets) > 1 else math.nan
+        yield name, *map(_rounded, (*figures, apart_from))
 
 
 def _silence_table(apart_from: Sequence[Silence], shipped: Sequence[Silence]) -> Iterator[tuple[str, ...]]:
@@ -122,6 +162,8 @@ def _options(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.fit", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the data sets")
     parser.add_argument("--more", type=Path, help="file of further dialogues (training.dialogue_pairs --unseen)")
+    parser.add_argument("--code", type=Path, help="folder of mirrors of the repositories in bench/fit/documented.json")
+    parser.add_argument("--code-only", action="store_true", help="print only the figures of code")
     parser.add_argument("--folder", type=Path, default=cache_folder(os.environ) / "bench", help="folder of the vectors")
     parser.add_argument("--questions", type=int, default=0, help="questions of each set; 0: all")
     parser.add_argument("--write", action="store_true", help="write the result into the package")
@@ -130,7 +172,7 @@ def _options(argv: Sequence[str]) -> argparse.Namespace:
 
 _ORIGIN = (
     "Chosen by bench/fit on {sets} (development parts): one simple table for all types, because the sets do not agree"
-    " on more."
+    " on more, except that words count half for code."
 )
 
 

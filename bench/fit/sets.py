@@ -51,6 +51,12 @@ def _half(pool: Pool | None, key: Callable[[Question], str]) -> Pool | None:
     return replace(pool, questions=tuple(q for q in pool.questions if half_of(key(q)) == _PART))
 
 
+def development(pool: Pool) -> Pool:
+    """The set with the development half of its questions, in all of its stores."""
+    parts = tuple(development(part) for part in pool.parts)
+    return replace(pool, questions=tuple(q for q in pool.questions if half_of(q.text) == _PART), parts=parts)
+
+
 def _additional(file: Path, questions: int) -> Iterable[tuple[str, Pool]]:
     """The sets of the file, by name of their source; one store per dialogue."""
     with lzma.open(file, "rt", encoding="utf-8") as lines:
