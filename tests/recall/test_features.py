@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from math import log
 
+import numpy as np  # noqa: F401 # the measures use it only if it is loaded
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.features import Lexical, Terms, lexical, terms_of
+from holdfast.recall import features
+from holdfast.recall.features import Lexical, Terms, bm25_scores, lexical, terms_of
 from holdfast.text.bags import bag, keys_of
 
 KETTLE, TEA = keys_of("kettle")[0], keys_of("tea")[0]
@@ -100,3 +102,17 @@ def test_shares_stay_between_zero_and_one(found: list[str], asked: str) -> None:
         assert 0 <= share <= 1 + 1e-6
         assert bm25 <= 2.2
         assert (bm25 > 0) == (share > 0)
+
+
+@given(st.lists(said, min_size=1, max_size=6), said)
+def test_the_measures_are_the_same_with_and_without_numpy(found: list[str], asked: str) -> None:
+    bags, terms = [bag(text) for text in found], terms_of(asked, asked.split(), {"tea": 40}, 2_000)
+    measured, others = lexical(bags, terms), bm25_scores(bags, terms, 2.5)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(features, "occurrences", lambda bags, keys: None)
+        expected, expected_others = lexical(bags, terms), bm25_scores(bags, terms, 2.5)
+    assert measured.average == expected.average
+    # Almost: later versions of Python add floats more precisely than numpy does.
+    assert measured.bm25 == pytest.approx(expected.bm25, rel=1e-12)
+    assert measured.share == pytest.approx(expected.share, rel=1e-12)
+    assert others == pytest.approx(expected_others, rel=1e-12)

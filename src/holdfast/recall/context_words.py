@@ -17,6 +17,7 @@ _FEW = 3
 _ALIKE = 1.5
 
 Neighbours = Mapping[int, tuple[int | None, int | None]]
+_NOBODY: tuple[int | None, int | None] = (None, None)
 
 
 def context_scores(
@@ -29,11 +30,13 @@ def context_scores(
     best = max((bm25[passage] for passage in passages), default=0.0)
     if not best:
         return [0.0] * len(passages)
-    nobody: tuple[int | None, int | None] = (None, None)
+    # Each neighbour's share of the best; None is the neighbour of a first or last message.
+    shares: dict[int | None, float] = {passage: min(1.0, score / best) for passage, score in bm25.items()}
+    shares[None] = 0.0
     scores = []
     for passage, bag in zip(passages, bags, strict=True):
-        before, after = neighbours.get(passage, nobody)
-        near = _BEFORE * _scaled(bm25, before, best) + _AFTER * _scaled(bm25, after, best)
+        before, after = neighbours.get(passage, _NOBODY)
+        near = _BEFORE * shares.get(before, 0.0) + _AFTER * shares.get(after, 0.0)
         scores.append(near * min(1.0, _WORDS / max(length_of(bag), 1)) if near else 0.0)
     return scores
 
@@ -63,7 +66,3 @@ def replies_at_length(roles: Sequence[str | None], bags: Sequence[bytes]) -> flo
         return 0.0
     user, assistant = (sum(each) / len(each) for each in lengths.values())
     return min(1.0, max(0.0, (assistant / max(user, 1.0) - _ALIKE) / _ALIKE))
-
-
-def _scaled(bm25: Mapping[int, float], passage: int | None, best: float) -> float:
-    return 0.0 if passage is None else min(1.0, bm25.get(passage, 0.0) / best)

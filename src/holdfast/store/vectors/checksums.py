@@ -27,7 +27,8 @@ def row_checksums(rows: NDArray[Any]) -> Checksums:
     width = rows.itemsize * rows.shape[1]
     unit = next(unit for unit in _UNITS if width % np.dtype(unit).itemsize == 0)
     words = rows.view(unit).astype(np.uint64, copy=False)
-    sums: Checksums = (words * _factors(words.shape[1])).sum(axis=1, dtype=np.uint64) + _START
+    # Half the time of a product and its sum, which would be written to memory between the two.
+    sums: Checksums = np.einsum("ij,j->i", words, _factors(words.shape[1])) + _START
     return sums
 
 

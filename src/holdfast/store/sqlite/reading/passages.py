@@ -46,8 +46,10 @@ class SqlitePassageReading(SqliteReader):
         return found | self._adjacent(lacking, _REACH) if lacking else found
 
     def _adjacent(self, passages: Sequence[int], reach: int) -> dict[int, tuple[int | None, int | None]]:
-        wanted = {"ids": json.dumps(list(passages)), "reach": reach}
-        rows = [*self._plain("adjacent", wanted), *self._plain("adjacent_uncounted", wanted)]
+        rows = self._plain("adjacent", {"ids": json.dumps(list(passages)), "reach": reach})
+        # Every message with a word bag is found; usually all have one.
+        if rest := set(passages).difference([row[0] for row in rows]):
+            rows += self._plain("adjacent_uncounted", {"ids": json.dumps(list(rest)), "reach": reach})
         return {passage: (before, after) for passage, before, after in rows}
 
     def factors(self, project: str, passages: Sequence[int], filters: Filters) -> tuple[Factors, ...]:
