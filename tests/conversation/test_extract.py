@@ -149,7 +149,7 @@ def test_a_change_is_marked_as_amending() -> None:
         ("I have a dentist appointment next Tuesday.", date(2026, 11, 17)),
         ("I need to renew my passport before March 3.", date(2027, 3, 3)),
         ("I'll call the bank tomorrow.", date(2026, 11, 12)),
-        ("I have to hand it in by the end of the month.", date(2026, 11, 30)),
+        ("I have to hand the thesis in by the end of the month.", date(2026, 11, 30)),
         ("Je dois rendre le rapport avant vendredi.", date(2026, 11, 13)),
     ],
 )

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from holdfast.conversation.extract.dates import dated
 from holdfast.conversation.extract.self_contained import self_contained, without_lead_in
 from holdfast.conversation.extract.statements import KeptStatement
 from holdfast.conversation.extract.turns import split_into_turns
@@ -116,3 +117,40 @@ def test_a_sentence_that_stands_alone_stays_alone() -> None:
     assert line(asked, "user: Never push directly to the release branch without a review.") == (
         "Never push directly to the release branch without a review."
     )
+
+
+def test_the_sentence_that_names_a_thing_is_found_over_others_about_it() -> None:
+    said = "user: My new backpack is comfortable and light. I carry it to the office every day. I bought it from Fjord."
+    assert line(said, place=2) == "My new backpack is comfortable and light. — I bought it from Fjord."
+
+
+def test_a_question_about_something_unnamed_is_no_context() -> None:
+    asked = "assistant: Both variants work. Should I do that for both?"
+    assert line(asked, "user: General purpose for future sessions.") == ""
+
+
+def test_a_last_clause_about_something_unnamed_is_left_out() -> None:
+    assert line("user: I traded the Yaris in for a Skoda, so forget those tyres.") == (
+        "I traded the Yaris in for a Skoda."
+    )
+
+
+def test_an_announcement_and_a_broken_sentence_give_no_line() -> None:
+    assert line("user: Two updates to the retry policy we settled a while back.") == ""
+    assert line("user: So the keys can be {disfmarker} it looks not very cluttered .") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "with_date"),
+    [
+        ("I saw the dentist yesterday.", "I saw the dentist yesterday (2026-11-15)."),
+        ("The demo is next Tuesday at noon.", "The demo is next Tuesday (2026-11-24) at noon."),
+        ("J'ai vu le dentiste hier.", "J'ai vu le dentiste hier (2026-11-15)."),
+        ("The tiles arrived three days ago.", "The tiles arrived three days ago (2026-11-13)."),
+        ("Last Friday the boiler broke.", "Last Friday (2026-11-13) the boiler broke."),
+        ("We deploy on Fridays.", "We deploy on Fridays."),
+        ("Show today's date in the header.", "Show today's date in the header."),
+    ],
+)
+def test_a_day_that_only_the_message_explains_gets_its_date(text: str, with_date: str) -> None:
+    assert dated(text, NOW) == with_date

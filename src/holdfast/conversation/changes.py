@@ -7,12 +7,13 @@ sentence becomes a statement of its own, with the new value in the place of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from holdfast.conversation.extract.self_contained import without_lead_in
+from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in, without_open_clause
 from holdfast.conversation.extract.sentences import Sentence, sentences
+from holdfast.conversation.extract.speakers import attributed, by_speaker
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements import compare
@@ -25,6 +26,7 @@ from holdfast.trust.statements.structure import CHANGES
 _CONFIDENCE = 0.65
 # The number of sentences before a correction among which its subject is looked for, and its maximum length.
 _REACH = 16
+_REACH_IN_TALK = 3  # the same in a talk between people
 _MAX_CHARACTERS = 300
 _END = 600  # number of characters at the end of the assistant's message that are read
 _CERTAIN = 0.8  # minimum score of a replacement that no word marks
@@ -103,8 +105,9 @@ class _Said:
 
 def find_changes(messages: Sequence[Message]) -> tuple[Change, ...]:
     """The statements of the person that change an earlier statement of the conversation, or say that they do."""
+    messages, speakers = by_speaker(messages)
     said = [_Said(_stated_clause(sentence), message) for message in messages for sentence in _sentences(message)]
-    return tuple(_changes([one for one in said if len(one.text) <= _MAX_CHARACTERS]))
+    return tuple(_changes([one for one in said if len(one.text) <= _MAX_CHARACTERS], speakers))
 
 
 def _sentences(message: Message) -> tuple[Sentence, ...]:
@@ -132,21 +135,37 @@ def with_changes(learned: Sequence[Learned], changes: Iterable[Learned]) -> tupl
         if place is None:
             found.append(change)
         elif len(change.quote) >= _COVERED * len(found[place].quote):
-            found[place] = replace(found[place], text=change.text, amends=True, changes=change.changes)
+            known = found[place].text
+            text = known if change.text.casefold() in known.casefold() else change.text
+            found[place] = replace(found[place], text=text, amends=True, changes=change.changes)
     return tuple(found)
 
 
-def _changes(said: Sequence[_Said]) -> Iterator[Change]:
+def _changes(said: Sequence[_Said], speakers: Mapping[str, str]) -> Iterator[Change]:
     for place, one in enumerate(said):
         if not one.states:
             continue
         before = said[max(0, place - _REACH) : place]
-        found = _change(one, before)
-        if found is not None:
-            yield Change(_learned(found, one), found.certain)
+        found = _change(one, before[-_REACH_IN_TALK:] if speakers else before, bool(speakers))
+        line = _understandable(found, one.message.id in speakers) if found else ""
+        if found and line:
+            speaker = speakers.get(one.message.id, "")
+            # People who talk to each other say `from now on` and `anymore` of the moment.
+            certain = found.certain and not (speakers and not found.old)
+            yield Change(_learned(replace(found, text=line), one, speaker), certain)
 
 
-def _change(said: _Said, before: Sequence[_Said]) -> _Found | None:
+def _understandable(found: _Found, alone: bool) -> str:
+    """The statement that holds now, after the one it changes if nobody would understand it alone; else empty.
+
+    `alone`: somebody else may have said the one it changes.
+    """
+    text = without_lead_in(found.text)
+    lines = (text, f"{without_lead_in(found.old)} — {text}" if found.old and found.certain and not alone else "")
+    return next((line for line in lines if line and is_understandable(line)), without_open_clause(text))
+
+
+def _change(said: _Said, before: Sequence[_Said], between_people: bool) -> _Found | None:
     """The statement that holds after this sentence, if it may change something."""
     lead = lead_in(said.text)
     if not lead.rest.strip():
@@ -157,6 +176,8 @@ def _change(said: _Said, before: Sequence[_Said]) -> _Found | None:
     interrupted = bool(before) and before[-1].message is said.message and _only_corrects(before[-1].text)
     corrects = interrupted or lead.corrects
     value = bare_value(lead.rest, corrects)
+    if value and between_people and (value.family not in ("amount", "time") or value.kind in ("count", "number", "id")):
+        return None
     return _statement(lead.rest, own, corrects) if value is None else _corrected(value, before)
 
 
@@ -181,7 +202,7 @@ def _announces(text: str) -> bool:
     units = units_of(statement)
     own = bool(units) and units[0].kind == "speaker" and units[0].start < _OPENING
     replaced = statement.change.kinds & {"denied", "gone"}
-    reports = own and statement.tokens[units[0].end].word in _REPORTING
+    reports = own and any(token.word in _REPORTING for token in statement.tokens[units[0].end : units[0].end + 1])
     return own and bool(replaced) and not reports and _is_short(text)
 
 
@@ -223,6 +244,8 @@ def _withdrawal(what: str, own: Sequence[_Said], said: _Said) -> _Found | None:
     if not candidates:
         return _Found(_tidy(said.text), "", False) if about else None
     old = candidates[-1]
+    if not is_understandable(without_lead_in(old.text)):
+        return None
     return _Found(f"Plus valable : {old.text}" if old.parsed.french else f"No longer: {old.text}", old.text, True)
 
 
@@ -253,19 +276,18 @@ def _is_same(change: Learned, other: Learned) -> bool:
 
 
 def _tidy(text: str) -> str:
-    text = " ".join(text.split())
-    return text[:1].upper() + text[1:]
+    return " ".join(text.split())
 
 
-def _learned(found: _Found, said: _Said) -> Learned:
+def _learned(found: _Found, said: _Said, speaker: str) -> Learned:
     personal = any(token.word in _PERSONAL for token in read(found.text).tokens)
     return Learned(
-        text=without_lead_in(found.text),
+        text=attributed(found.text, speaker),
         type="fact" if personal else "decision",
         evidence=(said.message.id,),
         quote=said.text,
         confidence=_CONFIDENCE,
-        subject="user" if personal else "",
+        subject=(speaker or "user") if personal else "",
         amends=True,
         changes=found.old,
     )

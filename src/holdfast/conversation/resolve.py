@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from holdfast.conversation.extract.speakers import have_other_speakers, unattributed
 from holdfast.core.admission import Candidate
 from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
@@ -75,8 +76,9 @@ class ConflictResolver:
         """How a statement relates to an older one: `same`, `update`, `clash` or `apart`."""
         if fingerprint(new.text) == fingerprint(old) or says_nothing_new(new.text, old, self.near_duplicate):
             return "same"
+        old, said = unattributed(old), unattributed(new.text)
         corrects = bool(new.changes) and (new.changes in old or old in new.changes)
-        return self.compare(new.text, old, similarity=similarity, corrects=corrects).kind
+        return self.compare(said, old, similarity=similarity, corrects=corrects).kind
 
     def resolve(
         self,
@@ -130,10 +132,15 @@ class ConflictResolver:
         return None
 
     def _amends(self, new: Learned, old: Sequence[Learned], beside: Sequence[Learned]) -> list[int]:
-        return [n for n in self.amended(new, old, beside) if not _are_numbered_apart(new.text, old[n].text)]
+        return [n for n in self.amended(new, old, beside) if not _are_apart(new.text, old[n].text)]
 
     def _updated(self, fact: Learned, before: Sequence[Learned]) -> list[int]:
         return [n for n, other in enumerate(before) if self.verdict(fact, other.text) == "update"]
+
+
+def _are_apart(new: str, old: str) -> bool:
+    """Are these rulings of two people about themselves, or about two numbered things?"""
+    return have_other_speakers(new, old) or _are_numbered_apart(new, old)
 
 
 def _are_numbered_apart(new: str, old: str) -> bool:

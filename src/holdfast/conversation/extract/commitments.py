@@ -12,8 +12,8 @@ _WILL = cues.words(r"""
     we'll  we will  we need to  we have to  we must
     je vais  je dois  je ferai  j'ai promis  on doit  nous devons  il faut que je
 """)
-_DUE = cues.words("""
-    deadline  due  appointment  interview  exam  flight  meeting  launch  release  échéance  rendez-vous  examen
+_DUE = cues.words(r"""
+    deadline  due  appointment  interview  exam  flight  meeting(?! \w)  launch  release  échéance  rendez-vous  examen
 """)
 _MINE = cues.words("i  i've  i'm  my  our  we  we've  mon  ma  mes  notre  j'ai")
 _BY = cues.words("""
@@ -32,5 +32,5 @@ def due_day(text: str, said: datetime) -> datetime | None:
 def is_dated_duty(text: str) -> bool:
     """Does a sentence name a duty or an appointment of its speaker, and a day?"""
     plain = cues.plain(text)
-    mine = _WILL.search(plain) or (_DUE.search(plain) and _MINE.search(plain))
+    mine = _WILL.search(plain) or (_DUE.search(plain) and _MINE.search(plain) and not cues.PAST.search(plain))
     return mine is not None and _BY.search(plain) is not None

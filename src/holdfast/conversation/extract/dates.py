@@ -14,7 +14,7 @@ _WEEKDAYS = {
 _DAY = "|".join(_WEEKDAYS)
 _FUTURE = re.compile(
     rf"(?<!\w)(?:(?P<near>today|tonight|tomorrow|day after tomorrow|aujourd'hui|demain|après-demain|ce soir)"
-    rf"|(?P<next>next |this |coming )?(?P<day>{_DAY})(?P<after> prochain)?"
+    rf"|(?P<next>next |this |coming )?(?P<day>{_DAY})(?! (?:morning|afternoon|evening|night)s)(?P<after> prochain)?"
     rf"|(?:in|dans|d'ici) (?P<n>\d{{1,3}}|an?|one|two|three|four|five|six|un|une|deux|trois|quatre|cinq|six) "
     rf"(?P<unit>day|week|month|jour|semaine|mois)s?"
     rf"|(?P<span>next week|next month|la semaine prochaine|le mois prochain|end of (?:the )?week|end of (?:the )?month"
@@ -37,6 +37,15 @@ _NEAR = {
     "day after tomorrow": 2,
     "après-demain": 2,
 }
+# A day that only the day of the message explains. A weekday alone may be every week's.
+_RELATIVE = re.compile(
+    rf"(?<![\w-])(?:(?P<near>today|tonight|tomorrow|day after tomorrow|aujourd'hui|demain|après-demain|ce soir)(?!'s)"
+    rf"|(?P<past>yesterday|last night|hier soir|hier)(?!'s)|(?P<ago>\d{{1,2}}|two|three|four|five|six) days ago"
+    rf"|il y a (?P<depuis>\d{{1,2}}|deux|trois|quatre|cinq|six) jours"
+    rf"|(?P<next>next |this coming )(?P<day>{_DAY})|(?P<le>{_DAY}) prochain"
+    rf"|last (?P<last>{_DAY})|(?P<dernier>{_DAY}) dernier)(?![\w-])",
+    re.IGNORECASE,
+)
 _UNITS = {"day": 1, "jour": 1, "week": 7, "semaine": 7, "month": 30, "mois": 30}
 _MAX_DAYS = 2
 
@@ -48,6 +57,27 @@ def future_day(text: str, at: datetime) -> datetime | None:
         return _noon(_resolve(match, at.date()))
     dated = [window.end for window in windows(text, at.date()) if (window.end - window.start).days < _MAX_DAYS]
     return _noon(_not_past(dated[0], at.date())) if dated else None
+
+
+def dated(line: str, at: datetime) -> str:
+    """The line with the date after the first word that only its day explains: `next Tuesday (2026-11-24)`."""
+    found = _RELATIVE.search(line)
+    if found is None:
+        return line
+    return f"{line[: found.end()]} ({_relative_day(found, at.date()).isoformat()}){line[found.end() :]}"
+
+
+def _relative_day(found: re.Match[str], today: date) -> date:
+    if found["near"]:
+        return today + timedelta(days=_NEAR[found["near"].lower()])
+    if found["past"]:
+        return today - timedelta(days=1)
+    if ago := found["ago"] or found["depuis"]:
+        return today - timedelta(days=int(ago) if ago.isdigit() else _NUMBERS[ago.lower()])
+    if day := found["day"] or found["le"]:
+        return _weekday(_WEEKDAYS[day.lower()], today, later=(found["next"] or "").lower() == "next ")
+    weekday = _WEEKDAYS[(found["last"] or found["dernier"]).lower()]
+    return today - timedelta(days=(today.weekday() - weekday) % 7 or 7)
 
 
 def past_day(text: str, at: datetime) -> datetime | None:

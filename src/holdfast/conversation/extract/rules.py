@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from holdfast.conversation.extract import cues
 from holdfast.conversation.extract.amendments import UNCHANGED_TAG, amends_earlier, named_changes
 from holdfast.conversation.extract.commitments import due_day, is_dated_duty
-from holdfast.conversation.extract.dates import past_day
+from holdfast.conversation.extract.dates import dated, past_day
 from holdfast.conversation.extract.personal_facts import PersonalFact, personal_fact
 from holdfast.conversation.extract.self_contained import self_contained
 from holdfast.conversation.extract.sentences import content_words
+from holdfast.conversation.extract.speakers import attributed, by_speaker
 from holdfast.conversation.extract.statements import KeptStatement, statements
 from holdfast.conversation.extract.turns import split_into_turns, topic
 from holdfast.core.conversation import Learned, Message
@@ -34,11 +36,15 @@ _NAMES = re.compile(r"`|(?<!\S)(?:--\w|<\w)|\w_\w|\w/\w|\w\.\w|\w\(|[a-z][A-Z]|(
 
 @frozen
 class _Conversation:
-    """What the statements of one conversation share: its topic, and the earlier rulings that it names as replaced."""
+    """What the statements of one conversation share: its topic, and the earlier rulings that it names as replaced.
+
+    `speakers` are the names of those who wrote the messages, by message id, in a talk between people.
+    """
 
     about: str
     amending: bool
     replaced: str
+    speakers: Mapping[str, str]
 
 
 def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
@@ -47,22 +53,25 @@ def learn(messages: Sequence[Message]) -> tuple[Learned, ...]:
     Deterministic. Each result quotes its evidence verbatim; its confidence is lower than that of a taught memory.
     Statements of the assistant count only where the person agreed to them.
     """
+    messages, speakers = by_speaker(messages)
     turns = split_into_turns(messages)
     found = statements(turns)
     if not found:
         return ()
     amending = amends_earlier(turns)
-    conversation = _Conversation(topic(turns), amending, named_changes(messages) if amending else "")
+    conversation = _Conversation(topic(turns), amending, named_changes(messages) if amending else "", speakers)
     return _in_order(_all_learned(found, conversation), messages)
 
 
 def _all_learned(found: Iterable[KeptStatement], conversation: _Conversation) -> Iterator[Learned]:
     """What the statements say; without those that nobody would understand later."""
     for statement in found:
+        if conversation.speakers:  # somebody else said what was said before
+            statement = replace(statement, before="")
         personal = personal_fact(statement.quote) if statement.accepted is None else None
         if personal is not None and statement.label not in "rdx":
             if line := self_contained(statement, ""):
-                yield _about_person(statement, personal, line)
+                yield _about_person(statement, personal, line, conversation.speakers.get(statement.message.id, ""))
         elif line := self_contained(statement, conversation.about if _lacks_subject(statement) else ""):
             yield _about_project(statement, conversation, line)
 
@@ -82,7 +91,7 @@ def _about_project(statement: KeptStatement, conversation: _Conversation, line: 
     evidence = (statement.message.id,) if statement.accepted is None else (statement.message.id, statement.accepted.id)
     due = due_day(statement.quote, statement.message.at) if statement.label == "m" else None
     return Learned(
-        text=_with_due(line, due),
+        text=attributed(_with_day(line, due, statement), conversation.speakers.get(statement.message.id, "")),
         type=_TYPES[statement.label],
         evidence=evidence,
         quote=statement.quote,
@@ -95,18 +104,18 @@ def _about_project(statement: KeptStatement, conversation: _Conversation, line: 
     )
 
 
-def _about_person(statement: KeptStatement, personal: PersonalFact, line: str) -> Learned:
+def _about_person(statement: KeptStatement, personal: PersonalFact, line: str, speaker: str) -> Learned:
     quote, said = statement.quote, statement.message.at
     text = cues.plain(quote)
     promised = statement.label == "m" or is_dated_duty(quote)
     due = due_day(quote, said) if promised else None
     return Learned(
-        text=_with_due(line, due),
+        text=attributed(_with_day(line, due, statement), speaker),
         type="fact" if due else personal.type,
         evidence=(statement.message.id,),
         quote=quote,
         confidence=_confidence(statement.probability),
-        subject="user",
+        subject=speaker or "user",
         slot=f"will {' '.join(content_words(quote)[:4])}" if due else personal.slot,
         when=due or past_day(text, said),
         amends=statement.label == "c" or _CHANGE.search(text) is not None,
@@ -114,8 +123,11 @@ def _about_person(statement: KeptStatement, personal: PersonalFact, line: str) -
     )
 
 
-def _with_due(text: str, due: datetime | None) -> str:
-    return f"{text} (due {due:%Y-%m-%d})" if due else text
+def _with_day(line: str, due: datetime | None, statement: KeptStatement) -> str:
+    """The line with the day it is due, or the day that `yesterday` or `next Tuesday` meant when it was said."""
+    if due:
+        return f"{line} (due {due:%Y-%m-%d})"
+    return line if statement.label in "rp" else dated(line, statement.message.at)
 
 
 def _in_order(results: Iterable[Learned], messages: Sequence[Message]) -> tuple[Learned, ...]:

@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from holdfast.conversation.extract import cues
-from holdfast.conversation.extract.personal_patterns import PROPER_NAME
+from holdfast.conversation.extract.references import is_half, refers_back
 from holdfast.conversation.extract.sentences import content_words, sentences
+from holdfast.conversation.extract.spoken import as_written, breaks_off
+from holdfast.trust.statements.parsing import read
 
 if TYPE_CHECKING:
     from holdfast.conversation.extract.statements import KeptStatement
 
 # The longest question or sentence that is added to a statement.
-_LONGEST = 200
+_LONGEST = 240
+# The number of sentences before it among which the one is that names what a statement is about.
+_EARLIER = 3
 # A statement with fewer content words says nothing by itself; one with a pronoun needs more of them.
 _FEW, _FEW_WITH_PRONOUN = 3, 6
 # Openings that say nothing: those before a comma or another mark, and those before any word.
@@ -26,10 +30,19 @@ _BEFORE_MARK = cues.choices(r"""
     that's (?:wrong|right|true|correct|incorrect|not (?:right|true|correct))  however
     (?:one|a|another|small|quick) (?:more )?(?:change|update|correction)
     (?:one|a|another|small) (?:change|update) to (?:what we (?:settled|decided|agreed|said)|the (?:plan|rules?))
-    update  correction  change of plans?  new rule  changement  mise à jour
+    understood  noted  settled  recap  final  compris  entendu  noté  god  my god  oh my god  mon dieu
+    update  correction  change of plans?  new rule  changement  mise à jour  look  listen  you see  you know  i mean
+    see  as (?:i|we|you) (?:said|mentioned|discussed|noted)(?: (?:before|earlier|above))?  basically  honestly
+    frankly  obviously  again  like i said  as i said  i guess  to be honest  sure thing  wow
+    no worries  moreover  additionally  furthermore  besides  de plus  par ailleurs  of course  absolutely
+    definitely  totally  speaking of [^,.!?]{2,40}  about that  on that note
+    on a (?:related|side|different) note  in that case  mind you  écoute  écoutez  regarde  enfin  bref  en gros
+    tu sais  vous savez  je veux dire  franchement  évidemment  bien sûr
 """)
 _BEFORE_WORD = cues.choices(r"""
-    and  but  so  also  plus  actually  by the way  btw  speaking of which  fyi  in fact  just so you know
+    and  but  so(?! (?:that|far|many|much)\b)  also  plus(?! (?:valable|de|d')\b)  'cause
+    like(?= (?:it|i|we|you|they|if|when)\b)  actually  by the way  btw  speaking of which  fyi  in fact
+    just so you know  i mean
     for the record  heads-up  please  for context  for (?:future|your) reference
     oh  ah  well  okay  ok  yeah  et  mais  donc  alors  aussi  en fait  au fait  sinon  bon
     s'il te plaît
@@ -45,14 +58,12 @@ _REMINDER = re.compile(
 )
 # A sentence that begins with one of these is about something named before.
 _POINTS_BACK = re.compile(
-    r"(?:it|its|it's|that|that's|this|these|those|they|they're|them|he|he's|she|she's|his|her|their|both|neither|either"
+    r"(?:it|its|it's|that|that's|this|these|those|they|they're|them|he|he's|she|she's|his|her|their|both"
+    r"|neither|either"
     r"|then|same|such|the (?:same|rest|other|others|latter|former)|everything else|which|because|not|only|otherwise"
     r"|ça|cela|ce|c'est|c'était|il|elle|ils|elles|leurs?|celui|celle|ceux|les deux|sinon|sauf|pas)(?![\w-])"
 )
-_PRONOUN = cues.words(r"""
-    it  them  this  that  those  these  ones?  that one  there  he  she  they  him  her  ça  cela
-    l[ae]s? (?=\w+\b[.!]?$)
-""")
+_PRONOUN = cues.words(r"l[ae]s? (?=\w+\b[.!]?$)")
 # The beginning of a sentence that is complete although it is short, such as `We use Sentry` and `I live in Lyon`.
 _COMPLETE = re.compile(
     r"(?:from now on,? |désormais,? )?(?:(?:call me|appelle[- ]moi)\W+\w"
@@ -60,15 +71,6 @@ _COMPLETE = re.compile(
     r"|on|nous|notre|nos|le|la|les|ne|pas|bon|[a-z]+ (?:is|are|has|owns|leads|uses|runs|lives|works))"
     r"(?![\w-])\W+\w+\W+\w)"
 )
-# Pronouns, which need a noun before them; `that` and its like only where no noun follows.
-_ANAPHOR = re.compile(
-    r"(?<![\w'-])(?:it|it's|its|them|they|they're|he|he's|she|she's|him|ones|the one"
-    r"|(?:see|get|buy|find|try|want|need|make|use|new|different|good|better|other|specific) one"
-    r"|(?:that|this|these|those)(?='s| (?:is|are|was|were|for|in|on|from|with|as|when|if|because|too|and|or|instead)\b"
-    r"|[.,;!?]|$)|ça|cela)(?![\w-])"
-)
-# A sentence with fewer content words before its first pronoun names nothing that the pronoun may stand for.
-_NOUNS = 3
 # The beginning of a sentence that nobody understands without what it is about.
 _UNCLEAR = re.compile(
     r"(?:it|they|them|he|she|that|this|these|those|which|both|neither)"
@@ -76,7 +78,32 @@ _UNCLEAR = re.compile(
 )
 # The end of a sentence about the work of the moment.
 _OF_THE_MOMENT = re.compile(r"\b(?:we|you|i)(?:'ve)? (?:just )?(?:made|did|added|discussed|said|agreed on)[.!]?$")
-_OPTION = re.compile(r"\b(?:option|choice|variant|plan|choix) (?:\d|[a-d]\b)")
+_OPTION = re.compile(r"\b(?:option|choice|variant|plan|choix) (?:\d|[a-d]\b)|(?<![\w(])[a-d]\)")
+# An announcement of what follows.
+_ANNOUNCES = re.compile(
+    r"(?:here (?:is|are) |i have |there(?:'s| is| are) )?(?:one|two|three|four|some|a few|a couple of|several"
+    r"|deux|trois"
+    r"|quelques) (?:more |other |small |quick |autres )?(?:updates?|changes?|things?|notes?|corrections?"
+    r"|points?|questions?"
+    r"|mises à jour|changements|choses|remarques)\b(?! (?:i|we|you|that|is|are|i've|que|qui)\b)[^:]*$"
+)
+# An answer after the thing it is about: `HTTP and API yes, but also SKU`.
+_ANSWER = re.compile(r"\w (?:yes|yeah|oui|non|no)(?:[,.!]|$)")
+# A longer sentence has a verb, as has one with these words.
+_MOST_VERBLESS = 12
+_HAS_VERB = re.compile(
+    r"\b(?:i|we|you|they|he|she|it|me|us|is|are|was|were|be|has|have|had|do|does|did|will|can|let's|i'\w+"
+    r"|we'\w+|\w+n't"
+    r"|je|j'\w+|on|nous|tu|vous|est|sont|a|ont|\w+-moi)\b"
+)
+_LAST_CLAUSE = re.compile(r"(?:, (?:so|but|and|which|because|as|mais|donc|et|car)| - | — |; ?)(?= |\w)")
+_DANGLES = re.compile(r"(?:otherwise|which|because|sinon|car|the (?:rest|others?|latter|former))\b")
+_GOES_ON = re.compile(r"(?:and )?(?:then|after that|next|puis|ensuite)\b")
+# The subject of a sentence that speaks of something introduced before: `The workshop covered …`
+_SUBJECT = re.compile(
+    r"(?:the|le|la|les) (?P<noun>[\w-]+(?: [\w-]+)?) (?:is|are|was|were|has|had|covered|lasted|took|took place"
+    r"|est|sont|était)\b"
+)
 # `Which separator should the CSV export use?`
 _ATTRIBUTE = re.compile(
     r"(?:and |so |also,? )?(?:which|what) (?P<attribute>[\w -]{2,40}?) (?:should|shall|must|does|do|will|would|can) "
@@ -91,8 +118,6 @@ _QUEL = re.compile(
     re.IGNORECASE,
 )
 _ASKER = frozenset("i we you it they this that i'd je tu on nous vous".split())
-_SPACED = re.compile(r" (?=[.,!?;:](?:\s|$)|n't\b|'(?:s|m|re|ve|ll|d)\b)")
-_MARK = re.compile(r"\{\w+\} ?")
 
 
 def self_contained(statement: KeptStatement, about: str) -> str:
@@ -100,17 +125,51 @@ def self_contained(statement: KeptStatement, about: str) -> str:
 
     Empty if it cannot be understood, as `do that instead` after nothing.
     """
-    words = _bare(statement.quote)
-    if words.endswith(":"):
+    words = _bare(statement.quote).rstrip(" ,;")
+    if _ANNOUNCES.match(cues.plain(words)) or words.endswith(":") or is_half(words) or breaks_off(words):
         return ""
-    if statement.accepted is not None or not _needs_context(statement, words):
-        return _with_topic(words, about)
-    before = next(_contexts(statement), "")
-    if before.endswith(":"):
-        return f"{before} {_lower(words)}"
-    if before:
-        return f"{before} — {_upper(words)}"
-    return _with_topic(words, about) if about or _is_clear(words) else ""
+    unnamed = refers_back(words) or _ANSWER.search(cues.plain(words)) is not None
+    if statement.accepted is not None or not (unnamed or _needs_context(statement, words)):
+        return "" if unnamed else _with_topic(words, about)
+    lines = (_after(before, words) for before in _contexts(statement) if _is_readable(before))
+    if line := next((line for line in lines if not refers_back(line)), ""):
+        return line
+    if unnamed:
+        return _upper(without_open_clause(words))
+    plain = cues.plain(words)
+    binds = bool(about) and cues.BINDS.search(plain) is not None
+    if _DANGLES.match(plain):
+        return ""
+    understood = binds or (_is_clear(words) and not _is_verbless(statement, plain))
+    return _with_topic(words, about) if understood else ""
+
+
+def _is_readable(before: str) -> bool:
+    return len(before) <= _LONGEST and not is_half(before) and not breaks_off(before)
+
+
+def _is_context(statement: KeptStatement, text: str) -> bool:
+    return len(content_words(text)) >= _FEW and not _is_verbless(statement, cues.plain(text))
+
+
+def _after(before: str, words: str) -> str:
+    return f"{before} {_lower(words)}" if before.endswith(":") else f"{before} — {_upper(words)}"
+
+
+def is_understandable(line: str) -> bool:
+    """Does a line say something by itself, and name everything that it mentions?"""
+    return _is_clear(line) and not (refers_back(line) or is_half(line) or breaks_off(line))
+
+
+def without_open_clause(line: str) -> str:
+    """The line without its last clause, where only that points to something unnamed; empty if more of it does.
+
+    `I traded the Yaris in for a Skoda.` for `I traded the Yaris in for a Skoda, so forget those tyres.`
+    """
+    clauses = list(_LAST_CLAUSE.finditer(line))
+    head = line[: clauses[-1].start()].rstrip() if clauses else ""
+    starts = len(content_words(head)) >= _FEW and _POINTS_BACK.match(cues.plain(head)) is None
+    return f"{head}." if starts and is_understandable(head) else ""
 
 
 def _is_clear(words: str) -> bool:
@@ -125,38 +184,49 @@ def without_lead_in(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    line = one_line(text)
+    line = as_written(text)
     rest = line[opening.end() :] if (opening := _LEAD_IN.match(line)) else line
     rest = (rest[reminder.end() :] if (reminder := _REMINDER.match(rest)) else rest).lstrip(" ,.:;–—-")
     return rest if any(map(str.isalnum, rest)) else line
-
-
-def one_line(text: str) -> str:
-    """The text with single blanks, and without those that a tokenizer leaves before punctuation."""
-    return _SPACED.sub("", " ".join(_MARK.sub("", text).split()))
 
 
 def _needs_context(statement: KeptStatement, words: str) -> bool:
     plain = cues.plain(words)
     count = len(content_words(words))
     fragment = count < _FEW and _COMPLETE.match(plain) is None
-    if fragment or _POINTS_BACK.match(plain) or _OPTION.search(plain) or _pronoun_first(words):
+    if (
+        fragment
+        or _is_verbless(statement, plain)
+        or _POINTS_BACK.match(plain)
+        or _OPTION.search(plain)
+        or _ANSWER.search(plain)
+    ):
         return True
     if _OF_THE_MOMENT.search(plain):
         return True
+    if _was_introduced(statement, plain):
+        return True
     if count >= _FEW_WITH_PRONOUN:
         return False
-    return _answers(statement) or _PRONOUN.search(plain) is not None
+    whole = _COMPLETE.match(plain) is not None and _HAS_VERB.search(plain) is not None
+    return (_answers(statement) and not whole) or _PRONOUN.search(plain) is not None
 
 
-def _pronoun_first(words: str) -> bool:
-    """Does a pronoun come before any name and before enough words that it may stand for?"""
-    text = words.replace("*", "")
-    found = _ANAPHOR.search(cues.plain(text))
-    if found is None:
+def _was_introduced(statement: KeptStatement, plain: str) -> bool:
+    """Did the sentence before it introduce its subject: `I joined a workshop on birds. The workshop was long.`?"""
+    subject = _SUBJECT.match(plain)
+    if subject is None or not statement.place:
         return False
-    before = text[: found.start()]
-    return len(content_words(before)) < _NOUNS and PROPER_NAME.search(before) is None
+    nouns = set(content_words(subject["noun"]))
+    return bool(nouns) and nouns <= set(content_words(statement.turn.sentences[statement.place - 1].text))
+
+
+def _is_verbless(statement: KeptStatement, plain: str) -> bool:
+    """Does it answer the assistant with a group of words such as `general purpose for the workflow`, not an order?"""
+    if not statement.turn.before or len(plain.split()) > _MOST_VERBLESS or _HAS_VERB.search(plain):
+        return False
+    orders = cues.LASTING_ORDER.match(plain) or cues.SINGLE_ORDER.match(plain) or cues.REFUSES.match(plain)
+    return not orders and cues.BINDS.search(plain) is None and not read(plain).verb
 
 
 def _answers(statement: KeptStatement) -> bool:
@@ -171,27 +241,30 @@ def _contexts(statement: KeptStatement) -> Iterator[str]:
     turn, place = statement.turn, statement.place
     option = _OPTION.search(statement.quote.lower())
     if option is not None:
-        offered = (one_line(s.text) for s in turn.assistant_sentences if option[0] in s.text.lower() and not s.asks)
-        yield from (_shortened(text) for text in offered)
-    earlier = [one_line(sentence.text) for sentence in turn.sentences[:place] if not sentence.asks]
-    said = [text for text in reversed(earlier) if len(content_words(text)) >= _FEW]
+        offered = (as_written(s.text) for s in turn.assistant_sentences if option[0] in s.text.lower() and not s.asks)
+        offered = (text for text in offered if not text.rstrip("* ").endswith(":"))
+        yield from offered
+    earlier = [as_written(s.text) for s in turn.sentences[:place] if not (s.asks or s.text.rstrip("* ").endswith(":"))]
+    said = [text for text in reversed(earlier) if _is_context(statement, text)]
+    if turn.question and earlier and not said and _GOES_ON.match(cues.plain(statement.quote)):
+        yield f"{_topic_of(turn.question)} — {earlier[-1]}".replace(": —", ":")
     if turn.question and not said:
         yield _topic_of(turn.question)
-    yield from (_shortened(without_lead_in(text)) for text in said[:1])
+    yield from (without_lead_in(text) for text in said[:_EARLIER])
     if turn.question:
         yield _topic_of(turn.question)
-    if turn.proposal:
-        yield _shortened(without_lead_in(turn.proposal))
+    if turn.proposal and place == 0 and not turn.proposal.endswith(":"):
+        yield without_lead_in(turn.proposal)
     elif not turn.before and statement.before:
-        yield from (_shortened(without_lead_in(s.text)) for s in sentences(statement.before)[-1:])
+        yield from (without_lead_in(s.text) for s in sentences(statement.before)[-1:])
 
 
 def _topic_of(question: str) -> str:
     """`CSV export, separator:` for `Which separator should the CSV export use?`; else the question."""
-    line = one_line(question)
+    line = as_written(question)
     found = _ATTRIBUTE.search(line) or _QUEL.search(line)
     if found is None:
-        return _shortened(line)
+        return line
     subject, attribute = found["subject"].strip(), found["attribute"].strip()
     if subject.lower().split()[0] in _ASKER:
         return f"{_upper(attribute)}:"
@@ -205,7 +278,7 @@ def _with_topic(words: str, about: str) -> str:
 def _upper(text: str) -> str:
     """The text with a capital at its beginning, unless that is code."""
     first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.rstrip(",.:;").isalpha() else text
+    return text[:1].upper() + text[1:] if first.rstrip(",.:;").replace("'", "").replace("’", "").isalpha() else text
 
 
 def _lower(text: str) -> str:
@@ -216,12 +289,9 @@ def _lower(text: str) -> str:
     return text[:1].lower() + text[1:] if ordinary else text
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST else "…" + text[-_LONGEST:].partition(" ")[2]
-
-
 _ORDINARY = frozenset(
-    """the a an no not never always only use keep when if all any each every both then we our you your it its they their
+    """the a an no not never always only use keep when if all any each every both then we our you your it its they
+    their
     this that these those there don't do ask please return round sort drop skip cap count write put run send show hide
     le la les un une on nous il elle ne pas toujours jamais si tous toutes chaque""".split()
 )

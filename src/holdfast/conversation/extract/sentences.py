@@ -19,6 +19,7 @@ _ITEM = re.compile(r"(?:[-*•+]|\d{1,2}[.)]|[a-z]\))[ \t]+")
 _PASTED = re.compile(
     r"""[>|<{}\[]|\#{1,6}[ ]|[$%][ ]|//|/\*|\#!|@\w+\(|---|===|\+\+\+|@@
     |[\w.]*(?:Error|Exception|Warning):
+    |[\w./-]+\.\w+:\d+(?::\d+)?:
     |(?:Traceback|File[ ]"|at[ ][\w.$<>]+\(|Caused[ ]by|npm[ ]ERR|warning:|error:|fatal:)
     |\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE)\b
     |(?:def|class|import|from|return|const|let|var|function|public|private|SELECT|INSERT|UPDATE)[ ][^.!?]*[;:{(=]
