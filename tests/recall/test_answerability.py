@@ -8,8 +8,11 @@ from datetime import UTC, datetime
 import pytest
 
 from holdfast.core.answer import Filters
+from holdfast.core.certainty import SURE_FROM
 from holdfast.recall.answerability import EstimateEvidence, signals
 from holdfast.recall.question import Measured, Question, RecallCandidate
+from holdfast.recall.spelling import Wording
+from tests.recall.test_steps import factors
 
 QUESTION = Question("where is the kettle", "p", Filters(), 8, datetime(2026, 1, 1, tzinfo=UTC))
 MODELS = {
@@ -56,3 +59,34 @@ def test_a_stronger_signal_is_stronger_evidence(sign: str) -> None:
 
 def test_no_candidates_are_passed_through() -> None:
     assert EstimateEvidence(MODELS)(QUESTION, ()) == ((), {})
+
+
+def certain(text: str, query: str, near: float = 3.0, **variants: tuple[str, ...]) -> bool:
+    """Is a passage with high signals called sure?"""
+    question = Question(query, "p", Filters(), 8, datetime(2026, 1, 1, tzinfo=UTC))
+    wording = Wording(question.words, {}, {}, variants)
+    step = EstimateEvidence({"near": {**MODELS["near"], "bias": 0.0}}, wording=lambda _: wording)
+    (found,) = candidates({"share": 1.0, "meaning": near})
+    (judged,), _ = step(question, (found.with_row(factors(searched=text)),))
+    return judged.factors["evidence"] >= SURE_FROM
+
+
+def test_one_shared_word_is_not_enough_to_be_sure() -> None:
+    assert not certain("The deploy bot logs in with a token.", "when do we deploy?")
+    assert not certain("Staging is wiped on Sundays.", "what is wrong with staging?")
+    assert certain("Deploys of staging go out on Tuesdays.", "when do we deploy staging?")
+
+
+def test_a_close_vector_is_enough_to_be_sure() -> None:
+    assert certain("Deploys go out on Tuesdays.", "when do we deploy?", near=4.5)
+
+
+def test_the_only_word_of_a_query_is_enough_to_be_sure() -> None:
+    assert certain("We use pnpm, not npm.", "pnpm")
+
+
+def test_a_variant_is_a_shared_word() -> None:
+    text = "Releases to production go out on Tuesdays."
+    assert not certain(text, "when do we release to prod?")
+    assert certain(text, "when do we release to prod?", prod=("production",))
+    assert not certain(text, "when do we release to prod?", prod=("production cluster",))

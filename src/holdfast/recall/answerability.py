@@ -4,12 +4,15 @@ A logistic model weighs four signals: the cosine of the passage in standard devi
 of the query's terms that it contains, and how far both lie above the mean of the ten best candidates. Where fewer than
 ten passages were found, the missing ones count as unrelated; so the estimate means the same in stores of any size. It
 was fitted on real questions with and without an answer in the store, in stores of 1 to 20,000 passages.
+
+One shared word is not enough to be sure: in a small store, the only rare word of a question is in passages that do not
+answer it. A candidate needs two words of the query, or a close vector, or must contain the only word of a query.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from heapq import nlargest
 from typing import TYPE_CHECKING
@@ -19,11 +22,16 @@ from holdfast.recall.measures import MEANING, SHARE
 from holdfast.recall.paths import SUBSTRING
 from holdfast.recall.question import Notes, Question, RecallCandidate
 from holdfast.recall.weights import calibration
+from holdfast.text.bags import keys_of
+from holdfast.text.words import words
 
 if TYPE_CHECKING:
+    from holdfast.recall.spelling import Wording
     from holdfast.recall.steps import Candidates
 
 _BEST = 10
+# The highest evidence of a candidate that shares one word with the query and whose vector is not this close.
+_ONE_WORD, _CLOSE = 0.7, 4.0
 
 
 @frozen
@@ -36,6 +44,7 @@ class EstimateEvidence:
 
     models: Mapping[str, Mapping[str, float]] = field(default_factory=calibration)
     keep: int = 60
+    wording: Callable[[Question], Wording] | None = None
     name: str = "judge"
 
     def __call__(self, question: Question, candidates: Candidates) -> tuple[Candidates, Notes]:
@@ -45,17 +54,37 @@ class EstimateEvidence:
         usual = mean_of_best(matched), mean_of_best([value for value in near if not math.isnan(value)])
         kept = max(self.keep, 3 * question.limit)
         judged = tuple(
-            self._judged(c, signals(share, cosine, *usual))
+            self._judged(question, c, signals(share, cosine, *usual))
             for c, share, cosine in zip(candidates[:kept], matched[:kept], near[:kept], strict=True)
         )
         return judged, {"best": max(c.factors["evidence"] for c in judged)}
 
-    def _judged(self, candidate: RecallCandidate, values: Mapping[str, float]) -> RecallCandidate:
+    def _judged(self, question: Question, candidate: RecallCandidate, values: Mapping[str, float]) -> RecallCandidate:
         if SUBSTRING.name in candidate.raw:
             return candidate.with_factors({"evidence": candidate.raw[SUBSTRING.name]})
         model = self.models["near" if "near" in values else "words"]
         logit = model["bias"] + sum(model[name] * value for name, value in values.items())
-        return candidate.with_factors({"evidence": 1 / (1 + math.exp(-logit))})
+        evidence = 1 / (1 + math.exp(-logit))
+        if evidence > _ONE_WORD and values.get("near", 0.0) < _CLOSE and self._shares_one_word(question, candidate):
+            evidence = _ONE_WORD
+        return candidate.with_factors({"evidence": evidence})
+
+    def _shares_one_word(self, question: Question, candidate: RecallCandidate) -> bool:
+        """Does the candidate contain at most one of the query's words, in any form? False for a query of one word."""
+        if candidate.row is None or len(question.text.split()) < 2:
+            return False
+        wording = self.wording(question) if self.wording else None
+        asked = wording.words if wording else question.words
+        variants = wording.variants if wording else {}
+        said = {key for word in words(candidate.row.searched) for key in keys_of(word)}
+        forms = ((word, *variants.get(word, ())) for word in asked)
+        return sum(any(_contains(said, form) for form in own) for own in forms) < 2
+
+
+def _contains(said: set[int], form: str) -> bool:
+    """Are all words of a form, which may be a phrase, among the keys of a text?"""
+    parts = [keys_of(word) for word in form.split()]
+    return any(parts) and all(not keys or not said.isdisjoint(keys) for keys in parts)
 
 
 def signals(matched: float, near: float, usual_matched: float, usual_near: float) -> dict[str, float]:

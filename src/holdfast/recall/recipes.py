@@ -229,7 +229,7 @@ def _scoring(recipe: Recipe, resources: RecallResources) -> tuple[Step, ...]:
 
         steps.append(ChurnDecay(resources.reading, resources.scales))
     if recipe.learned:
-        steps.append(EstimateEvidence())
+        steps.append(EstimateEvidence(wording=resources.wording))
     if resources.recheck is not None:
         steps.append(CodeCheck(resources.recheck))
     shares = (recipe.relevance, recipe.recency, recipe.frequency, recipe.temper)
