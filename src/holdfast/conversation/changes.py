@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from holdfast.conversation.bare_corrections import BareCorrection, bare_correction
 from holdfast.conversation.extract.self_contained import is_understandable, without_lead_in, without_open_clause
 from holdfast.conversation.extract.sentences import Sentence, sentences
 from holdfast.conversation.extract.speakers import attributed, by_speaker
@@ -18,7 +19,7 @@ from holdfast.core.conversation import Learned, Message
 from holdfast.core.frozen import frozen
 from holdfast.trust.statements import compare
 from holdfast.trust.statements.alignment import Unit, content_keys, units_of
-from holdfast.trust.statements.corrections import bare_value, lead_in, outdated
+from holdfast.trust.statements.corrections import lead_in, outdated
 from holdfast.trust.statements.pair_measures import EVENTS
 from holdfast.trust.statements.parsing import Statement, read
 from holdfast.trust.statements.structure import CHANGES
@@ -26,6 +27,7 @@ from holdfast.trust.statements.structure import CHANGES
 _CONFIDENCE = 0.65
 # The number of sentences before a correction among which its subject is looked for, and its maximum length.
 _REACH = 16
+_ANSWER = 3  # the number of sentences before a bare value that say what it is about
 _REACH_IN_TALK = 3  # the same in a talk between people
 _MAX_CHARACTERS = 300
 _END = 600  # number of characters at the end of the assistant's message that are read
@@ -67,10 +69,15 @@ _ASKING = re.compile(
 
 @frozen
 class Change:
-    """A statement that changes an earlier one. `certain` is False if only a known memory can show that it does."""
+    """A statement that changes an earlier one. `certain` is False if only a known memory can show that it does.
+
+    `bare` is set if it only names a new value and nothing that the person said before in the conversation has the old
+    one, so that a memory may be meant.
+    """
 
     learned: Learned
     certain: bool
+    bare: BareCorrection | None = None
 
 
 @frozen
@@ -80,6 +87,7 @@ class _Found:
     text: str
     old: str
     certain: bool
+    bare: BareCorrection | None = None
 
 
 @frozen(slots=False)
@@ -148,11 +156,11 @@ def _changes(said: Sequence[_Said], speakers: Mapping[str, str]) -> Iterator[Cha
         before = said[max(0, place - _REACH) : place]
         found = _change(one, before[-_REACH_IN_TALK:] if speakers else before, bool(speakers))
         line = _understandable(found, one.message.id in speakers) if found else ""
-        if found and line:
+        if found and (line or found.bare):
             speaker = speakers.get(one.message.id, "")
             # People who talk to each other say `from now on` and `anymore` of the moment.
-            certain = found.certain and not (speakers and not found.old)
-            yield Change(_learned(replace(found, text=line), one, speaker), certain)
+            certain = bool(line) and found.certain and not (speakers and not found.old)
+            yield Change(_learned(replace(found, text=line or one.text), one, speaker), certain, found.bare)
 
 
 def _understandable(found: _Found, alone: bool) -> str:
@@ -161,7 +169,10 @@ def _understandable(found: _Found, alone: bool) -> str:
     `alone`: somebody else may have said the one it changes.
     """
     text = without_lead_in(found.text)
-    lines = (text, f"{without_lead_in(found.old)} — {text}" if found.old and found.certain and not alone else "")
+    lines = (
+        text,
+        f"{without_lead_in(found.old)} — {text}" if found.old and found.certain and not (alone or found.bare) else "",
+    )
     return next((line for line in lines if line and is_understandable(line)), without_open_clause(text))
 
 
@@ -175,10 +186,14 @@ def _change(said: _Said, before: Sequence[_Said], between_people: bool) -> _Foun
         return _withdrawal(withdrawn["what"], own, said)
     interrupted = bool(before) and before[-1].message is said.message and _only_corrects(before[-1].text)
     corrects = interrupted or lead.corrects
-    value = bare_value(lead.rest, corrects)
-    if value and between_people and (value.family not in ("amount", "time") or value.kind in ("count", "number", "id")):
-        return None
-    return _statement(lead.rest, own, corrects) if value is None else _corrected(value, before)
+    bare = bare_correction(lead.rest, corrects)
+    if bare is None:
+        return _statement(lead.rest, own, corrects)
+    return None if between_people and not _is_measure(bare.value) else _corrected(bare, said, before)
+
+
+def _is_measure(value: Unit) -> bool:
+    return value.family in ("amount", "time") and value.kind not in ("count", "number", "id")
 
 
 def _statement(text: str, own: Sequence[_Said], corrects: bool) -> _Found | None:
@@ -249,25 +264,42 @@ def _withdrawal(what: str, own: Sequence[_Said], said: _Said) -> _Found | None:
     return _Found(f"Plus valable : {old.text}" if old.parsed.french else f"No longer: {old.text}", old.text, True)
 
 
-def _corrected(value: Unit, before: Sequence[_Said]) -> _Found | None:
+def _corrected(bare: BareCorrection, said: _Said, before: Sequence[_Said]) -> _Found | None:
     """The last statement before a bare value that has a value of its kind, with the new one in its place.
 
-    If the person stated that value, their words are used, not the assistant's question.
+    If the person stated that value, their words are used, not the assistant's question. If they did not, a memory may
+    have been meant.
     """
-    for other in reversed(before):
-        old = outdated(value, other.parsed)
-        if old:
-            own = (s for s in reversed(before) if s.states and old in [unit.text for unit in units_of(s.parsed)])
-            text = next(own, other).text
-            corrected = _substituted(text, old, value.text)
-            return _Found(_tidy(corrected), text, True) if corrected != text else None
-    return None
+    other = next((other for other in reversed(before) if bare.applied_to(other.text)), None)
+    if other is not None:
+        old = outdated(bare.value, other.parsed) or bare.denied
+        stated = (s for s in reversed(before) if s.states and old in [unit.text for unit in units_of(s.parsed)])
+        own = other if other.states else next(stated, None)
+        if own is not None:
+            corrected = bare.applied_to(own.text)
+            return _Found(_tidy(corrected), own.text, True) if corrected else None
+    about = _about(said, before)
+    if other is None and not about:
+        return None
+    line = _answered(bare, said, other, before) if other else ""
+    return _Found(_tidy(line), other.text if other else "", bool(line), replace(bare, about=about))
 
 
-def _substituted(text: str, old: str, new: str) -> str:
-    if new[0].isupper() and not old[0].isupper():
-        new = new[0].lower() + new[1:]
-    return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text, count=1)
+def _answered(bare: BareCorrection, said: _Said, other: _Said, before: Sequence[_Said]) -> str:
+    """The assistant's statement with the new value; after the question if nobody would understand it alone."""
+    if other.sentence.asks:
+        return f"{other.text} — {said.text}"
+    line = bare.applied_to(other.text)
+    question = next((one.text for one in reversed(before[-_ANSWER:]) if one.sentence.asks), "")
+    return f"{question} — {line}" if question and not is_understandable(line) else line
+
+
+def _about(said: _Said, before: Sequence[_Said]) -> str:
+    """What the assistant said just before, and the question that it answered."""
+    answer = [other for other in before if other.message is not said.message][-_ANSWER:]
+    if not any(other.message.role == "assistant" for other in answer[-1:]):
+        return ""
+    return " ".join(other.text for other in answer if other.message.role == "assistant" or other.sentence.asks)
 
 
 def _is_same(change: Learned, other: Learned) -> bool:

@@ -124,11 +124,7 @@ class PageExtractor:
         places = {message.id: place for place, message in enumerate(page.messages)}
         messages = (*dialogue(page.before), *page.dialogue)
         changes = (change for change in self.rules.find_changes(messages) if last_place(change.learned, places) >= 0)
-        changed = [
-            change.learned
-            for change in changes
-            if change.certain or self._changes_memory(change.learned) or self._changes_message(change.learned, messages)
-        ]
+        changed = [fact for change in changes if (fact := self._changed(change, messages)) is not None]
         found = with_changes(self.rules.learn(messages), changed)
         learned = sorted(
             (fact for fact in found if last_place(fact, places) >= 0), key=lambda fact: last_place(fact, places)
@@ -138,6 +134,33 @@ class PageExtractor:
             page = replace(page, messages=page.messages[:cut])
             learned = [fact for fact in learned if last_place(fact, places) < cut]
         return page, self.resolver.distinct(learned)
+
+    def _changed(self, change: Change, messages: Sequence[Message]) -> Learned | None:
+        """What a change says, with the memory that a bare value corrects; None if it changes nothing known."""
+        fact = change.learned
+        known = self._corrected_memory(change) if change.bare else None
+        if known is not None:
+            return known
+        if change.certain:
+            return fact
+        if change.bare is not None:
+            return None
+        return fact if self._changes_memory(fact) or self._changes_message(fact, messages) else None
+
+    def _corrected_memory(self, change: Change) -> Learned | None:
+        """The memory that a bare value corrects, with the new value. Several that could be meant are disputed."""
+        bare, fact = change.bare, change.learned
+        if bare is None or not bare.about:
+            return None
+        found = bare.antecedents([memory for memory, _ in self.similar(bare.about)])
+        if not found:
+            return None
+        first, ids = found[0], tuple(memory.id for memory in found)
+        fact = replace(fact, text=bare.applied_to(first.content), type=first.type, changes=first.content)
+        subject = str(first.attributes.get("subject", ""))
+        if len(ids) == 1 and bare.names_old:
+            return replace(fact, subject=subject, replaces=ids)
+        return replace(fact, subject=subject, disputes=ids)
 
     def _changes_memory(self, fact: Learned) -> bool:
         """Does a statement that says that something changed replace a known memory?"""
@@ -170,6 +193,7 @@ class PageExtractor:
 
     def _compare_fact(self, fact: Learned, pairs: SimilarityPairs) -> _Compared:
         verdicts = {m.id: self.resolver.verdict(fact, m.content, similarity) for m, similarity in pairs}
+        verdicts |= {id: DISPUTED for id in fact.disputes if id in verdicts}
         return _Compared(fact, tuple(memory for memory, _ in pairs), verdicts)
 
     def _resolved(self, page: Page, compared: Sequence[_Compared], entry: str) -> ExtractedPage:

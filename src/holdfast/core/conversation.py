@@ -24,8 +24,8 @@ class Learned:
 
     `evidence` are the ids of the messages that state it, `quote` their words. `subject` and `slot` say what it is
     about, to find an older value of the same attribute. `amends` marks a statement that changes an earlier rule.
-    `replaces` are the ids of memories that it replaces. `changes` is the earlier statement that it changes, if known;
-    it finds memories that share no word with the new statement.
+    `replaces` are the ids of memories that it replaces, `disputes` those of memories of which it may replace one.
+    `changes` is the earlier statement that it changes, if known; it finds memories that share no word with the new one.
     """
 
     text: str
@@ -40,6 +40,7 @@ class Learned:
     replaces: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     changes: str = ""
+    disputes: tuple[str, ...] = ()
 
 
 @frozen
