@@ -17,9 +17,8 @@ def merge_path(
     known = {candidate.passage: candidate for candidate in candidates}
     for rank, (passage, raw) in enumerate(ranked, start=1):
         old = known.get(passage)
-        known[passage] = (
-            RecallCandidate(passage, {path: rank}, {path: raw}) if old is None else old.with_rank(path, rank, raw)
-        )
+        new = RecallCandidate.found(passage, path, rank, raw) if old is None else old.with_rank(path, rank, raw)
+        known[passage] = new
     return tuple(known.values())
 
 

@@ -153,6 +153,11 @@ class RecallCandidate(NamedTuple):
     measured: Measured | None = None
     column: int = 0
 
+    @staticmethod
+    def found(passage: int, path: str, rank: int, raw: float) -> RecallCandidate:
+        """Returns a new candidate that one path found. By position as well: a query makes two hundred."""
+        return _new(RecallCandidate, (passage, {path: rank}, {path: raw}, 0.0, _NO_FACTORS, None, False, "", None, 0))
+
     def with_rank(self, path: str, rank: int, raw: float) -> RecallCandidate:
         """Returns a copy with its rank and raw score on one more path."""
         passage, ranks, raws, score, factors, row, lacks, type, measured, column = self

@@ -65,7 +65,12 @@ class Shorthand:
         The query `pip install requests` is not about pull requests. A single word may be short for the compound.
         """
         stems = _stems(asked)
-        others = {own: phrase for own, phrase in self.compounds.items() if not set(own) <= set(stems)}
+        present = set(stems)
+        others = {
+            own: phrase
+            for own, phrase in self.compounds.items()
+            if not present.isdisjoint(own) and not present.issuperset(own)
+        }
         found = {
             word: tuple(phrase for compound, phrase in others.items() if own in compound)
             for word, own in zip(asked, stems, strict=True)

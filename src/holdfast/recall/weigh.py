@@ -201,7 +201,11 @@ def _scores(scaled: Mapping[str, Floats], types: Sequence[str], weights: Weights
     totals = [0.0] * len(types)
     for place, values in enumerate(scaled.values()):
         share = {type: shares[place] for type, shares in by_type.items()}
-        totals = [total + value * share[type] for total, value, type in zip(totals, values, types, strict=True)]
+        if len(set(share.values())) == 1:
+            same = next(iter(share.values()))
+            totals = [total + value * same for total, value in zip(totals, values, strict=True)]
+        else:
+            totals = [total + value * share[type] for total, value, type in zip(totals, values, types, strict=True)]
     scores = [total / whole[type] for total, type in zip(totals, types, strict=True)]
     for row, score in enumerate(scores):
         if isnan(score):
