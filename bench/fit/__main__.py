@@ -1,6 +1,6 @@
 """Chooses the weights of recall and fits its model of evidence.
 
-    python -m bench.fit [--more FILE] [--code FOLDER] [--code-only] [--questions N] [--write]
+    python -m bench.fit [--more FILE] [--code FOLDER] [--code-only [--part test]] [--questions N] [--write]
 
 Prints the figure of each data set with the weights chosen without that set, with those chosen with all sets, with the
 shipped weights, and of plain hybrid search; the same without one part of the ranking; the figures of code by the weight
@@ -26,8 +26,9 @@ from bench.fit import documented
 from bench.fit.code_weights import WORDS, CodeFigures, best_words, code_figures, of_code
 from bench.fit.evidence import ALL, MODELS, Asked, Silence, apart, ask_all, fitted, silences
 from bench.fit.ranking import GRID, PARTS, SetFigures, WeightsOf, best, figures_of
-from bench.fit.sets import development, load
+from bench.fit.sets import half, load
 from bench.fit.stores import NAMES, FitStore
+from bench.recall import functions
 from bench.recall.command import cache_folder
 from bench.recall.pool import Pool
 from bench.recall.vectors import KeptVectors, bundled
@@ -47,7 +48,8 @@ def main(argv: Sequence[str]) -> int:
     options = _options(argv)
     pools = load(options.data, options.more, options.questions)
     if options.code_only:
-        pools = {name: pool for name, pool in pools.items() if pool.kind == CODE}
+        whole = functions.load(options.data, 2 * options.questions)
+        pools = {name: half(whole, options.part) for name, pool in pools.items() if whole and pool.kind == CODE}
     cosines = open_own().card.cosines
     if len(pools) < 2 - options.code_only or cosines is None:
         sys.exit(f"{options.data} has fewer than two of the data sets, or the model's card has no scale of cosines")
@@ -82,8 +84,8 @@ def _figures_of_code(
     """The figures of the sets of code, and of the documented functions if their folder is named."""
     found = {name: code_figures(of) for name, of in stores.items() if of[0].pool.kind == CODE}
     if options.code:
-        functions = development(documented.load(options.code, 2 * options.questions))
-        found[documented.TITLE] = code_figures([FitStore(part, vectors, scale) for part in functions.stores])
+        pool = half(documented.load(options.code, 2 * options.questions), options.part)
+        found[documented.TITLE] = code_figures([FitStore(part, vectors, scale) for part in pool.stores])
     return found
 
 
@@ -164,6 +166,9 @@ def _options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--more", type=Path, help="file of further dialogues (training.dialogue_pairs --unseen)")
     parser.add_argument("--code", type=Path, help="folder of mirrors of the repositories in bench/fit/documented.json")
     parser.add_argument("--code-only", action="store_true", help="print only the figures of code")
+    parser.add_argument(
+        "--part", choices=("development", "test"), default="development", help="half of the questions, with --code-only"
+    )
     parser.add_argument("--folder", type=Path, default=cache_folder(os.environ) / "bench", help="folder of the vectors")
     parser.add_argument("--questions", type=int, default=0, help="questions of each set; 0: all")
     parser.add_argument("--write", action="store_true", help="write the result into the package")

@@ -51,10 +51,14 @@ def _half(pool: Pool | None, key: Callable[[Question], str]) -> Pool | None:
     return replace(pool, questions=tuple(q for q in pool.questions if half_of(key(q)) == _PART))
 
 
-def development(pool: Pool) -> Pool:
-    """The set with the development half of its questions, in all of its stores."""
-    parts = tuple(development(part) for part in pool.parts)
-    return replace(pool, questions=tuple(q for q in pool.questions if half_of(q.text) == _PART), parts=parts)
+def half(pool: Pool, half: str = _PART) -> Pool:
+    """The set with one half of its questions, `development` or `test`, in all of its stores."""
+    parts = tuple(_halved(part, half) for part in pool.parts)
+    return replace(_halved(pool, half), parts=parts)
+
+
+def _halved(pool: Pool, half: str) -> Pool:
+    return replace(pool, questions=tuple(q for q in pool.questions if half_of(q.text) == half))
 
 
 def _additional(file: Path, questions: int) -> Iterable[tuple[str, Pool]]:

@@ -10,7 +10,7 @@ import pytest
 from bench.fit import documented
 from bench.fit.code_weights import WORDS, best_words, code_figures, of_code
 from bench.fit.documented import go_functions, typescript_functions
-from bench.fit.sets import development
+from bench.fit.sets import half
 from bench.fit.stores import FitStore
 from bench.recall.functions import score
 from bench.recall.pool import Pool, Question, Unit
@@ -104,9 +104,11 @@ def test_code_is_measured_with_every_weight_of_words(tmp_path: Path) -> None:
     assert code_figures([store])[-1] == 1.0
 
 
-def test_only_the_development_half_chooses() -> None:
+def test_the_halves_of_a_set_share_no_question() -> None:
     asked = tuple(Question(str(number), f"question {number}") for number in range(40))
     pool = Pool("code", "code", "code", (), asked, score)
-    halved = development(Pool("code", "code", "code", (), asked, score, parts=(pool,)))
-    assert 0 < len(halved.questions) < len(asked)
-    assert halved.stores[0].questions == halved.questions
+    whole = Pool("code", "code", "code", (), asked, score, parts=(pool,))
+    chosen, unseen = half(whole), half(whole, "test")
+    assert not set(chosen.questions) & set(unseen.questions)
+    assert set(chosen.questions) | set(unseen.questions) == set(asked)
+    assert chosen.stores[0].questions == chosen.questions
