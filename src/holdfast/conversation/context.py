@@ -10,6 +10,7 @@ from holdfast.core.answer import Filters, Hit, Why
 from holdfast.core.frozen import frozen
 from holdfast.core.memory import EPISODE, REFLECTION
 from holdfast.recall.adjacent_turns import with_adjacent_turns
+from holdfast.recall.outdated import with_replacements
 from holdfast.recall.pack import PackSources, budget_of, pack
 from holdfast.recall.paths import EXEMPT_FROM_ABSTENTION
 from holdfast.text.similarity import content_words
@@ -87,7 +88,8 @@ class ContextBuilder:
         hits = [hit for hit in answer.hits if hit.type != REFLECTION and not _is_tainted(hit)]
         strong = [hit for hit in hits if self._is_strong(hit)]
         weak = self._weak(hits) if strong and len(content_words(answer.query)) >= _FEWEST_WORDS else []
-        strong_and_adjacent = with_adjacent_turns(strong, self.recaller.memories, self.recaller.project)
+        reading, project = self.recaller.memories, self.recaller.project
+        strong_and_adjacent = with_replacements(with_adjacent_turns(strong, reading, project), reading, project)
         rules = [hit for hit in self._standing(hits, session) if hit.id not in known] if standing else []
         return PackSources(strong_and_adjacent, weak, rules, known)
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from holdfast.core.document import Chunk, Document, DocumentChunk
     from holdfast.core.reason import Reason
 
+_BRIEF = 100
+
 
 @frozen
 class Filters:
@@ -63,10 +65,25 @@ class Why:
 
 
 @frozen
+class Replacement:
+    """The id and the text of a memory that replaces what a message said."""
+
+    id: str
+    text: str
+
+    @property
+    def brief(self) -> str:
+        """The text on one line, cut after a hundred characters."""
+        line = " ".join(self.text.split())
+        return line if len(line) <= _BRIEF else f"{line[: _BRIEF - 1].rstrip()}…"
+
+
+@frozen
 class Hit:
     """A passage that was found, with its score from 0 to 1 and the reason.
 
-    It is a memory, or a chunk of a file: then `memory` is None, and `document` and `chunk` are set.
+    It is a memory, or a chunk of a file: then `memory` is None, and `document` and `chunk` are set. `replaced_by` are
+    the newer memories if the hit is a message that says something outdated.
     """
 
     memory: Memory | None
@@ -75,6 +92,7 @@ class Hit:
     why: Why
     document: Document | None = None
     chunk: Chunk | None = None
+    replaced_by: tuple[Replacement, ...] = ()
 
     @classmethod
     def of(cls, found: Memory | DocumentChunk, text: str, score: float, why: Why) -> Hit:

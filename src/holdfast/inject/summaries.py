@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.core.memory import Memory
     from holdfast.core.memory_use import SessionNote
     from holdfast.models.protocols import TokenCounter
-    from holdfast.store.reading import MemoryReading
+    from holdfast.store.reading import MemoryChangeReading
     from holdfast.store.writing.usage import UsageWriting
 
 _MOST_LEARNED = 100
@@ -33,7 +33,7 @@ _LOOK_UPS, _CHARACTERS_PER_TOKEN, _USUAL_TOKENS = 3, 4, 300
 class SessionSummaries:
     """Summaries of one project's sessions. `folder` holds the journals."""
 
-    reading: MemoryReading
+    reading: MemoryChangeReading
     usage: UsageWriting
     tokens: TokenCounter
     project: str

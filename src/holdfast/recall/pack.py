@@ -148,6 +148,7 @@ def _line(hit: Hit) -> str:
     if memory.needs_review:
         known.append("unreviewed")
     known += [f"contradicts #{short(id)}" for id in memory.contradicts]
+    known += [f"outdated, replaced by #{short(new.id)}: {unframed(new.brief)}" for new in hit.replaced_by]
     if (freshness := memory.freshness) and freshness.warning:
         known.append(freshness.warning)
     return memory_line(short(memory.id), hit.cited, hit.text, known)

@@ -11,6 +11,7 @@ from holdfast.core.filters import check_limit
 from holdfast.core.frozen import frozen
 from holdfast.core.reason import Reason
 from holdfast.recall import pipeline
+from holdfast.recall.outdated import with_replacements
 from holdfast.recall.question import Question, readable
 from holdfast.recall.recipes import build, named
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.recall.recipes import RecallResources, Recipe
     from holdfast.recall.steps import Step
     from holdfast.recall.usage import UsageCounter
-    from holdfast.store.reading import MemoryReading
+    from holdfast.store.reading import MemoryChangeReading
 
 
 @frozen
@@ -28,7 +29,7 @@ class Recaller:
     """Recall for one project. `map_phase` turns a methodology's name of a phase into one of the six standard phases."""
 
     resources: RecallResources
-    memories: MemoryReading
+    memories: MemoryChangeReading
     usage: UsageCounter
     now: Callable[[], datetime]
     project: str
@@ -58,7 +59,8 @@ class Recaller:
             filters, order = self._in_time(temporal, filters, moment)
         question = Question(readable(query), self.project, filters, check_limit(limit), moment, phase, tuple(recent))
         resources = self._with_hyde(hyde)
-        return self._counted(self._ask(question, named(recipe), resources, order, abstain), count)
+        answer = self._ask(question, named(recipe), resources, order, abstain)
+        return self._counted(answer if filters.as_of else self._marked(answer), count)
 
     def search_documents(
         self,
@@ -109,6 +111,11 @@ class Recaller:
 
         mode = modes.read(temporal) if isinstance(temporal, str) else temporal
         return modes.narrowed(mode, filters, self.project, self.memories, moment), modes.ordering(mode)
+
+    def _marked(self, answer: Recall) -> Recall:
+        """Names the newer memory for each message among the hits that says something outdated."""
+        hits = with_replacements(answer.hits, self.memories, self.project)
+        return answer if hits == answer.hits else replace(answer, hits=hits)
 
     def _counted(self, answer: Recall, count: bool) -> Recall:
         if answer.hits and count:

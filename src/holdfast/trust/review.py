@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import NotFound
 from holdfast.core.frozen import frozen
-from holdfast.core.memory import USER_TAUGHT
+from holdfast.core.memory import EPISODE, USER_TAUGHT
 from holdfast.core.memory_description import MemoryDescription
 from holdfast.trust import actions
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.core.anchor import CodeBinding
     from holdfast.core.memory import Memory
     from holdfast.core.memory_description import Operation
-    from holdfast.store.reading import MemoryReading
+    from holdfast.store.reading import MemoryChangeReading
     from holdfast.store.writing.memories import MemoryWriting
 
 
@@ -28,7 +28,7 @@ class Review:
     """
 
     memories: MemoryWriting
-    reading: MemoryReading
+    reading: MemoryChangeReading
     project: str
     now: Callable[[], datetime]
     redact: Callable[[str], str]
@@ -46,7 +46,13 @@ class Review:
         memory = self.get(id)
         named = dict.fromkeys(relation.memory for relation in memory.relations if relation.memory)
         related = tuple(found for other in named if (found := self._visible(other)))
-        return MemoryDescription(memory, self.reading.events(memory.id), self.reading.successors(memory), related)
+        return MemoryDescription(memory, self.reading.events(memory.id), self._successors(memory), related)
+
+    def _successors(self, memory: Memory) -> tuple[Memory, ...]:
+        """The memories that replaced it, or that replaced what was learned from it if it is a message."""
+        if memory.type == EPISODE:
+            return self.reading.replacements(self.project, [memory]).get(memory.id, ())
+        return self.reading.successors(memory)
 
     def _visible(self, id: str) -> Memory | None:
         """A memory that the project may see: an imported relation can name the id of any project's memory."""

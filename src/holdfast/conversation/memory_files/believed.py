@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from holdfast.core.memory import Memory
     from holdfast.core.memory_types import TypeRegistry
-    from holdfast.store.reading import MemoryReading
+    from holdfast.store.reading import MemoryChangeReading
 
 # The memories considered for the page, in each of these orders; the page holds about a hundred.
 _ORDERS, _CONSIDERED = ("confidence", "used", "newest"), 500
@@ -28,7 +28,7 @@ _MAX_SUCCESSORS = 50
 class BelievedMemories:
     """The believed memories of one project."""
 
-    reading: MemoryReading
+    reading: MemoryChangeReading
     project: str
     types: TypeRegistry
 

@@ -215,7 +215,9 @@ def _origin(hit: Hit, under: str, available: int | None) -> str:
         name, known = clean(hit.cited), [age(hit.when), replaced, heading]
     else:
         files = clean(", ".join(memory.files))
-        name, known = short(memory.id), [age(hit.when), _source(memory), _marks(memory), files]
+        found = [(short(new.id), clean(new.brief)) for new in hit.replaced_by]
+        newer = [translate("replaced by {id}: {text}", id=id, text=text) for id, text in found]
+        name, known = short(memory.id), [age(hit.when), _source(memory), _marks(memory), *newer, files]
     text = " · ".join(part for part in (*known, why) if part)
     first, *others = broken(f"{name} · {text}", available - len(under) if available else None)
     painted = paint(first[: len(name)], "cyan") + paint(first[len(name) :], "dim")

@@ -194,7 +194,8 @@ def _entry(hit: Hit) -> str:
     files = [line(file) for file in memory.files[:_FILES_SHOWN]]
     marks = [mark for mark, is_so in _marks(memory).items() if is_so]
     contrary = [f"contradicts #{short(id)}" for id in memory.contradicts]
-    known = [memory.type, *files, hit.when.date().isoformat(), certainty, *marks, *contrary]
+    newer = [f"outdated, replaced by #{short(new.id)}: {line(plain(new.brief))}" for new in hit.replaced_by]
+    known = [memory.type, *files, hit.when.date().isoformat(), certainty, *marks, *contrary, *newer]
     return f"{citation(memory)} {' · '.join(known)}\n{quoted(_cut(plain(hit.text), memory.id))}"
 
 

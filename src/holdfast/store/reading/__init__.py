@@ -9,13 +9,14 @@ from holdfast.store.reading.documents import DocumentReading, DocumentStanding
 from holdfast.store.reading.graph import GraphReading
 from holdfast.store.reading.history import HistoryReading
 from holdfast.store.reading.jobs import JobReading, Lease, PendingPassage
-from holdfast.store.reading.memories import MemoryReading, SessionSpan
+from holdfast.store.reading.memories import ChangeReading, MemoryChangeReading, MemoryReading, SessionSpan
 from holdfast.store.reading.passages import Factors, PassageReading, Traits
 from holdfast.store.reading.search import SearchReading
 from holdfast.store.reading.words import Variants, WordReading
 
 __all__ = [
     "AnchorReading",
+    "ChangeReading",
     "DocumentReading",
     "DocumentStanding",
     "Factors",
@@ -23,6 +24,7 @@ __all__ = [
     "HistoryReading",
     "JobReading",
     "Lease",
+    "MemoryChangeReading",
     "MemoryReading",
     "PassageReading",
     "PendingPassage",
@@ -37,6 +39,7 @@ __all__ = [
 
 class Reading(
     MemoryReading,
+    ChangeReading,
     WordReading,
     SearchReading,
     PassageReading,

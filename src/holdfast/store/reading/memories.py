@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -54,14 +54,6 @@ class MemoryReading(Protocol):
         """Memories with the same normalised text, except messages; those believed now come first."""
         ...
 
-    def successors(self, memory: Memory) -> tuple[Memory, ...]:
-        """The memories that supersede this one."""
-        ...
-
-    def events(self, id: str) -> tuple[MemoryEvent, ...]:
-        """A memory's history, oldest first."""
-        ...
-
     def episodes(self, project: str, session: str, limit: int = 1000, offset: int = 0) -> tuple[Memory, ...]:
         """The messages of a session, in order."""
         ...
@@ -69,3 +61,26 @@ class MemoryReading(Protocol):
     def sessions(self, project: str, limit: int = -1) -> tuple[SessionSpan, ...]:
         """The sessions that have memories or messages, latest first; a negative limit returns all."""
         ...
+
+
+class ChangeReading(Protocol):
+    """Reads what became of memories: their history, and what replaced them."""
+
+    def events(self, id: str) -> tuple[MemoryEvent, ...]:
+        """A memory's history, oldest first."""
+        ...
+
+    def successors(self, memory: Memory) -> tuple[Memory, ...]:
+        """The memories that supersede this one."""
+        ...
+
+    def replacements(self, project: str, messages: Sequence[Memory]) -> Mapping[str, tuple[Memory, ...]]:
+        """The memories that replaced one learned from each message, by message id; only those believed now.
+
+        Messages without any are left out, as are memories that were learned from the message itself.
+        """
+        ...
+
+
+class MemoryChangeReading(MemoryReading, ChangeReading, Protocol):
+    """Reads memories and what became of them."""

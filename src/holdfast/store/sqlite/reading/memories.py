@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.answer import Filters
@@ -83,6 +83,23 @@ class SqliteMemoryReading(SqliteReader):
 
     def successors(self, memory: Memory) -> tuple[Memory, ...]:
         return tuple(map(memory_of, self._rows("successors", {"project": memory.project, "id": memory.id})))
+
+    def replacements(self, project: str, messages: Sequence[Memory]) -> Mapping[str, tuple[Memory, ...]]:
+        sessions = dict.fromkeys(message.session for message in messages if message.session)
+        ids = json.dumps([message.id for message in messages])
+        rows = self._rows("replacements", {"project": project, "sessions": json.dumps([*sessions]), "ids": ids})
+        found: dict[str, dict[str, Memory]] = {}
+        for row in rows:
+            for memory in self._current(memory_of(row)):
+                if row["message"] not in memory.source_ids:
+                    found.setdefault(row["message"], {})[memory.id] = memory
+        return {id: tuple(memories.values()) for id, memories in found.items()}
+
+    def _current(self, memory: Memory, before: frozenset[str] = frozenset()) -> list[Memory]:
+        """The memory, or those that replaced it since."""
+        if memory.is_current or memory.id in before:
+            return [memory] if memory.is_current else []
+        return [last for later in self.successors(memory) for last in self._current(later, before | {memory.id})]
 
     def events(self, id: str) -> tuple[MemoryEvent, ...]:
         return tuple(map(event_of, self._rows("events", {"id": id})))

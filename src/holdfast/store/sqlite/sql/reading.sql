@@ -68,6 +68,19 @@ where m.project_id in {{seen}} and json_extract(r.value, '$.kind') = 'supersedes
   and json_extract(r.value, '$.memory') = :id
 order by m.created_at
 
+-- name: replacements
+-- from the sessions of the messages to the superseded memories, which are few; the memories with relations are read only if there is one
+with outdated as (
+  select o.id, s.value as message from json_each(:sessions) q
+  cross join memories o on o.project_id in {{seen}} and o.session_id = q.value
+  cross join json_each(iif(json_valid(o.source_ids), o.source_ids, '[]')) s
+  where o.valid_until is not null and o.type <> 'episode' and s.value in (select value from json_each(:ids)))
+select outdated.message, {{columns}} from outdated
+cross join memories m on m.project_id in {{seen}} and m.relations <> '[]' and instr(m.relations, outdated.id)
+cross join json_each(iif(json_valid(m.relations), m.relations, '[]')) r
+where json_extract(r.value, '$.kind') = 'supersedes' and json_extract(r.value, '$.memory') = outdated.id
+order by m.created_at, m.id
+
 -- name: pointing_at
 select {{columns}} from memories m
 where m.project_id in {{seen}} and m.relations <> '[]' and exists (
