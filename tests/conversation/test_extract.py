@@ -99,7 +99,7 @@ def test_a_request_a_question_or_a_remark_is_not_kept(text: str) -> None:
 
 def test_a_correction_is_kept_with_what_it_corrects() -> None:
     learned = only_result("assistant: I'll name the column createdAt.", "user: No, use snake_case: created_at.")
-    assert learned.text == "I'll name the column createdAt. — Use snake_case: created_at."
+    assert learned.text == "Proposed: I'll name the column createdAt. — Use snake_case: created_at."
     assert learned.quote == "No, use snake_case: created_at."
     assert learned.evidence == ("m1",)
 

@@ -154,3 +154,13 @@ def test_an_announcement_and_a_broken_sentence_give_no_line() -> None:
 )
 def test_a_day_that_only_the_message_explains_gets_its_date(text: str, with_date: str) -> None:
     assert dated(text, NOW) == with_date
+
+
+def test_a_proposal_of_the_assistant_is_marked_as_such() -> None:
+    proposed = "assistant: I'll drop any hashtag that is entirely digits."
+    assert line(proposed, "user: No, not years.") == (
+        "Proposed: I'll drop any hashtag that is entirely digits. — Not years."
+    )
+    assert line("assistant: Je vais arrondir les totaux.", "user: Non, pas les taxes.") == (
+        "Proposition : Je vais arrondir les totaux. — Pas les taxes."
+    )

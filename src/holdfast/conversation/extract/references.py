@@ -74,7 +74,7 @@ _POINTER = cues.words(r"""
     (?:about|like|of|with|for|to|than|after|before|besides|on) (?:that|this)(?=[.,;!?]|$| too| as well| again)
     the (?:above|aforementioned|former|latter|same one|other ones?|other two|first one|second one|last one)
     if (?:that's|that is|this is|so)(?= the case|,)  as follows  (?:for|of|on|in|with|at|do|to) both(?=[.,;!]|$)
-    the following(?=[.:]|$)  à ce sujet  comme ça
+    the following(?=[.:]|$)  the (?:first|second|last) part (?:is|was)  à ce sujet  comme ça
     faire (?:ça|cela|pareil)  in that case  at that point  under that  on that (?:note|front|one)
     (?:fix(?:es)?|solves?|handles?|address(?:es)?|avoids?|prevents?|mitigates?) this
 """)

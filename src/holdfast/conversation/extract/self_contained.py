@@ -98,6 +98,7 @@ _HAS_VERB = re.compile(
 )
 _LAST_CLAUSE = re.compile(r"(?:, (?:so|but|and|which|because|as|mais|donc|et|car)| - | — |; ?)(?= |\w)")
 _DANGLES = re.compile(r"(?:otherwise|which|because|sinon|car|the (?:rest|others?|latter|former))\b")
+_FRENCH = cues.words("je  j'\\w+  nous  le  la  les  une  des")
 _GOES_ON = re.compile(r"(?:and )?(?:then|after that|next|puis|ensuite)\b")
 # The subject of a sentence that speaks of something introduced before: `The workshop covered …`
 _SUBJECT = re.compile(
@@ -254,7 +255,9 @@ def _contexts(statement: KeptStatement) -> Iterator[str]:
     if turn.question:
         yield _topic_of(turn.question)
     if turn.proposal and place == 0 and not turn.proposal.endswith(":"):
-        yield without_lead_in(turn.proposal)
+        # The words are the assistant's: without the mark they would read as the person's own intention.
+        mark = "Proposition :" if _FRENCH.search(cues.plain(turn.proposal)) else "Proposed:"
+        yield f"{mark} {without_lead_in(turn.proposal)}"
     elif not turn.before and statement.before:
         yield from (without_lead_in(s.text) for s in sentences(statement.before)[-1:])
 
