@@ -18,6 +18,7 @@ READING = [
     reading.WordReading,
     reading.SearchReading,
     reading.PassageReading,
+    reading.PassageOrigins,
     reading.DocumentReading,
     reading.JobReading,
     reading.GraphReading,

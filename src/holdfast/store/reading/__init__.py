@@ -10,7 +10,7 @@ from holdfast.store.reading.graph import GraphReading
 from holdfast.store.reading.history import HistoryReading
 from holdfast.store.reading.jobs import JobReading, Lease, PendingPassage
 from holdfast.store.reading.memories import ChangeReading, MemoryChangeReading, MemoryReading, SessionSpan
-from holdfast.store.reading.passages import Factors, PassageReading, Traits
+from holdfast.store.reading.passages import Factors, PassageOrigins, PassageReading, Traits
 from holdfast.store.reading.search import SearchReading
 from holdfast.store.reading.words import Variants, WordReading
 
@@ -26,6 +26,7 @@ __all__ = [
     "Lease",
     "MemoryChangeReading",
     "MemoryReading",
+    "PassageOrigins",
     "PassageReading",
     "PendingPassage",
     "Reading",

@@ -98,7 +98,31 @@ class Traits(NamedTuple):
     bags: Sequence[bytes]
 
 
-class PassageReading(Protocol):
+class PassageOrigins(Protocol):
+    """Reads what passages come from and belong to: messages, documents and files."""
+
+    def sources_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+        """The ids of the messages that each memory was learned from; none for messages and reflections."""
+        ...
+
+    def documents_of(self, passages: Sequence[int]) -> Mapping[int, str]:
+        """The id of the document of each chunk, and of each memory that was learned from a decision record."""
+        ...
+
+    def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+        """The files each passage mentions; passages without files are left out."""
+        ...
+
+    def files_bound(self, project: str, file: str, limit: int = 5) -> Mapping[str, float]:
+        """The files whose memories are found together with those of this one, closest first.
+
+        The weight of two memories is how often they were found together, divided by how often the rarer one was found;
+        the weight of two files is that of their closest memories. Fewer than three joint finds do not count.
+        """
+        ...
+
+
+class PassageReading(PassageOrigins, Protocol):
     """Reads properties of passages by their numbers; passages that no longer exist are left out."""
 
     def traits(self, passages: Sequence[int]) -> Traits:
@@ -140,24 +164,4 @@ class PassageReading(Protocol):
 
     def session_vectors(self, embedder: str, project: str, sessions: Sequence[str]) -> Mapping[str, Vector]:
         """The mean vector of each session's messages, normalised to length one."""
-        ...
-
-    def sources_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
-        """The ids of the messages that each memory was learned from; none for messages and reflections."""
-        ...
-
-    def documents_of(self, passages: Sequence[int]) -> Mapping[int, str]:
-        """The id of the document of each chunk, and of each memory that was learned from a decision record."""
-        ...
-
-    def files_of(self, passages: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
-        """The files each passage mentions; passages without files are left out."""
-        ...
-
-    def files_bound(self, project: str, file: str, limit: int = 5) -> Mapping[str, float]:
-        """The files whose memories are found together with those of this one, closest first.
-
-        The weight of two memories is how often they were found together, divided by how often the rarer one was found;
-        the weight of two files is that of their closest memories. Fewer than three joint finds do not count.
-        """
         ...
