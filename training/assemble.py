@@ -2,8 +2,8 @@
 
 python -m training.assemble --parts DIR --work training/work
 
-`DIR` holds the files that training.dialogue_pairs, training.generated_pairs, training.document_pairs and training.texts
-wrote. Only pairs of the training part are taken. A fixed seed makes the choice: equal parts give an equal manifest.
+`DIR` holds the files that the makers of pairs and texts wrote (PAIR_FILES, TEXT_FILES). Only pairs of the training part
+are taken. A fixed seed makes the choice: equal parts give an equal manifest.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Contrastive fine-tuning on pairs of a question and the passage that answers it.
 
-Every batch comes from one source, so that the other passages of the batch are hard to tell from the right one. The
-model is held near the original on unlabelled text, so that it keeps what no pair teaches.
+Every batch comes from one source, so that the other passages of the batch are hard to tell from the right one; pairs of
+a written world are in a batch together. Another answer to the same question is not counted as wrong. The model is held
+near the original on unlabelled text, so that it keeps what no pair teaches.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -19,6 +20,7 @@ from torch import Tensor
 from training.encoder import Transformer
 from training.optimizer import RoundedAdam
 from training.texts_on_device import Packed, Tokens, encoded, forever, mixed_precision, progress
+from training.written_pairs import WORLDS
 
 _GROUPS = 4
 _DOCUMENT_KINDS = ("heading", "faq", "commit", "translation")
@@ -29,8 +31,8 @@ class ContrastSettings:
     """Settings of one fine-tuning.
 
     It ends after `steps` or `seconds`, whichever comes first. `keep` weighs the distance to the original; `average` is
-    the decay of the mean of the weights over the steps; `talk` and `code` are the shares of batches of conversations
-    and of functions, the rest are documents.
+    the decay of the mean of the weights over the steps; `worlds` is the share of batches of written worlds. Of the
+    other batches, `talk` and `code` are the shares of conversations and of functions, the rest are documents.
     """
 
     steps: int
@@ -45,17 +47,23 @@ class ContrastSettings:
     train_tokens: bool = True
     talk: float = 0.55
     code: float = 0.15
+    worlds: float = 0.05
 
 
 @dataclass(frozen=True)
 class PairData:
-    """Pairs as token ids. `negatives` lists rows of `passages`; `texts` numbers equal passages equally."""
+    """Pairs as token ids. `positives`, `negatives` and `other_answers` are rows of `passages`.
+
+    `worlds` names the world of a pair, `other_answers` the other answers to its question, if it has any.
+    """
 
     sources: Sequence[str]
     questions: Packed
     passages: Packed
     positives: Sequence[int]
     negatives: Sequence[Sequence[int]]
+    worlds: Mapping[int, str] = field(default_factory=dict)
+    other_answers: Mapping[int, Collection[int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, object]], tokens: Tokens, device: str) -> PairData:
@@ -66,12 +74,18 @@ class PairData:
 
         positives = [number(str(row["passage"])) for row in rows]
         negatives = [[number(str(text)) for text in row["negatives"][:4]] for row in rows]  # type: ignore[index]
+        answers: dict[object, set[int]] = {}
+        for row, positive in zip(rows, positives, strict=True):
+            answers.setdefault((row["source"], row["question"]), set()).add(positive)
+        others = [answers[row["source"], row["question"]] - {positives[n]} for n, row in enumerate(rows)]
         return cls(
             [f"{row['source']}/{str(row['kind']).partition(':')[0]}" for row in rows],
             Packed(tokens.queries([str(row["question"]) for row in rows]), device),
             Packed(tokens.passages(list(numbers)), device),
             positives,
             negatives,
+            {n: str(row["kind"]) for n, row in enumerate(rows) if row["source"] == WORLDS},
+            {n: found for n, found in enumerate(others) if found},
         )
 
 
@@ -138,7 +152,11 @@ def _contrast(model: Transformer, pairs: PairData, rows: Sequence[int], settings
     questions = model(*pairs.questions.padded(rows))
     vectors = _in_groups(model, pairs.passages, passages)
     right = torch.tensor([place[passage] for passage in positives], device=questions.device)
-    loss: Tensor = F.cross_entropy(questions @ vectors.T / settings.temperature, right)
+    scores = questions @ vectors.T / settings.temperature
+    also_right = [(at, place.get(other)) for at, row in enumerate(rows) for other in pairs.other_answers.get(row, ())]
+    if found := [(at, column) for at, column in also_right if column is not None]:
+        scores = scores.index_put(tuple(torch.tensor(found, device=scores.device).T), scores.new_tensor(-torch.inf))
+    loss: Tensor = F.cross_entropy(scores, right)
     return loss
 
 
@@ -165,14 +183,25 @@ def _batches(pairs: PairData, settings: ContrastSettings) -> Iterator[list[int]]
     names = sorted(by_source)
     sizes = {name: len(by_source[name]) ** settings.evenness for name in names}
     shares = {"talk": settings.talk, "code": settings.code, "documents": 1 - settings.talk - settings.code}
+    shares = {group: share * (1 - settings.worlds) for group, share in shares.items()} | {WORLDS: settings.worlds}
     totals = {group: sum(size for name, size in sizes.items() if _group(name) == group) for group in shares}
     chances = [shares[_group(name)] * sizes[name] / totals[_group(name)] for name in names]
-    queues = {name: forever(partial(random.sample, rows, len(rows))) for name, rows in by_source.items()}
+    queues = {name: forever(partial(_shuffled, rows, pairs.worlds)) for name, rows in by_source.items()}
     while True:
         name = random.choices(names, chances)[0]
         yield [next(queues[name]) for _ in range(min(settings.batch, len(by_source[name])))]
 
 
+def _shuffled(rows: Sequence[int], worlds: Mapping[int, str]) -> list[int]:
+    """All rows in a new order. Those of one world follow each other, so that its passages are in one batch."""
+    together: dict[str | int, list[int]] = {}
+    for row in random.sample(rows, len(rows)):
+        together.setdefault(worlds.get(row, row), []).append(row)
+    return [row for those in together.values() for row in those]
+
+
 def _group(source: str) -> str:
-    kind = source.rsplit("/", 1)[1]
+    name, kind = source.rsplit("/", 1)
+    if name == WORLDS:
+        return WORLDS
     return "code" if kind == "docstring" else "documents" if kind in _DOCUMENT_KINDS else "talk"

@@ -2,8 +2,9 @@
 
 python -m training.evaluation_sets --data ../shared/data --unseen FILE --out training/work/evaluation.jsonl.xz
 
-FriendsQA and QMSum are split by dialogue: 3 of 10 dialogues are the test part, 1 of 10 the development part. The other
-sets are never trained on; half of the questions of each serve as development part.
+FriendsQA and QMSum are split by dialogue: 3 of 10 dialogues are the test part, 1 of 10 the development part. `written`
+and `worlds` are what was written for training and set aside; all of it is development. The other sets are never trained
+on; half of the questions of each serve as development part.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from training import worlds
 from training.written_pairs import FOLDER, rows_of
 
 Pool = dict[str, Any]
@@ -50,6 +52,18 @@ def written() -> Pool:
     pool["questions"] = [[question, [number]] for number, row in enumerate(rows) for question in row[1:]]
     pool["first"] = 1  # among so few passages, only the first place tells models apart
     return pool
+
+
+def written_worlds() -> Iterator[Pool]:
+    """Written worlds, one pool each: a question such as "Who renews it?" is asked of one world."""
+    for world in filter(worlds.development, worlds.worlds()):
+        place = {name: number for number, name in enumerate(world.passages)}
+        pool = _pool("worlds", "development", list(world.passages.values()))
+        pool["questions"] = [
+            [question, sorted(place[name] for name in names)] for question, names in world.questions if names
+        ]
+        pool["first"] = 1
+        yield pool
 
 
 def _dialogues(data: Path) -> Iterator[Pool]:
@@ -162,7 +176,7 @@ def main() -> None:
     counts: dict[str, list[int]] = {}
     with lzma.open(options.out, "wt", preset=9, encoding="utf-8") as out:
         more = _unseen(options.unseen) if options.unseen else ()
-        for pool in chain(pools(options.data), more, [written()]):
+        for pool in chain(pools(options.data), more, [written()], written_worlds()):
             out.write(json.dumps(pool, ensure_ascii=False) + "\n")
             count = counts.setdefault(f"{pool['set']} {pool['part']}", [0, 0])
             count[0] += len(pool["passages"])

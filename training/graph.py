@@ -44,7 +44,7 @@ def write_graph(file: Path, weights: Mapping[str, Floats]) -> None:
     if scores := "head.weight" in weights:
         head = [builder.constant(f"head.{part}", weights[f"head.{part}"]) for part in ("weight", "bias")]
         builder.node("Gemm", ["vector", *head], output="score", transB=1)
-        outputs = 1
+        outputs = weights["head.bias"].size
     graph = helper.make_graph(
         builder.nodes,
         file.stem,

@@ -7,9 +7,9 @@ the steps, so rounding at the end would restore them exactly. Gradients pass as 
 from __future__ import annotations
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from training.encoder import Transformer, round_matrix
+from training.encoder import round_matrix
 
 
 class RoundedAdam:
@@ -18,7 +18,7 @@ class RoundedAdam:
     `average` is the decay of a mean of the exact weights over the steps; 0 keeps none.
     """
 
-    def __init__(self, model: Transformer, device: str, average: float = 0.0) -> None:
+    def __init__(self, model: nn.Module, device: str, average: float = 0.0) -> None:
         named = [(name, weight) for name, weight in model.named_parameters() if weight.requires_grad]
         self._used = [weight for _, weight in named]
         self._is_matrix = ["layers." in name and weight.dim() == 2 for name, weight in named]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import lzma
 from copy import deepcopy
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed; it is needed only to train the model")
 
-from training.contrast import ContrastSettings, PairData, fine_tune, mine  # noqa: E402
+from training.contrast import ContrastSettings, PairData, _batches, _contrast, fine_tune, mine  # noqa: E402
 from training.distil import DistilSettings, StaticSettings, distil, distil_static  # noqa: E402
 from training.encoder import CLS, SEP, WIDTH, Static, Transformer, round_matrix  # noqa: E402
 from training.evaluate import Encoder, EvaluationPool, recalls  # noqa: E402
@@ -52,7 +54,7 @@ def test_steps_smaller_than_rounding_add_up() -> None:
     moved = []
     for _ in range(40):
         optimizer.step((1 - model(torch.tensor(TEXTS[:4]))[:, 0]).sum(), rate=3e-5)
-        moved.append(float((model.layers[0].up.weight - start).abs().max()))
+        moved.append(float((model.layers[0].up.weight.detach() - start).abs().max()))
     assert moved[-1] > moved[0]
     assert moved[-1] > 1e-3
 
@@ -101,6 +103,47 @@ def test_fine_tuning_ranks_the_right_passage_first(model: Transformer) -> None:
     assert all(row not in negatives[:2] for row, negatives in enumerate(mined))
 
 
+def test_a_batch_holds_whole_worlds_and_their_share_is_a_setting() -> None:
+    sources = ["set/asked"] * 4 + ["worlds/world"] * 8
+    made = replace(pairs(), sources=sources, worlds={row: f"world: {row % 4}" for row in range(4, 12)})
+    batches = list(islice(_batches(made, ContrastSettings(steps=1, batch=2, worlds=0.5)), 200))
+    of_worlds = [batch for batch in batches if min(batch) >= 4]
+    assert 60 < len(of_worlds) < 140
+    assert all(first % 4 == second % 4 for first, second in of_worlds)
+    assert all(max(batch) < 4 for batch in batches if batch not in of_worlds)
+
+
+def test_another_answer_to_the_same_question_is_not_wrong(model: Transformer) -> None:
+    settings = ContrastSettings(steps=1, negatives=0)
+    known = replace(pairs(), other_answers={0: {1}, 1: {0}})
+    assert _contrast(model, known, [0, 1], settings).item() == pytest.approx(0, abs=1e-6)
+    assert _contrast(model, pairs(), [0, 1], settings).item() > 0.01
+
+
+class Words:
+    """Gives each text one token."""
+
+    def passages(self, texts: list[str]) -> list[list[int]]:
+        return [[CLS, 2000 + len(text), SEP] for text in texts]
+
+    queries = passages
+
+
+def test_pairs_of_a_world_know_their_world_and_the_other_answers() -> None:
+    rows = [
+        {"source": source, "kind": kind, "question": question, "passage": passage, "negatives": ["c"]}
+        for source, kind, question, passage in [
+            ("worlds", "world: a-01", "who?", "a"),
+            ("worlds", "world: a-01", "who?", "b"),
+            ("set", "rule: who", "who?", "c"),
+        ]
+    ]
+    made = PairData.of(rows, Words(), "cpu")  # type: ignore[arg-type]
+    assert made.sources == ["worlds/world", "worlds/world", "set/rule"]
+    assert made.worlds == {0: "world: a-01", 1: "world: a-01"}
+    assert made.other_answers == {0: {1}, 1: {0}}
+
+
 def test_recall_is_measured_for_every_pair_of_sizes(model: Transformer) -> None:
     questions, passages = pairs().questions, pairs().passages
     pools = [EvaluationPool(name, "test", passages, questions, questions, [[n] for n in range(12)]) for name in "ab"]
@@ -124,5 +167,5 @@ def test_equal_parts_give_an_equal_manifest(tmp_path: Path) -> None:
         write(name, [["p", f"{name} {n}"] for n in range(20)])
     first, second = (assemble(tmp_path, tmp_path / name, 0.5) for name in ("one", "two"))
     assert first == second
-    assert first["files"]["pairs.jsonl.xz"]["rows"] == 3
+    assert first["files"]["pairs.jsonl.xz"]["rows"] == len(PAIR_FILES)
     assert 0 < first["files"]["texts.jsonl.xz"]["rows"] < 40
