@@ -1,7 +1,7 @@
 """Measures changes of mind: pairs of statements, and conversations that were stored and consolidated.
 
-The sets are described in `bench/sets/updates/README.md`; nothing was fitted to the fresh part. Standalone:
-`python -m bench.conversation.updates [dev|test|fresh]`.
+The sets are described in `bench/sets/updates/README.md`; nothing was fitted to the unseen part. Standalone:
+`python -m bench.conversation.updates [dev|test|fresh|unseen]`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class TalkResult:
     newest_first: bool
 
 
-def sections(part: str = "fresh", **settings: Any) -> Iterator[Section]:
+def sections(part: str = "unseen", **settings: Any) -> Iterator[Section]:
     """The tables of one part of the sets."""
     pairs = read(f"pairs_{part}")
     yield _table(f"Changes of mind, {len(pairs)} pairs of statements", pair_figures(pairs))

@@ -32,9 +32,12 @@ class BareCorrection:
     denied: str = ""
     about: str = ""
 
-    def applied_to(self, text: str) -> str:
-        """The text with the new value in the place of the old one; empty if it has no such value."""
-        old = self._old(text)
+    def applied_to(self, text: str, known: str = "") -> str:
+        """The text with the new value in the place of the old one; empty if it has no such value.
+
+        `known` is the old value, if the words before the correction named it.
+        """
+        old = self._old(text) or known
         corrected = _substituted(text, old, self.value.text) if old else text
         return "" if corrected == text else corrected
 

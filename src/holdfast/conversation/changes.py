@@ -72,12 +72,13 @@ class Change:
     """A statement that changes an earlier one. `certain` is False if only a known memory can show that it does.
 
     `bare` is set if it only names a new value and nothing that the person said before in the conversation has the old
-    one, so that a memory may be meant.
+    one, so that a memory may be meant. `alone` is False if nobody would understand it without the memory it changes.
     """
 
     learned: Learned
     certain: bool
     bare: BareCorrection | None = None
+    alone: bool = True
 
 
 @frozen
@@ -156,11 +157,12 @@ def _changes(said: Sequence[_Said], speakers: Mapping[str, str]) -> Iterator[Cha
         before = said[max(0, place - _REACH) : place]
         found = _change(one, before[-_REACH_IN_TALK:] if speakers else before, bool(speakers))
         line = _understandable(found, one.message.id in speakers) if found else ""
-        if found and (line or found.bare):
+        if found:
             speaker = speakers.get(one.message.id, "")
             # People who talk to each other say `from now on` and `anymore` of the moment.
             certain = bool(line) and found.certain and not (speakers and not found.old)
-            yield Change(_learned(replace(found, text=line or one.text), one, speaker), certain, found.bare)
+            text = line or (one.text if found.bare else found.text)
+            yield Change(_learned(replace(found, text=text), one, speaker), certain, found.bare, bool(line))
 
 
 def _understandable(found: _Found, alone: bool) -> str:
@@ -276,7 +278,7 @@ def _corrected(bare: BareCorrection, said: _Said, before: Sequence[_Said]) -> _F
         stated = (s for s in reversed(before) if s.states and old in [unit.text for unit in units_of(s.parsed)])
         own = other if other.states else next(stated, None)
         if own is not None:
-            corrected = bare.applied_to(own.text)
+            corrected = bare.applied_to(own.text, old)
             return _Found(_tidy(corrected), own.text, True) if corrected else None
     about = _about(said, before)
     if other is None and not about:

@@ -145,7 +145,7 @@ class PageExtractor:
             return fact
         if change.bare is not None:
             return None
-        return fact if self._changes_memory(fact) or self._changes_message(fact, messages) else None
+        return fact if self._changes_memory(fact) or (change.alone and self._changes_message(fact, messages)) else None
 
     def _corrected_memory(self, change: Change) -> Learned | None:
         """The memory that a bare value corrects, with the new value. Several that could be meant are disputed."""

@@ -109,7 +109,10 @@ class ModelComponents:
             load()
 
     def check(self) -> None:
-        """Embeds a text and verifies the files of our model; raises ModelError if something is wrong."""
+        """Embeds a text and verifies the files of our models; raises ModelError if something is wrong."""
+        from holdfast.models.reader import bundled_reader
+
+        bundled_reader().verify()
         if self.embedder is not None:
             self.embedder.check()
         for each in (self.uncached, self.static):

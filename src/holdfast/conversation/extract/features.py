@@ -62,7 +62,7 @@ _AT_START = {
 _BINDING = frozenset(
     f": {name}" for name in ("binds", "strong", "lasts", "changes", "lasting order", "forbids", "refuses")
 )
-_ANSWERS = ": answers"
+_ANSWERS, _CHOOSES = ": answers", ": chooses"
 _OF_NEIGHBOURS = {
     *("binds", "strong", "lasts", "changes", "doubts", "past", "first person", "lasting order", "refuses", "agrees"),
     *("comments", "describes", "asks", "code"),
@@ -103,6 +103,11 @@ def features(found: Sequence[SentenceView]) -> list[list[str]]:
 def is_binding(names: Sequence[str]) -> bool:
     """Does the sentence answer what the assistant asked or proposed, or have the form of a rule?"""
     return not _BINDING.isdisjoint(names) or any(name.startswith(_ANSWERS) for name in names)
+
+
+def chooses(names: Sequence[str]) -> bool:
+    """Is it an answer of few words to a question that leaves a choice?"""
+    return any(name.startswith(_CHOOSES) for name in names)
 
 
 def tokens(text: str) -> list[str]:
@@ -166,7 +171,7 @@ def _position(view: SentenceView) -> Iterator[str]:
     if turn.question:
         yield f"{_ANSWERS} choice {min(place, 2)}"
         if len(content_words(view.sentence.text)) < TERSE:
-            yield f": chooses {min(place, 2)}"
+            yield f"{_CHOOSES} {min(place, 2)}"
     elif turn.proposal:
         yield f"{_ANSWERS} proposal {min(place, 2)}"
     if view.before.rstrip().endswith("?"):

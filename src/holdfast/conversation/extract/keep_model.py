@@ -1,6 +1,7 @@
-"""Estimates the probability that a sentence is worth keeping, and as what, with a linear model fitted on real talk.
+"""Estimates the probability that a sentence is worth keeping, and as what, with models fitted on real talk.
 
-The model reads a sentence by itself, then once more with the estimates of its neighbours and the kind of talk.
+A linear model judges a sentence by itself. If that leaves a doubt, the reader judges it with what stands around it.
+Both are weighed, and judged once more with the estimates of the neighbours and the kind of talk.
 `bench/conversation/keep_fit.py` fits it.
 """
 
@@ -13,7 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.conversation.extract.features import SentenceView, features, is_binding
+from holdfast.conversation.extract.features import SentenceView, chooses, features, is_binding
+from holdfast.conversation.extract.surroundings import surroundings
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     Embed = Callable[[Sequence[str]], np.ndarray[tuple[int, int], np.dtype[np.float32]]]
+    Read = Callable[[str, str], float | None]
 
 WEIGHTS = Path(__file__).parent / "data" / "keep.json"
 # Answers of an AI assistant are longer than those of a friend.
@@ -49,7 +52,9 @@ class Judgement:
 class KeepModel:
     """The weights: of features, of the sentence's vector, of words of project talk, of the context, and of labels.
 
-    `least` are the probabilities required in each kind of talk, of sentences that bind nobody and of those that do.
+    `reading` weighs the log-odds by features and the reader's: `bias`, `words`, `reader`, and from which log-odds by
+    features on a sentence is read (`from`). `least` are the probabilities required in each kind of talk, of sentences
+    that bind nobody and of those that do.
     """
 
     features: Mapping[str, float]
@@ -57,14 +62,21 @@ class KeepModel:
     project: Mapping[str, float]
     context: Sequence[float]
     labels: Mapping[str, Mapping[str, float]]
+    reading: Mapping[str, float]
     least: Sequence[Sequence[float]]
 
-    def judge(self, views: Sequence[SentenceView], embed: Embed | None = None) -> list[Judgement]:
+    def judge(
+        self, views: Sequence[SentenceView], embed: Embed | None = None, read: Read | None = None
+    ) -> list[Judgement]:
         """Judges the sentences of one conversation, which are all needed for the context of each."""
         if not views:
             return []
         names = features(views)
         alone = self.alone(views, names, embed)
+        if read is not None:
+            alone = [
+                self._read(score, own, views, n, read) for n, (score, own) in enumerate(zip(alone, names, strict=True))
+            ]
         kind = TalkKind.of(views, self.project_talk(names))
         least = self.least[kind.number]
         rows = context_rows([_sigmoid(score) for score in alone], views, kind)
@@ -82,6 +94,16 @@ class KeepModel:
             return scores
         near = embed([view.sentence.text for view in views]) @ self.vector
         return [score + float(more) for score, more in zip(scores, near, strict=True)]
+
+    def _read(self, score: float, names: Sequence[str], views: Sequence[SentenceView], n: int, read: Read) -> float:
+        """The log-odds of a sentence by its features and, if these leave a doubt, by reading it.
+
+        A choice of one or two words says nothing to the reader: whether it matters is in the question.
+        """
+        if score < self.reading["from"] or chooses(names):
+            return score
+        opinion = read(views[n].sentence.text, surroundings(views, n))
+        return score if opinion is None else weigh(self.reading, score, opinion)
 
     def project_talk(self, names: Iterable[Sequence[str]]) -> float:
         """The probability that people talk about a project and not about their lives."""
@@ -139,6 +161,11 @@ class TalkKind:
         )
 
 
+def weigh(reading: Mapping[str, float], words: float, opinion: float) -> float:
+    """The log-odds by features and those of the reader, weighed."""
+    return reading["bias"] + reading["words"] * words + reading["reader"] * opinion
+
+
 def context_rows(alone: Sequence[float], views: Sequence[SentenceView], kind: TalkKind) -> list[list[float]]:
     """The second reading's numbers for each sentence, from the probabilities of the first."""
     ranked = sorted(alone, reverse=True)
@@ -190,5 +217,5 @@ def bundled() -> KeepModel:
     """The model of the package."""
     found = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return KeepModel(
-        found["features"], found["vector"], found["project"], found["context"], found["labels"], found["least"]
+        **{name: found[name] for name in ("features", "vector", "project", "context", "labels", "reading", "least")}
     )

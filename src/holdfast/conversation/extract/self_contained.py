@@ -118,6 +118,9 @@ _QUEL = re.compile(
     r"(?:l'|la |le |les )?(?P<subject>[^?]{2,50}?) ?\?",
     re.IGNORECASE,
 )
+# A pronoun for the subject of the sentence before, and the most words of such a subject.
+_STANDS_FOR_SUBJECT = re.compile(r"(?:it|they|he|she|its|their|his|her|ils?|elles?|son|sa|ses|leurs?)\b", re.IGNORECASE)
+_LONGEST_SUBJECT = 5
 _ASKER = frozenset("i we you it they this that i'd je tu on nous vous".split())
 
 
@@ -251,7 +254,9 @@ def _contexts(statement: KeptStatement) -> Iterator[str]:
         yield f"{_topic_of(turn.question)} — {earlier[-1]}".replace(": —", ":")
     if turn.question and not said:
         yield _topic_of(turn.question)
-    yield from (without_lead_in(text) for text in said[:_EARLIER])
+    for text in map(without_lead_in, said[:_EARLIER]):
+        # The subject alone, if that is enough: two statements in one line could only be replaced together.
+        yield from filter(None, (_subject_of(text, statement.quote), text))
     if turn.question:
         yield _topic_of(turn.question)
     if turn.proposal and place == 0 and not turn.proposal.endswith(":"):
@@ -260,6 +265,14 @@ def _contexts(statement: KeptStatement) -> Iterator[str]:
         yield f"{mark} {without_lead_in(turn.proposal)}"
     elif not turn.before and statement.before:
         yield from (without_lead_in(s.text) for s in sentences(statement.before)[-1:])
+
+
+def _subject_of(before: str, words: str) -> str:
+    """The words before the verb of an earlier statement, if the next one begins with a pronoun for them."""
+    statement = read(before)
+    subject = [token.text for token in statement.tokens[: statement.verb]]
+    named = 0 < len(subject) <= _LONGEST_SUBJECT and subject[0].lower() not in _ASKER
+    return " ".join(subject) if named and _STANDS_FOR_SUBJECT.match(words) else ""
 
 
 def _topic_of(question: str) -> str:

@@ -13,6 +13,7 @@ from holdfast.conversation.extract.features import SentenceView, views
 from holdfast.conversation.extract.keep_model import bundled
 from holdfast.conversation.extract.sentences import Sentence, content_words
 from holdfast.conversation.extract.turns import TalkTurn
+from holdfast.core.errors import ModelError
 from holdfast.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def statements(turns: Sequence[TalkTurn]) -> list[KeptStatement]:
     found: list[KeptStatement] = []
     kept: dict[int, list[KeptStatement]] = {}
     sentences = views(turns)
-    for view, judgement in zip(sentences, bundled().judge(sentences, _embedder()), strict=True):
+    for view, judgement in zip(sentences, bundled().judge(sentences, _embedder(), _read), strict=True):
         if judgement.label and len(view.sentence.text) <= _LONGEST and not _says_nothing(view):
             kept.setdefault(id(view.turn), []).extend(_statements(view, judgement))
     for turn in turns:
@@ -98,3 +99,13 @@ def _embedder() -> Embed:
     from holdfast.models.choice import bundled_embedder
 
     return bundled_embedder("static").embed
+
+
+def _read(sentence: str, around: str) -> float | None:
+    """The log-odds that a sentence is worth keeping, by reading it; None if the files of the model are damaged."""
+    from holdfast.models.reader import bundled_reader
+
+    try:
+        return bundled_reader().keep(sentence, around)
+    except ModelError:  # `holdfast doctor` reports it; the features decide meanwhile
+        return None
