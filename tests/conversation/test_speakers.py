@@ -68,7 +68,8 @@ def test_words_of_a_talk_change_nothing_unless_they_name_what_they_change() -> N
 
 
 def test_a_sentence_that_ends_with_its_speaker_is_read() -> None:
-    assert find_changes(talk("It is no longer I", "No, not me")) == ()
+    found = find_changes(talk("It is no longer I", "No, not me"))
+    assert not any(change.certain or change.alone for change in found)
 
 
 def test_the_memory_of_a_talk_says_who_spoke(tmp_path: object) -> None:
@@ -81,3 +82,24 @@ def test_the_memory_of_a_talk_says_who_spoke(tmp_path: object) -> None:
         assert learned
         assert all(memory.content.startswith(("Ana: ", "Ben: ")) for memory in learned)
         assert not any(memory.superseded for memory in learned)
+
+
+def test_a_change_with_a_pronoun_counts_if_a_memory_says_what_it_is(tmp_path: object) -> None:
+    with holdfast.open(db=":memory:", project=str(tmp_path), background=False, memory_files=False) as ws:
+        ws.session("monday").say("user", "I take my coffee with soy milk. The beans are always Ethiopian.")
+        ws.consolidate("monday")
+        ws.session("tuesday").say("user", "I've gone off soy, it's oat milk in my coffee now.")
+        ws.consolidate("tuesday")
+        believed = [memory.content for memory in ws.list() if memory.type != "episode"]
+        assert "I've gone off soy, it's oat milk in my coffee now." in believed
+        assert "I take my coffee with soy milk." not in believed
+
+
+def test_the_date_of_a_question_is_corrected_in_what_the_person_said(tmp_path: object) -> None:
+    with holdfast.open(db=":memory:", project=str(tmp_path), background=False, memory_files=False) as ws:
+        session = ws.session("school")
+        session.say("user", "Alma's school concert is on the 11th.")
+        session.say("assistant", "So I block the evening of the 11th?")
+        session.say("user", "No, the 18th.")
+        ws.consolidate("school")
+        assert [m.content for m in ws.list() if m.type != "episode"] == ["Alma's school concert is on the 18th."]
